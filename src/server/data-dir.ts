@@ -1,0 +1,100 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { tryLock } from "#server/file-lock.ts";
+import { StartupProblem } from "#server/startup-problem.ts";
+
+interface Holder {
+  pid: number;
+  address: string | null;
+  stopping: boolean;
+}
+
+const patienceMs = 20_000;
+
+/** Make the data folder if it is missing and answer its absolute path, or throw a StartupProblem: it cannot be used. */
+export function prepareDataDir(dataDir: string): string {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 }); // exports and secrets will lie in it
+    const folder = realpathSync(dataDir);
+    const probe = join(folder, `.writable-${process.pid}`);
+    closeSync(openSync(probe, "w"));
+    rmSync(probe, { force: true });
+    return folder;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    throw new StartupProblem(sentenceFor(code, dataDir), { cause: error });
+  }
+}
+
+/**
+ * Take the data folder for the one server that may run on it; release it last of all.
+ *
+ * Throws a StartupProblem naming the server that has it, and waits for one that is already stopping.
+ * `address` is what a refused second server tells its operator. Commands of the CLI need no claim.
+ */
+export async function claimDataDir(
+  dataDir: string,
+  address: string | null = null,
+): Promise<() => Promise<void>> {
+  const folder = prepareDataDir(dataDir);
+  const note = join(folder, "server.json");
+  const deadline = performance.now() + patienceMs;
+  let release = tryLock(join(folder, "server.lock"), "exclusive");
+  while (release === null) {
+    const holder = readHolder(note);
+    if (!holder?.stopping || performance.now() > deadline)
+      throw new StartupProblem(refusal(folder, holder));
+    await sleep(50);
+    release = tryLock(join(folder, "server.lock"), "exclusive");
+  }
+  const unlock = release;
+  const write = (stopping: boolean) =>
+    writeFileSync(note, JSON.stringify({ pid: process.pid, address, stopping } satisfies Holder));
+  write(false);
+  const markStopping = () => write(true);
+  const signals = ["SIGTERM", "SIGINT"] as const;
+  for (const name of signals) process.once(name, markStopping);
+  return async () => {
+    for (const name of signals) process.off(name, markStopping);
+    rmSync(note, { force: true });
+    unlock();
+  };
+}
+
+function refusal(folder: string, holder: Holder | null): string {
+  const where = holder?.address ? ` at ${holder.address}` : "";
+  const who = holder ? ` (process ${holder.pid})` : "";
+  return `Referral Network is already running on ${folder}${where}${who}: use that one, stop it, or give this one a folder of its own with DATA_DIR.`;
+}
+
+/** Null while the holder has the lock and has not written its note yet. */
+function readHolder(note: string): Holder | null {
+  try {
+    const holder: Holder = JSON.parse(readFileSync(note, "utf8"));
+    return holder;
+  } catch {
+    return null;
+  }
+}
+
+function sentenceFor(code: string, dataDir: string): string {
+  switch (code) {
+    case "ENOTDIR":
+    case "EEXIST":
+      return `DATA_DIR must be a folder, and ${dataDir} leads through a file: choose another with DATA_DIR.`;
+    case "ENOSPC":
+    case "EDQUOT":
+      return `No space is left for the data folder ${dataDir}: free some, or choose another folder with DATA_DIR.`;
+    default:
+      return `The data folder ${dataDir} cannot be written (${code || "unknown reason"}): change its permissions, or choose another with DATA_DIR.`;
+  }
+}
