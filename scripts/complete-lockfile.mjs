@@ -1,0 +1,56 @@
+/**
+ * Add what npm left out of package-lock.json: the entries of binaries for other platforms.
+ *
+ * npm drops an optional package it could not fetch when it wrote the lock file, and then its own `npm ci`
+ * refuses that file. Run this after `npm install` changed the lock file; it changes nothing else in it.
+ * The added entries have no integrity, because what was never fetched has no known one.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+
+const file = new URL("../package-lock.json", import.meta.url);
+const lock = JSON.parse(readFileSync(file, "utf8"));
+
+for (const { parent, name, range } of missingFrom(lock.packages)) {
+  if (!/^\d+\.\d+\.\d+[\w.-]*$/.test(range)) throw new Error(`${name}@${range} is not one version`);
+  lock.packages[`node_modules/${name}`] = {
+    version: range,
+    ...platformIn(name),
+    ...(lock.packages[parent].dev && { dev: true }),
+    optional: true,
+  };
+}
+const byPath = ([one], [other]) => one.localeCompare(other, "en");
+lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(byPath));
+writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+
+/** The optional dependencies that no entry of the lock file answers to. */
+export function missingFrom(packages) {
+  return Object.entries(packages).flatMap(([parent, { optionalDependencies = {} }]) =>
+    Object.entries(optionalDependencies)
+      .filter(
+        ([name]) => !folders(parent).some((folder) => `${folder}node_modules/${name}` in packages),
+      )
+      .map(([name, range]) => ({ parent, name, range })),
+  );
+}
+
+/** Where Node looks for what `path` needs: in itself, then in each folder above. */
+function folders(path) {
+  const above = path.split("node_modules/").slice(0, -1).join("node_modules/");
+  return path === "" ? [""] : [`${path}/`, ...folders(above.replace(/\/$/, ""))];
+}
+
+/** Such packages carry their platform at the end of their names: `core-linux-arm64-musl`. */
+function platformIn(name) {
+  const found =
+    /(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x)(?:-(gnu|musl))?/.exec(
+      name,
+    );
+  if (!found) throw new Error(`${name} does not name its platform`);
+  const [, os, cpu, libc] = found;
+  return {
+    cpu: [cpu],
+    ...(libc && { libc: [libc === "gnu" ? "glibc" : "musl"] }),
+    os: [os],
+  };
+}

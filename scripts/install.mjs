@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, delimiter, dirname, join } from "node:path";
+import { root, run } from "./child.mjs";
+import { oneAtATime } from "./one-at-a-time.mjs";
+import { Problem } from "./problem.mjs";
+
+const modules = join(root, "node_modules");
+
+/** Make node_modules what package-lock.json says, and answer the path of the project's own Node. */
+export async function ensureInstalled() {
+  if (isInstalled() && ownNode()) return ownNode();
+  return await oneAtATime("install", async () => {
+    if (!isInstalled()) await install();
+    if (!ownNode()) await fetchOwnNode();
+    return ownNode() ?? machineNodeInstead();
+  });
+}
+
+/**
+ * Whether every package that package-lock.json wants on this platform is there in that version.
+ *
+ * npm writes its own list into node_modules last of all, so an interrupted installation has none.
+ */
+function isInstalled() {
+  const listed = packagesIn(join(modules, ".package-lock.json"));
+  if (!listed) return false;
+  const wanted = Object.entries(packagesIn(join(root, "package-lock.json"))).filter(
+    ([path]) => path !== "",
+  );
+  return wanted.every(([path, entry]) => {
+    if (!listed[path]) return entry.optional && !isMeantForThisMachine(entry);
+    return listed[path].version === entry.version && existsSync(join(root, path, "package.json"));
+  });
+}
+
+function packagesIn(lockFile) {
+  try {
+    return JSON.parse(readFileSync(lockFile, "utf8")).packages;
+  } catch {
+    return null; // missing, or cut off when its writer was killed
+  }
+}
+
+/**
+ * Optional packages name the platform they are for. Those that do not serve one that does; those that also
+ * name a C library cannot be judged without running a program: both may be absent.
+ */
+function isMeantForThisMachine({ os, cpu, libc }) {
+  return !libc && os?.includes(process.platform) && cpu?.includes(process.arch);
+}
+
+async function install() {
+  console.error("Installing the packages; the first time takes about a minute.");
+  const { node, npm, env } = machineNpm();
+  // --include=dev: the same packages whatever NODE_ENV or the user's npm settings are.
+  const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  const code = await runNpm(node, npm, args, { env });
+  if (code !== 0)
+    throw new Problem(`The packages could not be installed (npm ci ended with ${code}).`, code);
+}
+
+/** The package "node" fetches its binary in an install script, which npm may be set not to run. */
+async function fetchOwnNode() {
+  console.error("Fetching the project's own Node.");
+  const { node, env } = machineNpm();
+  const code = await run(node, ["installArchSpecificPackage.js"], {
+    cwd: join(modules, "node"),
+    env,
+    quiet: true,
+  });
+  if (code >= 128) throw new Problem("Interrupted.", code);
+}
+
+function ownNode() {
+  const binary = `node-${process.platform}-${process.arch}/bin/node`;
+  const places = ["node/bin/node", `node/node_modules/${binary}`, binary];
+  return places.map((place) => join(modules, place)).find((path) => existsSync(path));
+}
+
+function machineNodeInstead() {
+  const major = Number.parseInt(process.versions.node, 10);
+  if (major >= 24) return process.execPath;
+  throw new Problem(
+    'The Node that the package "node" brings is missing: run "npm rebuild node", or use Node 24.',
+  );
+}
+
+/** The machine's own node and npm, which stay where they are while node_modules is being replaced. */
+function machineNpm() {
+  const path = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.includes("node_modules"));
+  const find = (name) => path.map((folder) => join(folder, name)).find((file) => existsSync(file));
+  const startedBy = process.env["npm_execpath"];
+  const npm = startedBy && basename(startedBy) === "npm-cli.js" ? startedBy : find("npm");
+  const node = process.env["npm_node_execpath"] ?? find("node") ?? process.execPath;
+  if (!npm) throw new Problem("npm is needed to install the packages, and it is not on the PATH.");
+  return { npm, node, env: { ...process.env, PATH: [dirname(node), ...path].join(delimiter) } };
+}
+
+function runNpm(node, npm, args, options) {
+  return npm.endsWith(".js")
+    ? run(node, [npm, ...args], { ...options, quiet: true })
+    : run(npm, args, { ...options, quiet: true });
+}

@@ -1,0 +1,38 @@
+/**
+ * The one door: `npm start`, `npm test`, `npm run dev`, `npm run cli -- …` and the others come through here.
+ *
+ * Runs on any Node from 20 on and without any package. It installs what is missing, builds what is stale,
+ * then hands over to the Node that the project brings. Progress goes to stderr: stdout is the program's.
+ */
+import { ensureBuilt } from "./build.mjs";
+import { run } from "./child.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { Problem } from "./problem.mjs";
+
+const commands = {
+  start: { build: true, program: ["src/server/main.ts"] },
+  dev: { build: false, program: ["src/server/dev.ts"] },
+  cli: { build: false, program: ["src/server/cli.ts"] },
+  test: { build: false, program: ["scripts/test.mjs"] }, // checks come before the build there
+  bench: { build: true, program: ["tests/bench/bench.ts"] },
+  "test:faults": { build: true, program: ["tests/faults/faults.ts"] },
+};
+
+try {
+  const [name = "", ...rest] = process.argv.slice(2);
+  const command = commands[name];
+  if (!command) throw new Problem(`"${name}" is none of: ${Object.keys(commands).join(", ")}.`);
+  if (Number.parseInt(process.versions.node, 10) < 20) {
+    throw new Problem(`Node 20 or later is needed to start, and this is ${process.versions.node}.`);
+  }
+  const node = await ensureInstalled();
+  if (command.build) await ensureBuilt(node);
+  const follow = new URL("./follow-launcher.mjs", import.meta.url).href;
+  process.exitCode = await run(node, ["--import", follow, ...command.program, ...rest], {
+    talk: true,
+  });
+} catch (error) {
+  if (!(error instanceof Problem)) throw error;
+  console.error(error.message);
+  process.exitCode = error.exitCode;
+}
