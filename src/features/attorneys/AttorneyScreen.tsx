@@ -1,0 +1,5 @@
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+
+export function AttorneyScreen() {
+  return <PageHeading title="Attorney" />;
+}

@@ -1,0 +1,5 @@
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+
+export function AccountScreen() {
+  return <PageHeading title="Account" />;
+}

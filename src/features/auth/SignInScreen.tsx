@@ -1,0 +1,5 @@
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+
+export function SignInScreen() {
+  return <PageHeading title="Sign in" />;
+}

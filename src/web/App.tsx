@@ -1,0 +1,138 @@
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { type ComponentType, lazy, Suspense } from "react";
+import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation } from "react-router";
+import { type SignedInUser, showSession } from "#features/auth/contract.ts";
+import { ErrorBoundary } from "./ErrorBoundary.tsx";
+import { NotFound } from "./NotFound.tsx";
+import { asking, queryClient } from "./queries.tsx";
+import { SessionContext, useSession } from "./session.tsx";
+import { PlainShell, Shell } from "./Shell.tsx";
+import { ErrorState, Loading } from "./ui/states.tsx";
+
+/** A screen whose code is loaded when it is first shown; an attorney never loads an administrator's. */
+function screen<Name extends string>(
+  name: Name,
+  load: () => Promise<Record<Name, ComponentType>>,
+): ComponentType {
+  return lazy<ComponentType>(async () => ({ default: (await load())[name] }));
+}
+
+const SignInScreen = screen("SignInScreen", () => import("#features/auth/SignInScreen.tsx"));
+const SignInLinkScreen = screen(
+  "SignInLinkScreen",
+  () => import("#features/auth/SignInLinkScreen.tsx"),
+);
+const AccountScreen = screen("AccountScreen", () => import("#features/auth/AccountScreen.tsx"));
+const DashboardScreen = screen(
+  "DashboardScreen",
+  () => import("#features/payments/DashboardScreen.tsx"),
+);
+const AttorneysScreen = screen(
+  "AttorneysScreen",
+  () => import("#features/attorneys/AttorneysScreen.tsx"),
+);
+const AttorneyScreen = screen(
+  "AttorneyScreen",
+  () => import("#features/attorneys/AttorneyScreen.tsx"),
+);
+const SubscriptionsScreen = screen(
+  "SubscriptionsScreen",
+  () => import("#features/subscriptions/SubscriptionsScreen.tsx"),
+);
+
+/** Each role's screens, in the order of the navigation. */
+const adminLinks = [
+  { to: "/admin/attorneys", label: "Attorneys" },
+  { to: "/admin/subscriptions", label: "Subscriptions" },
+];
+const attorneyLinks = [{ to: "/dashboard", label: "Dashboard" }];
+
+export function App() {
+  return (
+    <ErrorBoundary>
+      <QueryClientProvider client={queryClient}>
+        <BrowserRouter>
+          <Routes>
+            <Route element={<SignedOut />}>
+              <Route path="/sign-in" element={<SignInScreen />} />
+              <Route path="/sign-in/link" element={<SignInLinkScreen />} />
+            </Route>
+            <Route element={<SignedIn />}>
+              <Route index element={<Start />} />
+              <Route path="/account" element={<AccountScreen />} />
+              <Route element={<Only who="attorney" />}>
+                <Route path="/dashboard" element={<DashboardScreen />} />
+              </Route>
+              <Route path="/admin" element={<Only who="admin" />}>
+                <Route path="attorneys" element={<AttorneysScreen />} />
+                <Route path="attorneys/:id" element={<AttorneyScreen />} />
+                <Route path="subscriptions" element={<SubscriptionsScreen />} />
+              </Route>
+              <Route path="*" element={<NotFound />} />
+            </Route>
+          </Routes>
+        </BrowserRouter>
+      </QueryClientProvider>
+    </ErrorBoundary>
+  );
+}
+
+function SignedOut() {
+  return (
+    <PlainShell>
+      <Suspense fallback={<Loading />}>
+        <Outlet />
+      </Suspense>
+    </PlainShell>
+  );
+}
+
+function SignedIn() {
+  const session = useQuery(asking(showSession));
+  const { pathname, search } = useLocation();
+  if (session.isPending)
+    return (
+      <PlainShell>
+        <Loading />
+      </PlainShell>
+    );
+  if (!session.data) {
+    return (
+      <PlainShell>
+        <ErrorState
+          title="Referral Network could not be loaded"
+          error={session.error}
+          pending={session.isFetching}
+          onRetry={() => void session.refetch()}
+        />
+      </PlainShell>
+    );
+  }
+  const { user } = session.data;
+  if (!user) {
+    return <Navigate replace to={`/sign-in?next=${encodeURIComponent(pathname + search)}`} />;
+  }
+  return (
+    <SessionContext value={user}>
+      <Shell
+        networkName={user.networkName}
+        userName={user.name}
+        links={user.role === "admin" ? adminLinks : attorneyLinks}
+      >
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </Shell>
+    </SessionContext>
+  );
+}
+
+/** Another role's screens are, for this person, not there. */
+function Only({ who }: { who: SignedInUser["role"] }) {
+  return useSession().role === who ? <Outlet /> : <NotFound />;
+}
+
+function Start() {
+  const { role } = useSession();
+  return <Navigate replace to={role === "admin" ? "/admin/attorneys" : "/dashboard"} />;
+}

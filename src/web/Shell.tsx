@@ -1,0 +1,85 @@
+import { type ReactNode, useState } from "react";
+import { Link, NavLink, useLocation } from "react-router";
+import mark from "./favicon.svg";
+import css from "./Shell.module.css";
+import { Button } from "./ui/Button.tsx";
+
+export interface ShellLink {
+  to: string;
+  label: string;
+}
+
+interface ShellProps {
+  networkName: string;
+  userName: string;
+  links: readonly ShellLink[];
+  children: ReactNode;
+}
+
+/** What stands around every screen of someone who is signed in. */
+export function Shell({ networkName, userName, links, children }: ShellProps) {
+  const { key } = useLocation();
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const isOpen = openAt === key; // on a phone; following a link closes it
+  return (
+    <>
+      <SkipLink />
+      <header className={css["top"]}>
+        <div className={css["bar"]}>
+          <Link to="/" className={css["network"]}>
+            <img src={mark} alt="" />
+            {networkName}
+          </Link>
+          <span className={css["menu"]}>
+            <Button
+              kind="quiet"
+              pending={false}
+              expanded={isOpen}
+              onClick={() => setOpenAt(isOpen ? null : key)}
+            >
+              Menu
+            </Button>
+          </span>
+          <nav className={css["links"]} aria-label="Main" data-open={isOpen}>
+            {links.map(({ to, label }) => (
+              <NavLink key={to} to={to}>
+                {label}
+              </NavLink>
+            ))}
+            <NavLink to="/account" className={css["account"]}>
+              {userName}
+            </NavLink>
+          </nav>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} className={css["main"]}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** What stands around the screens for signing in, and around messages outside of a session. */
+export function PlainShell({ children }: { children: ReactNode }) {
+  return (
+    <main id="main" className={`${css["main"]} ${css["plain"]}`}>
+      <img src={mark} alt="" width={40} height={40} />
+      {children}
+    </main>
+  );
+}
+
+function SkipLink() {
+  return (
+    <a
+      className={css["skip"]}
+      href="#main"
+      onClick={(event) => {
+        event.preventDefault();
+        document.getElementById("main")?.focus();
+      }}
+    >
+      Skip to the content
+    </a>
+  );
+}

@@ -1,0 +1,18 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "./theme.css";
+import "./base.css";
+import { App } from "./App.tsx";
+import { applyColorScheme } from "./color-scheme.tsx";
+import { reloadForNewVersion } from "./new-version.tsx";
+
+applyColorScheme();
+reloadForNewVersion();
+
+const root = document.getElementById("root");
+if (!root) throw new Error("The page has no #root.");
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

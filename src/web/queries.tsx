@@ -1,0 +1,43 @@
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { Endpoint } from "#contract/endpoint.ts";
+import { call, type Given, type Input } from "#web/api.tsx";
+import { alertFailure } from "#web/alerts.tsx";
+
+/** The only place where the browser keeps what the server knows. */
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: alertFailure }),
+  mutationCache: new MutationCache({ onError: alertFailure }),
+  defaultOptions: {
+    // A failed call says so at once, also when there is no network, instead of trying on in silence.
+    queries: { retry: false, networkMode: "always" },
+    mutations: { retry: false, networkMode: "always" },
+  },
+});
+
+/**
+ * What `useQuery` needs to ask a call of the contract:
+ * `useQuery(asking(showAttorney, { params: { id } }))`. Lists keep their old rows while the next
+ * page comes with `placeholderData: keepPreviousData` beside it.
+ */
+export function asking<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Thing extends z.ZodType,
+>(
+  endpoint: Endpoint<Params, Query, Body, Thing>,
+  ...given: Given<Input<Params, Query, Body>>
+): { queryKey: readonly unknown[]; queryFn: () => Promise<z.output<Thing>> } {
+  return {
+    queryKey: [endpoint.path, given[0] ?? {}],
+    queryFn: () => call(endpoint, ...given),
+  };
+}
+
+/** Ask these calls again wherever a screen shows their answers, whatever they were asked with. */
+export async function refetch(...endpoints: { path: string }[]): Promise<void> {
+  await Promise.all(
+    endpoints.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })),
+  );
+}

@@ -1,0 +1,49 @@
+import type { Method } from "#contract/endpoint.ts";
+import { CallFailure } from "#web/call-failure.tsx";
+import { pageMeta } from "#web/page-meta.tsx";
+
+export interface Received {
+  ok: boolean;
+  status: number;
+  headers: Headers;
+  /** The answer's JSON; undefined when it had none. */
+  json: unknown;
+}
+
+/**
+ * Send JSON to this site, with the page's CSRF token. Any answer is an answer, refusals included;
+ * throws a CallFailure only when none came. `call` stands on it; so do the calls of the auth
+ * library, whose answers have no envelope.
+ */
+export async function send(method: Method, address: string, body?: unknown): Promise<Received> {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (method !== "GET") headers["x-csrf-token"] = pageMeta("csrf-token");
+  if (body !== undefined) headers["content-type"] = "application/json";
+  try {
+    const response = await fetch(address, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      ok: response.ok,
+      status: response.status,
+      headers: response.headers,
+      json: parsed(text),
+    };
+  } catch {
+    throw new CallFailure(
+      "no answer",
+      "The server could not be reached. Check your connection and try again.",
+    );
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // an answer that is no JSON, such as a proxy's page, is told apart by its status
+  }
+}

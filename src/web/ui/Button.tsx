@@ -1,0 +1,86 @@
+import type { MouseEvent, ReactNode } from "react";
+import { Link } from "react-router";
+import css from "./Button.module.css";
+
+/** One `primary` button at most per screen; `danger` for what cannot be undone. */
+export type ButtonKind = "primary" | "secondary" | "danger" | "quiet";
+
+interface Look {
+  kind?: ButtonKind;
+  /** For the rows of tables. */
+  small?: boolean;
+}
+
+interface ButtonProps extends Look {
+  children: ReactNode;
+  onClick: () => void;
+  /** While true the button reads "Working..." and further presses do nothing. */
+  pending: boolean;
+  /** Only where the specification disables the button. */
+  disabled?: boolean;
+  /** What a screen reader says where the visible words need their row: "Adjust Panel dues". */
+  label?: string;
+  /** For a button that shows and hides what follows it. */
+  expanded?: boolean;
+}
+
+export function Button(props: ButtonProps) {
+  const { children, onClick, pending, disabled, label, expanded, ...look } = props;
+  return (
+    <button
+      type="button"
+      className={classOf(look)}
+      disabled={disabled}
+      aria-disabled={pending || undefined}
+      aria-label={label}
+      aria-expanded={expanded}
+      onClick={() => {
+        if (!pending) onClick();
+      }}
+    >
+      {pending ? "Working..." : children}
+    </button>
+  );
+}
+
+interface SubmitButtonProps extends Look {
+  children: ReactNode;
+  pending: boolean;
+  disabled?: boolean;
+}
+
+/** Sends its form. Says what it does, by verb and noun; "Working..." while it does it. */
+export function SubmitButton({
+  children,
+  pending,
+  disabled,
+  kind = "primary",
+  small,
+}: SubmitButtonProps) {
+  return (
+    <button
+      type="submit"
+      className={classOf({ kind, small })}
+      disabled={disabled}
+      aria-disabled={pending || undefined}
+      onClick={(event: MouseEvent) => {
+        if (pending) event.preventDefault();
+      }}
+    >
+      {pending ? "Working..." : children}
+    </button>
+  );
+}
+
+/** Leads to another screen and looks like a button. */
+export function ButtonLink({ to, children, ...look }: Look & { to: string; children: ReactNode }) {
+  return (
+    <Link to={to} className={classOf(look)}>
+      {children}
+    </Link>
+  );
+}
+
+function classOf({ kind = "secondary", small = false }: Look): string {
+  return [css["button"], css[kind], small && css["small"]].filter(Boolean).join(" ");
+}

@@ -1,0 +1,115 @@
+import type { ReactNode } from "react";
+import css from "./DataTable.module.css";
+import { VisuallyHidden } from "./layout.tsx";
+import { ErrorState } from "./states.tsx";
+
+export interface Column<Row> {
+  /** The words of the heading; on a phone, the label of the value. */
+  heading: string;
+  cell: (row: Row) => ReactNode;
+  /** Right-aligned, in figures of equal width. */
+  amount?: boolean;
+  /** What stands in the ruled last row under this column. */
+  total?: ReactNode;
+}
+
+interface DataTableProps<Row> {
+  /** What the table lists. */
+  caption: string;
+  /** Hide the caption from the eye where a heading above says the same. */
+  captionHidden?: boolean;
+  /** The first one names the row; it holds the link to the record. */
+  columns: readonly Column<Row>[];
+  /** Undefined until they have come. */
+  rows: readonly Row[] | undefined;
+  keyOf: (row: Row) => string | number;
+  /** What stands in place of the table when there are no rows. */
+  empty: ReactNode;
+  /** Rows are on their way: `query.isFetching`. Old rows stay, dimmed when `stale`. */
+  pending: boolean;
+  /** The rows shown are those of the page before: `query.isPlaceholderData`. */
+  stale?: boolean;
+  error: Error | null;
+  onRetry: () => void;
+}
+
+/**
+ * A list of records as a real table; on a phone each row becomes a short card. Shows one of: what
+ * went wrong with a retry, the frame while rows are on their way, what is missing, or the rows.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, captionHidden, columns, rows, empty, pending, stale, error, onRetry } = props;
+  if (error && !rows) {
+    const title = `${caption} could not be loaded`;
+    return <ErrorState title={title} error={error} onRetry={onRetry} pending={pending} />;
+  }
+  if (rows?.length === 0) return empty;
+  return (
+    <table
+      className={`${css["table"]} ${css["cards"]} ${stale ? css["stale"] : ""}`}
+      aria-busy={!rows || stale}
+    >
+      <caption>{captionHidden ? <VisuallyHidden>{caption}</VisuallyHidden> : caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.heading} scope="col" className={classOf(column)}>
+              {column.heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{rows ? <Rows {...props} rows={rows} /> : <Frame columns={columns} />}</tbody>
+      {rows && columns.some((column) => column.total !== undefined) && <Totals columns={columns} />}
+    </table>
+  );
+}
+
+function Rows<Row>({ rows, columns, keyOf }: DataTableProps<Row> & { rows: readonly Row[] }) {
+  const [name, ...values] = columns;
+  return rows.map((row) => (
+    <tr key={keyOf(row)}>
+      <th scope="row">{name?.cell(row)}</th>
+      {values.map((column) => (
+        <td key={column.heading} className={classOf(column)} data-label={column.heading}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+/** Rows of the right height while the real ones are on their way. */
+function Frame<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return [1, 2, 3].map((row) => (
+    <tr key={row}>
+      <td colSpan={columns.length}>
+        <span className={css["bar"]}>Loading...</span>
+      </td>
+    </tr>
+  ));
+}
+
+function Totals<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return (
+    <tfoot>
+      <tr>
+        {columns.map((column, index) =>
+          index === 0 ? (
+            <th key={column.heading} scope="row">
+              {column.total}
+            </th>
+          ) : (
+            <td key={column.heading} className={classOf(column)}>
+              {column.total}
+            </td>
+          ),
+        )}
+      </tr>
+    </tfoot>
+  );
+}
+
+function classOf<Row>(column: Column<Row>): string | undefined {
+  return column.amount ? css["amount"] : undefined;
+}

@@ -1,0 +1,127 @@
+import { lazy, Suspense, type ToggleEvent, useEffect, useRef, useState } from "react";
+import { type Day, dayFromTyping, formatDay } from "#domain/calendar.ts";
+import css from "./DayField.module.css";
+import { Field, type FieldProps } from "./Field.tsx";
+import { Loading } from "./states.tsx";
+
+const Calendar = lazy(async () => ({ default: (await import("./Calendar.tsx")).Calendar }));
+
+/** What a field says about text that is no date. Source: spec §8. */
+export const dayMessage = "Date input not valid.";
+
+interface DayFieldProps extends FieldProps<Day | null> {
+  /** The calendar offers no earlier day; typing is not held back, the server decides. */
+  earliest?: Day;
+}
+
+/**
+ * A day, typed as MM/DD/YYYY, M/D/YYYY or YYYY-MM-DD, or picked from a calendar. Its value is
+ * `YYYY-MM-DD`, and null while it is empty or not valid; a form with a date that is not valid is not
+ * sent.
+ */
+export function DayField({ earliest, ...props }: DayFieldProps) {
+  const { value, onChange } = props;
+  const [typed, setTyped] = useState<string | null>(null);
+  const [left, setLeft] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const text = typed ?? (value === null ? "" : formatDay(value));
+  const isWrong = text.trim() !== "" && dayFromTyping(text) === null;
+
+  // The browser keeps a field's validity, where `useForm` asks for it.
+  useEffect(() => input.current?.setCustomValidity(isWrong ? dayMessage : ""), [isWrong]);
+
+  const take = (day: Day | null) => {
+    setTyped(null);
+    setLeft(false);
+    onChange(day);
+  };
+  const error = isWrong && left ? dayMessage : props.error;
+
+  return (
+    <Field {...props} error={error}>
+      {(control) => (
+        <span className={css["day"]}>
+          <input
+            {...control}
+            ref={input}
+            value={text}
+            placeholder="MM/DD/YYYY"
+            autoComplete="off"
+            inputMode="text"
+            onChange={(event) => {
+              setTyped(event.target.value);
+              onChange(dayFromTyping(event.target.value));
+            }}
+            onBlur={() => {
+              setLeft(isWrong);
+              if (!isWrong) setTyped(null);
+            }}
+          />
+          <CalendarButton id={control.id} value={value} earliest={earliest} onPick={take} />
+        </span>
+      )}
+    </Field>
+  );
+}
+
+interface CalendarButtonProps {
+  id: string;
+  value: Day | null;
+  earliest: Day | undefined;
+  onPick: (day: Day) => void;
+}
+
+function CalendarButton({ id, value, earliest, onPick }: CalendarButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const popover = useRef<HTMLDialogElement>(null);
+  const popoverId = `${id}-calendar`;
+  return (
+    <>
+      <button
+        type="button"
+        className={css["open"]}
+        popoverTarget={popoverId}
+        aria-label="Open calendar"
+        aria-describedby={`${id}-label`}
+      >
+        <svg viewBox="0 0 18 18" aria-hidden="true">
+          <path d="M2.5 4.5h13v11h-13zM2.5 8h13M6 2.5v3M12 2.5v3" />
+        </svg>
+      </button>
+      <dialog
+        ref={popover}
+        id={popoverId}
+        popover="auto"
+        aria-label="Calendar"
+        className={css["popover"]}
+        onBeforeToggle={placeByButton}
+        onToggle={(event) => setOpen(event.newState === "open")}
+      >
+        {isOpen && (
+          <Suspense fallback={<Loading />}>
+            <Calendar
+              value={value}
+              earliest={earliest}
+              onPick={(day) => {
+                popover.current?.hidePopover();
+                onPick(day);
+              }}
+            />
+          </Suspense>
+        )}
+      </dialog>
+    </>
+  );
+}
+
+/** Below the field, or above it where there is more room; never beyond the window's edge. */
+function placeByButton(event: ToggleEvent<HTMLDialogElement>): void {
+  const popover = event.currentTarget;
+  const field = popover.parentElement?.getBoundingClientRect();
+  if (event.newState !== "open" || !field) return;
+  const { width, height } = { width: 290, height: 340 };
+  const isBelow = field.bottom + height < window.innerHeight || field.top < height;
+  popover.style.left = `${Math.max(8, Math.min(field.left, window.innerWidth - width - 8))}px`;
+  popover.style.top = isBelow ? `${field.bottom + 4}px` : "auto";
+  popover.style.bottom = isBelow ? "auto" : `${window.innerHeight - field.top + 4}px`;
+}

@@ -1,0 +1,20 @@
+import { useSession } from "#web/session.tsx";
+
+/**
+ * A calendar day (`YYYY-MM-DD`) or an instant (ISO 8601) as people read it: MM/DD/YYYY. An instant
+ * is shown as the day it was in the network's time zone. Source: spec §9.
+ */
+export function DayText({ on }: { on: string }) {
+  const { timeZone } = useSession();
+  return <time dateTime={on}>{on.length === 10 ? american(on) : dayOf(on, timeZone)}</time>;
+}
+
+function american(day: string): string {
+  const [year, month, date] = day.split("-");
+  return `${month}/${date}/${year}`;
+}
+
+function dayOf(instant: string, timeZone: string | undefined): string {
+  const format = { timeZone, year: "numeric", month: "2-digit", day: "2-digit" } as const;
+  return new Intl.DateTimeFormat("en-US", format).format(new Date(instant));
+}

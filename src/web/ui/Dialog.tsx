@@ -1,0 +1,54 @@
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import css from "./Dialog.module.css";
+
+interface DialogProps {
+  title: string;
+  /** Asked by Esc and the close button; the owner then stops rendering the dialog. */
+  onClose: () => void;
+  /** For dialogs that hold a table. */
+  wide?: boolean;
+  children: ReactNode;
+}
+
+/**
+ * A modal dialog, shown as long as it is rendered. The browser's own `<dialog>` keeps focus inside,
+ * closes on Esc and gives focus back; focus starts at the first control of its content. It does not
+ * close on a press beside it, which would lose what was typed.
+ */
+export function Dialog({ title, onClose, wide = false, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const headingId = useId();
+
+  // Modality is a state of the browser's element, which React can only reach by calling it.
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    body.current?.querySelector<HTMLElement>("input, select, textarea, button, a[href]")?.focus();
+    return () => shown?.close();
+  }, []);
+
+  return (
+    <dialog
+      ref={dialog}
+      className={wide ? `${css["dialog"]} ${css["wide"]}` : css["dialog"]}
+      aria-labelledby={headingId}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div className={css["head"]}>
+        <h2 id={headingId}>{title}</h2>
+        <button type="button" className={css["close"]} aria-label="Close" onClick={onClose}>
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M3 3l10 10M13 3L3 13" />
+          </svg>
+        </button>
+      </div>
+      <div ref={body} className={css["body"]}>
+        {children}
+      </div>
+    </dialog>
+  );
+}

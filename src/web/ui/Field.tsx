@@ -1,0 +1,70 @@
+import { type ReactNode, useId } from "react";
+import css from "./Field.module.css";
+import { VisuallyHidden } from "./layout.tsx";
+
+/** What every field needs. `useForm` gives all of it but the label: `form.field("name")`. */
+export interface FieldProps<Value> {
+  label: string;
+  value: Value;
+  onChange: (value: Value) => void;
+  /** The words under the field that say what to do; required, so that no field forgets them. */
+  error: string | undefined;
+  hint?: string;
+  /** The id of the control, for links to it. */
+  id?: string;
+  /** The name under which the request knows it. */
+  name?: string;
+  /** Hide the label from the eye where a heading beside it says the same, as in tables. */
+  labelHidden?: boolean;
+}
+
+/** What the control must carry to belong to its label, hint and error. */
+export interface ControlProps {
+  id: string;
+  name: string | undefined;
+  className: string | undefined;
+  "aria-invalid": boolean | undefined;
+  "aria-describedby": string | undefined;
+}
+
+interface FrameProps {
+  label: string;
+  error: string | undefined;
+  hint?: string;
+  id?: string;
+  name?: string;
+  labelHidden?: boolean;
+  children: (control: ControlProps) => ReactNode;
+}
+
+/** A label above, a hint below it, the error, then the control. */
+export function Field({ label, error, hint, id, name, labelHidden, children }: FrameProps) {
+  const ownId = useId();
+  const controlId = id ?? ownId;
+  const hintId = hint && `${controlId}-hint`;
+  const errorId = error && `${controlId}-error`;
+  return (
+    <div className={css["field"]} data-invalid={error ? "" : undefined}>
+      <label className={css["label"]} htmlFor={controlId} id={`${controlId}-label`}>
+        {labelHidden ? <VisuallyHidden>{label}</VisuallyHidden> : label}
+      </label>
+      {hint && (
+        <span className={css["hint"]} id={hintId}>
+          {hint}
+        </span>
+      )}
+      {error && (
+        <span className={css["error"]} id={errorId}>
+          {error}
+        </span>
+      )}
+      {children({
+        id: controlId,
+        name,
+        className: css["control"],
+        "aria-invalid": error ? true : undefined,
+        "aria-describedby": [hintId, errorId].filter(Boolean).join(" ") || undefined,
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ReactNode, SyntheticEvent } from "react";
+import { FormErrors } from "./FormErrors.tsx";
+import css from "./form.module.css";
+import type { Problem } from "./use-form.tsx";
+
+interface FormProps {
+  /** What `useForm` gave. */
+  form: {
+    round: number;
+    problems: readonly Problem[];
+    attempt: number;
+    handleSubmit: (event: SyntheticEvent<HTMLFormElement>) => void;
+  };
+  /** The form's name, where the screen has several. */
+  label?: string;
+  children: ReactNode;
+}
+
+/** A form in one column, with a summary of what is wrong at its top. */
+export function Form({ form, label, children }: FormProps) {
+  return (
+    <form
+      key={form.round}
+      className={css["form"]}
+      aria-label={label}
+      noValidate
+      onSubmit={form.handleSubmit}
+    >
+      {form.problems.length > 0 && <FormErrors key={form.attempt} problems={form.problems} />}
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+import { Link, useSearchParams } from "react-router";
+import css from "./Paging.module.css";
+
+/** The page that the address asks for, and how many rows: the query of a list. */
+export function usePage(): { page: number; per_page: number } {
+  const [search] = useSearchParams();
+  const asked = search.get("page") ?? "";
+  return { page: /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : 1, per_page: 50 };
+}
+
+interface PagingProps {
+  /** The answer of a list; undefined until it has come. */
+  list: { page: number; perPage: number; total: number } | undefined;
+}
+
+/** Which rows are shown and of how many, with links to the pages beside. */
+export function Paging({ list }: PagingProps) {
+  if (!list || list.total === 0) return null;
+  const { page, perPage, total } = list;
+  const first = (page - 1) * perPage + 1;
+  const last = Math.min(page * perPage, total);
+  const count = total.toLocaleString("en-US");
+  return (
+    <nav className={css["paging"]} aria-label="Pages">
+      <span>
+        {first > total ? `Nothing on this page; ${count} in all` : `${first}–${last} of ${count}`}
+      </span>
+      {total > perPage && (
+        <span className={css["links"]}>
+          <PageLink to={page - 1} exists={page > 1}>
+            Previous
+          </PageLink>
+          <PageLink to={page + 1} exists={last < total}>
+            Next
+          </PageLink>
+        </span>
+      )}
+    </nav>
+  );
+}
+
+function PageLink({ to, exists, children }: { to: number; exists: boolean; children: string }) {
+  const [search] = useSearchParams();
+  if (!exists) return <span aria-hidden="true">{children}</span>;
+  const there = new URLSearchParams(search);
+  there.set("page", String(to));
+  return <Link to={{ search: there.toString() }}>{children}</Link>;
+}

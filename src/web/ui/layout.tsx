@@ -1,0 +1,59 @@
+import { type ReactNode, useId } from "react";
+import css from "./layout.module.css";
+
+/** The steps of space, in pixels. */
+export type Gap = 4 | 8 | 12 | 16 | 24 | 32 | 48;
+
+/** Things below each other. */
+export function Stack({ gap = 16, children }: { gap?: Gap; children: ReactNode }) {
+  return <div className={`${css["stack"]} ${css[`gap${gap}`]}`}>{children}</div>;
+}
+
+/** Things beside each other, which wrap where there is no room. */
+export function Row({
+  gap = 8,
+  align = "center",
+  children,
+}: {
+  gap?: Gap;
+  align?: "start" | "center" | "end";
+  children: ReactNode;
+}) {
+  return (
+    <div className={`${css["row"]} ${css[`gap${gap}`]}`} data-align={align}>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a screen under a heading of its own; a line parts it from the one before. */
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section className={css["section"]} aria-labelledby={id}>
+      <div className={css["sectionHead"]}>
+        <h2 id={id}>{title}</h2>
+        {actions && <div className="actions">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Text that matters less than what stands beside it. */
+export function Muted({ small = false, children }: { small?: boolean; children: ReactNode }) {
+  return <span className={`${css["muted"]} ${small ? css["small"] : ""}`}>{children}</span>;
+}
+
+/** Text for screen readers alone. */
+export function VisuallyHidden({ children }: { children: ReactNode }) {
+  return <span className={css["hidden"]}>{children}</span>;
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from "react";
+import { Button } from "./Button.tsx";
+import css from "./states.module.css";
+
+/** What is missing, why, and one next action. */
+export function EmptyState({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className={css["state"]}>
+      <p className={css["title"]}>{title}</p>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+interface ErrorStateProps {
+  /** What could not be shown: "The attorneys could not be loaded". */
+  title: string;
+  error: Error;
+  onRetry: () => void;
+  pending: boolean;
+}
+
+export function ErrorState({ title, error, onRetry, pending }: ErrorStateProps) {
+  return (
+    <div className={css["state"]} role="alert">
+      <p className={css["title"]}>{title}</p>
+      <p>{error.message}</p>
+      <Button onClick={onRetry} pending={pending}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+/** Says that something is coming, once it has taken 200 ms. */
+export function Loading() {
+  return <output className={css["loading"]}>Loading...</output>;
+}
+
+/**
+ * Says what has just been done, where it was done. Leave it on the screen with `children` null
+ * before, so that screen readers hear the change.
+ */
+export function Notice({ children }: { children: ReactNode }) {
+  return (
+    <output className={css["announcement"]}>
+      {children && <span className={css["notice"]}>{children}</span>}
+    </output>
+  );
+}

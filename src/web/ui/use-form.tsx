@@ -1,0 +1,121 @@
+import { useMutation } from "@tanstack/react-query";
+import { type SyntheticEvent, useId, useState } from "react";
+import { CallFailure, fieldErrorsOf } from "#web/call-failure.tsx";
+import type { FieldProps } from "./Field.tsx";
+
+interface FormOptions<Typed extends object, Answer> {
+  /** What stands in the fields at first, by the names that the request gives them. */
+  start: Typed;
+  /** The labels of the fields, where the error's sentence should name them as the screen does. */
+  labels?: Partial<Record<keyof Typed & string, string>>;
+  /** Sends what was typed. Throws a CallFailure; `bodyOf` and `call` do. */
+  send: (typed: Typed) => Promise<Answer>;
+  onDone?: (answer: Answer) => void;
+}
+
+/** Something wrong with a form; `fieldId` is that of the field, if it is one of the form's. */
+export interface Problem {
+  message: string;
+  fieldId: string | undefined;
+}
+
+/**
+ * The one way to do forms. Fields hold what is typed; everything is checked on submit, by the
+ * contract in the browser first and by the server then; both name fields as the request does. What
+ * was typed stays when it fails.
+ *
+ *     const form = useForm({
+ *       start: { name: "", payment_amount: "" },
+ *       labels: { payment_amount: "Amount owed in dollars" },
+ *       send: (typed) => call(createPlan, { body: bodyOf(createPlan, {
+ *         ...typed, payment_amount: cleanAmount(typed.payment_amount) }) }),
+ *       onDone: () => { form.reset(); void refetch(listPlans); },
+ *     });
+ *     <Form form={form}>
+ *       <TextField label="Name" {...form.field("name")} />
+ *       <AmountField label="Amount owed in dollars" {...form.field("payment_amount")} />
+ *       <SubmitButton pending={form.pending}>Create new subscription</SubmitButton>
+ *     </Form>
+ */
+export function useForm<Typed extends object, Answer>(options: FormOptions<Typed, Answer>) {
+  const { start, labels, send, onDone } = options;
+  const formId = useId();
+  const [typed, setTyped] = useState(start);
+  const [round, setRound] = useState(0);
+  const sending = useMutation({
+    mutationFn: ({ unreadable }: { unreadable: CallFailure | null }) => {
+      if (unreadable) throw unreadable;
+      return send(typed);
+    },
+    onSuccess: onDone,
+  });
+  const idOf = (name: string) => `${formId}-${name}`;
+  const errors = fieldErrorsOf(sending.error).map(({ path, message }) => {
+    const name = path.split(".")[0] ?? path;
+    return { name, message: worded(message, name, labelOf(labels, name)) };
+  });
+
+  return {
+    typed,
+    pending: sending.isPending,
+    /** Change fields from elsewhere than their control. */
+    set: (changes: Partial<Typed>) => setTyped((before) => ({ ...before, ...changes })),
+    /** All a field needs but its label. */
+    field: <Name extends keyof Typed & string>(
+      name: Name,
+    ): Omit<FieldProps<Typed[Name]>, "label"> & { id: string } => ({
+      id: idOf(name),
+      name,
+      value: typed[name],
+      onChange: (value) => setTyped((before) => ({ ...before, [name]: value })),
+      error: errors.find((error) => error.name === name)?.message,
+    }),
+    /** Back to how it started. */
+    reset: () => {
+      setTyped(start);
+      setRound(round + 1);
+      sending.reset();
+    },
+    /** For `Form`. */
+    round,
+    problems: problemsOf(sending.error, errors, (name) => (name in typed ? idOf(name) : undefined)),
+    attempt: sending.submittedAt,
+    handleSubmit: (event: SyntheticEvent<HTMLFormElement>) => {
+      event.preventDefault();
+      event.stopPropagation(); // a dialog's form must not send the form that the dialog stands in
+      if (!sending.isPending) sending.mutate({ unreadable: unreadableIn(event.currentTarget) });
+    },
+  };
+}
+
+function problemsOf(
+  error: Error | null,
+  errors: readonly { name: string; message: string }[],
+  fieldIdOf: (name: string) => string | undefined,
+): Problem[] {
+  if (!error) return [];
+  if (errors.length === 0) return [{ message: error.message, fieldId: undefined }];
+  return errors.map(({ name, message }) => ({ message, fieldId: fieldIdOf(name) }));
+}
+
+/** Fields that hold text which they cannot read, such as a date that is none, say so themselves. */
+function unreadableIn(form: HTMLFormElement): CallFailure | null {
+  const inputs = [...form.elements].filter((element) => element instanceof HTMLInputElement);
+  const errors = inputs
+    .filter((input) => input.validity.customError)
+    .map((input) => ({ path: input.name, message: input.validationMessage }));
+  return errors[0] ? new CallFailure("not sent", errors[0].message, errors) : null;
+}
+
+function labelOf(labels: Record<string, string | undefined> | undefined, name: string) {
+  return labels?.[name]?.replace(/[:?]$/, "");
+}
+
+/** The contract's sentences begin with the request's name for the field; the screen has a better one. */
+function worded(message: string, name: string, label: string | undefined): string {
+  const words = name.replaceAll("_", " ");
+  const subject = words.charAt(0).toUpperCase() + words.slice(1);
+  return label && message.startsWith(`${subject} `)
+    ? label + message.slice(subject.length)
+    : message;
+}
