@@ -1,5 +1,34 @@
+import { useMutation } from "@tanstack/react-query";
+import { useSession } from "#web/session.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { AppearanceChoice } from "./AppearanceChoice.tsx";
+import { PasswordForm } from "./PasswordForm.tsx";
+import { signOut } from "./sign-in.tsx";
+
+const roles = { admin: "administrator", attorney: "attorney" };
 
 export function AccountScreen() {
-  return <PageHeading title="Account" />;
+  const { name, role, networkName } = useSession();
+  const leaving = useMutation({ mutationFn: signOut });
+  return (
+    <>
+      <PageHeading
+        title="Your account"
+        about={`${name}, ${roles[role]} of ${networkName}`}
+        actions={
+          <Button pending={leaving.isPending} onClick={() => leaving.mutate()}>
+            Sign out
+          </Button>
+        }
+      />
+      <Section title="Change password">
+        <PasswordForm />
+      </Section>
+      <Section title="Appearance">
+        <AppearanceChoice />
+      </Section>
+    </>
+  );
 }

@@ -1,5 +1,41 @@
+import { useSearchParams } from "react-router";
+import { pathAfterSignIn } from "#web/sign-in-address.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Muted } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { signIn } from "./sign-in.tsx";
 
 export function SignInScreen() {
-  return <PageHeading title="Sign in" />;
+  const [search] = useSearchParams();
+  const form = useForm({
+    start: { email: "", password: "" },
+    send: signIn,
+    onDone: () => window.location.assign(pathAfterSignIn(search.get("next"))),
+  });
+  return (
+    <>
+      <PageHeading title="Sign in" />
+      <Form form={form}>
+        <TextField
+          label="Email address"
+          type="email"
+          autoComplete="username"
+          {...form.field("email")}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          {...form.field("password")}
+        />
+        <SubmitButton pending={form.pending}>Sign in</SubmitButton>
+      </Form>
+      <Muted small>
+        Forgotten your password, or no account yet? Your referral service can send you a link.
+      </Muted>
+    </>
+  );
 }

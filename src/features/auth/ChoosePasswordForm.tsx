@@ -1,0 +1,41 @@
+import { bodyOf, call } from "#web/api.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { acceptLink } from "./contract.ts";
+import { signIn } from "./sign-in.tsx";
+
+interface ChoosePasswordFormProps {
+  token: string;
+  name: string;
+  email: string;
+}
+
+/** Uses the link up, then signs in with the password just chosen. */
+export function ChoosePasswordForm({ token, name, email }: ChoosePasswordFormProps) {
+  const form = useForm({
+    start: { password: "" },
+    send: async ({ password }) => {
+      await call(acceptLink, { body: bodyOf(acceptLink, { token, password }) });
+      await signIn({ email, password });
+    },
+    onDone: () => window.location.assign("/"),
+  });
+  return (
+    <Form form={form}>
+      <p>
+        Welcome, {name}. You will sign in as <strong>{email}</strong>.
+      </p>
+      <input type="hidden" name="username" autoComplete="username" value={email} />
+      <TextField
+        label="Password"
+        hint="At least 10 characters"
+        type="password"
+        autoComplete="new-password"
+        {...form.field("password")}
+      />
+      <SubmitButton pending={form.pending}>Choose password and sign in</SubmitButton>
+    </Form>
+  );
+}

@@ -1,0 +1,46 @@
+import { useState } from "react";
+import { bodyOf, call } from "#web/api.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Notice } from "#web/ui/states.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { changePassword } from "./contract.ts";
+
+export function PasswordForm() {
+  const [done, setDone] = useState<string | null>(null);
+  const form = useForm({
+    start: { current_password: "", new_password: "" },
+    send: (typed) => {
+      setDone(null);
+      return call(changePassword, { body: bodyOf(changePassword, typed) });
+    },
+    onDone: () => {
+      form.reset();
+      setDone("Your password is changed. You are signed out everywhere else.");
+    },
+  });
+  return (
+    <>
+      <Notice>{done}</Notice>
+      <Form form={form}>
+        <TextField
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          {...form.field("current_password")}
+        />
+        <TextField
+          label="New password"
+          hint="At least 10 characters. You will be signed out everywhere else."
+          type="password"
+          autoComplete="new-password"
+          {...form.field("new_password")}
+        />
+        <div>
+          <SubmitButton pending={form.pending}>Change password</SubmitButton>
+        </div>
+      </Form>
+    </>
+  );
+}
