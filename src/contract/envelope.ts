@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+export const FieldError = z.object({ path: z.string(), message: z.string() });
+export type FieldError = z.output<typeof FieldError>;
+
+/** The frame of every JSON answer, errors included. Source: spec §7, the published interface. */
+export const Envelope = z.object({
+  success: z.boolean(),
+  object: z.unknown(),
+  message: z.string().nullable(),
+  errors: z.array(FieldError).optional(),
+});
+export type Envelope = z.output<typeof Envelope>;

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { earliestDay, isDay, latestDay } from "#domain/calendar.ts";
+import {
+  type Cents,
+  centsFromDollars,
+  dollarsText,
+  greatestAmount,
+  leastAmount,
+} from "#domain/money.ts";
+
+/*
+ * The kinds of values that requests and answers are made of. Messages are the end of a sentence
+ * that the field's name begins: "Payment amount" + "must be …".
+ */
+
+/** What is wrong with an amount that is none, or is out of bounds. Source: domain rules §2. */
+export const amountMessage =
+  "must be an amount in dollars from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50";
+
+function readDollars(dollars: string | number, context: z.core.ParsePayload): Cents {
+  const amount = centsFromDollars(dollars);
+  if (amount !== null) return amount;
+  context.issues.push({ code: "custom", message: amountMessage, input: dollars });
+  return z.NEVER;
+}
+
+/** Dollars on the wire, cents in code. Any amount, signed: for answers. */
+export const Money = z.codec(z.string(), z.custom<Cents>(Number.isSafeInteger), {
+  decode: readDollars,
+  encode: dollarsText,
+});
+
+/** A positive amount of money in a request: a number or a numeric string of dollars. */
+export const Dollars = z.codec(
+  z.union([z.number(), z.string()], { error: amountMessage }),
+  z.custom<Cents>(
+    (amount) => typeof amount === "number" && amount >= leastAmount && amount <= greatestAmount,
+    { error: amountMessage },
+  ),
+  { decode: readDollars, encode: dollarsText },
+);
+
+/** A calendar day, `YYYY-MM-DD`. */
+export const Day = z
+  .string()
+  .refine(isDay, `must be a date written YYYY-MM-DD, from ${earliestDay} to ${latestDay}`);
+
+/** An instant, ISO 8601 in UTC. */
+export const Timestamp = z.iso.datetime();
+
+export const Id = z
+  .number({ error: "must be the number of a record" })
+  .int("must be a whole number")
+  .min(1, "must be the number of a record")
+  .max(Number.MAX_SAFE_INTEGER, "must be the number of a record");
+
+/** An id in a path or a query string, where everything is text. */
+export const IdText = z.codec(
+  z.string().regex(/^[1-9]\d{0,14}$/, "must be the number of a record"),
+  Id,
+  { decode: Number, encode: String },
+);
+
+/** An id that is the key of a map, such as a payment's. */
+export const IdKey = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, "must have the numbers of records as its names");
+
+const isOneLine = (text: string) => !/\p{Cc}/u.test(text);
+const hasNoControlsButLineBreaks = (text: string) => !/(?![\n\r\t])\p{Cc}/u.test(text);
+
+const isWellFormed = (text: string) => text.isWellFormed();
+
+/** One line of text, trimmed; control characters are refused. */
+export const line = (greatest: number) =>
+  z
+    .string()
+    .trim()
+    .max(greatest, `must have at most ${greatest} characters`)
+    .refine(isOneLine, "must not contain control characters or line breaks")
+    .refine(isWellFormed, "must not contain broken characters");
+
+/** A name: one line of 1 to 200 characters. */
+export const Name = line(200).min(1, "must not be empty");
+
+/** A note or description: at most 2,000 characters, line breaks allowed. */
+export const Note = z
+  .string()
+  .trim()
+  .max(2000, "must have at most 2,000 characters")
+  .refine(hasNoControlsButLineBreaks, "must not contain control characters")
+  .refine(isWellFormed, "must not contain broken characters");
+
+export const Email = line(200)
+  .toLowerCase()
+  .refine(
+    (text) => z.email().safeParse(text).success,
+    "must be an email address, such as name@example.org",
+  );
+
+export const CheckNumber = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9-]{1,32}$/, "must have 1 to 32 letters, digits or dashes");
+
+/** Months between two dues of a plan. */
+export const Months = z
+  .number({ error: "must be a whole number of months from 1 to 120" })
+  .int("must be a whole number of months from 1 to 120")
+  .min(1, "must be a whole number of months from 1 to 120")
+  .max(120, "must be a whole number of months from 1 to 120");
