@@ -1,0 +1,29 @@
+/** Who does something to a network's records: a person signed in, a job, or an operator's command. */
+export interface Doer {
+  networkId: number;
+  /** Null for jobs and commands. */
+  userId: number | null;
+  /** As the audit trail names them. */
+  name: string;
+}
+
+interface SignedIn extends Doer {
+  userId: number;
+  sessionId: number;
+  email: string;
+  networkName: string;
+  timeZone: string;
+  permitsMatterEditing: boolean;
+}
+
+export interface Admin extends SignedIn {
+  role: "admin";
+  attorneyId: null;
+}
+
+export interface AttorneyActor extends SignedIn {
+  role: "attorney";
+  attorneyId: number;
+}
+
+export type Actor = Admin | AttorneyActor;

@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import cookies from "@fastify/cookie";
+import rateLimit from "@fastify/rate-limit";
+import staticFiles from "@fastify/static";
+import Fastify, { type FastifyInstance, LogController } from "fastify";
+import type pg from "pg";
+import { attorneyRoutes } from "#features/attorneys/routes.ts";
+import { authRoutes } from "#features/auth/routes.ts";
+import { debitRoutes } from "#features/debits/routes.ts";
+import { paymentRoutes } from "#features/payments/routes.ts";
+import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
+import { isCsrfToken, visitorCookieName } from "#server/csrf.ts";
+import { openDatabase } from "#server/database.ts";
+import { failure } from "#server/envelope.ts";
+import { answerError } from "#server/errors.ts";
+import { serveHealth } from "#server/health.ts";
+import { describeApi } from "#server/openapi.ts";
+import { isPageRequest, pageRenderer } from "#server/pages.ts";
+import { Refusal } from "#server/refusal.ts";
+import { addSecurityHeaders, ownSourcesOnly } from "#server/security-headers.ts";
+import type { Clock } from "#server/serve.ts";
+import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.ts";
+
+export interface AppSettings {
+  pool: pg.Pool;
+  secret: string;
+  publicUrl: string;
+  origins: string[];
+  now: Clock;
+  rateLimits: boolean;
+  trustProxy: boolean;
+  logLevel: string;
+  /** The built web app; null serves calls only. */
+  webFolder: string | null;
+}
+
+export const builtWebFolder = fileURLToPath(new URL("../../dist/web/", import.meta.url));
+
+/** The whole web server, not yet listening. */
+export async function createApp(settings: AppSettings): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: { level: settings.logLevel },
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: settings.trustProxy,
+    bodyLimit: 256 * 1024,
+    requestTimeout: 30_000,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    forceCloseConnections: "idle",
+    frameworkErrors: (problem, request, reply) => void answerError(problem, request, reply),
+  });
+  const isSecure = settings.publicUrl.startsWith("https:");
+  app.decorate("db", openDatabase(settings.pool));
+  app.decorate("now", settings.now);
+  app.decorate("endpoints", []);
+  app.decorateRequest("actor", null);
+  app.decorateRequest("sessionToken", null);
+  app.decorateRequest("hasCsrfToken", false);
+  app.setErrorHandler(answerError);
+  app.removeContentTypeParser("text/plain");
+
+  addSecurityHeaders(app, isSecure);
+  await app.register(cookies);
+  recognize(app, settings, isSecure);
+  if (settings.rateLimits) await limitRates(app);
+  logRequests(app);
+
+  authRoutes(app, settings);
+  attorneyRoutes(app, settings);
+  subscriptionRoutes(app);
+  debitRoutes(app);
+  paymentRoutes(app);
+  describeApi(app);
+  serveHealth(app, settings.pool);
+  await serveWeb(app, settings, isSecure);
+  return app;
+}
+
+/** Find out who calls, before any route decides whether they may. */
+function recognize(app: FastifyInstance, settings: AppSettings, isSecure: boolean): void {
+  const cookieName = sessionCookieName(isSecure);
+  app.addHook("onRequest", async (request) => {
+    if (request.url.startsWith("/assets/")) return;
+    const token = tokenOfCookie(request.cookies[cookieName], settings.secret);
+    request.actor = token ? await actorOfToken(app.db, token) : null;
+    request.sessionToken = request.actor ? token : null;
+    request.hasCsrfToken = isCsrfToken(
+      request.headers["x-csrf-token"],
+      { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookieName] },
+      settings.secret,
+    );
+  });
+}
+
+async function limitRates(app: FastifyInstance): Promise<void> {
+  await app.register(rateLimit, {
+    max: 600,
+    timeWindow: "1 minute",
+    hook: "onRequest",
+    allowList: (request) => request.sessionToken === null,
+    keyGenerator: (request) => request.sessionToken ?? request.ip,
+    errorResponseBuilder: (_request, context) =>
+      new Refusal(429, "Too many requests: at most 600 a minute. Wait a moment and try again.", {
+        retryAfterSeconds: Math.ceil(context.ttl / 1000),
+      }),
+  });
+}
+
+/** One line an answer, without addresses, queries or names: no personal data in the log. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook("onResponse", async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? "unknown",
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        user: request.actor?.userId,
+        network: request.actor?.networkId,
+      },
+      "answered",
+    );
+  });
+}
+
+async function serveWeb(
+  app: FastifyInstance,
+  settings: AppSettings,
+  isSecure: boolean,
+): Promise<void> {
+  const render =
+    settings.webFolder &&
+    pageRenderer({
+      folder: settings.webFolder,
+      secret: settings.secret,
+      isSecure,
+      cableUrl: "/cable",
+      sourcesFor: async () => ownSourcesOnly,
+    });
+  if (settings.webFolder) {
+    await app.register(staticFiles, {
+      root: `${settings.webFolder}/assets`,
+      prefix: "/assets/",
+      preCompressed: true,
+      immutable: true,
+      maxAge: "365d",
+      index: false,
+    });
+  }
+  app.setNotFoundHandler(async (request, reply) => {
+    if (render && isPageRequest(request)) return render(request, reply);
+    return reply
+      .status(404)
+      .type("application/json; charset=utf-8")
+      .send(failure("There is no such address."));
+  });
+}

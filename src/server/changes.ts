@@ -1,0 +1,33 @@
+import type { Db } from "#server/database.ts";
+
+/** A hint that an attorney's dues changed; `attorneyId` null stands for many at once. Domain rules §9. */
+export interface Change {
+  networkId: number;
+  attorneyId: number | null;
+}
+
+type Listener = (changes: Change[]) => void;
+
+const waiting = new WeakMap<object, Change[]>();
+const listeners = new Set<Listener>();
+
+/** Note a change made in this transaction; it is delivered once the transaction has committed. */
+export function announce(tx: Db, networkId: number, attorneyId: number | null): void {
+  const noted = waiting.get(tx) ?? [];
+  waiting.set(tx, noted);
+  if (!noted.some((change) => change.networkId === networkId && change.attorneyId === attorneyId))
+    noted.push({ networkId, attorneyId });
+}
+
+/** Hand what a committed transaction noted to the listeners of this process. */
+export function deliverAfterCommit(tx: Db): void {
+  const changes = waiting.get(tx);
+  waiting.delete(tx);
+  if (changes) for (const listener of listeners) listener(changes);
+}
+
+/** Answers a function that stops listening. */
+export function onChanges(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,34 @@
+import type { FieldError } from "#contract/envelope.ts";
+
+/** JSON text that a query has already built in the contract's wire form: passed through as it is. */
+export class WireJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** An answer that is not a plain 200: its status, and the sentence in the envelope's `message`. */
+export class Answer<Value> {
+  readonly object: Value;
+  readonly status: number;
+  readonly message: string | null;
+
+  constructor(object: Value, status: number, message: string | null = null) {
+    this.object = object;
+    this.status = status;
+    this.message = message;
+  }
+}
+
+/** The frame of a successful answer, as JSON text. */
+export function success(object: unknown, message: string | null = null): string {
+  const text = object instanceof WireJson ? object.text : JSON.stringify(object ?? null);
+  return `{"success":true,"object":${text},"message":${JSON.stringify(message)}}`;
+}
+
+/** The frame of a refusal, as JSON text. */
+export function failure(message: string, errors?: FieldError[]): string {
+  return JSON.stringify({ success: false, object: null, message, ...(errors && { errors }) });
+}

@@ -1,0 +1,63 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { failure } from "#server/envelope.ts";
+import { Refusal } from "#server/refusal.ts";
+
+const busyMessage = "The service is busy. Nothing was changed; try again in a few seconds.";
+
+/** What Fastify itself refuses, in words for a person. */
+const fastifyRefusals: Record<string, [number, string]> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: [400, "The request is not valid JSON."],
+  FST_ERR_CTP_EMPTY_JSON_BODY: [400, "The request is empty; it must be JSON."],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, "The request's length is not what it says."],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, "The request is too large: at most 256 kB are accepted."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The request must be JSON (application/json)."],
+  FST_ERR_BAD_URL: [400, "The address is not well formed."],
+  FST_ERR_MAX_PARAM_LENGTH: [404, "There is no such address."],
+};
+
+/** Codes of PostgreSQL and of the pool that mean: not now. */
+const busyCodes = new Set([
+  "55P03",
+  "57014",
+  "53300",
+  "57P01",
+  "57P03",
+  "40001",
+  "40P01",
+  "ECONNREFUSED",
+  "ECONNRESET",
+]);
+
+/** The one error handler: turns every failure into the envelope. */
+export function answerError(
+  problem: FastifyError | Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = refusalFor(problem);
+  if (refusal.status >= 500) request.log.error({ err: problem }, "request failed");
+  if (refusal.retryAfterSeconds) void reply.header("Retry-After", refusal.retryAfterSeconds);
+  return reply
+    .status(refusal.status)
+    .type("application/json; charset=utf-8")
+    .send(failure(refusal.message, refusal.errors));
+}
+
+function refusalFor(problem: FastifyError | Refusal): Refusal {
+  if (problem instanceof Refusal) return problem;
+  const [status, message] = fastifyRefusals[problem.code] ?? [];
+  if (status && message) return new Refusal(status, message);
+  if (problem instanceof SyntaxError && problem.statusCode === 400)
+    return new Refusal(400, "The request is not valid JSON.");
+  if (
+    busyCodes.has(problem.code) ||
+    /timeout exceeded when trying to connect/.test(problem.message)
+  )
+    return new Refusal(503, busyMessage, { retryAfterSeconds: 2 });
+  if (problem.statusCode && problem.statusCode < 500)
+    return new Refusal(problem.statusCode, "The request could not be understood.");
+  return new Refusal(
+    500,
+    "Something went wrong on our side and nothing was changed. Try again; if it happens again, tell us the request id.",
+  );
+}

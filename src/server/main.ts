@@ -1,0 +1,112 @@
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import type { Runner } from "graphile-worker";
+import { Temporal } from "temporal-polyfill";
+import { appSecret } from "#server/app-secret.ts";
+import { builtWebFolder, createApp } from "#server/app.ts";
+import { type Config, readConfig } from "#server/config.ts";
+import { openPool } from "#server/database.ts";
+import { makeDemo, demoSignIns } from "#server/demo.ts";
+import { claimDataDir } from "#server/data-dir.ts";
+import { migrate } from "#server/migrate.ts";
+import { openConfiguredDatabase } from "#server/open-database.ts";
+import { StartupProblem } from "#server/startup-problem.ts";
+import { startWorker } from "#server/worker.ts";
+
+/*
+ * `npm start`: the database, the migrations, the demo network, then web and jobs as ROLES says.
+ * Everything that was opened is closed in reverse order on SIGTERM and SIGINT.
+ */
+
+const closing: (() => Promise<unknown> | unknown)[] = [];
+let isStopping = false;
+
+const say = (line: string) => console.log(line);
+const tell = (line: string) => console.error(line);
+const now = () => Temporal.Now.instant();
+
+async function start(config: Config): Promise<void> {
+  if (!config.databaseUrl) closing.push(await claimDataDir(config.dataDir, config.publicUrl));
+  const database = await openConfiguredDatabase(config, tell);
+  closing.push(() => database.close());
+  await migrate(database.connectionString);
+
+  const pool = openPool({ connectionString: database.connectionString });
+  closing.push(() => pool.end());
+  const isDemo = config.demo && (await makeDemo(pool, now));
+
+  if (config.roles.worker) {
+    const runner: Runner = await startWorker(pool, now, tell);
+    closing.push(() => runner.stop());
+  }
+  if (config.roles.web) {
+    const app = await listen(config, pool);
+    closing.push(() => app.close());
+    say(`Referral Network is ready at http://localhost:${portOf(app)}`);
+    if (isDemo) for (const line of demoSignIns) say(line);
+  } else say("Referral Network's worker is ready.");
+}
+
+async function listen(config: Config, pool: ReturnType<typeof openPool>): Promise<FastifyInstance> {
+  const app = await createApp({
+    pool,
+    secret: appSecret(config),
+    publicUrl: config.publicUrl,
+    origins: config.origins,
+    now,
+    rateLimits: config.rateLimits,
+    trustProxy: config.trustProxy,
+    logLevel: config.databaseUrl ? "info" : "warn",
+    webFolder: builtWebFolder,
+  });
+  try {
+    await app.listen({ port: config.port, host: config.host });
+  } catch (problem) {
+    throw cannotListen(config, problem);
+  }
+  return app;
+}
+
+function cannotListen(config: Config, problem: unknown): unknown {
+  const code = problem instanceof Error && "code" in problem ? problem.code : "";
+  if (code === "EADDRINUSE")
+    return new StartupProblem(
+      `Port ${config.port} is in use: stop what uses it, or set PORT to another one.`,
+    );
+  if (code === "EACCES")
+    return new StartupProblem(
+      `Port ${config.port} needs rights that this user does not have: set PORT to one above 1023.`,
+    );
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return new StartupProblem(`HOST ${config.host} is not an address of this machine.`);
+  return problem;
+}
+
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port; // it listens on TCP, so this is no path
+}
+
+async function stop(exitCode: number): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  for (const close of closing.toReversed()) {
+    try {
+      await close();
+    } catch (problem) {
+      tell(`While stopping: ${problem instanceof Error ? problem.message : String(problem)}`);
+      exitCode ||= 1;
+    }
+  }
+  process.exit(exitCode);
+}
+
+process.on("SIGTERM", () => void stop(0));
+process.on("SIGINT", () => void stop(0));
+
+try {
+  await start(readConfig(process.env));
+} catch (problem) {
+  if (problem instanceof StartupProblem) tell(problem.message);
+  else tell(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));
+  await stop(1);
+}

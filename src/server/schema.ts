@@ -1,0 +1,218 @@
+import type { ColumnType, Generated, RawBuilder } from "kysely";
+import type { Day } from "#domain/calendar.ts";
+import type { Cents } from "#domain/money.ts";
+
+/*
+ * The tables of migrations/, as Kysely needs them: columns in camelCase, `bigint` as a number,
+ * `date` as `YYYY-MM-DD`, `timestamptz` as ISO 8601 text.
+ */
+
+type Instant = string | RawBuilder<string>;
+type Made = ColumnType<string, Instant | undefined, Instant>;
+type Moment = ColumnType<string | null, Instant | null | undefined, Instant | null>;
+type Json = ColumnType<unknown, string | null, never>;
+type Text = Generated<string>;
+
+export interface Networks {
+  id: Generated<number>;
+  name: string;
+  timeZone: string;
+  permitsMatterEditing: Generated<boolean>;
+  suspendsOverdueAttorneys: Generated<boolean>;
+  overduePeriodsSuspensionThreshold: Generated<number>;
+  overduePeriodInDays: Generated<number>;
+  billedThrough: Day | null;
+  createdAt: Made;
+}
+
+export interface Attorneys {
+  networkId: number;
+  id: Generated<number>;
+  firstName: string;
+  lastName: string;
+  email: string;
+  phone: Text;
+  barNumber: Text;
+  addressLine1: Text;
+  addressLine2: Text;
+  addressCity: Text;
+  addressRegion: Text;
+  addressZip: Text;
+  pausedUntil: Day | null;
+  suspendedAt: Moment;
+  suspensionReason: string | null;
+  createdAt: Made;
+}
+
+export interface Users {
+  id: Generated<number>;
+  networkId: number;
+  role: "admin" | "attorney";
+  attorneyId: number | null;
+  name: string;
+  email: string;
+  emailVerified: Generated<boolean>;
+  image: string | null;
+  createdAt: Made;
+  updatedAt: Made;
+}
+
+export interface Accounts {
+  id: Generated<number>;
+  networkId: Generated<number>;
+  userId: number;
+  accountId: string;
+  providerId: string;
+  password: string | null;
+  createdAt: Made;
+  updatedAt: Made;
+}
+
+export interface Sessions {
+  id: Generated<number>;
+  networkId: Generated<number>;
+  userId: number;
+  token: string;
+  expiresAt: ColumnType<string, Instant, Instant>;
+  createdAt: Made;
+  updatedAt: Made;
+}
+
+export interface SignInLinks {
+  networkId: number;
+  id: Generated<number>;
+  userId: number;
+  purpose: "invitation" | "password_reset";
+  codeHash: string;
+  expiresAt: ColumnType<string, Instant, Instant>;
+  usedAt: Moment;
+  createdAt: Made;
+}
+
+export interface SignInFailures {
+  id: Generated<number>;
+  addressAndEmail: string;
+  failedAt: Made;
+}
+
+export interface AuditEntries {
+  networkId: number;
+  id: Generated<number>;
+  actorUserId: number | null;
+  actorName: string;
+  action: string;
+  recordType: string;
+  recordId: number | null;
+  before: Json;
+  after: Json;
+  createdAt: Made;
+}
+
+export interface Plans {
+  networkId: number;
+  id: Generated<number>;
+  name: string;
+  description: Text;
+  amountCents: Cents;
+  frequencyInMonths: number;
+  archivedAt: Moment;
+  createdAt: Made;
+  enrolledCount: Generated<number>;
+}
+
+export interface Enrolments {
+  networkId: number;
+  id: Generated<number>;
+  attorneyId: number;
+  planId: number;
+  startDate: Day;
+  enrolledOn: Day;
+  billsImmediately: Generated<boolean>;
+  firstPeriod: number;
+  note: Text;
+  archivedAt: Moment;
+  createdAt: Made;
+}
+
+export interface BillingRuns {
+  networkId: number;
+  id: Generated<number>;
+  asOf: Day;
+  startedBy: string;
+  startedAt: Made;
+  finishedAt: Moment;
+  debits: Generated<number>;
+  amountCents: Generated<Cents>;
+  failures: Generated<number>;
+  failureReason: string | null;
+}
+
+export interface Debits {
+  networkId: number;
+  id: Generated<number>;
+  attorneyId: number;
+  enrolmentId: number;
+  period: number;
+  dueOn: Day;
+  amountCents: Cents;
+  balanceCents: Cents;
+  pendingCents: Generated<Cents>;
+  billingRunId: number | null;
+  createdBy: number | null;
+  createdAt: Made;
+}
+
+export interface Payments {
+  networkId: number;
+  id: Generated<number>;
+  attorneyId: number;
+  method: "check" | "online";
+  amountCents: Cents;
+  checkNumber: string | null;
+  createdBy: number | null;
+  createdAt: Made;
+}
+
+export interface PaymentAllocations {
+  networkId: number;
+  id: Generated<number>;
+  attorneyId: number;
+  paymentId: number;
+  debitId: number;
+  amountCents: Cents;
+  checkNumber: string | null;
+  status: Generated<"pending" | "approved" | "denied" | "refunded">;
+  decidedAt: Moment;
+  decidedBy: number | null;
+  createdAt: Made;
+}
+
+export interface LedgerEntries {
+  networkId: number;
+  id: Generated<number>;
+  debitId: number;
+  kind: "charge" | "adjustment" | "payment" | "reversal";
+  amountCents: Cents;
+  allocationId: number | null;
+  note: Text;
+  actorUserId: number | null;
+  createdAt: Made;
+}
+
+export interface Tables {
+  networks: Networks;
+  attorneys: Attorneys;
+  users: Users;
+  accounts: Accounts;
+  sessions: Sessions;
+  signInLinks: SignInLinks;
+  signInFailures: SignInFailures;
+  auditEntries: AuditEntries;
+  plans: Plans;
+  enrolments: Enrolments;
+  billingRuns: BillingRuns;
+  debits: Debits;
+  payments: Payments;
+  paymentAllocations: PaymentAllocations;
+  ledgerEntries: LedgerEntries;
+}

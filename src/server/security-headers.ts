@@ -1,0 +1,46 @@
+import type { FastifyInstance } from "fastify";
+
+/** Hosts that a page may load from besides our own: those of the network's card processor. */
+export interface PageSources {
+  scripts: string[];
+  frames: string[];
+  connections: string[];
+}
+
+export const ownSourcesOnly: PageSources = { scripts: [], frames: [], connections: [] };
+
+/** A strict policy: scripts and styles only from us, or marked with this answer's nonce. */
+export function contentSecurityPolicy(nonce: string, sources: PageSources): string {
+  const from = (hosts: string[]) => hosts.map((host) => ` ${host}`).join("");
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'${from(sources.scripts)}`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self'${from(sources.connections)}`,
+    `frame-src${sources.frames.length ? from(sources.frames) : " 'none'"}`,
+    `form-action 'self'${from(sources.frames)}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "manifest-src 'self'",
+  ].join("; ");
+}
+
+/** Headers of every answer. A page sets its own Content-Security-Policy over the one for data. */
+export function addSecurityHeaders(app: FastifyInstance, isSecure: boolean): void {
+  app.addHook("onRequest", async (request, reply) => {
+    void reply.headers({
+      "X-Request-Id": request.id,
+      "X-Content-Type-Options": "nosniff",
+      "X-Frame-Options": "DENY",
+      "Referrer-Policy": "strict-origin-when-cross-origin",
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Resource-Policy": "same-origin",
+      "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+      "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+      "Cache-Control": "no-store",
+    });
+    if (isSecure) void reply.header("Strict-Transport-Security", "max-age=31536000");
+  });
+}

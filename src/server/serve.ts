@@ -1,0 +1,149 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Temporal } from "temporal-polyfill";
+import { z } from "zod";
+import type { Endpoint } from "#contract/endpoint.ts";
+import { fieldErrors } from "#contract/sentences.ts";
+import { dayIn, type PlainDate } from "#domain/calendar.ts";
+import type { Actor, Admin, AttorneyActor } from "#server/actor.ts";
+import type { Db } from "#server/database.ts";
+import { Answer, success, WireJson } from "#server/envelope.ts";
+import { Refusal } from "#server/refusal.ts";
+import { inTransaction } from "#server/transaction.ts";
+
+/** Who may call: one role, either, or anybody. Everything not granted is refused. */
+export type Allowed = "admin" | "attorney" | "signed-in" | "anyone";
+
+type ActorOf<Allow extends Allowed> = Allow extends "admin"
+  ? Admin
+  : Allow extends "attorney"
+    ? AttorneyActor
+    : Allow extends "signed-in"
+      ? Actor
+      : Actor | null;
+
+export interface Call<Allow extends Allowed, Params, Query, Body> {
+  /** The request's transaction; for a GET and for `ownTransactions`, the database itself. */
+  tx: Db;
+  actor: ActorOf<Allow>;
+  params: Params;
+  query: Query;
+  body: Body;
+  /** The calendar day that it is in the actor's network. */
+  today: PlainDate;
+  request: FastifyRequest;
+}
+
+export interface Rules<Allow extends Allowed> {
+  allow: Allow;
+  /** For calls that talk to a processor in between: the function opens its own transactions. */
+  ownTransactions?: boolean;
+}
+
+/**
+ * Serve one endpoint of the contract: check who calls, decode the request, open the transaction,
+ * call the feature function, encode its answer and put it into the envelope. Refusals come in the
+ * order that the published interface fixes: 401, CSRF 403, role 403, 422, then the function's own.
+ */
+export function serve<
+  Allow extends Allowed,
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Object extends z.ZodType,
+>(
+  app: FastifyInstance,
+  endpoint: Endpoint<Params, Query, Body, Object>,
+  rules: Rules<Allow>,
+  answer: (
+    call: Call<Allow, z.output<Params>, z.output<Query>, z.output<Body>>,
+  ) => Promise<z.output<Object> | Answer<z.output<Object> | WireJson> | WireJson>,
+): void {
+  app.endpoints.push({ endpoint, allow: rules.allow });
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    onRequest: async (request) => allowOnly(rules.allow, request),
+    handler: async (request, reply) => {
+      const decoded = decode(endpoint, request);
+      const call = (tx: Db) =>
+        answer({
+          ...decoded,
+          tx,
+          actor: request.actor as ActorOf<Allow>, // allowOnly has seen to it
+          today: dayIn(request.actor?.timeZone ?? "UTC", app.now()),
+          request,
+        });
+      const isPlain = endpoint.method === "GET" || rules.ownTransactions;
+      const answered = isPlain ? await call(app.db) : await inTransaction(app.db, call);
+      return send(reply, endpoint, answered);
+    },
+  });
+}
+
+/** Refuse whoever may not call; `request.actor` and the CSRF verdict were set when it came in. */
+function allowOnly(allow: Allowed, request: FastifyRequest): void {
+  if (allow !== "anyone" && !request.actor) throw new Refusal(401, "Sign in to continue.");
+  if (request.method !== "GET" && !request.hasCsrfToken) throw csrfRefusal();
+  if ((allow === "admin" || allow === "attorney") && request.actor?.role !== allow)
+    throw new Refusal(
+      403,
+      allow === "admin" ? "Only an administrator may do this." : "Only an attorney may do this.",
+    );
+}
+
+export function csrfRefusal(): Refusal {
+  return new Refusal(403, "This page is out of date. Reload it and try again.");
+}
+
+function decode<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+  endpoint: Endpoint<Params, Query, Body>,
+  request: FastifyRequest,
+) {
+  const params = z.safeDecode(endpoint.params, request.params as z.input<Params>);
+  if (!params.success) throw new Refusal(404, "There is no such record.");
+  return {
+    params: params.data,
+    query: decodeInput(endpoint.query, request.query),
+    body: decodeInput(endpoint.body, request.body ?? (takesNoBody(endpoint) ? {} : undefined)),
+  };
+}
+
+function takesNoBody(endpoint: Endpoint): boolean {
+  return endpoint.method === "GET" || z.safeDecode(endpoint.body, {}).success;
+}
+
+function decodeInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const decoded = z.safeDecode(schema, input as z.input<Schema>, { reportInput: true });
+  if (decoded.success) return decoded.data;
+  const errors = fieldErrors(decoded.error);
+  throw new Refusal(422, errors[0]?.message ?? "The request is not valid.", { errors });
+}
+
+function send<Object extends z.ZodType>(
+  reply: FastifyReply,
+  endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Object>,
+  answered: unknown,
+): FastifyReply {
+  const { object, status, message } =
+    answered instanceof Answer ? answered : new Answer(answered, 200);
+  const wire =
+    object instanceof WireJson ? object : z.encode(endpoint.object, object as z.output<Object>);
+  return reply.status(status).type("application/json; charset=utf-8").send(success(wire, message));
+}
+
+/** The clock of a running server; tests pass their own. */
+export type Clock = () => Temporal.Instant;
+
+declare module "fastify" {
+  interface FastifyInstance {
+    db: Db;
+    now: Clock;
+    /** Every endpoint served, for the OpenAPI description. */
+    endpoints: { endpoint: Endpoint; allow: Allowed }[];
+  }
+  interface FastifyRequest {
+    actor: Actor | null;
+    sessionToken: string | null;
+    hasCsrfToken: boolean;
+  }
+}

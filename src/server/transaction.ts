@@ -1,0 +1,38 @@
+import type { Db, Tx } from "#server/database.ts";
+import { deliverAfterCommit } from "#server/changes.ts";
+
+const attempts = 4;
+
+/**
+ * Run one change as one transaction, and announce what it changed once it has committed. A
+ * deadlock or a serialization failure rolled everything back, so the work is simply done again.
+ */
+export async function inTransaction<Answer>(
+  db: Db,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await attemptTransaction(db, work);
+    } catch (problem) {
+      if (attempt === attempts || !isWorthRepeating(problem)) throw problem;
+    }
+  }
+}
+
+async function attemptTransaction<Answer>(
+  db: Db,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  const [answer, tx] = await db.transaction().execute(async (tx) => [await work(tx), tx] as const);
+  deliverAfterCommit(tx);
+  return answer;
+}
+
+function isWorthRepeating(problem: unknown): boolean {
+  return (
+    problem instanceof Error &&
+    "code" in problem &&
+    (problem.code === "40P01" || problem.code === "40001")
+  );
+}
