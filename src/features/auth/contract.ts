@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import { Id } from "#contract/fields.ts";
+
+export const SignedInUser = z.object({
+  id: Id,
+  name: z.string(),
+  role: z.enum(["admin", "attorney"]),
+  attorneyId: Id.nullable(),
+  networkName: z.string(),
+  timeZone: z.string(),
+});
+export type SignedInUser = z.output<typeof SignedInUser>;
+
+export const showSession = endpoint({
+  method: "GET",
+  path: "/session",
+  summary: "Who is signed in",
+  object: z.object({ user: SignedInUser.nullable() }),
+});
+
+const Password = z
+  .string()
+  .min(10, "must have at least 10 characters")
+  .max(128, "must have at most 128 characters");
+
+const Token = z.string().regex(/^[A-Za-z0-9_-]{20,100}$/, "must be the code of a link");
+
+export const inspectLink = endpoint({
+  method: "POST",
+  path: "/sign_in_links/inspect",
+  summary: "Whom a single-use link is for, if it still can be used",
+  body: z.strictObject({ token: Token }),
+  object: z.object({ name: z.string(), email: z.string(), networkName: z.string() }),
+});
+
+export const acceptLink = endpoint({
+  method: "POST",
+  path: "/sign_in_links/accept",
+  summary: "Use a single-use link: choose a password; every session of the account ends",
+  body: z.strictObject({ token: Token, password: Password }),
+  object: z.object({ email: z.string() }),
+});
+
+export const changePassword = endpoint({
+  method: "POST",
+  path: "/account/password",
+  summary: "Change one's password; every other session of the account ends",
+  body: z.strictObject({
+    current_password: z
+      .string()
+      .min(1, "must be given")
+      .max(128, "must have at most 128 characters"),
+    new_password: Password,
+  }),
+  object: z.object({ changed: z.literal(true) }),
+});

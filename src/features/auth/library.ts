@@ -1,0 +1,52 @@
+import { betterAuth } from "better-auth";
+import type { Db } from "#server/database.ts";
+
+export interface AuthSettings {
+  secret: string;
+  publicUrl: string;
+  origins: string[];
+}
+
+const fourteenDays = 14 * 24 * 60 * 60;
+
+export type AuthLibrary = ReturnType<typeof authLibrary>;
+
+/**
+ * The auth library on our tables: email and password, sessions in a cookie that lasts fourteen days
+ * and is revoked in the database. Signing up is closed: accounts come from invitations. CSRF is
+ * checked by our own token on every call (published interface), so the library's check is off.
+ */
+export function authLibrary(db: Db, settings: AuthSettings) {
+  return betterAuth({
+    secret: settings.secret,
+    baseURL: settings.publicUrl,
+    basePath: "/api/auth",
+    trustedOrigins: settings.origins,
+    database: { db, type: "postgres" },
+    emailAndPassword: { enabled: true, disableSignUp: true, autoSignIn: false },
+    user: {
+      modelName: "users",
+      additionalFields: {
+        networkId: { type: "number", required: true, input: false, returned: false },
+        role: { type: "string", required: true, input: false },
+      },
+    },
+    account: { modelName: "accounts" },
+    verification: { modelName: "verifications" },
+    session: {
+      modelName: "sessions",
+      expiresIn: fourteenDays,
+      disableSessionRefresh: true,
+      cookieCache: { enabled: false },
+    },
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    advanced: {
+      cookiePrefix: "referral-network",
+      useSecureCookies: settings.publicUrl.startsWith("https:"),
+      disableCSRFCheck: true,
+      database: { generateId: "serial" },
+    },
+  });
+}

@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { audit } from "#server/audit.ts";
+import type { Db } from "#server/database.ts";
+import { Refusal } from "#server/refusal.ts";
+import { setPassword } from "#features/auth/accounts.ts";
+
+type Purpose = "invitation" | "password_reset";
+
+const validHours: Record<Purpose, number> = { invitation: 7 * 24, password_reset: 2 };
+
+export interface SignInLink {
+  url: string;
+  expiresAt: string;
+}
+
+const hashOf = (code: string) => createHash("sha256").update(code).digest("hex");
+
+/**
+ * Make a link with which a person chooses a password, once. Links made earlier for the same account
+ * stop working. The code stands in the fragment, which browsers send to no server and no log.
+ */
+export async function makeSignInLink(
+  tx: Db,
+  user: { networkId: number; userId: number },
+  purpose: Purpose,
+  publicUrl: string,
+): Promise<SignInLink> {
+  const code = randomBytes(32).toString("base64url");
+  await tx
+    .updateTable("signInLinks")
+    .set({ usedAt: sql<string>`now()` })
+    .where("networkId", "=", user.networkId)
+    .where("userId", "=", user.userId)
+    .where("usedAt", "is", null)
+    .execute();
+  const { expiresAt } = await tx
+    .insertInto("signInLinks")
+    .values({
+      ...user,
+      purpose,
+      codeHash: hashOf(code),
+      expiresAt: sql<string>`now() + make_interval(hours => ${validHours[purpose]})`,
+    })
+    .returning("expiresAt")
+    .executeTakeFirstOrThrow();
+  return { url: `${publicUrl}/sign-in/link#${code}`, expiresAt };
+}
+
+const usedUp = () =>
+  new Refusal(
+    404,
+    "This link has been used or has expired. Ask your referral service for a new one.",
+  );
+
+/** Whom a link is for. Throws 404 when it was used, has expired or never was. */
+export async function inspectSignInLink(tx: Db, code: string) {
+  const found = await usableLinks(tx, code)
+    .innerJoin("users", "users.id", "signInLinks.userId")
+    .innerJoin("networks", "networks.id", "users.networkId")
+    .select(["users.name", "users.email", "networks.name as networkName"])
+    .executeTakeFirst();
+  if (!found) throw usedUp();
+  return found;
+}
+
+/** Use a link: set the password and end every session of the account. Throws 404 as above. */
+export async function acceptSignInLink(
+  tx: Db,
+  wanted: { token: string; password: string },
+): Promise<{ email: string }> {
+  const link = await usableLinks(tx, wanted.token)
+    .innerJoin("users", "users.id", "signInLinks.userId")
+    .select([
+      "signInLinks.id",
+      "users.networkId",
+      "users.id as userId",
+      "users.name",
+      "users.email",
+    ])
+    .forUpdate("signInLinks")
+    .executeTakeFirst();
+  if (!link) throw usedUp();
+  await tx
+    .updateTable("signInLinks")
+    .set({ usedAt: sql<string>`now()` })
+    .where("networkId", "=", link.networkId)
+    .where("id", "=", link.id)
+    .execute();
+  await setPassword(tx, link.userId, wanted.password);
+  await audit(tx, link, {
+    action: "chose a password",
+    recordType: "user",
+    recordId: link.userId,
+  });
+  return { email: link.email };
+}
+
+function usableLinks(tx: Db, code: string) {
+  return tx
+    .selectFrom("signInLinks")
+    .where("codeHash", "=", hashOf(code))
+    .where("usedAt", "is", null)
+    .where("signInLinks.expiresAt", ">", sql<string>`now()`);
+}
