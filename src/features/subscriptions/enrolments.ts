@@ -1,0 +1,211 @@
+import { sql } from "kysely";
+import { firstBilledPeriod, type Enrolling } from "#domain/billing-schedule.ts";
+import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
+import type { Actor, Admin } from "#server/actor.ts";
+import { audit } from "#server/audit.ts";
+import { announce } from "#server/changes.ts";
+import type { Db } from "#server/database.ts";
+import type { WireJson } from "#server/envelope.ts";
+import { invalid, notFound, Refusal } from "#server/refusal.ts";
+import { wireQueryOrThrow } from "#server/wire-query.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
+import { billWhatIsDue, holdOffBilling, reopenBilling } from "#features/debits/billing.ts";
+import type { NewEnrolment, NewEnrolments } from "#features/subscriptions/contract.ts";
+import { lockPlan } from "#features/subscriptions/plans.ts";
+
+/** An enrolment (alias `e`) with its plan (`p`) in its wire form. */
+export const instanceJson = sql`json_build_object(
+  'id', e.id, 'attorneyId', e.attorney_id, 'lrsSubscriptionId', e.plan_id, 'name', p.name,
+  'note', e.note, 'description', p.description,
+  'paymentSchedule', payment_schedule(p.amount_cents, p.frequency_in_months),
+  'amount', dollars(p.amount_cents), 'startDate', e.start_date,
+  'nextBillingDate', case when e.archived_at is null then greatest(e.enrolled_on,
+    period_date(e.start_date, p.frequency_in_months, greatest(e.first_period, coalesce((
+      select max(d.period) + 1 from debits d
+      where d.network_id = e.network_id and d.enrolment_id = e.id), 0)))) end,
+  'archived', e.archived_at is not null, 'createdAt', iso(e.created_at))`;
+
+/**
+ * Enrol one attorney in a plan; a plan may be repeated. Billed immediately, the debit for the
+ * period that contains today is made in the same transaction. Throws 404 for an unknown attorney
+ * or plan, 409 for an archived plan. Source: domain rules §3.
+ */
+export async function enrol(
+  tx: Db,
+  admin: Admin,
+  wanted: NewEnrolment,
+  today: PlainDate,
+): Promise<WireJson> {
+  refuseBillingAhead(wanted, today);
+  await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
+  await holdOffBilling(tx, admin.networkId);
+  const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
+  const terms = termsOf(wanted, plan.frequencyInMonths, today);
+  const { id } = await tx
+    .insertInto("enrolments")
+    .values({ networkId: admin.networkId, attorneyId: wanted.attorney_id, ...terms })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  if (terms.billsImmediately)
+    await billWhatIsDue(tx, {
+      networkId: admin.networkId,
+      asOf: today,
+      enrolmentId: id,
+      createdBy: admin.userId,
+    });
+  await reopenBilling(tx, admin.networkId, { ...terms, everyMonths: plan.frequencyInMonths });
+  await audit(tx, admin, {
+    action: "enrolled",
+    recordType: "enrolment",
+    recordId: id,
+    after: { attorneyId: wanted.attorney_id, plan: plan.name, ...terms },
+  });
+  announce(tx, admin.networkId, wanted.attorney_id);
+  return await showEnrolment(tx, admin, id);
+}
+
+/**
+ * Enrol every attorney on the panel, on vacation or suspended included, who is not actively in the
+ * plan: one statement, one transaction. Throws 404 or 409 as for one. Source: domain rules §3.
+ */
+export async function enrolAll(tx: Db, admin: Admin, wanted: NewEnrolments, today: PlainDate) {
+  refuseBillingAhead(wanted, today);
+  await holdOffBilling(tx, admin.networkId);
+  const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
+  const terms = termsOf(wanted, plan.frequencyInMonths, today);
+  const { rows } = await sql<{ subscribed: number; panel: number; debitsCreated: number }>`
+    with enrolled as (
+      insert into enrolments
+        (network_id, attorney_id, plan_id, start_date, enrolled_on, bills_immediately, first_period, note)
+      select a.network_id, a.id, ${plan.id}, ${terms.startDate}::date, ${terms.enrolledOn}::date,
+        ${terms.billsImmediately}, ${terms.firstPeriod}, ${terms.note}
+      from attorneys a
+      where a.network_id = ${admin.networkId} and not exists (
+        select from enrolments e
+        where e.network_id = a.network_id and e.plan_id = ${plan.id} and e.attorney_id = a.id
+          and e.archived_at is null)
+      returning network_id, id, attorney_id, enrolled_on
+    ), billed as (
+      insert into debits
+        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, created_by)
+      select network_id, attorney_id, id, ${terms.firstPeriod}, enrolled_on,
+        ${plan.amountCents}, ${plan.amountCents}, ${admin.userId}
+      from enrolled where ${terms.billsImmediately}
+      returning 1
+    )
+    select (select count(*) from enrolled) as subscribed,
+      (select count(*) from attorneys where network_id = ${admin.networkId}) as panel,
+      (select count(*) from billed) as debits_created`.execute(tx);
+  const { subscribed, panel, debitsCreated } = rows[0] ?? {
+    subscribed: 0,
+    panel: 0,
+    debitsCreated: 0,
+  };
+  await reopenBilling(tx, admin.networkId, { ...terms, everyMonths: plan.frequencyInMonths });
+  const counts = { subscribed, alreadySubscribed: panel - subscribed, debitsCreated };
+  await audit(tx, admin, {
+    action: "subscribed all",
+    recordType: "plan",
+    recordId: plan.id,
+    after: { ...terms, ...counts },
+  });
+  announce(tx, admin.networkId, null);
+  return counts;
+}
+
+/**
+ * End an enrolment for good. What fell due by today is billed first, as a run would have done, so
+ * that the hour of unsubscribing does not matter. Throws 404, or 409 when it has ended already.
+ */
+export async function endEnrolment(
+  tx: Db,
+  admin: Admin,
+  enrolmentId: number,
+  today: PlainDate,
+): Promise<WireJson> {
+  const enrolment = await tx
+    .selectFrom("enrolments")
+    .select(["id", "attorneyId", "planId", "archivedAt"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", enrolmentId)
+    .executeTakeFirst();
+  if (!enrolment) throw notFound("enrolment");
+  await lockPlan(tx, admin.networkId, enrolment.planId);
+  await billWhatIsDue(tx, { networkId: admin.networkId, asOf: today, enrolmentId });
+  const ended = await tx
+    .updateTable("enrolments")
+    .set({ archivedAt: sql<string>`now()` })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", enrolmentId)
+    .where("archivedAt", "is", null)
+    .executeTakeFirst();
+  if (ended.numUpdatedRows === 0n)
+    throw new Refusal(409, "This attorney has already been unsubscribed from it.");
+  await audit(tx, admin, {
+    action: "unsubscribed",
+    recordType: "enrolment",
+    recordId: enrolmentId,
+    before: { archived: false },
+    after: { archived: true },
+  });
+  announce(tx, admin.networkId, enrolment.attorneyId);
+  return await showEnrolment(tx, admin, enrolmentId);
+}
+
+/** An attorney's active enrolments, newest first. Throws 404 for an attorney who is not the actor's. */
+export async function listActiveEnrolments(
+  tx: Db,
+  actor: Actor,
+  attorneyId: number,
+): Promise<WireJson> {
+  await refuseUnknownAttorney(tx, actor, attorneyId);
+  return await wireQueryOrThrow(
+    tx,
+    sql<{
+      body: string;
+    }>`select coalesce(json_agg(${instanceJson} order by e.id desc), '[]')::text as body
+      from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id
+      where e.network_id = ${actor.networkId} and e.attorney_id = ${attorneyId} and e.archived_at is null`,
+  );
+}
+
+function refuseBillingAhead(wanted: NewEnrolments, today: PlainDate): void {
+  if (wanted.bill_immediately && isAfter(plainDate(wanted.start_date), today))
+    throw invalid(
+      "bill_immediately",
+      "Bill immediately is possible only when the start date is today or earlier.",
+    );
+}
+
+async function lockActivePlan(tx: Db, admin: Admin, planId: number) {
+  const plan = await lockPlan(tx, admin.networkId, planId);
+  if (plan.archivedAt)
+    throw new Refusal(409, "This subscription is archived: nobody can be added to it.");
+  return plan;
+}
+
+function termsOf(wanted: NewEnrolments, everyMonths: number, today: PlainDate) {
+  const enrolling: Enrolling = {
+    startDate: plainDate(wanted.start_date),
+    everyMonths,
+    enrolledOn: today,
+    billImmediately: wanted.bill_immediately,
+  };
+  return {
+    planId: wanted.lrs_subscription_id,
+    startDate: wanted.start_date,
+    enrolledOn: today.toString(),
+    billsImmediately: wanted.bill_immediately,
+    firstPeriod: firstBilledPeriod(enrolling),
+    note: wanted.note,
+  };
+}
+
+async function showEnrolment(tx: Db, admin: Admin, id: number): Promise<WireJson> {
+  return await wireQueryOrThrow(
+    tx,
+    sql<{ body: string }>`select ${instanceJson}::text as body
+      from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id
+      where e.network_id = ${admin.networkId} and e.id = ${id}`,
+  );
+}

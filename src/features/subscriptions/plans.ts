@@ -1,0 +1,132 @@
+import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Admin } from "#server/actor.ts";
+import { audit } from "#server/audit.ts";
+import { announce } from "#server/changes.ts";
+import type { Db } from "#server/database.ts";
+import type { WireJson } from "#server/envelope.ts";
+import { notFound, Refusal } from "#server/refusal.ts";
+import { wireQueryOrThrow } from "#server/wire-query.ts";
+import { billWhatIsDue } from "#features/debits/billing.ts";
+import type { NewPlan } from "#features/subscriptions/contract.ts";
+
+/** A plan (alias `p`) in its wire form. */
+export const planJson = sql`json_build_object(
+  'id', p.id, 'name', p.name, 'description', p.description,
+  'paymentSchedule', payment_schedule(p.amount_cents, p.frequency_in_months),
+  'amount', dollars(p.amount_cents), 'frequencyInMonths', p.frequency_in_months,
+  'archived', p.archived_at is not null, 'createdAt', iso(p.created_at),
+  'enrolledCount', p.enrolled_count)`;
+
+/** Define a plan that attorneys of the administrator's network can be enrolled in. */
+export async function definePlan(tx: Db, admin: Admin, wanted: NewPlan): Promise<WireJson> {
+  const plan = await tx
+    .insertInto("plans")
+    .values({
+      networkId: admin.networkId,
+      name: wanted.name,
+      description: wanted.description,
+      amountCents: wanted.payment_amount,
+      frequencyInMonths: wanted.payment_frequency_in_months,
+    })
+    .returning(["id", "name", "amountCents", "frequencyInMonths"])
+    .executeTakeFirstOrThrow();
+  await audit(tx, admin, {
+    action: "defined",
+    recordType: "plan",
+    recordId: plan.id,
+    after: plan,
+  });
+  return await showPlan(tx, admin, plan.id);
+}
+
+/** All plans of the network, archived ones included, newest first. */
+export async function listAllPlans(tx: Db, admin: Admin): Promise<WireJson> {
+  return await wireQueryOrThrow(
+    tx,
+    sql<{
+      body: string;
+    }>`select coalesce(json_agg(${planJson} order by p.id desc), '[]')::text as body
+      from plans p where p.network_id = ${admin.networkId}`,
+  );
+}
+
+/**
+ * Archive a plan and, with it, every enrolment in it: for good. What fell due by today is billed
+ * first, as a run would have done; nothing is billed after. Throws 404, or 409 when archived already.
+ */
+export async function retirePlan(
+  tx: Db,
+  admin: Admin,
+  planId: number,
+  today: PlainDate,
+): Promise<WireJson> {
+  const plan = await lockPlan(tx, admin.networkId, planId);
+  if (plan.archivedAt) throw new Refusal(409, "This subscription has already been archived.");
+  await billWhatIsDue(tx, { networkId: admin.networkId, asOf: today, planId });
+  const ended = await tx
+    .updateTable("enrolments")
+    .set({ archivedAt: sql<string>`now()` })
+    .where("networkId", "=", admin.networkId)
+    .where("planId", "=", planId)
+    .where("archivedAt", "is", null)
+    .executeTakeFirst();
+  await tx
+    .updateTable("plans")
+    .set({ archivedAt: sql<string>`now()` })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", planId)
+    .execute();
+  await audit(tx, admin, {
+    action: "archived",
+    recordType: "plan",
+    recordId: planId,
+    before: { name: plan.name, archived: false },
+    after: { archived: true, unsubscribed: Number(ended.numUpdatedRows) },
+  });
+  announce(tx, admin.networkId, null);
+  return await showPlan(tx, admin, planId);
+}
+
+/** How many attorneys subscribing all would enrol, and how many are in the plan already. */
+export async function previewEnrollingAll(tx: Db, admin: Admin, planId: number) {
+  const { rows } = await sql<{ toSubscribe: number; alreadySubscribed: number; known: boolean }>`
+    select count(*) filter (where not enrolled) as to_subscribe,
+      count(*) filter (where enrolled) as already_subscribed,
+      exists (select from plans where network_id = ${admin.networkId} and id = ${planId}) as known
+    from (
+      select exists (
+        select from enrolments e
+        where e.network_id = a.network_id and e.plan_id = ${planId} and e.attorney_id = a.id
+          and e.archived_at is null
+      ) as enrolled
+      from attorneys a where a.network_id = ${admin.networkId}
+    ) as panel`.execute(tx);
+  const [counts] = rows;
+  if (!counts?.known) throw notFound("subscription");
+  return { toSubscribe: counts.toSubscribe, alreadySubscribed: counts.alreadySubscribed };
+}
+
+/**
+ * A plan's row, locked until the transaction ends: enrolling in it and archiving it take turns.
+ * Throws 404.
+ */
+export async function lockPlan(tx: Db, networkId: number, planId: number) {
+  const plan = await tx
+    .selectFrom("plans")
+    .select(["id", "name", "amountCents", "frequencyInMonths", "archivedAt"])
+    .where("networkId", "=", networkId)
+    .where("id", "=", planId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!plan) throw notFound("subscription");
+  return plan;
+}
+
+async function showPlan(tx: Db, admin: Admin, planId: number): Promise<WireJson> {
+  return await wireQueryOrThrow(
+    tx,
+    sql<{ body: string }>`select ${planJson}::text as body from plans p
+      where p.network_id = ${admin.networkId} and p.id = ${planId}`,
+  );
+}

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from "fastify";
+import { serve } from "#server/serve.ts";
+import * as contract from "#features/subscriptions/contract.ts";
+import {
+  endEnrolment,
+  enrol,
+  enrolAll,
+  listActiveEnrolments,
+} from "#features/subscriptions/enrolments.ts";
+import {
+  definePlan,
+  listAllPlans,
+  previewEnrollingAll,
+  retirePlan,
+} from "#features/subscriptions/plans.ts";
+import { listUpcoming } from "#features/subscriptions/upcoming.ts";
+
+export function subscriptionRoutes(app: FastifyInstance): void {
+  serve(app, contract.createPlan, { allow: "admin" }, ({ tx, actor, body }) =>
+    definePlan(tx, actor, body),
+  );
+  serve(app, contract.archivePlan, { allow: "admin" }, ({ tx, actor, params, today }) =>
+    retirePlan(tx, actor, params.id, today),
+  );
+  serve(app, contract.listPlans, { allow: "admin" }, ({ tx, actor }) => listAllPlans(tx, actor));
+  serve(app, contract.previewSubscribeAll, { allow: "admin" }, ({ tx, actor, params }) =>
+    previewEnrollingAll(tx, actor, params.id),
+  );
+  serve(app, contract.enrolAttorney, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    enrol(tx, actor, body, today),
+  );
+  serve(app, contract.subscribeAll, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    enrolAll(tx, actor, body, today),
+  );
+  serve(app, contract.unsubscribe, { allow: "admin" }, ({ tx, actor, params, today }) =>
+    endEnrolment(tx, actor, params.id, today),
+  );
+  serve(app, contract.listEnrolments, { allow: "signed-in" }, ({ tx, actor, query }) =>
+    listActiveEnrolments(tx, actor, query.attorney_id),
+  );
+  serve(app, contract.showUpcoming, { allow: "admin" }, ({ tx, actor, params }) =>
+    listUpcoming(tx, actor, params.id),
+  );
+}
