@@ -1,0 +1,202 @@
+import { sql } from "kysely";
+import type { Day, PlainDate } from "#domain/calendar.ts";
+import { type Cents, sum, zero } from "#domain/money.ts";
+import type { Doer } from "#server/actor.ts";
+import { audit } from "#server/audit.ts";
+import { announce } from "#server/changes.ts";
+import type { Db } from "#server/database.ts";
+import { notFound } from "#server/refusal.ts";
+import { inTransaction } from "#server/transaction.ts";
+import { billWhatIsDue, countWhatIsDue, holdOffEnrolling } from "#features/debits/billing.ts";
+
+export interface RunFigures {
+  asOf: Day;
+  debits: number;
+  amountCents: Cents;
+  failures: number;
+  failureReason: string | null;
+}
+
+interface OpenRun {
+  id: number;
+  doer: Doer;
+  asOf: PlainDate;
+  billedThrough: Day | null;
+  lastEnrolmentId: number;
+}
+
+/** Enrolments looked at in one committed step: about a second of work, so a kill loses little. */
+const chunkSize = 10_000;
+
+/**
+ * Bill everything due through a day, in committed chunks walked by primary key. It can be killed
+ * anywhere and run again, or twice at once: each period is billed once. A chunk that fails is
+ * recorded, the others go on, and what it left out stands under "due but not billed" until a later
+ * run bills it. `onProgress` hears the share done, 0 to 1. Source: domain rules §3.
+ */
+export async function runBilling(
+  db: Db,
+  doer: Doer,
+  asOf: PlainDate,
+  onProgress: (share: number) => void = () => undefined,
+): Promise<RunFigures> {
+  const run = await inTransaction(db, (tx) => openRun(tx, doer, asOf));
+  const failures: string[] = [];
+  let made = { debits: 0, amountCents: zero };
+  for (let after = 0; after < run.lastEnrolmentId;) {
+    const chunk = await billChunk(db, run, after, failures);
+    made = {
+      debits: made.debits + chunk.debits,
+      amountCents: sum([made.amountCents, chunk.amountCents]),
+    };
+    after = chunk.lastEnrolmentId;
+    onProgress(after / run.lastEnrolmentId);
+  }
+  const rest = await inTransaction(db, (tx) => closeRun(tx, run, failures, made.debits));
+  return {
+    asOf: asOf.toString(),
+    debits: made.debits + rest.debits,
+    amountCents: sum([made.amountCents, rest.amountCents]),
+    failures: failures.length,
+    failureReason: failures[0] ?? null,
+  };
+}
+
+/** What a run would bill, with nothing written. */
+export async function rehearseBilling(
+  db: Db,
+  networkId: number,
+  asOf: PlainDate,
+): Promise<RunFigures> {
+  const due = await countWhatIsDue(db, { networkId, asOf });
+  return { asOf: asOf.toString(), ...due, failures: 0, failureReason: null };
+}
+
+/** The networks whose local day has turned since they were last billed, with that day. */
+export async function networksToBill(db: Db, now: string): Promise<{ id: number; today: Day }[]> {
+  const { rows } = await sql<{ id: number; today: Day }>`
+    select id, today from (
+      select id, billed_through, (${now}::timestamptz at time zone time_zone)::date as today from networks
+    ) as days
+    where billed_through is null or billed_through < today order by id`.execute(db);
+  return rows;
+}
+
+async function openRun(tx: Db, doer: Doer, asOf: PlainDate): Promise<OpenRun> {
+  await holdOffEnrolling(tx, doer.networkId);
+  const network = await tx
+    .selectFrom("networks")
+    .select("billedThrough")
+    .where("id", "=", doer.networkId)
+    .executeTakeFirst();
+  if (!network) throw notFound("network");
+  const last = await tx
+    .selectFrom("enrolments")
+    .select("id")
+    .where("networkId", "=", doer.networkId)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const { id } = await tx
+    .insertInto("billingRuns")
+    .values({ networkId: doer.networkId, asOf: asOf.toString(), startedBy: doer.name })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const { billedThrough } = network;
+  return { id, doer, asOf, billedThrough, lastEnrolmentId: last?.id ?? 0 };
+}
+
+async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]) {
+  const { networkId } = run.doer;
+  const bounds = { networkId, after, upTo: run.lastEnrolmentId, atMost: chunkSize };
+  try {
+    return await inTransaction(db, async (tx) => {
+      const chunk = await billWhatIsDue(tx, {
+        ...bounds,
+        asOf: run.asOf,
+        billedThrough: run.billedThrough,
+        billingRunId: run.id,
+      });
+      await addToRun(tx, run, chunk);
+      return { ...chunk, lastEnrolmentId: chunk.lastEnrolmentId ?? run.lastEnrolmentId };
+    });
+  } catch (problem) {
+    // The chunk was undone as a whole: say so, leave it for the next run, and bill the others.
+    failures.push(problem instanceof Error ? problem.message : String(problem));
+    const lastEnrolmentId = await endOfChunk(db, run, after);
+    return { debits: 0, amountCents: zero, lastEnrolmentId };
+  }
+}
+
+async function endOfChunk(db: Db, run: OpenRun, after: number): Promise<number> {
+  const { rows } = await sql<{ id: number | null }>`
+    select max(id) as id from (
+      select id from enrolments where network_id = ${run.doer.networkId} and id > ${after}
+        and id <= ${run.lastEnrolmentId} order by id limit ${chunkSize}
+    ) as chunk`.execute(db);
+  return rows[0]?.id ?? run.lastEnrolmentId;
+}
+
+/**
+ * Bill whoever was enrolled while the run went on, then note the day: with enrolling held off,
+ * nothing can slip in between. A run with failures does not move the day.
+ */
+async function closeRun(tx: Db, run: OpenRun, failures: string[], madeBefore: number) {
+  const { networkId } = run.doer;
+  await holdOffEnrolling(tx, networkId);
+  const rest = await billWhatIsDue(tx, {
+    networkId,
+    asOf: run.asOf,
+    after: run.lastEnrolmentId,
+    billingRunId: run.id,
+  });
+  await addToRun(tx, run, rest);
+  if (failures.length === 0)
+    await tx
+      .updateTable("networks")
+      .set({ billedThrough: run.asOf.toString() })
+      .where("id", "=", networkId)
+      .where((is) =>
+        is.or([is("billedThrough", "is", null), is("billedThrough", "<", run.asOf.toString())]),
+      )
+      .execute();
+  await tx
+    .updateTable("billingRuns")
+    .set({
+      finishedAt: sql<string>`clock_timestamp()`,
+      failures: failures.length,
+      failureReason: failures[0] ?? null,
+    })
+    .where("networkId", "=", networkId)
+    .where("id", "=", run.id)
+    .execute();
+  await audit(tx, run.doer, {
+    action: "billed",
+    recordType: "billing run",
+    recordId: run.id,
+    after: {
+      asOf: run.asOf.toString(),
+      debits: madeBefore + rest.debits,
+      failures: failures.length,
+    },
+  });
+  if (madeBefore + rest.debits > 0) announce(tx, networkId, null);
+  return rest;
+}
+
+async function addToRun(
+  tx: Db,
+  run: OpenRun,
+  made: { debits: number; amountCents: Cents },
+): Promise<void> {
+  if (made.debits === 0) return;
+  await tx
+    .updateTable("billingRuns")
+    .set((is) => ({
+      debits: is("debits", "+", made.debits),
+      amountCents: sql<Cents>`amount_cents + ${made.amountCents}`,
+    }))
+    .where("networkId", "=", run.doer.networkId)
+    .where("id", "=", run.id)
+    .execute();
+}

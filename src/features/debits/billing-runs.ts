@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { Page, PageQuery } from "#contract/page.ts";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Admin } from "#server/actor.ts";
+import type { Db } from "#server/database.ts";
+import type { BillingRun, DueButNotBilled } from "#features/debits/contract.ts";
+
+/** Billing runs, newest first. */
+export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<Page<BillingRun>> {
+  const runs = tx.selectFrom("billingRuns").where("networkId", "=", admin.networkId);
+  const { total } = await runs
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const items = await runs
+    .select(["id", "asOf", "startedAt", "finishedAt", "debits", "amountCents as amount"])
+    .select(["failures", "failureReason"])
+    .orderBy("id", "desc")
+    .limit(query.per_page)
+    .offset((query.page - 1) * query.per_page)
+    .execute();
+  return { items, total, page: query.page, perPage: query.per_page };
+}
+
+/**
+ * What should have been billed by today and has not, at most 1,000 rows: empty unless something is
+ * wrong. It trusts no record of earlier runs: it counts what each enrolment should have and has.
+ */
+export async function findDueButNotBilled(
+  tx: Db,
+  admin: Admin,
+  today: PlainDate,
+): Promise<DueButNotBilled[]> {
+  const { rows } = await sql<DueButNotBilled>`
+    with active as (
+      select e.*, p.name, p.amount_cents, p.frequency_in_months,
+        period_on_or_before(e.start_date, p.frequency_in_months, ${today.toString()}::date) as last_period
+      from enrolments e
+      join plans p on p.network_id = e.network_id and p.id = e.plan_id
+      where e.network_id = ${admin.networkId} and e.archived_at is null
+    ), short as (
+      select * from active e
+      where last_period >= first_period and last_period - first_period + 1 > (
+        select count(*) from debits d
+        where d.network_id = e.network_id and d.enrolment_id = e.id
+          and d.period between e.first_period and e.last_period)
+    )
+    select e.id as enrolment_id, e.attorney_id, a.first_name || ' ' || a.last_name as attorney_name,
+      e.name, greatest(e.enrolled_on, period_date(e.start_date, e.frequency_in_months, k)) as due_date,
+      e.amount_cents as amount
+    from short e
+    join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id
+    cross join lateral generate_series(e.first_period, e.last_period) as k
+    where not exists (
+      select from debits d
+      where d.network_id = e.network_id and d.enrolment_id = e.id and d.period = k)
+    order by due_date, e.id limit 1000`.execute(tx);
+  return rows;
+}

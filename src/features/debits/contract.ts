@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import { Day, Dollars, Id, IdText, Money, Note, Timestamp } from "#contract/fields.ts";
+import { PageQuery, pageOf } from "#contract/page.ts";
+
+export const PendingPayment = z.object({
+  id: Id,
+  checkNumber: z.string(),
+  quantity: Money,
+  createdAt: Timestamp,
+});
+export type PendingPayment = z.output<typeof PendingPayment>;
+
+/** `quantity` is positive where the balance decreased. Source: spec §3. */
+export const Adjustment = z.object({
+  id: Id,
+  createdAt: Timestamp,
+  quantity: Money,
+  note: z.string(),
+});
+export type Adjustment = z.output<typeof Adjustment>;
+
+export const Debit = z.object({
+  id: Id,
+  attorneyId: Id,
+  name: z.string(),
+  note: z.string(),
+  description: z.string(),
+  amount: Money,
+  balance: Money,
+  dueDate: Day,
+  createdAt: Timestamp,
+  pendingPayments: z.array(PendingPayment),
+  adjustments: z.array(Adjustment),
+});
+export type Debit = z.output<typeof Debit>;
+
+export const listOutstanding = endpoint({
+  method: "GET",
+  path: "/lrs_subscription_debits/outstanding",
+  summary: "An attorney's debits with a balance above zero, oldest due first",
+  query: z.object({ attorney_id: IdText }),
+  object: z.array(Debit),
+});
+
+const NewAdjustment = z.strictObject({
+  debit_id: Id,
+  direction: z.enum(["decrease", "increase"]).default("decrease"),
+  amount: Dollars,
+  adjustment_note: Note.default(""),
+});
+export type NewAdjustment = z.output<typeof NewAdjustment>;
+
+export const adjustDebit = endpoint({
+  method: "POST",
+  path: "/lrs_subscription_debit_adjustments/",
+  summary: "Decrease or increase the balance of a debit",
+  body: NewAdjustment,
+  object: Debit,
+});
+
+export const BillingRun = z.object({
+  id: Id,
+  asOf: Day,
+  startedAt: Timestamp,
+  finishedAt: Timestamp.nullable(),
+  debits: z.number(),
+  amount: Money,
+  failures: z.number(),
+  failureReason: z.string().nullable(),
+});
+export type BillingRun = z.output<typeof BillingRun>;
+
+export const listBillingRuns = endpoint({
+  method: "GET",
+  path: "/billing_runs",
+  summary: "Billing runs, newest first",
+  query: PageQuery,
+  object: pageOf(BillingRun),
+});
+
+export const DueButNotBilled = z.object({
+  enrolmentId: Id,
+  attorneyId: Id,
+  attorneyName: z.string(),
+  name: z.string(),
+  dueDate: Day,
+  amount: Money,
+});
+export type DueButNotBilled = z.output<typeof DueButNotBilled>;
+
+export const listDueButNotBilled = endpoint({
+  method: "GET",
+  path: "/billing_runs/due_but_not_billed",
+  summary:
+    "What a billing run should have billed by today and has not: empty unless something is wrong",
+  object: z.array(DueButNotBilled),
+});

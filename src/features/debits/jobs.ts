@@ -1,0 +1,18 @@
+import { plainDate } from "#domain/calendar.ts";
+import type { Job } from "#server/jobs.ts";
+import { networksToBill, runBilling } from "#features/debits/billing-run.ts";
+
+/** Every hour, bill each network whose local day has turned. Source: domain rules §3. */
+export const debitJobs: Job[] = [
+  {
+    name: "bill-networks-whose-day-has-turned",
+    cron: "0 * * * *",
+    atStart: true,
+    run: async (db, now) => {
+      for (const network of await networksToBill(db, now().toString())) {
+        const doer = { networkId: network.id, userId: null, name: "Daily billing" };
+        await runBilling(db, doer, plainDate(network.today));
+      }
+    },
+  },
+];
