@@ -1,0 +1,127 @@
+import { sql } from "kysely";
+import { dollarsText } from "#domain/money.ts";
+import type { Actor, Admin } from "#server/actor.ts";
+import { audit } from "#server/audit.ts";
+import { announce } from "#server/changes.ts";
+import type { Db } from "#server/database.ts";
+import type { WireJson } from "#server/envelope.ts";
+import { notFound, Refusal, refusing } from "#server/refusal.ts";
+import { showAttorneyRecord } from "#features/attorneys/attorney-record.ts";
+import { showDebits } from "#features/debits/debits.ts";
+import type { CheckPaid, Decisions } from "#features/payments/contract.ts";
+import {
+  lockDebitsToPay,
+  type PaymentShare,
+  sharesOf,
+  totalOf,
+} from "#features/payments/payments.ts";
+
+/**
+ * Record a check as pending: its amounts are reserved, balances do not move until an administrator
+ * decides. Refused as a whole: 404, 422 and 409 as `lockDebitsToPay` says, and 409 when the same
+ * check number already stands on one of the debits, not denied. Source: domain rules §4.
+ */
+export async function recordCheck(tx: Db, actor: Actor, wanted: CheckPaid): Promise<WireJson> {
+  const shares = sharesOf(wanted.payment_hash);
+  const { attorneyId } = await lockDebitsToPay(tx, actor, shares);
+  const paymentId = await refusing(
+    { payment_allocations_check_once: () => alreadyRecorded(wanted.check_number) },
+    insertCheck(tx, actor, { attorneyId, checkNumber: wanted.check_number, shares }),
+  );
+  await audit(tx, actor, {
+    action: "recorded check",
+    recordType: "payment",
+    recordId: paymentId,
+    after: {
+      attorneyId,
+      checkNumber: wanted.check_number,
+      amount: dollarsText(totalOf(shares)),
+      debits: shares.map((share) => [share.debitId, dollarsText(share.amountCents)]),
+    },
+  });
+  announce(tx, actor.networkId, attorneyId);
+  return await showAttorneyRecord(tx, actor, attorneyId);
+}
+
+interface NewCheck {
+  attorneyId: number;
+  checkNumber: string;
+  shares: PaymentShare[];
+}
+
+async function insertCheck(tx: Db, actor: Actor, check: NewCheck): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    with paid as (
+      insert into payments (network_id, attorney_id, method, amount_cents, check_number, created_by)
+      values (${actor.networkId}, ${check.attorneyId}, 'check', ${totalOf(check.shares)},
+        ${check.checkNumber}, ${actor.userId})
+      returning network_id, id, attorney_id, check_number
+    ), shared as (
+      insert into payment_allocations
+        (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
+      select paid.network_id, paid.attorney_id, paid.id, share.debit_id, share.amount_cents, paid.check_number
+      from paid, unnest(
+        ${check.shares.map((share) => share.debitId)}::bigint[],
+        ${check.shares.map((share) => share.amountCents)}::bigint[]
+      ) as share (debit_id, amount_cents)
+    )
+    select id from paid`.execute(tx);
+  return rows[0]?.id ?? 0;
+}
+
+const alreadyRecorded = (checkNumber: string) =>
+  new Refusal(409, `Check ${checkNumber} has already been recorded on one of these debits.`);
+
+/**
+ * Approve or deny shares of checks, all or none. Approving lowers the balance by a ledger entry,
+ * denying releases what was reserved. Throws 404 for an unknown share, 409 for a decided one.
+ * Answers the debits touched. Source: domain rules §4.
+ */
+export async function decideChecks(tx: Db, admin: Admin, wanted: Decisions): Promise<WireJson> {
+  const ids = Object.keys(wanted.statuses).map(Number);
+  const shares = await lockShares(tx, admin, ids);
+  if (shares.length < ids.length) throw notFound("pending payment");
+  const decided = shares.find((share) => share.status !== "pending");
+  if (decided)
+    throw new Refusal(
+      409,
+      `Check ${decided.checkNumber} has already been ${decided.status}. Reload to see it.`,
+    );
+  await sql`
+    update payment_allocations as s
+    set status = decision.status, decided_at = now(), decided_by = ${admin.userId}
+    from unnest(${ids}::bigint[], ${Object.values(wanted.statuses)}::text[]) as decision (id, status)
+    where s.network_id = ${admin.networkId} and s.id = decision.id`.execute(tx);
+  await audit(tx, admin, {
+    action: "confirmed checks",
+    recordType: "payment",
+    recordId: shares[0]?.paymentId ?? null,
+    before: { status: "pending" },
+    after: { statuses: wanted.statuses },
+  });
+  for (const { attorneyId } of shares) announce(tx, admin.networkId, attorneyId);
+  return await showDebits(
+    tx,
+    admin.networkId,
+    shares.map((share) => share.debitId),
+  );
+}
+
+/** Lock debits, then shares, each in id order: the order in which paying locks them too. */
+async function lockShares(tx: Db, admin: Admin, ids: number[]) {
+  await sql`
+    select d.id from debits d
+    where d.network_id = ${admin.networkId} and d.id in (
+      select s.debit_id from payment_allocations s
+      where s.network_id = ${admin.networkId} and s.id = any(${ids}::bigint[]))
+    order by d.id for update`.execute(tx);
+  return await tx
+    .selectFrom("paymentAllocations")
+    .select(["id", "paymentId", "debitId", "attorneyId", "checkNumber", "status"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "in", ids)
+    .where("checkNumber", "is not", null)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+}

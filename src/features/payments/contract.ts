@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { type Cents, centsFromDollars, dollarsText, greatestAmount, zero } from "#domain/money.ts";
+import { endpoint } from "#contract/endpoint.ts";
+import { amountMessage, CheckNumber, IdKey } from "#contract/fields.ts";
+import { Attorney } from "#features/attorneys/contract.ts";
+import { Debit } from "#features/debits/contract.ts";
+
+/** One debit's share in dollars. Zero, null and empty text mean: not this debit. Source: domain rules §4. */
+const Share = z.codec(
+  z.union([z.number(), z.string(), z.null()], { error: amountMessage }),
+  z.custom<Cents>(
+    (amount) => typeof amount === "number" && amount >= 0 && amount <= greatestAmount,
+    { error: amountMessage },
+  ),
+  {
+    decode: (dollars, context) => {
+      if (dollars === null || (typeof dollars === "string" && dollars.trim() === "")) return zero;
+      const amount = centsFromDollars(dollars);
+      if (amount !== null) return amount;
+      context.issues.push({ code: "custom", message: amountMessage, input: dollars });
+      return z.NEVER;
+    },
+    encode: dollarsText,
+  },
+);
+
+const total = (shares: Record<string, number>) =>
+  Object.values(shares).reduce((added, amount) => added + amount, 0);
+
+/** What a payment pays: debit id to amount. A payment of nothing is refused. */
+export const PaymentHash = z
+  .record(IdKey, Share, { error: "must be a map of debit ids to amounts" })
+  .refine((shares) => Object.keys(shares).length <= 1000, "must name at most 1,000 debits")
+  .refine((shares) => total(shares) > 0, "must pay at least 0.01 dollars in total")
+  .refine(
+    (shares) => total(shares) <= greatestAmount,
+    "must pay at most 1,000,000.00 dollars in total",
+  );
+export type PaymentHash = z.output<typeof PaymentHash>;
+
+const CheckPaid = z.strictObject({ payment_hash: PaymentHash, check_number: CheckNumber });
+export type CheckPaid = z.output<typeof CheckPaid>;
+
+export const payByCheck = endpoint({
+  method: "POST",
+  path: "/lrs_subscription_check_payments/",
+  summary: "Record a check; its amounts are reserved until an administrator decides",
+  body: CheckPaid,
+  object: Attorney,
+});
+
+const Decisions = z.strictObject({
+  statuses: z
+    .record(IdKey, z.enum(["approved", "denied"], { error: 'must be "approved" or "denied"' }), {
+      error: "must be a map of pending payment ids to decisions",
+    })
+    .refine((statuses) => Object.keys(statuses).length > 0, "must decide at least one check")
+    .refine((statuses) => Object.keys(statuses).length <= 1000, "must name at most 1,000 checks"),
+});
+export type Decisions = z.output<typeof Decisions>;
+
+export const confirmChecks = endpoint({
+  method: "POST",
+  path: "/lrs_subscription_check_payments/confirm",
+  summary: "Approve or deny pending checks, all or none",
+  body: Decisions,
+  object: z.array(Debit),
+});

@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import { cents, type Cents, formatMoney, sum } from "#domain/money.ts";
+import type { Actor } from "#server/actor.ts";
+import type { Db } from "#server/database.ts";
+import { notFound, Refusal } from "#server/refusal.ts";
+import type { PaymentHash } from "#features/payments/contract.ts";
+
+/** A share of a card payment (alias `s`) with its enrolment (`e`) and plan (`p`) in its wire form. */
+export const onlinePaymentJson = sql`json_build_object(
+  'id', s.id, 'name', p.name, 'description', p.description, 'note', e.note,
+  'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
+  'status', case s.status when 'pending' then 'processing' else 'paid' end)`;
+
+/** A share of a check in its wire form. */
+export const checkPaymentJson = sql`json_build_object(
+  'id', s.id, 'name', p.name, 'description', p.description, 'note', e.note,
+  'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
+  'checkNumber', s.check_number, 'status', s.status)`;
+
+export interface PaymentShare {
+  debitId: number;
+  amountCents: Cents;
+}
+
+/** The shares that a payment really has, in debit order: those of nothing are left out. */
+export function sharesOf(hash: PaymentHash): PaymentShare[] {
+  return Object.entries(hash)
+    .filter(([, amount]) => amount > 0)
+    .map(([debitId, amount]) => ({ debitId: Number(debitId), amountCents: amount }))
+    .toSorted((a, b) => a.debitId - b.debitId);
+}
+
+export function totalOf(shares: PaymentShare[]): Cents {
+  return sum(shares.map((share) => share.amountCents));
+}
+
+/**
+ * Lock the debits of a payment in id order and see that it may be made: each debit is one that the
+ * actor may pay (404), all belong to one attorney (422), and each share fits what is owed less what
+ * is pending (409). Answers whose debits they are. Source: domain rules §4.
+ */
+export async function lockDebitsToPay(
+  tx: Db,
+  actor: Actor,
+  shares: PaymentShare[],
+): Promise<{ attorneyId: number }> {
+  const debits = await tx
+    .selectFrom("debits")
+    .select(["id", "attorneyId", "balanceCents", "pendingCents"])
+    .where("networkId", "=", actor.networkId)
+    .where(
+      "id",
+      "in",
+      shares.map((share) => share.debitId),
+    )
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const isForeign = (debit: { attorneyId: number }) =>
+    actor.role === "attorney" && debit.attorneyId !== actor.attorneyId;
+  const [first] = debits;
+  if (!first || debits.length < shares.length || debits.some(isForeign)) throw notFound("debit");
+  if (debits.some((debit) => debit.attorneyId !== first.attorneyId))
+    throw new Refusal(422, "All debits of one payment must belong to the same attorney.");
+  for (const [index, debit] of debits.entries()) {
+    const available = cents(debit.balanceCents - debit.pendingCents);
+    if ((shares[index]?.amountCents ?? 0) > available)
+      throw new Refusal(
+        409,
+        `At most ${formatMoney(available)} can be paid on debit ${debit.id}: the rest is paid or awaits confirmation.`,
+      );
+  }
+  return { attorneyId: first.attorneyId };
+}
