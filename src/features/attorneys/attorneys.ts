@@ -1,0 +1,187 @@
+import { sql } from "kysely";
+import type { Page } from "#contract/page.ts";
+import type { z } from "zod";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Cents } from "#domain/money.ts";
+import type { Admin } from "#server/actor.ts";
+import { audit } from "#server/audit.ts";
+import type { Db } from "#server/database.ts";
+import type { WireJson } from "#server/envelope.ts";
+import { invalid, notFound, Refusal, refusing } from "#server/refusal.ts";
+import { showAttorneyRecord } from "#features/attorneys/attorney-record.ts";
+import type {
+  AttorneyChanges,
+  AttorneyDetails,
+  AttorneyRow,
+  listAttorneys,
+  pauseAttorney,
+} from "#features/attorneys/contract.ts";
+
+type Wanted = z.output<typeof listAttorneys.query>;
+
+/** The panel by last name, filtered by text and by status. A list of one page, with the total. */
+export async function listPanel(
+  tx: Db,
+  admin: Admin,
+  wanted: Wanted,
+  today: PlainDate,
+): Promise<Page<AttorneyRow>> {
+  const isPaused = sql<boolean>`coalesce(paused_until > ${today.toString()}::date, false)`;
+  const isSuspended = sql<boolean>`suspended_at is not null`;
+  let panel = tx.selectFrom("attorneys as a").where("a.networkId", "=", admin.networkId);
+  if (wanted.status === "paused") panel = panel.where(isPaused);
+  if (wanted.status === "suspended") panel = panel.where(isSuspended);
+  if (wanted.status === "active")
+    panel = panel.where(sql<boolean>`not ${isPaused} and not ${isSuspended}`);
+  for (const word of wanted.search.split(/\s+/).filter(Boolean))
+    panel = panel.where(
+      sql<boolean>`first_name || ' ' || last_name || ' ' || email || ' ' || phone || ' ' || bar_number
+        ilike ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`,
+    );
+  const { total } = await panel
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const items = await panel
+    .select(["a.id", "a.email", "a.phone", "a.pausedUntil"])
+    .select([
+      sql<string>`a.first_name || ' ' || a.last_name`.as("name"),
+      isPaused.as("paused"),
+      isSuspended.as("suspended"),
+    ])
+    .select(
+      sql<Cents>`(select coalesce(sum(balance_cents), 0)::bigint from debits d
+        where d.network_id = a.network_id and d.attorney_id = a.id)`.as("balance"),
+    )
+    .orderBy(sql`lower(last_name)`)
+    .orderBy(sql`lower(first_name)`)
+    .orderBy("a.id")
+    .limit(wanted.per_page)
+    .offset((wanted.page - 1) * wanted.per_page)
+    .execute();
+  return { items, total, page: wanted.page, perPage: wanted.per_page };
+}
+
+const taken = (field: string, what: string) => () =>
+  new Refusal(409, `Another attorney on the panel already has this ${what}.`, {
+    errors: [{ path: field, message: `Another attorney on the panel already has this ${what}.` }],
+  });
+
+const refusals = {
+  attorneys_email: taken("email", "email address"),
+  attorneys_bar_number: taken("bar_number", "bar number"),
+  users_email_key: taken("email", "email address"),
+};
+
+/** Add an attorney to the panel. Throws 409 when the email or bar number is another's. */
+export async function addToPanel(tx: Db, admin: Admin, wanted: AttorneyDetails): Promise<WireJson> {
+  const { id } = await refusing(
+    refusals,
+    tx
+      .insertInto("attorneys")
+      .values({ networkId: admin.networkId, ...columnsOf(wanted) })
+      .returning("id")
+      .executeTakeFirstOrThrow(),
+  );
+  await audit(tx, admin, { action: "added", recordType: "attorney", recordId: id, after: wanted });
+  return await showAttorneyRecord(tx, admin, id);
+}
+
+/**
+ * Change an attorney's details; what is absent stays. The sign-in account follows name and email.
+ * Throws 404, or 409 as above.
+ */
+export async function changeDetails(
+  tx: Db,
+  admin: Admin,
+  attorneyId: number,
+  wanted: AttorneyChanges,
+): Promise<WireJson> {
+  if (Object.keys(wanted).length === 0) throw invalid("", "The request must change something.");
+  const before = await lockAttorney(tx, admin, attorneyId);
+  const { firstName, lastName, email } = await refusing(
+    refusals,
+    tx
+      .updateTable("attorneys")
+      .set(columnsOf(wanted))
+      .where("networkId", "=", admin.networkId)
+      .where("id", "=", attorneyId)
+      .returning(["firstName", "lastName", "email"])
+      .executeTakeFirstOrThrow(),
+  );
+  await refusing(
+    refusals,
+    tx
+      .updateTable("users")
+      .set({ name: `${firstName} ${lastName}`, email })
+      .where("networkId", "=", admin.networkId)
+      .where("attorneyId", "=", attorneyId)
+      .execute(),
+  );
+  await audit(tx, admin, {
+    action: "changed details",
+    recordType: "attorney",
+    recordId: attorneyId,
+    before,
+    after: columnsOf(wanted),
+  });
+  return await showAttorneyRecord(tx, admin, attorneyId);
+}
+
+/**
+ * Put an attorney on vacation until a day, or end the vacation ("off"). Today is accepted and means
+ * not paused; a past day is refused (422). Throws 404. Source: domain rules §6.
+ */
+export async function pause(
+  tx: Db,
+  admin: Admin,
+  wanted: z.output<typeof pauseAttorney.body>,
+  today: PlainDate,
+): Promise<WireJson> {
+  const pausedUntil = wanted.paused_until === "off" ? null : wanted.paused_until;
+  if (pausedUntil !== null && pausedUntil < today.toString())
+    throw invalid("paused_until", "Paused until must be today or a later date.");
+  const before = await lockAttorney(tx, admin, wanted.attorney_id);
+  await tx
+    .updateTable("attorneys")
+    .set({ pausedUntil })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", wanted.attorney_id)
+    .execute();
+  await audit(tx, admin, {
+    action: pausedUntil ? "put on vacation" : "ended vacation",
+    recordType: "attorney",
+    recordId: wanted.attorney_id,
+    before: { pausedUntil: before.pausedUntil },
+    after: { pausedUntil },
+  });
+  return await showAttorneyRecord(tx, admin, wanted.attorney_id);
+}
+
+async function lockAttorney(tx: Db, admin: Admin, attorneyId: number) {
+  const attorney = await tx
+    .selectFrom("attorneys")
+    .select(["firstName", "lastName", "email", "phone", "barNumber", "pausedUntil"])
+    .select(["addressLine1", "addressLine2", "addressCity", "addressRegion", "addressZip"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", attorneyId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!attorney) throw notFound("attorney");
+  return attorney;
+}
+
+/** The request's names become columns here and nowhere else. */
+export function columnsOf<Wanted extends AttorneyChanges>(wanted: Wanted) {
+  return {
+    firstName: wanted.first_name as Wanted["first_name"],
+    lastName: wanted.last_name as Wanted["last_name"],
+    email: wanted.email as Wanted["email"],
+    phone: wanted.phone,
+    barNumber: wanted.bar_number,
+    addressLine1: wanted.address_line_1,
+    addressLine2: wanted.address_line_2,
+    addressCity: wanted.address_city,
+    addressRegion: wanted.address_region,
+    addressZip: wanted.address_zip,
+  };
+}

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import { Day, Email, Id, IdText, line, Money, Name, Timestamp } from "#contract/fields.ts";
+import { PageQuery, pageOf } from "#contract/page.ts";
+import { Debit } from "#features/debits/contract.ts";
+import { CheckPayment, OnlinePayment } from "#features/payments/shapes.ts";
+import { Instance, Plan } from "#features/subscriptions/contract.ts";
+
+export const AttorneyRow = z.object({
+  id: Id,
+  name: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  pausedUntil: Day.nullable(),
+  paused: z.boolean(),
+  suspended: z.boolean(),
+  balance: Money,
+});
+export type AttorneyRow = z.output<typeof AttorneyRow>;
+
+export const Attorney = AttorneyRow.extend({
+  firstName: z.string(),
+  lastName: z.string(),
+  barNumber: z.string(),
+  addressLine1: z.string(),
+  addressLine2: z.string(),
+  addressCity: z.string(),
+  addressRegion: z.string(),
+  addressZip: z.string(),
+  suspendedAt: Timestamp.nullable(),
+  suspensionReason: z.string().nullable(),
+  subscriptions: z.array(Plan),
+  subscriptionInstances: z.array(Instance),
+  outstandingPayments: z.array(Debit),
+  debits: z.array(Debit),
+  onlinePayments: z.array(OnlinePayment),
+  checkPayments: z.array(CheckPayment),
+});
+export type Attorney = z.output<typeof Attorney>;
+
+const ById = z.object({ id: IdText });
+
+export const showAttorney = endpoint({
+  method: "GET",
+  path: "/attorneys/:id",
+  summary: "An attorney's record with enrolments, debits and payments",
+  params: ById,
+  object: Attorney,
+});
+
+export const attorneyStatuses = ["active", "paused", "suspended"] as const;
+
+export const listAttorneys = endpoint({
+  method: "GET",
+  path: "/attorneys",
+  summary: "The network's panel, by last name",
+  query: PageQuery.extend({
+    search: line(200).default(""),
+    status: z.enum(attorneyStatuses).optional(),
+  }),
+  object: pageOf(AttorneyRow),
+});
+
+/** What an administrator can write of an attorney; also the columns of an attorney import. */
+export const AttorneyDetails = z.strictObject({
+  first_name: Name,
+  last_name: Name,
+  email: Email,
+  phone: line(50).default(""),
+  bar_number: line(50).default(""),
+  address_line_1: line(200).default(""),
+  address_line_2: line(200).default(""),
+  address_city: line(200).default(""),
+  address_region: line(50).default(""),
+  address_zip: line(20).default(""),
+});
+export type AttorneyDetails = z.output<typeof AttorneyDetails>;
+
+export const addAttorney = endpoint({
+  method: "POST",
+  path: "/attorneys",
+  summary: "Add an attorney to the panel",
+  body: AttorneyDetails,
+  object: Attorney,
+});
+
+const AttorneyChanges = z.strictObject({
+  first_name: Name.optional(),
+  last_name: Name.optional(),
+  email: Email.optional(),
+  phone: line(50).optional(),
+  bar_number: line(50).optional(),
+  address_line_1: line(200).optional(),
+  address_line_2: line(200).optional(),
+  address_city: line(200).optional(),
+  address_region: line(50).optional(),
+  address_zip: line(20).optional(),
+});
+export type AttorneyChanges = z.output<typeof AttorneyChanges>;
+
+export const editAttorney = endpoint({
+  method: "PATCH",
+  path: "/attorneys/:id",
+  summary: "Change an attorney's details; absent names stay as they are",
+  params: ById,
+  body: AttorneyChanges,
+  object: Attorney,
+});
+
+export const inviteAttorney = endpoint({
+  method: "POST",
+  path: "/attorneys/:id/invitation",
+  summary: "Make a single-use link with which the attorney chooses a password and signs in",
+  params: ById,
+  object: z.object({ url: z.string(), expiresAt: Timestamp }),
+});
+
+/** `off` ends a vacation. Source: spec §4, domain rules §6. */
+export const pauseAttorney = endpoint({
+  method: "POST",
+  path: "/attorneys/update",
+  summary: "Put an attorney on vacation until a day, or end the vacation",
+  body: z.strictObject({
+    attorney_id: Id,
+    paused_until: z.union([Day, z.literal("off")], {
+      error: 'must be a date written YYYY-MM-DD, or "off"',
+    }),
+  }),
+  object: Attorney,
+});

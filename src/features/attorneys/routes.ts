@@ -1,0 +1,27 @@
+import type { FastifyInstance } from "fastify";
+import { serve } from "#server/serve.ts";
+import { showAttorneyRecord } from "#features/attorneys/attorney-record.ts";
+import { addToPanel, changeDetails, listPanel, pause } from "#features/attorneys/attorneys.ts";
+import * as contract from "#features/attorneys/contract.ts";
+import { invite } from "#features/attorneys/invitations.ts";
+
+export function attorneyRoutes(app: FastifyInstance, settings: { publicUrl: string }): void {
+  serve(app, contract.listAttorneys, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    listPanel(tx, actor, query, today),
+  );
+  serve(app, contract.addAttorney, { allow: "admin" }, ({ tx, actor, body }) =>
+    addToPanel(tx, actor, body),
+  );
+  serve(app, contract.showAttorney, { allow: "signed-in" }, ({ tx, actor, params }) =>
+    showAttorneyRecord(tx, actor, params.id),
+  );
+  serve(app, contract.editAttorney, { allow: "admin" }, ({ tx, actor, params, body }) =>
+    changeDetails(tx, actor, params.id, body),
+  );
+  serve(app, contract.inviteAttorney, { allow: "admin" }, ({ tx, actor, params }) =>
+    invite(tx, actor, params.id, settings.publicUrl),
+  );
+  serve(app, contract.pauseAttorney, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    pause(tx, actor, body, today),
+  );
+}
