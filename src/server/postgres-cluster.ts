@@ -51,7 +51,7 @@ export function makeCluster(
     flags.push("--locale-provider=builtin", "--builtin-locale=C.UTF-8");
     flags.push(`--pwfile=${named === aside ? passwordForInitdb : "/proc/self/fd/3"}`);
     if (unsynced) flags.push("--no-sync");
-    const [program = initdb, ...before] = [...underAName(), initdb];
+    const [program, ...before] = [...underAName(), initdb];
     const result = spawnSync(program, [...before, ...flags], {
       cwd: aside,
       ...(account && { uid: account.uid, gid: account.gid }),
