@@ -9,6 +9,8 @@ export interface ShellLink {
   label: string;
 }
 
+const twoDigits = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
+
 interface ShellProps {
   networkName: string;
   userName: string;
@@ -30,6 +32,9 @@ export function Shell({ networkName, userName, links, children }: ShellProps) {
             <img src={mark} alt="" />
             {networkName}
           </Link>
+          <span className={css["printed"]}>
+            Printed {new Date().toLocaleDateString("en-US", twoDigits)}
+          </span>
           <span className={css["menu"]}>
             <Button
               kind="quiet"
@@ -63,7 +68,10 @@ export function Shell({ networkName, userName, links, children }: ShellProps) {
 export function PlainShell({ children }: { children: ReactNode }) {
   return (
     <main id="main" className={`${css["main"]} ${css["plain"]}`}>
-      <img src={mark} alt="" width={40} height={40} />
+      <p className={css["product"]}>
+        <img src={mark} alt="" width={32} height={32} />
+        Referral Network
+      </p>
       {children}
     </main>
   );

@@ -70,13 +70,13 @@ export function bodyOf<Body extends z.ZodType>(
   endpoint: { body: Body },
   typed: z.input<Body>,
 ): z.output<Body> {
-  const read = z.safeDecode(endpoint.body, typed);
+  const read = z.safeDecode(endpoint.body, typed, { reportInput: true });
   if (read.success) return read.data;
   throw refusedInput(read.error);
 }
 
 function encoded(shape: z.ZodType, value: unknown): Record<string, unknown> {
-  const written = z.safeEncode(shape, value ?? {});
+  const written = z.safeEncode(shape, value ?? {}, { reportInput: true });
   if (!written.success) throw refusedInput(written.error);
   return z.record(z.string(), z.unknown()).parse(written.data);
 }
