@@ -1,26 +1,18 @@
 /**
- * What `npm test` runs: the checks, the build, then every test. Stops at the first of the three that fails.
+ * What `npm test` runs: the checks (the scripts of package.json named check:…), the build, then every
+ * test. It stops at the first of the three that fails.
  *
  * The last line of its output is always "N passed, N failed". Arguments go to vitest: `npm test -- tests/e2e`.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { ensureBuilt } from "./build.mjs";
 import { root, run } from "./child.mjs";
 
 const node = process.execPath;
-const tool = (path, ...args) => [join(root, "node_modules", path), ...args];
-
-const checks = {
-  types: tool("typescript/bin/tsc", "-p", "."),
-  lint: tool("oxlint/bin/oxlint", "--type-aware", "--deny-warnings"),
-  imports: tool("dependency-cruiser/bin/dependency-cruise.mjs", "src"),
-  "unused code": tool("knip/bin/knip.js"),
-  format: tool("oxfmt/bin/oxfmt", "--check"),
-};
-
+const bin = join(root, "node_modules/.bin");
 const failedChecks = await runChecks();
 if (failedChecks > 0) finish({ passed: 0, failed: failedChecks });
 else {
@@ -34,7 +26,8 @@ function finish({ passed, failed }) {
 }
 
 async function runChecks() {
-  const queue = Object.entries(checks);
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const queue = Object.entries(scripts).filter(([name]) => name.startsWith("check:"));
   const failed = [];
   const worker = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
@@ -48,10 +41,11 @@ async function runChecks() {
 async function check(name, command) {
   const begun = performance.now();
   const { code, output } = await capture(command);
-  const problem = code !== 0 ? `ended with ${code}` : name === "imports" ? blindness(output) : null;
+  const problem =
+    code !== 0 ? `ended with ${code}` : name === "check:imports" ? blindness(output) : null;
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  if (problem) console.log(`${output.trimEnd()}\nThe check of ${name} failed: it ${problem}.\n`);
-  else console.log(`The check of ${name} passed (${seconds} s).`);
+  if (problem) console.log(`${output.trimEnd()}\n${name} failed: it ${problem}.\n`);
+  else console.log(`${name} passed (${seconds} s)`);
   return problem === null;
 }
 
@@ -63,7 +57,8 @@ function blindness(output) {
 }
 
 function capture(command) {
-  const child = spawn(node, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const env = { ...process.env, PATH: [bin, process.env["PATH"]].join(delimiter) };
+  const child = spawn(command, { cwd: root, env, shell: true, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text) => (output += text));
@@ -78,7 +73,12 @@ async function runTests(args) {
   const report = join(folder, "report.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   try {
-    const code = await run(node, tool("vitest/vitest.mjs", "run", ...reporters, ...args));
+    const code = await run(node, [
+      join(root, "node_modules/vitest/vitest.mjs"),
+      "run",
+      ...reporters,
+      ...args,
+    ]);
     return count(report, code);
   } finally {
     rmSync(folder, { recursive: true, force: true });
