@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Link, NavLink, useLocation } from "react-router";
 import mark from "./favicon.svg";
+import { PrintedOn } from "./PrintedOn.tsx";
 import css from "./Shell.module.css";
 import { Button } from "./ui/Button.tsx";
 
@@ -8,8 +9,6 @@ export interface ShellLink {
   to: string;
   label: string;
 }
-
-const twoDigits = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
 
 interface ShellProps {
   networkName: string;
@@ -32,9 +31,7 @@ export function Shell({ networkName, userName, links, children }: ShellProps) {
             <img src={mark} alt="" />
             {networkName}
           </Link>
-          <span className={css["printed"]}>
-            Printed {new Date().toLocaleDateString("en-US", twoDigits)}
-          </span>
+          <PrintedOn />
           <span className={css["menu"]}>
             <Button
               kind="quiet"
