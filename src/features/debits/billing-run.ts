@@ -22,6 +22,8 @@ interface OpenRun {
   doer: Doer;
   asOf: PlainDate;
   billedThrough: Day | null;
+  /** Where the walk over enrolments begins and ends; nothing to walk when the day is billed already. */
+  firstAfter: number;
   lastEnrolmentId: number;
 }
 
@@ -103,7 +105,16 @@ async function openRun(tx: Db, doer: Doer, asOf: PlainDate): Promise<OpenRun> {
     .returning("id")
     .executeTakeFirstOrThrow();
   const { billedThrough } = network;
-  return { id, doer, asOf, billedThrough, lastEnrolmentId: last?.id ?? 0 };
+  const lastEnrolmentId = last?.id ?? 0;
+  const isBilled = billedThrough !== null && billedThrough >= asOf.toString();
+  return {
+    id,
+    doer,
+    asOf,
+    billedThrough,
+    firstAfter: isBilled ? lastEnrolmentId : 0,
+    lastEnrolmentId,
+  };
 }
 
 async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]) {
