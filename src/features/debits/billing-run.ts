@@ -45,7 +45,7 @@ export async function runBilling(
   const run = await inTransaction(db, (tx) => openRun(tx, doer, asOf));
   const failures: string[] = [];
   let made = { debits: 0, amountCents: zero };
-  for (let after = 0; after < run.lastEnrolmentId;) {
+  for (let after = run.firstAfter; after < run.lastEnrolmentId;) {
     const chunk = await billChunk(db, run, after, failures);
     made = {
       debits: made.debits + chunk.debits,
