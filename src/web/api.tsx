@@ -103,9 +103,10 @@ function open<Thing extends z.ZodType>(shape: Thing, received: Received): Answer
   const frame = Frame.safeParse(received.json);
   const message = frame.data?.message ?? null;
   if (!received.ok || !frame.data?.success) {
-    if (received.status === 401) leaveForSignIn();
+    const hasEnded = received.status === 401;
+    if (hasEnded) leaveForSignIn();
     throw new CallFailure(
-      received.status,
+      hasEnded ? "session ended" : received.status,
       message ?? `The server did not answer as expected (${received.status}). Please try again.`,
       frame.data?.errors,
     );
