@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { prepareDataDir } from "#server/data-dir.ts";
 import { lock, tryLock } from "#server/file-lock.ts";
@@ -123,14 +124,14 @@ async function ensureRunning(options: {
   const account = accountFor(existsSync(paths.folder) ? paths.folder : dataDir);
   const fresh = !existsSync(paths.folder);
   if (!fresh) giveTo(account, paths.folder);
-  const running = fresh ? null : await settled(paths.folder);
+  const running = fresh ? null : await findAnswering(paths.folder, dataDir);
   const binaries = binariesFor(account);
   const settings: Record<string, string> = { ...defaultSettings, ...options.settings };
   const launch = createHash("sha256")
     .update(JSON.stringify([binaries.version, settings]))
     .digest("hex");
   if (running && !alone) return { port: running.port, startedHere: false };
-  if (running && (await launchOf(running, dataDir)) === launch) {
+  if (running?.launch === launch) {
     await provide(running, dataDir);
     return { port: running.port, startedHere: false };
   }
@@ -174,12 +175,28 @@ async function provide(running: RunningPostgres, dataDir: string): Promise<void>
   }
 }
 
-/** Which version and settings the running database was started with. */
+/** The running database and what it was started with: `launch` names its version and settings. */
+async function findAnswering(
+  folder: string,
+  dataDir: string,
+): Promise<(RunningPostgres & { launch: string | null }) | null> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const running = await settled(folder);
+    if (!running) return null;
+    try {
+      return { ...running, launch: await launchOf(running, dataDir) };
+    } catch (error) {
+      // killed or told to stop this very moment: the next look shows it gone
+      if (error instanceof StartupProblem || performance.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+}
+
 async function launchOf(running: RunningPostgres, dataDir: string): Promise<string | null> {
-  const client = await connect(
-    address("postgres", running.port, "postgres", passwordIn(dataDir)),
-    dataDir,
-  );
+  const password = passwordIn(dataDir);
+  const client = await connect(address("postgres", running.port, "postgres", password), dataDir);
   try {
     const { rows } = await client.query<{ launch: string | null }>(
       "select current_setting('referral_network.launch', true) as launch",

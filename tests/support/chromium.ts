@@ -71,7 +71,8 @@ function unpacked(): Installation {
 
 /** Answers where; unpacked aside and renamed, so that of two at once neither sees half a browser. */
 function unpack(): string {
-  const entry = createRequire(import.meta.url).resolve("@sparticuz/chromium");
+  const require = createRequire(import.meta.url);
+  const entry = require.resolve("@sparticuz/chromium");
   const shelf = writableShelf();
   const folder = join(shelf, `chromium-${versionOf(entry)}`);
   if (existsSync(folder)) return folder;
