@@ -7,7 +7,7 @@ import { Loading } from "./states.tsx";
 const Calendar = lazy(async () => ({ default: (await import("./Calendar.tsx")).Calendar }));
 
 /** What a field says about text that is no date. Source: spec §8. */
-export const dayMessage = "Date input not valid.";
+const dayMessage = "Date input not valid.";
 
 const missingMessage = "Enter a date, such as 01/31/2027.";
 
