@@ -32,8 +32,8 @@ function complete() {
       optional: true,
     };
   }
-  const byPath = ([one], [other]) => one.localeCompare(other, "en");
-  lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(byPath));
+  const paths = Object.keys(lock.packages).toSorted((one, other) => one.localeCompare(other, "en"));
+  lock.packages = Object.fromEntries(paths.map((path) => [path, lock.packages[path]]));
   writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 }
 
