@@ -186,15 +186,16 @@ describe("billing runs at once", () => {
   });
 });
 
-describe("a step that fails", () => {
-  const refuseOne = (enrolmentId: number) =>
-    sql`create function refuse_one() returns trigger language plpgsql as $$
-      begin raise exception 'The disk is full.'; end $$;
-      create trigger refuse_one before insert on debits for each row
-        when (new.enrolment_id = ${sql.lit(enrolmentId)}) execute function refuse_one()`.execute(
-      app.db,
-    );
+/** Something goes wrong whenever this enrolment is billed. */
+const refuseOne = (enrolmentId: number) =>
+  sql`create function refuse_one() returns trigger language plpgsql as $$
+    begin raise exception 'The disk is full.'; end $$;
+    create trigger refuse_one before insert on debits for each row
+      when (new.enrolment_id = ${sql.lit(enrolmentId)}) execute function refuse_one()`.execute(
+    app.db,
+  );
 
+describe("a step that fails", () => {
   test("is recorded, the other steps go on, and a later run makes up for it", async () => {
     const { network, panel, plan } = await aNetworkThatOwes(1);
     const [attorneyId] = panel;
