@@ -207,7 +207,7 @@ test("many offenders are counted, and a hundred of them named", async () => {
   const plan = await aPlan(db, network);
   for (let made = 0; made < 101; made += 1) await anEnrolment(db, attorney, plan);
   await billWhatIsDue(db, { networkId: network.id, asOf: plainDate("2026-01-31") });
-  await damage(sql`update debits set balance_cents = 1 where network_id = ${network.id}`);
+  await damage(sql`update debits set balance_cents = balance_cents + 1 where network_id = ${network.id}`);
   const [balances] = await verifyLedger(db, network.id);
   expect(balances).toMatchObject({ name: "balances", offenders: 102 });
   expect(balances?.examples).toHaveLength(100);
