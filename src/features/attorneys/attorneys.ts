@@ -176,7 +176,7 @@ async function lockAttorney(tx: Db, admin: Admin, attorneyId: number) {
 }
 
 /** The request's names become columns here and nowhere else. */
-export function columnsOf<Wanted extends AttorneyChanges>(wanted: Wanted) {
+function columnsOf<Wanted extends AttorneyChanges>(wanted: Wanted) {
   return {
     firstName: wanted.first_name as Wanted["first_name"],
     lastName: wanted.last_name as Wanted["last_name"],
