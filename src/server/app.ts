@@ -8,7 +8,9 @@ import type pg from "pg";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/debits/routes.ts";
+import { matterRoutes } from "#features/matters/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
+import { settingsRoutes } from "#features/settings/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { isCsrfToken, visitorCookieName } from "#server/csrf.ts";
 import { openDatabase } from "#server/database.ts";
@@ -76,6 +78,8 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   subscriptionRoutes(app);
   debitRoutes(app);
   paymentRoutes(app);
+  matterRoutes(app);
+  settingsRoutes(app);
   describeApi(app);
   serveHealth(app, settings.pool);
   await serveWeb(app, settings, isSecure);

@@ -1,11 +1,12 @@
 import { Logger, parseCronItems, run, type Runner, type TaskList } from "graphile-worker";
 import type pg from "pg";
+import { attorneyJobs } from "#features/attorneys/jobs.ts";
 import { debitJobs } from "#features/debits/jobs.ts";
 import { openDatabase } from "#server/database.ts";
 import type { Job } from "#server/jobs.ts";
 import type { Clock } from "#server/serve.ts";
 
-const jobs: Job[] = [...debitJobs];
+const jobs: Job[] = [...debitJobs, ...attorneyJobs];
 
 /**
  * Do the features' jobs at their hours until stopped; any number of workers share them, each job
