@@ -94,9 +94,7 @@ export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges):
     action: "changed contact details",
     recordType: "matter",
     recordId: matterId,
-    before: Object.fromEntries(
-      Object.keys(columns).map((key) => [key, before[key as keyof Matter]]),
-    ),
+    before: contactOf(before),
     after: columns,
   });
   return await findMatter(tx, admin, matterId);
@@ -233,21 +231,24 @@ function asMatter(row: MatterRow, actor: Actor): Matter {
   };
 }
 
+function contactOf(matter: Matter) {
+  const { firstName, lastName, phone, email, addressDisplay } = matter;
+  return { firstName, lastName, phone, email, address: addressDisplay };
+}
+
 type Details = Omit<MatterChanges, "matter_id">;
 
-/** The request's names become columns here and nowhere else. */
+/** The request's names become columns here and nowhere else; what is absent stays undefined. */
 function columnsOf<Wanted extends Details>(wanted: Wanted) {
-  return Object.fromEntries(
-    Object.entries({
-      firstName: wanted.first_name,
-      lastName: wanted.last_name,
-      phone: wanted.phone,
-      email: wanted.email,
-      addressLine1: wanted.address_line_1,
-      addressLine2: wanted.address_line_2,
-      addressCity: wanted.address_city,
-      addressRegion: wanted.address_region,
-      addressZip: wanted.address_zip,
-    }).filter(([, value]) => value !== undefined),
-  ) as { firstName: Wanted["first_name"] & string; lastName: Wanted["last_name"] & string };
+  return {
+    firstName: wanted.first_name as Wanted["first_name"],
+    lastName: wanted.last_name as Wanted["last_name"],
+    phone: wanted.phone,
+    email: wanted.email,
+    addressLine1: wanted.address_line_1,
+    addressLine2: wanted.address_line_2,
+    addressCity: wanted.address_city,
+    addressRegion: wanted.address_region,
+    addressZip: wanted.address_zip,
+  };
 }
