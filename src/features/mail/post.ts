@@ -1,0 +1,56 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createTransport } from "nodemailer";
+import type { DueMail, Post } from "#features/mail/outbox.ts";
+
+export interface PostSettings {
+  /** `smtp://user:password@host:port`; null keeps mail on disk. */
+  smtpUrl: string | null;
+  /** The sender's address. */
+  from: string;
+  dataDir: string;
+}
+
+const patienceMs = 20_000;
+
+/** Post mail through the SMTP server, or, without one, into `outbox/` of the data folder. */
+export function openPost(settings: PostSettings): Post {
+  return settings.smtpUrl ? smtpPost(settings.smtpUrl, settings) : diskPost(settings);
+}
+
+function smtpPost(url: string, settings: PostSettings): Post {
+  const transport = createTransport({
+    url,
+    connectionTimeout: patienceMs,
+    greetingTimeout: patienceMs,
+    socketTimeout: patienceMs,
+  });
+  return async (mail) => {
+    await transport.sendMail(messageOf(mail, settings));
+  };
+}
+
+function diskPost(settings: PostSettings): Post {
+  const folder = join(settings.dataDir, "outbox");
+  const writer = createTransport({ streamTransport: true, buffer: true });
+  return async (mail) => {
+    const { message } = await writer.sendMail(messageOf(mail, settings));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = join(folder, `${mail.networkId}-${mail.id}.eml`);
+    await writeFile(`${file}.part`, message, { mode: 0o600 });
+    await rename(`${file}.part`, file);
+  };
+}
+
+/** The Message-ID is the mail's own, so that one sent twice by a crash counts as one where it arrives. */
+function messageOf(mail: DueMail, settings: PostSettings) {
+  const domain = settings.from.split("@")[1] ?? "localhost";
+  return {
+    from: { name: mail.networkName, address: settings.from },
+    to: mail.recipient,
+    subject: mail.subject,
+    text: `${mail.body}\n\n${mail.networkName}\n`,
+    messageId: `<${mail.networkId}.${mail.id}@${domain}>`,
+    headers: { "Auto-Submitted": "auto-generated" },
+  };
+}
