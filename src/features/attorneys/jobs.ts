@@ -11,7 +11,7 @@ export const attorneyJobs: Job[] = [
     name: "review-suspensions",
     cron: "5 * * * *",
     atStart: true,
-    run: async (db, now) => {
+    run: async ({ db, now }) => {
       const { rows } = await sql<{ id: number; today: Day }>`
         select id, (${now().toString()}::timestamptz at time zone time_zone)::date as today
         from networks order by id`.execute(db);

@@ -73,13 +73,25 @@ async function review(
       from standing
       where a.network_id = standing.network_id and a.id = standing.id
         and a.suspended_at is null and standing.reports > 0
-      returning a.network_id, a.id, a.suspension_reason
+      returning a.network_id, a.id, a.suspension_reason, a.first_name, a.email
     ), lifted as (
       update attorneys a set suspended_at = null, suspension_reason = null
       from standing
       where a.network_id = standing.network_id and a.id = standing.id
         and a.suspended_at is not null and coalesce(standing.reports, 0) = 0
-      returning a.network_id, a.id
+      returning a.network_id, a.id, a.first_name, a.email
+    ), told as (
+      insert into mails (network_id, occasion, recipient, subject, body)
+      select network_id, 'suspended:' || id || ':' || clock_timestamp(), email,
+        'You are suspended from receiving referrals',
+        'Dear ' || first_name || E',\n\nyou receive no new referrals for now: ' || suspension_reason
+          || E'\n\nFile what is overdue and the suspension ends at once.'
+      from suspended
+      union all
+      select network_id, 'suspension lifted:' || id || ':' || clock_timestamp(), email,
+        'Your suspension is lifted',
+        'Dear ' || first_name || E',\n\nyour suspension is lifted: you can receive referrals again.'
+      from lifted
     ), noted as (
       insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
       select network_id, ${doer.userId}::bigint, ${doer.name}, 'suspended', 'attorney', id,

@@ -1,13 +1,10 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
+import type { MailConfig } from "#server/config.ts";
 import type { DueMail, Post } from "#features/mail/outbox.ts";
 
-export interface PostSettings {
-  /** `smtp://user:password@host:port`; null keeps mail on disk. */
-  smtpUrl: string | null;
-  /** The sender's address. */
-  from: string;
+export interface PostSettings extends MailConfig {
   dataDir: string;
 }
 
