@@ -5,9 +5,11 @@ import rateLimit from "@fastify/rate-limit";
 import staticFiles from "@fastify/static";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import type pg from "pg";
+import { activityRoutes } from "#features/activity/routes.ts";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/debits/routes.ts";
+import { mailRoutes } from "#features/mail/routes.ts";
 import { matterRoutes } from "#features/matters/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
 import { settingsRoutes } from "#features/settings/routes.ts";
@@ -33,6 +35,8 @@ export interface AppSettings {
   rateLimits: boolean;
   trustProxy: boolean;
   logLevel: string;
+  /** Whether a mail server is configured; without one, mail stays on disk. */
+  sendsMail: boolean;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
 }
@@ -80,6 +84,8 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   paymentRoutes(app);
   matterRoutes(app);
   settingsRoutes(app);
+  mailRoutes(app, settings);
+  activityRoutes(app);
   describeApi(app);
   serveHealth(app, settings.pool);
   await serveWeb(app, settings, isSecure);

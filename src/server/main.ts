@@ -66,6 +66,7 @@ async function listen(config: Config, pool: ReturnType<typeof openPool>): Promis
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     logLevel: config.databaseUrl ? "info" : "warn",
+    sendsMail: config.mail.smtpUrl !== null,
     webFolder: builtWebFolder,
   });
   try {

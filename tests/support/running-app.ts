@@ -40,6 +40,7 @@ export async function anApp({
     rateLimits: false,
     trustProxy: false,
     logLevel: "silent",
+    sendsMail: false,
     webFolder: null,
     ...settings,
     pool,

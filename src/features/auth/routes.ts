@@ -3,8 +3,10 @@ import { z } from "zod";
 import { line } from "#contract/fields.ts";
 import { csrfRefusal, serve } from "#server/serve.ts";
 import { changeOwnPassword } from "#features/auth/accounts.ts";
-import { acceptLink, changePassword, inspectLink, showSession } from "#features/auth/contract.ts";
+import { inviteAdmin, listAdmins, removeAdmin } from "#features/auth/administrators.ts";
+import * as contract from "#features/auth/contract.ts";
 import { type AuthLibrary, authLibrary, type AuthSettings } from "#features/auth/library.ts";
+import { requestPasswordReset } from "#features/auth/password-reset.ts";
 import { beginAttempt, failureKey, settleAttempt } from "#features/auth/sign-in-failures.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
 
@@ -12,13 +14,29 @@ export function authRoutes(
   app: FastifyInstance,
   settings: AuthSettings & { rateLimits: boolean },
 ): void {
-  serve(app, showSession, { allow: "anyone" }, async ({ actor }) => ({
+  serve(app, contract.showSession, { allow: "anyone" }, async ({ actor }) => ({
     user: actor && { ...actor, id: actor.userId },
   }));
-  serve(app, inspectLink, { allow: "anyone" }, ({ tx, body }) => inspectSignInLink(tx, body.token));
-  serve(app, acceptLink, { allow: "anyone" }, ({ tx, body }) => acceptSignInLink(tx, body));
-  serve(app, changePassword, { allow: "signed-in" }, ({ tx, actor, body }) =>
+  serve(app, contract.inspectLink, { allow: "anyone" }, ({ tx, body }) =>
+    inspectSignInLink(tx, body.token),
+  );
+  serve(app, contract.acceptLink, { allow: "anyone" }, ({ tx, body }) =>
+    acceptSignInLink(tx, body),
+  );
+  serve(app, contract.changePassword, { allow: "signed-in" }, ({ tx, actor, body }) =>
     changeOwnPassword(tx, actor, body),
+  );
+  serve(app, contract.requestLink, { allow: "anyone" }, ({ tx, body }) =>
+    requestPasswordReset(tx, body.email, settings.publicUrl),
+  );
+  serve(app, contract.listAdministrators, { allow: "admin" }, ({ tx, actor }) =>
+    listAdmins(tx, actor),
+  );
+  serve(app, contract.inviteAdministrator, { allow: "admin" }, ({ tx, actor, body }) =>
+    inviteAdmin(tx, actor, body, settings.publicUrl),
+  );
+  serve(app, contract.removeAdministrator, { allow: "admin" }, ({ tx, actor, params }) =>
+    removeAdmin(tx, actor, params.id),
   );
   serveLibrary(app, authLibrary(app.db, settings), settings.rateLimits);
 }
