@@ -6,6 +6,6 @@ import { listMails } from "#features/mail/mails.ts";
 export function mailRoutes(app: FastifyInstance, settings: { sendsMail: boolean }): void {
   serve(app, listMail, { allow: "admin" }, async ({ tx, actor, query }) => ({
     ...(await listMails(tx, actor, query)),
-    delivery: settings.sendsMail ? "server" : "disk",
+    delivery: settings.sendsMail ? ("server" as const) : ("disk" as const),
   }));
 }
