@@ -85,7 +85,7 @@ test("three debits are paid with one check on a phone, and each shows what becam
 
   await page.getByRole("button", { name: "Full balance of Panel dues, due 08/31/2026" }).tap();
   await payment("Website listing").fill("$1 00.25");
-  await payment("Panel dues, due 10/31/2026").fill("20");
+  await payment("Panel dues, due 10/31/2026 (Second office)").fill("20");
   await expectTotal("$170.25");
   expect(await overflowOnPhone(page)).toBe(0);
   await pay();

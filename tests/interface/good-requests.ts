@@ -116,6 +116,10 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
 };
 
+/** Everything that the server serves but the auth library's own calls, which have tests of their own. */
+export const envelopedCalls = (app: RunningApp) =>
+  app.server.endpoints.filter(({ isBare }) => !isBare);
+
 export const nameOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`;
 
 export function goodRequest(endpoint: Pick<Endpoint, "method" | "path">, ids: Ids): Asked {

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { goodRequest, type Ids, nameOf, recordsOf } from "#tests/interface/good-requests.ts";
+import {
+  goodRequest,
+  type Ids,
+  nameOf,
+  recordsOf,
+  envelopedCalls,
+} from "#tests/interface/good-requests.ts";
 import {
   aNetwork,
   anAttorney,
@@ -87,7 +93,7 @@ const hostile: string[] = [
 
 test("no value in any field is ever a fault of ours", async () => {
   const answered = new Set<number>();
-  for (const { endpoint } of app.server.endpoints) {
+  for (const { endpoint } of envelopedCalls(app)) {
     if (endpoint.method === "GET") continue;
     const good = goodRequest(endpoint, ids);
     const body = bodyOf(good);
@@ -121,7 +127,7 @@ test("no value in any field is ever a fault of ours", async () => {
 });
 
 test("what was taken is shown again without fault", async () => {
-  for (const { endpoint, allow } of app.server.endpoints) {
+  for (const { endpoint, allow } of envelopedCalls(app)) {
     if (endpoint.method !== "GET" || allow === "attorney") continue;
     const reply = await admin.ask(endpoint, goodRequest(endpoint, ids));
     expect([nameOf(endpoint), reply.status]).toEqual([nameOf(endpoint), 200]);

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { Envelope } from "#contract/envelope.ts";
-import { goodRequest, type Ids, nameOf, recordsOf } from "#tests/interface/good-requests.ts";
+import {
+  goodRequest,
+  type Ids,
+  nameOf,
+  recordsOf,
+  envelopedCalls,
+} from "#tests/interface/good-requests.ts";
 import {
   aNetwork,
   anAttorney,
@@ -39,7 +45,7 @@ interface Called {
 }
 
 function served(): Called[] {
-  return app.server.endpoints.map(({ endpoint, allow }) => {
+  return envelopedCalls(app).map(({ endpoint, allow }) => {
     const asked = goodRequest(endpoint, ids);
     return { endpoint, allow, url: addressOf(endpoint.path, asked), body: asked.body ?? {} };
   });

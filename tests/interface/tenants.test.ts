@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { goodRequest, type Ids, nameOf, recordsOf } from "#tests/interface/good-requests.ts";
+import {
+  goodRequest,
+  type Ids,
+  nameOf,
+  recordsOf,
+  envelopedCalls,
+} from "#tests/interface/good-requests.ts";
 import {
   aNetwork,
   anAttorney,
@@ -37,7 +43,7 @@ const kinds = ["attorney", "plan", "enrolment", "debit", "share"] as const;
 
 /** Each call, with one of the ids that it names replaced by another's. */
 function callsWith(others: Ids, isTried: (allow: string) => boolean) {
-  return app.server.endpoints
+  return envelopedCalls(app)
     .filter(({ allow }) => isTried(allow))
     .flatMap(({ endpoint }) => {
       const good = JSON.stringify(goodRequest(endpoint, { ...own, ...marked }));
@@ -107,7 +113,7 @@ describe("an administrator", () => {
     const stranger = await anAttorney(app.db, other, { firstName: "Strange", lastName: "Rr" });
     await recordsOf(app, other, stranger);
     const nobody = await signedIn(app, "admin", await aNetwork(app.db));
-    for (const { endpoint } of app.server.endpoints.filter((one) => one.allow === "admin")) {
+    for (const { endpoint } of envelopedCalls(app).filter((one) => one.allow === "admin")) {
       if (endpoint.method !== "GET" || endpoint.path.includes(":id")) continue;
       const { text } = await nobody.ask(endpoint);
       expect(text).not.toContain("Strange");
@@ -134,7 +140,7 @@ describe("an attorney", () => {
   });
 
   test("finds its own", async () => {
-    const calls = app.server.endpoints.filter(
+    const calls = envelopedCalls(app).filter(
       ({ allow, endpoint }) => allow === "signed-in" && endpoint.path !== "/account/password",
     );
     for (const { endpoint } of calls) {
