@@ -66,5 +66,5 @@ create trigger never_changed before update or delete on matter_reports
   for each row execute function refuse_change();
 
 -- Reading the audit trail as a page, filtered by person and by day.
-create index audit_entries_by_actor on audit_entries (network_id, actor_user_id, id);
+create index audit_entries_by_actor on audit_entries (network_id, actor_name, id);
 create index audit_entries_by_time on audit_entries (network_id, created_at, id);

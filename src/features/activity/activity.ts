@@ -18,6 +18,7 @@ export async function listChanges(
   if (wanted.who) entries = entries.where("actorName", "=", wanted.who);
   if (wanted.record_type) entries = entries.where("recordType", "=", wanted.record_type);
   if (wanted.record_id) entries = entries.where("recordId", "=", wanted.record_id);
+  if (wanted.attorney_id) entries = entries.where(isAbout(admin.networkId, wanted.attorney_id));
   if (wanted.from)
     entries = entries.where(
       sql<SqlBool>`created_at >= ${wanted.from}::date::timestamp at time zone ${admin.timeZone}`,
@@ -37,4 +38,37 @@ export async function listChanges(
     .offset((wanted.page - 1) * wanted.per_page)
     .execute();
   return { items, total, page: wanted.page, perPage: wanted.per_page };
+}
+
+/** Whether an entry is about an attorney: the record itself, its account, or what belongs to it. */
+const isAbout = (networkId: number, attorneyId: number) => sql<SqlBool>`
+  (record_type, record_id) in (
+    select 'attorney', ${attorneyId}::bigint
+    union all
+    select kind, id from (
+      select 'user' as kind, network_id, attorney_id, id from users
+      union all select 'enrolment', network_id, attorney_id, id from enrolments
+      union all select 'debit', network_id, attorney_id, id from debits
+      union all select 'payment', network_id, attorney_id, id from payments
+      union all select 'matter', network_id, attorney_id, id from matters
+    ) as owned
+    where owned.network_id = ${networkId} and owned.attorney_id = ${attorneyId})`;
+
+/**
+ * Everyone who has changed something, by name. Each name is found by one look into the index, so
+ * that the length of the trail does not matter.
+ */
+export async function listActors(tx: Db, admin: Admin): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    with recursive names as (
+      (select actor_name as name from audit_entries
+        where network_id = ${admin.networkId} order by actor_name limit 1)
+      union all
+      select (select e.actor_name from audit_entries e
+        where e.network_id = ${admin.networkId} and e.actor_name > names.name
+        order by e.actor_name limit 1)
+      from names where names.name is not null
+    )
+    select name from names where name is not null order by lower(name), name`.execute(tx);
+  return rows.map((row) => row.name);
 }

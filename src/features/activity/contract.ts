@@ -20,11 +20,21 @@ export const listActivity = endpoint({
   path: "/activity",
   summary: "Who changed what, newest first",
   query: PageQuery.extend({
+    /** A name that `/activity/people` lists. */
     who: line(200).default(""),
     record_type: line(50).default(""),
     record_id: IdText.optional(),
+    /** Everything about an attorney: the record, enrolments, debits, payments and referrals. */
+    attorney_id: IdText.optional(),
     from: Day.optional(),
     to: Day.optional(),
   }),
   object: pageOf(Activity),
+});
+
+export const listPeople = endpoint({
+  method: "GET",
+  path: "/activity/people",
+  summary: "The names of everyone in the activity, people and jobs, to filter it by",
+  object: z.array(z.string()),
 });

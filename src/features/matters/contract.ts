@@ -3,6 +3,7 @@ import { endpoint } from "#contract/endpoint.ts";
 import {
   Day,
   Dollars,
+  DueDay,
   Email,
   Id,
   IdText,
@@ -41,6 +42,8 @@ export const Matter = z.object({
   attorneyName: z.string().nullable(),
   reportDueOn: Day.nullable(),
   permitEditing: z.boolean(),
+  /** What the administrator who recorded it has noted for the attorney. */
+  note: z.string(),
 });
 export type Matter = z.output<typeof Matter>;
 
@@ -137,6 +140,34 @@ export const listMyMatters = endpoint({
   path: "/matters/mine",
   summary: "The signed-in attorney's open referrals, the most overdue report first",
   object: z.array(Matter),
+});
+
+/** How an attorney stands with the reports owed. Days are the network's own. */
+export const Standing = z.object({
+  suspended: z.boolean(),
+  suspendedAt: Timestamp.nullable(),
+  reason: z.string().nullable(),
+  /** Reports that fell due before today. */
+  overdue: z.number().int(),
+  /** Reports that must be filed before the suspension ends; 0 for who is not suspended. */
+  mustFile: z.number().int(),
+  /**
+   * When the attorney will be suspended unless reports are filed. Null while nothing can come of it:
+   * overdue suspensions are off, no referral is open, or the attorney is suspended already.
+   */
+  suspendsOn: DueDay.nullable(),
+  /** Days until then: 1 is tomorrow. Null where `suspendsOn` is. */
+  daysLeft: z.number().int().nullable(),
+  pausedUntil: Day.nullable(),
+  paused: z.boolean(),
+});
+export type Standing = z.output<typeof Standing>;
+
+export const showStanding = endpoint({
+  method: "GET",
+  path: "/matters/mine/standing",
+  summary: "Whether the signed-in attorney is suspended, or will be, for overdue reports",
+  object: Standing,
 });
 
 export const outcomes = [

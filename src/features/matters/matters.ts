@@ -204,7 +204,7 @@ function matterRows(tx: Db, networkId: number) {
       on.onRef("a.networkId", "=", "m.networkId").onRef("a.id", "=", "m.attorneyId"),
     )
     .where("m.networkId", "=", networkId)
-    .select(["m.id", "m.firstName", "m.lastName", "m.phone", "m.email", "m.status"])
+    .select(["m.id", "m.firstName", "m.lastName", "m.phone", "m.email", "m.status", "m.note"])
     .select(["m.addressLine1", "m.addressLine2", "m.addressCity", "m.addressRegion"])
     .select(["m.addressZip", "m.contactPreference", "m.followupConsent", "m.submittedAt"])
     .select(["m.referredAt", "m.attorneyId", "m.reportDueOn"])

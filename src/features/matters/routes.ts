@@ -10,6 +10,7 @@ import {
   refer,
 } from "#features/matters/matters.ts";
 import { file, listFiled } from "#features/matters/reports.ts";
+import { showOwnStanding } from "#features/matters/standing.ts";
 
 export function matterRoutes(app: FastifyInstance): void {
   serve(app, contract.listMatters, { allow: "admin" }, ({ tx, actor, query }) =>
@@ -17,6 +18,9 @@ export function matterRoutes(app: FastifyInstance): void {
   );
   serve(app, contract.listMyMatters, { allow: "attorney" }, ({ tx, actor }) =>
     listOwnMatters(tx, actor),
+  );
+  serve(app, contract.showStanding, { allow: "attorney" }, ({ tx, actor, today }) =>
+    showOwnStanding(tx, actor, today),
   );
   serve(app, contract.showMatter, { allow: "admin" }, ({ tx, actor, params }) =>
     findMatter(tx, actor, params.id),
