@@ -25,5 +25,6 @@ export interface Job {
   cron: string;
   /** Also once when a worker starts, to make up for what was missed while none ran. */
   atStart?: boolean;
-  run: (around: Surroundings) => Promise<void>;
+  /** `stopping` is aborted when the worker is about to end: a long run ends early. */
+  run: (around: Surroundings, stopping?: AbortSignal) => Promise<void>;
 }

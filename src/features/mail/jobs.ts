@@ -8,8 +8,8 @@ export const mailJobs: Job[] = [
     name: "send-mail",
     cron: "* * * * *",
     atStart: true,
-    run: async ({ db, mail, dataDir }) => {
-      await sendDueMail(db, openPost({ ...mail, dataDir }));
+    run: async ({ db, mail, dataDir }, stopping) => {
+      await sendDueMail(db, openPost({ ...mail, dataDir }), stopping);
     },
   },
   {

@@ -1,8 +1,9 @@
 import type { PageQuery } from "#contract/page.ts";
 import type { Admin } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
+import { withoutLinks } from "#features/mail/outbox.ts";
 
-/** The network's mail, newest first: one page, with the total. */
+/** The network's mail, newest first: one page, with the total. Single-use links are left out. */
 export async function listMails(tx: Db, admin: Admin, query: PageQuery) {
   const mails = tx.selectFrom("mails").where("networkId", "=", admin.networkId);
   const { total } = await mails
@@ -15,5 +16,10 @@ export async function listMails(tx: Db, admin: Admin, query: PageQuery) {
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
     .execute();
-  return { items, total, page: query.page, perPage: query.per_page };
+  return {
+    items: items.map((mail) => ({ ...mail, body: withoutLinks(mail.body) })),
+    total,
+    page: query.page,
+    perPage: query.per_page,
+  };
 }
