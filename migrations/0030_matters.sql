@@ -24,8 +24,10 @@ create table matters (
   referred_at timestamptz,
   closed_at timestamptz,
   report_due_on date,
+  -- Phone numbers as they are written and as bare digits.
   search_text text not null generated always as (
-    lower(first_name || ' ' || last_name || ' ' || email || ' ' || phone || ' ' || address_city || ' ' || reference)
+    lower(first_name || ' ' || last_name || ' ' || email || ' ' || phone || ' '
+      || regexp_replace(phone, '[^0-9]', '', 'g') || ' ' || address_city || ' ' || reference)
   ) stored,
   primary key (network_id, id),
   foreign key (network_id, attorney_id) references attorneys (network_id, id) on delete restrict,

@@ -3,17 +3,19 @@ import type { z } from "zod";
 import type { Page } from "#contract/page.ts";
 import type { Admin } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
 import type { Activity, listActivity } from "#features/activity/contract.ts";
 
 /**
  * The network's audit trail, newest first: one page, with the total. Days are the network's own,
- * both included. Source: domain rules §8.
+ * both included. Throws 404 for an unknown attorney. Source: domain rules §8.
  */
 export async function listChanges(
   tx: Db,
   admin: Admin,
   wanted: z.output<typeof listActivity.query>,
 ): Promise<Page<Activity>> {
+  if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   let entries = tx.selectFrom("auditEntries").where("networkId", "=", admin.networkId);
   if (wanted.who) entries = entries.where("actorName", "=", wanted.who);
   if (wanted.record_type) entries = entries.where("recordType", "=", wanted.record_type);

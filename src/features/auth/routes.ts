@@ -24,7 +24,7 @@ export function authRoutes(
   serve(app, contract.changePassword, { allow: "signed-in" }, ({ tx, actor, body }) =>
     changeOwnPassword(tx, actor, body),
   );
-  serve(app, contract.requestLink, { allow: "anyone" }, ({ tx, body }) =>
+  serve(app, contract.requestLink, { allow: "anyone", ownTransactions: true }, ({ tx, body }) =>
     requestPasswordReset(tx, body.email, settings.publicUrl),
   );
   serve(app, contract.listAdministrators, { allow: "admin" }, ({ tx, actor }) =>

@@ -4,7 +4,6 @@ import {
   Day,
   Dollars,
   DueDay,
-  Email,
   Id,
   IdText,
   line,
@@ -14,7 +13,7 @@ import {
   Timestamp,
 } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
-import { Phone, Region, Zip } from "#contract/us-contact.ts";
+import { OptionalEmail, Phone, Region, Zip } from "#contract/us-contact.ts";
 
 export const matterStatuses = ["new", "open", "closed"] as const;
 export const contactPreferences = ["phone", "email", "either"] as const;
@@ -51,7 +50,7 @@ const ById = z.object({ id: IdText });
 
 const contact = {
   phone: Phone,
-  email: z.union([z.literal(""), Email]),
+  email: OptionalEmail,
   address_line_1: line(200),
   address_line_2: line(200),
   address_city: line(200),

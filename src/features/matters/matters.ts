@@ -3,11 +3,14 @@ import type { z } from "zod";
 import type { Page } from "#contract/page.ts";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import { isPaused } from "#domain/suspension.ts";
-import { addressLines, formatPhone } from "#domain/us-address.ts";
+import { addressLines, phoneDigits } from "#domain/us-address.ts";
 import type { Actor, Admin } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
+import { differences, givenOf } from "#server/differences.ts";
 import { invalid, notFound, Refusal } from "#server/refusal.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
+import { reviewAttorney } from "#features/attorneys/suspension.ts";
 import type { listMatters, Matter, MatterChanges, NewMatter } from "#features/matters/contract.ts";
 
 const preferenceSentences = {
@@ -23,14 +26,18 @@ const consentSentences = {
 
 type Wanted = z.output<typeof listMatters.query>;
 
-/** Referrals, newest first, filtered by text, attorney and status; one page, with the total. */
+/**
+ * Referrals, newest first, filtered by text, attorney and status; one page, with the total. Throws
+ * 404 for an unknown attorney.
+ */
 export async function listAllMatters(tx: Db, admin: Admin, wanted: Wanted): Promise<Page<Matter>> {
+  if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   let found = tx.selectFrom("matters as m").where("m.networkId", "=", admin.networkId);
   if (wanted.attorney_id) found = found.where("m.attorneyId", "=", wanted.attorney_id);
   if (wanted.status) found = found.where("m.status", "=", wanted.status);
-  for (const word of wanted.search.split(/\s+/).filter(Boolean))
+  for (const word of wordsOf(wanted.search))
     found = found.where(
-      sql<SqlBool>`m.search_text like ${`%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`,
+      sql<SqlBool>`m.search_text like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`,
     );
   const { total } = await found
     .select((count) => count.fn.countAll<number>().as("total"))
@@ -51,6 +58,12 @@ export async function listAllMatters(tx: Db, admin: Admin, wanted: Wanted): Prom
     page: wanted.page,
     perPage: wanted.per_page,
   };
+}
+
+/** What to look for: a phone number by its digits, however it is typed, anything else word by word. */
+function wordsOf(search: string): string[] {
+  const digits = phoneDigits(search)?.slice(0, 10);
+  return digits ? [digits] : search.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
 /** One referral. Throws 404 for one that is not the actor's to see. */
@@ -75,15 +88,25 @@ export async function listOwnMatters(
   return rows.map((row) => asMatter(row, actor));
 }
 
-/** Throws 404, or 403 in a network that does not permit editing. Source: spec §6, published interface. */
+/**
+ * Change contact details; what is absent stays. Throws 404, or 403 in a network that does not permit
+ * editing. Source: spec §6, published interface.
+ */
 export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges): Promise<Matter> {
   const { matter_id: matterId, ...changes } = wanted;
-  if (Object.values(changes).every((value) => value === undefined))
-    throw invalid("", "The request must change something.");
-  const before = await findMatter(tx, admin, matterId);
+  const columns = givenOf(columnsOf(changes));
+  if (Object.keys(columns).length === 0) throw invalid("", "The request must change something.");
+  const before = await tx
+    .selectFrom("matters")
+    .select(["firstName", "lastName", "phone", "email", "addressLine1", "addressLine2"])
+    .select(["addressCity", "addressRegion", "addressZip"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", matterId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!before) throw notFound("referral");
   if (!admin.permitsMatterEditing)
     throw new Refusal(403, "This network does not permit editing of referrals.");
-  const columns = columnsOf(changes);
   await tx
     .updateTable("matters")
     .set(columns)
@@ -94,8 +117,7 @@ export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges):
     action: "changed contact details",
     recordType: "matter",
     recordId: matterId,
-    before: contactOf(before),
-    after: columns,
+    ...differences(before, { ...before, ...columns }),
   });
   return await findMatter(tx, admin, matterId);
 }
@@ -111,29 +133,23 @@ export async function record(
   wanted: NewMatter,
   today: PlainDate,
 ): Promise<Matter> {
-  const {
-    attorney_id: attorneyId,
-    contact_preference,
-    followup_consent,
+  const { attorney_id: attorneyId, contact_preference, followup_consent, note } = wanted;
+  const columns = {
+    ...columnsOf(wanted),
+    contactPreference: contact_preference,
+    followupConsent: followup_consent,
     note,
-    ...details
-  } = wanted;
+  };
   const { id } = await tx
     .insertInto("matters")
-    .values({
-      networkId: admin.networkId,
-      ...columnsOf(details),
-      contactPreference: contact_preference,
-      followupConsent: followup_consent,
-      note,
-    })
+    .values({ networkId: admin.networkId, ...columns })
     .returning("id")
     .executeTakeFirstOrThrow();
   await audit(tx, admin, {
     action: "recorded",
     recordType: "matter",
     recordId: id,
-    after: details,
+    after: columns,
   });
   if (attorneyId) await referTo(tx, admin, { matterId: id, attorneyId, today });
   return await findMatter(tx, admin, id);
@@ -163,6 +179,8 @@ async function referTo(
   admin: Admin,
   { matterId, attorneyId, today }: { matterId: number; attorneyId: number; today: PlainDate },
 ): Promise<void> {
+  // Whether the attorney is suspended is asked of the rule, not of what the last review has left.
+  await reviewAttorney(tx, admin, attorneyId, today);
   const attorney = await tx
     .selectFrom("attorneys as a")
     .innerJoin("networks as n", "n.id", "a.networkId")
@@ -178,14 +196,10 @@ async function referTo(
     throw new Refusal(409, `${name} is on vacation and receives no new referrals.`);
   if (attorney.suspendedAt)
     throw new Refusal(409, `${name} is suspended and receives no new referrals.`);
+  const reportDueOn = today.add({ days: attorney.overduePeriodInDays }).toString();
   await tx
     .updateTable("matters")
-    .set({
-      attorneyId,
-      status: "open",
-      referredAt: sql<string>`now()`,
-      reportDueOn: today.add({ days: attorney.overduePeriodInDays }).toString(),
-    })
+    .set({ attorneyId, status: "open", referredAt: sql<string>`now()`, reportDueOn })
     .where("networkId", "=", admin.networkId)
     .where("id", "=", matterId)
     .execute();
@@ -193,7 +207,8 @@ async function referTo(
     action: "referred",
     recordType: "matter",
     recordId: matterId,
-    after: { attorneyId, attorney: name },
+    before: { status: "new" },
+    after: { status: "open", attorneyId, attorney: name, reportDueOn },
   });
 }
 
@@ -217,7 +232,6 @@ function asMatter(row: MatterRow, actor: Actor): Matter {
   return {
     ...row,
     name: `${row.firstName} ${row.lastName}`,
-    phone: formatPhone(row.phone),
     addressDisplay: addressLines({
       line1: row.addressLine1,
       line2: row.addressLine2,
@@ -229,11 +243,6 @@ function asMatter(row: MatterRow, actor: Actor): Matter {
     followupConsentSentence: consentSentences[row.followupConsent ? "yes" : "no"],
     permitEditing: actor.role === "admin" && actor.permitsMatterEditing,
   };
-}
-
-function contactOf(matter: Matter) {
-  const { firstName, lastName, phone, email, addressDisplay } = matter;
-  return { firstName, lastName, phone, email, address: addressDisplay };
 }
 
 type Details = Omit<MatterChanges, "matter_id">;

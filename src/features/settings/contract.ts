@@ -51,10 +51,13 @@ export const previewSuspensions = endpoint({
   summary: "What switching on, or another grace period, would do now",
   query: z.object({
     enabled: z.enum(["true", "false"]).default("true"),
-    threshold: z.codec(z.string().regex(/^\d{1,3}$/, graceBounds), GracePeriod, {
-      decode: Number,
-      encode: String,
-    }),
+    /** The present one unless given. */
+    threshold: z
+      .codec(z.string().regex(/^\d{1,3}$/, graceBounds), GracePeriod, {
+        decode: Number,
+        encode: String,
+      })
+      .optional(),
   }),
   object: z.object({
     suspended: z.number(),

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
@@ -25,19 +26,26 @@ export async function writeSettings(
   wanted: SettingsChange,
   today: PlainDate,
 ): Promise<Settings> {
+  // Locked, so that of two changes at once each is noted as from what the other has left.
+  await sql`select 1 from networks where id = ${admin.networkId} for no key update`.execute(tx);
   const before = await readSettings(tx, admin);
-  const change = {
-    suspendsOverdueAttorneys: wanted.suspends_overdue_attorneys,
-    overduePeriodsSuspensionThreshold: wanted.overdue_periods_suspension_threshold,
+  const after: Settings = {
+    ...before,
+    ...(wanted.suspends_overdue_attorneys !== undefined && {
+      suspendsOverdueAttorneys: wanted.suspends_overdue_attorneys,
+    }),
+    ...(wanted.overdue_periods_suspension_threshold !== undefined && {
+      overduePeriodsSuspensionThreshold: wanted.overdue_periods_suspension_threshold,
+    }),
   };
-  await tx.updateTable("networks").set(change).where("id", "=", admin.networkId).execute();
+  await tx.updateTable("networks").set(after).where("id", "=", admin.networkId).execute();
   const reviewed = await reviewNetwork(tx, admin, today);
   await audit(tx, admin, {
     action: "changed suspension rules",
     recordType: "network",
     recordId: admin.networkId,
     before,
-    after: { ...change, ...reviewed },
+    after: { ...after, ...reviewed },
   });
-  return await readSettings(tx, admin);
+  return after;
 }
