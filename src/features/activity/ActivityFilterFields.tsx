@@ -14,8 +14,14 @@ const recordOptions = [
   ...Object.entries(recordWords).map(([value, label]) => ({ value, label })),
 ];
 
+interface ActivityFilterFieldsProps {
+  filters: ActivityFilters;
+  /** Nothing was found: what is said of that offers to clear the filters, too. */
+  isEmpty: boolean;
+}
+
 /** Filters by person, by record and by day; all of them stand in the address. */
-export function ActivityFilterFields({ filters }: { filters: ActivityFilters }) {
+export function ActivityFilterFields({ filters, isEmpty }: ActivityFilterFieldsProps) {
   const { who, type, record, attorney, from, to, isFiltered, choose } = filters;
   const people = useQuery(asking(listPeople));
   const names = new Set([...(people.data ?? []), ...(who ? [who] : [])]);
@@ -60,9 +66,11 @@ export function ActivityFilterFields({ filters }: { filters: ActivityFilters }) 
           {record !== undefined && (
             <span>{`Only ${recordWords[type] ?? "record"} ${record}.`}</span>
           )}
-          <ButtonLink kind="quiet" small to="/admin/activity">
-            Clear filters
-          </ButtonLink>
+          {!isEmpty && (
+            <ButtonLink kind="quiet" small to="/admin/activity">
+              Clear filters
+            </ButtonLink>
+          )}
         </Row>
       )}
     </>

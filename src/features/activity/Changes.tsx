@@ -12,7 +12,7 @@ export function Changes({ of: { before, after } }: { of: Activity }) {
       {changes.map((change) => (
         <li key={change.field}>
           <span className={css["field"]}>{change.field}:</span>{" "}
-          {before !== null && (
+          {change.before !== undefined && (
             <>
               {change.before === null ? <i>nothing</i> : <del>{change.before}</del>}
               <span aria-hidden="true"> → </span>

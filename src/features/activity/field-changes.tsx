@@ -1,18 +1,19 @@
 import { formatDay, isDay } from "#domain/day.ts";
+import { cents, formatMoney } from "#domain/money.ts";
 
-/** One field of a record, before and after a change; null where it had, or has, no value. */
+/**
+ * One field of a record, before and after a change: null where it had, or has, no value, and
+ * undefined where what it was is not known, as for a new record.
+ */
 export interface FieldChange {
   field: string;
-  before: string | null;
+  before: string | null | undefined;
   after: string | null;
 }
 
 /** Names that would read badly as they stand; all others are their own words. */
 const fieldWords: Record<string, string> = {
-  attorneyId: "Attorney number",
-  amountCents: "Amount in cents",
   frequencyInMonths: "Months between dues",
-  lrsSubscriptionId: "Subscription number",
   overduePeriodInDays: "Overdue period in days",
   overduePeriodsSuspensionThreshold: "Grace period",
   pausedUntil: "On vacation until",
@@ -33,12 +34,13 @@ export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
   const now = fieldsOf(after);
   const names = after === null ? [...old.keys()] : [...now.keys()];
   return names
+    .filter((name) => !/(Id|_id)$/.test(name)) // the names beside them say more
     .map((name) => ({
       field: fieldName(name),
-      before: valueWords(old.get(name)),
-      after: valueWords(now.get(name)),
+      before: old.has(name) ? valueWords(old.get(name), name) : undefined,
+      after: valueWords(now.get(name), name),
     }))
-    .filter((change) => change.before !== change.after);
+    .filter((change) => (change.before ?? null) !== change.after);
 }
 
 function fieldsOf(state: unknown): Map<string, unknown> {
@@ -47,7 +49,9 @@ function fieldsOf(state: unknown): Map<string, unknown> {
 
 /** `address_line_1` and `addressLine1` alike: "Address line 1". */
 function fieldName(name: string): string {
-  const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const key = name
+    .replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+    .replace(/Cents$/, "");
   const words = key
     .replace(/([a-z])([A-Z0-9])/g, "$1 $2")
     .replace(/(\d)([A-Z])/g, "$1 $2")
@@ -55,12 +59,12 @@ function fieldName(name: string): string {
   return fieldWords[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function valueWords(value: unknown): string | null {
+function valueWords(value: unknown, name: string): string | null {
   if (value === null || value === undefined || value === "") return null;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string") return isDay(value) ? formatDay(value) : value;
-  if (typeof value === "number") return String(value);
-  if (Array.isArray(value)) return value.map(valueWords).filter(Boolean).join(", ") || null;
-  const parts = [...fieldsOf(value)].map(([name, part]) => `${name} ${valueWords(part) ?? "none"}`);
+  if (typeof value === "number")
+    return name.endsWith("Cents") ? formatMoney(cents(value)) : String(value);
+  const parts = [...fieldsOf(value)].map(([part, its]) => `${part}: ${valueWords(its, part)}`);
   return parts.join(", ") || null;
 }

@@ -5,7 +5,7 @@ import { fieldErrorsOf } from "#web/call-failure.tsx";
 import { useToday } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
-import { Row } from "#web/ui/layout.tsx";
+import { Muted, Row } from "#web/ui/layout.tsx";
 import { Notice } from "#web/ui/states.tsx";
 import { type Attorney, pauseAttorney } from "./contract.ts";
 import { refetchAttorney } from "./use-attorney.tsx";
@@ -28,7 +28,6 @@ export function VacationPicker({ attorney }: { attorney: Attorney }) {
       <Row gap={16} align="end">
         <DayField
           label="Vacation until:"
-          hint="No new referrals until that day. Dues and reports stay due."
           earliest={today}
           value={shown ?? null}
           error={fieldErrorsOf(pausing.error)[0]?.message}
@@ -46,6 +45,7 @@ export function VacationPicker({ attorney }: { attorney: Attorney }) {
           </Button>
         )}
       </Row>
+      <Muted small>No new referrals until that day. Dues and reports stay due.</Muted>
       <Notice>{pausing.isSuccess && doneWords(pausing.data)}</Notice>
     </>
   );

@@ -60,9 +60,9 @@ export function Administrators() {
 
 function Name({ of: { id, name } }: { of: Administrator }) {
   return useSession().id === id ? (
-    <>
+    <span>
       {name} <Muted>(you)</Muted>
-    </>
+    </span>
   ) : (
     name
   );

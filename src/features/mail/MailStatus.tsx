@@ -12,7 +12,9 @@ interface MailStatusProps {
 export function MailStatus({ of: mail, delivery }: MailStatusProps) {
   return (
     <Stack gap={4}>
-      <Mark status={mail.status} delivery={delivery} />
+      <div>
+        <Mark status={mail.status} delivery={delivery} />
+      </div>
       {mail.lastProblem && mail.status !== "sent" && (
         <Muted small>
           {mail.attempts === 1 ? "Tried once: " : `Tried ${mail.attempts} times: `}

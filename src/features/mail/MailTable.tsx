@@ -8,6 +8,7 @@ import { Muted } from "#web/ui/layout.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { listMail, type Mail } from "./contract.ts";
+import css from "./mail.module.css";
 import { MailDialog } from "./MailDialog.tsx";
 import { MailStatus } from "./MailStatus.tsx";
 
@@ -57,14 +58,16 @@ export function MailTable() {
 
 function Subject({ of: { subject, recipient }, onOpen }: { of: Mail; onOpen: () => void }) {
   return (
-    <Button
-      small
-      kind="quiet"
-      pending={false}
-      label={`${subject}, to ${recipient}`}
-      onClick={onOpen}
-    >
-      {subject}
-    </Button>
+    <span className={css["subject"]}>
+      <Button
+        small
+        kind="quiet"
+        pending={false}
+        label={`${subject}, to ${recipient}`}
+        onClick={onOpen}
+      >
+        {subject}
+      </Button>
+    </span>
   );
 }

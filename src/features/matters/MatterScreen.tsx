@@ -5,13 +5,14 @@ import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
 import { asking } from "#web/queries.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
-import { Row, Section } from "#web/ui/layout.tsx";
+import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { type Matter, showMatter } from "./contract.ts";
 import { MatterInfoCard } from "./MatterInfoCard.tsx";
 import { MatterReports } from "./MatterReports.tsx";
 import { MatterStatus } from "./MatterStatus.tsx";
+import css from "./matters.module.css";
 import { ReferForm } from "./ReferForm.tsx";
 
 export function MatterScreen() {
@@ -67,7 +68,7 @@ function MatterRecord({ matter }: { matter: Matter }) {
 function KeyFacts({ matter }: { matter: Matter }) {
   const { status, attorneyId, attorneyName, reportDueOn, submittedAt } = matter;
   return (
-    <Row gap={16}>
+    <span className={css["facts"]}>
       <MatterStatus status={status} />
       <span>
         Requested <DayText on={submittedAt} />
@@ -82,6 +83,6 @@ function KeyFacts({ matter }: { matter: Matter }) {
           Report due <DayText on={reportDueOn} />
         </span>
       )}
-    </Row>
+    </span>
   );
 }

@@ -45,6 +45,7 @@ function OwnMatters({ matters, standing }: { matters: readonly Matter[]; standin
   const shared = {
     standing,
     oldestDue: matters[0]?.reportDueOn ?? null,
+    suspending: new Set(matters.slice(0, standing.mustFile).map(({ id }) => id)),
     onRead: setReading,
     onReport: (matter: Matter) => {
       setDone(null);

@@ -15,6 +15,8 @@ interface OwnMattersTableProps {
   standing: Standing;
   /** The day on which the most overdue report of all was due. */
   oldestDue: Day | null;
+  /** The referrals whose reports end a suspension once all of them are filed. */
+  suspending: ReadonlySet<number>;
   onRead: (matter: Matter) => void;
   onReport: (matter: Matter) => void;
 }
@@ -87,25 +89,28 @@ function Client({ matter: { name, phone, email } }: { matter: Matter }) {
   );
 }
 
-type DueProps = { matter: Matter; standing: Standing; oldestDue: Day | null };
+type DueProps = Pick<OwnMattersTableProps, "standing" | "oldestDue" | "suspending"> & {
+  matter: Matter;
+};
 
-function DueAndConsequence({ matter, standing, oldestDue }: DueProps) {
-  const consequence = useConsequence({ matter, standing, oldestDue });
+function DueAndConsequence(props: DueProps) {
+  const { matter } = props;
+  const consequence = useConsequence(props);
   return (
     <Stack gap={4}>
       <ReportDue on={matter.reportDueOn} />
-      {consequence && <Muted small>{consequence}</Muted>}
+      {consequence && <span>{consequence}</span>}
     </Stack>
   );
 }
 
 /** What comes of it if this report, and only this one, is not filed. Source: domain rules §6. */
-function useConsequence({ matter, standing, oldestDue }: DueProps): string | null {
+function useConsequence({ matter, standing, oldestDue, suspending }: DueProps): string | null {
   const today = useToday();
   const due = matter.reportDueOn;
-  const { suspended, suspendsOn } = standing;
+  const { suspendsOn } = standing;
+  if (suspending.has(matter.id)) return "You are suspended until it is filed";
   if (due === null || oldestDue === null || due >= today) return null;
-  if (suspended) return "You are suspended until overdue reports are filed";
   if (suspendsOn === null) return null;
   // Each report has as many days of grace as the oldest one, whose day the server knows.
   const day = daysAfter(suspendsOn, daysBetween(oldestDue, due));

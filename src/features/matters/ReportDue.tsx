@@ -13,11 +13,13 @@ export function ReportDue({ on }: { on: Day | null }) {
   return (
     <Stack gap={4}>
       <DayText on={on} />
-      {late === 0 ? (
-        <StatusMark tone="waiting">Due today</StatusMark>
-      ) : (
-        <StatusMark tone="bad">{`${late} ${late === 1 ? "day" : "days"} overdue`}</StatusMark>
-      )}
+      <div>
+        {late === 0 ? (
+          <StatusMark tone="waiting">Due today</StatusMark>
+        ) : (
+          <StatusMark tone="bad">{`${late} ${late === 1 ? "day" : "days"} overdue`}</StatusMark>
+        )}
+      </div>
     </Stack>
   );
 }

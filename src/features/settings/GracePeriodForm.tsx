@@ -1,7 +1,7 @@
 import { bodyOf } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { Muted, Row } from "#web/ui/layout.tsx";
+import { Row } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { changeSettings, GracePeriod } from "./contract.ts";
@@ -37,17 +37,17 @@ export function GracePeriodForm({ current, periodInDays, onEntered }: GracePerio
           narrow
           inputMode="numeric"
           label="Grace period"
-          hint="In whole overdue periods, 0 to 120"
+          hint="Whole periods, 0 to 120"
           {...form.field("overdue_periods_suspension_threshold")}
         />
         <SubmitButton pending={form.pending} disabled={isSame}>
           Save
         </SubmitButton>
       </Row>
-      <Muted>
+      <p>
         {explained === current ? "Lawyers are suspended when " : "Lawyers would be suspended when "}
         {lateWords(explained, periodInDays)}.
-      </Muted>
+      </p>
     </Form>
   );
 }
