@@ -19,6 +19,7 @@ import { openDatabase } from "#server/database.ts";
 import { failure } from "#server/envelope.ts";
 import { answerError } from "#server/errors.ts";
 import { serveHealth } from "#server/health.ts";
+import { serveMetrics } from "#server/metrics.ts";
 import { describeApi } from "#server/openapi.ts";
 import { isPageRequest, pageRenderer } from "#server/pages.ts";
 import { Refusal } from "#server/refusal.ts";
@@ -37,6 +38,8 @@ export interface AppSettings {
   logLevel: string;
   /** Whether a mail server is configured; without one, mail stays on disk. */
   sendsMail: boolean;
+  /** What `/metrics` asks of callers from elsewhere; null lets in nobody but loopback. */
+  metricsToken: string | null;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
 }
@@ -88,6 +91,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   activityRoutes(app);
   describeApi(app);
   serveHealth(app, settings.pool);
+  serveMetrics(app, settings);
   await serveWeb(app, settings, isSecure);
   return app;
 }

@@ -36,6 +36,7 @@ const Environment = z.object({
     .regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")
     .optional(),
   MAIL_FROM: z.email({ error: "must be an email address" }).optional(),
+  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
 });
 
 const loopback = ["127.0.0.1", "localhost", "::1"];
@@ -59,6 +60,8 @@ export interface Config {
   origins: string[];
   trustProxy: boolean;
   mail: MailConfig;
+  /** Lets `/metrics` be read from elsewhere than loopback. */
+  metricsToken: string | null;
 }
 
 export interface MailConfig {
@@ -107,5 +110,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       smtpUrl: parsed.data.SMTP_URL ?? null,
       from: parsed.data.MAIL_FROM ?? `no-reply@${new URL(publicUrl).hostname}`,
     },
+    metricsToken: parsed.data.METRICS_TOKEN ?? null,
   };
 }

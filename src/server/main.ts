@@ -67,6 +67,7 @@ async function listen(config: Config, pool: ReturnType<typeof openPool>): Promis
     trustProxy: config.trustProxy,
     logLevel: config.databaseUrl ? "info" : "warn",
     sendsMail: config.mail.smtpUrl !== null,
+    metricsToken: config.metricsToken,
     webFolder: builtWebFolder,
   });
   try {

@@ -41,6 +41,7 @@ export async function anApp({
     trustProxy: false,
     logLevel: "silent",
     sendsMail: false,
+    metricsToken: null,
     webFolder: null,
     ...settings,
     pool,

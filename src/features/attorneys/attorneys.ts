@@ -75,7 +75,12 @@ const refusals = {
 };
 
 /** Add an attorney to the panel. Throws 409 when the email or bar number is another's. */
-export async function addToPanel(tx: Db, admin: Admin, wanted: AttorneyDetails): Promise<WireJson> {
+export async function addToPanel(
+  tx: Db,
+  admin: Admin,
+  wanted: AttorneyDetails,
+  today: PlainDate,
+): Promise<WireJson> {
   const { id } = await refusing(
     refusals,
     tx
@@ -90,7 +95,7 @@ export async function addToPanel(tx: Db, admin: Admin, wanted: AttorneyDetails):
     recordId: id,
     after: columnsOf(wanted),
   });
-  return await showAttorneyRecord(tx, admin, id);
+  return await showAttorneyRecord(tx, admin, id, today);
 }
 
 /**
@@ -100,8 +105,8 @@ export async function addToPanel(tx: Db, admin: Admin, wanted: AttorneyDetails):
 export async function changeDetails(
   tx: Db,
   admin: Admin,
-  attorneyId: number,
-  wanted: AttorneyChanges,
+  { attorneyId, wanted }: { attorneyId: number; wanted: AttorneyChanges },
+  today: PlainDate,
 ): Promise<WireJson> {
   if (Object.keys(wanted).length === 0) throw invalid("", "The request must change something.");
   const before = await lockAttorney(tx, admin, attorneyId);
@@ -130,7 +135,7 @@ export async function changeDetails(
     recordId: attorneyId,
     ...differences(before, { ...before, ...givenOf(columnsOf(wanted)) }),
   });
-  return await showAttorneyRecord(tx, admin, attorneyId);
+  return await showAttorneyRecord(tx, admin, attorneyId, today);
 }
 
 /**
@@ -161,7 +166,7 @@ export async function pause(
     after: { pausedUntil },
   });
   announce(tx, admin.networkId, wanted.attorney_id);
-  return await showAttorneyRecord(tx, admin, wanted.attorney_id);
+  return await showAttorneyRecord(tx, admin, wanted.attorney_id, today);
 }
 
 async function lockAttorney(tx: Db, admin: Admin, attorneyId: number) {
@@ -178,7 +183,7 @@ async function lockAttorney(tx: Db, admin: Admin, attorneyId: number) {
 }
 
 /** The request's names become columns here and nowhere else. */
-export function columnsOf<Wanted extends AttorneyChanges>(wanted: Wanted) {
+function columnsOf<Wanted extends AttorneyChanges>(wanted: Wanted) {
   return {
     firstName: wanted.first_name as Wanted["first_name"],
     lastName: wanted.last_name as Wanted["last_name"],
