@@ -113,12 +113,14 @@ export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges):
     .where("networkId", "=", admin.networkId)
     .where("id", "=", matterId)
     .execute();
-  await audit(tx, admin, {
-    action: "changed contact details",
-    recordType: "matter",
-    recordId: matterId,
-    ...differences(before, { ...before, ...columns }),
-  });
+  const changed = differences(before, { ...before, ...columns });
+  if (Object.keys(changed.after).length > 0)
+    await audit(tx, admin, {
+      action: "changed contact details",
+      recordType: "matter",
+      recordId: matterId,
+      ...changed,
+    });
   return await findMatter(tx, admin, matterId);
 }
 

@@ -49,7 +49,10 @@ export async function file(
     .executeTakeFirstOrThrow();
   const next = closing.has(wanted.outcome)
     ? { status: "closed" as const, closedAt: sql<string>`now()`, reportDueOn: null }
-    : { reportDueOn: today.add({ days: matter.overduePeriodInDays }).toString() };
+    : {
+        status: "open" as const,
+        reportDueOn: today.add({ days: matter.overduePeriodInDays }).toString(),
+      };
   await tx
     .updateTable("matters")
     .set(next)
@@ -60,12 +63,13 @@ export async function file(
     action: "filed report",
     recordType: "matter",
     recordId: matterId,
-    before: { reportDueOn: matter.reportDueOn },
+    before: { status: "open", reportDueOn: matter.reportDueOn },
     after: {
+      status: next.status,
+      reportDueOn: next.reportDueOn,
       reportId: id,
       outcome: wanted.outcome,
       ...(wanted.fee && { fee: dollarsText(wanted.fee) }),
-      reportDueOn: next.reportDueOn,
     },
   });
   await reviewAttorney(tx, actor, actor.attorneyId, today);
