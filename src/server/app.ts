@@ -5,10 +5,14 @@ import rateLimit from "@fastify/rate-limit";
 import staticFiles from "@fastify/static";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import type pg from "pg";
+import { activityRoutes } from "#features/activity/routes.ts";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/debits/routes.ts";
+import { mailRoutes } from "#features/mail/routes.ts";
+import { matterRoutes } from "#features/matters/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
+import { settingsRoutes } from "#features/settings/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { isCsrfToken, visitorCookieName } from "#server/csrf.ts";
 import { openDatabase } from "#server/database.ts";
@@ -32,6 +36,8 @@ export interface AppSettings {
   rateLimits: boolean;
   trustProxy: boolean;
   logLevel: string;
+  /** Whether a mail server is configured; without one, mail stays on disk. */
+  sendsMail: boolean;
   /** What `/metrics` asks of callers from elsewhere; null lets in nobody but loopback. */
   metricsToken: string | null;
   /** The built web app; null serves calls only. */
@@ -79,6 +85,10 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   subscriptionRoutes(app);
   debitRoutes(app);
   paymentRoutes(app);
+  matterRoutes(app);
+  settingsRoutes(app);
+  mailRoutes(app, settings);
+  activityRoutes(app);
   describeApi(app);
   serveHealth(app, settings.pool);
   serveMetrics(app, settings);

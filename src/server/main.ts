@@ -44,6 +44,7 @@ async function start(config: Config): Promise<void> {
       dataDir: config.dataDir,
       publicUrl: config.publicUrl,
       secret: appSecret(config),
+      mail: config.mail,
     });
     closing.push(() => runner.stop());
   }
@@ -65,6 +66,7 @@ async function listen(config: Config, pool: ReturnType<typeof openPool>): Promis
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     logLevel: config.databaseUrl ? "info" : "warn",
+    sendsMail: config.mail.smtpUrl !== null,
     metricsToken: config.metricsToken,
     webFolder: builtWebFolder,
   });

@@ -199,6 +199,57 @@ export interface LedgerEntries {
   createdAt: Made;
 }
 
+export interface Matters {
+  networkId: number;
+  id: Generated<number>;
+  firstName: string;
+  lastName: string;
+  phone: Text;
+  email: Text;
+  addressLine1: Text;
+  addressLine2: Text;
+  addressCity: Text;
+  addressRegion: Text;
+  addressZip: Text;
+  contactPreference: Generated<"phone" | "email" | "either">;
+  followupConsent: Generated<boolean>;
+  note: Text;
+  status: Generated<"new" | "open" | "closed">;
+  attorneyId: number | null;
+  reference: Text;
+  submittedAt: Made;
+  referredAt: Moment;
+  closedAt: Moment;
+  reportDueOn: Day | null;
+}
+
+export interface MatterReports {
+  networkId: number;
+  id: Generated<number>;
+  matterId: number;
+  attorneyId: number;
+  outcome: "consulted" | "retained" | "could_not_reach" | "not_retained" | "closed";
+  feeCents: Cents | null;
+  note: Text;
+  filedOn: Day;
+  createdAt: Made;
+}
+
+export interface Mails {
+  networkId: number;
+  id: Generated<number>;
+  occasion: string;
+  recipient: string;
+  subject: string;
+  body: string;
+  status: Generated<"queued" | "sent" | "gave_up">;
+  attempts: Generated<number>;
+  nextAttemptAt: Made;
+  lastProblem: string | null;
+  sentAt: Moment;
+  createdAt: Made;
+}
+
 export interface Tables {
   networks: Networks;
   attorneys: Attorneys;
@@ -215,4 +266,7 @@ export interface Tables {
   payments: Payments;
   paymentAllocations: PaymentAllocations;
   ledgerEntries: LedgerEntries;
+  matters: Matters;
+  matterReports: MatterReports;
+  mails: Mails;
 }

@@ -1,8 +1,10 @@
 import { Logger, parseCronItems, run, type Runner, type TaskList } from "graphile-worker";
+import { attorneyJobs } from "#features/attorneys/jobs.ts";
 import { debitJobs } from "#features/debits/jobs.ts";
+import { mailJobs } from "#features/mail/jobs.ts";
 import type { Job, Surroundings } from "#server/jobs.ts";
 
-const jobs: Job[] = [...debitJobs];
+const jobs: Job[] = [...debitJobs, ...attorneyJobs, ...mailJobs];
 
 /**
  * Do the features' jobs at their hours until stopped; any number of workers share them, each job
@@ -10,13 +12,17 @@ const jobs: Job[] = [...debitJobs];
  */
 export async function startWorker(around: Surroundings): Promise<Runner> {
   const taskList: TaskList = Object.fromEntries(
-    jobs.map((job) => [job.name, async () => await job.run(around)]),
+    jobs.map((job) => [job.name, async (_, { abortSignal }) => await job.run(around, abortSignal)]),
   );
   const runner = await run({
     pgPool: around.pool,
     taskList,
     parsedCronItems: parseCronItems(
-      jobs.map((job) => ({ task: job.name, match: job.cron, options: { backfillPeriod: 0 } })),
+      jobs.map((job) => ({
+        task: job.name,
+        match: job.cron,
+        options: { backfillPeriod: 0, ...alone(job) },
+      })),
     ),
     concurrency: 4,
     noHandleSignals: true,
@@ -25,7 +31,13 @@ export async function startWorker(around: Surroundings): Promise<Runner> {
     }),
   });
   for (const job of jobs) {
-    if (job.atStart) await runner.addJob(job.name, {}, { jobKey: `start-${job.name}` });
+    if (job.atStart) await runner.addJob(job.name, {}, alone(job));
   }
   return runner;
 }
+
+/**
+ * One run of a job at a time, and at most one more waiting: what takes longer than its interval,
+ * such as sending to a mail server that hangs, does not take the other jobs' places.
+ */
+const alone = (job: Job) => ({ queueName: job.name, jobKey: job.name });

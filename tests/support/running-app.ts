@@ -40,6 +40,7 @@ export async function anApp({
     rateLimits: false,
     trustProxy: false,
     logLevel: "silent",
+    sendsMail: false,
     metricsToken: null,
     webFolder: null,
     ...settings,

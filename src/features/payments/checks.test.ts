@@ -379,7 +379,7 @@ describe("a check and the rest of what moves a debit", () => {
       .execute();
     expect(trail).toEqual([
       { action: "recorded check", actorName: `${attorney.firstName} ${attorney.lastName}` },
-      { action: "confirmed checks", actorName: "Ada Min" },
+      { action: "approved check", actorName: "Ada Min" },
     ]);
   });
 });

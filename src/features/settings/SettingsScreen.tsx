@@ -1,0 +1,23 @@
+import { Administrators } from "#features/auth/Administrators.tsx";
+import { MailTable } from "#features/mail/MailTable.tsx";
+import { Section } from "#web/ui/layout.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { SuspensionCard } from "./SuspensionCard.tsx";
+
+/** What a network's administrators decide once: its rules, who administers it, and how its mail goes. */
+export function SettingsScreen() {
+  return (
+    <>
+      <PageHeading title="Settings" />
+      <Section title="Automatically suspend lawyers with overdue reports">
+        <SuspensionCard />
+      </Section>
+      <Section title="Administrators">
+        <Administrators />
+      </Section>
+      <Section title="Mail">
+        <MailTable />
+      </Section>
+    </>
+  );
+}
