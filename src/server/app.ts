@@ -9,6 +9,7 @@ import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/debits/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
+import { serveCable } from "#features/realtime/cable.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { isCsrfToken, visitorCookieName } from "#server/csrf.ts";
 import { openDatabase } from "#server/database.ts";
@@ -72,9 +73,24 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   debitRoutes(app);
   paymentRoutes(app);
   describeApi(app);
-  serveHealth(app, settings.pool);
+  const cable = serveCable(app, {
+    pool: settings.pool,
+    connectionString: settings.pool.options.connectionString ?? "",
+    secret: settings.secret,
+    isSecure,
+    origins: () => (settings.origins.length > 0 ? settings.origins : originsOf(app)),
+    isLimited: settings.rateLimits,
+  });
+  serveHealth(app, settings.pool, cable.isListening);
   await serveWeb(app, settings, isSecure);
   return app;
+}
+
+/** The loopback origins of a server that listens on a port of its own choosing. */
+function originsOf(app: FastifyInstance): string[] {
+  const address = app.server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
 }
 
 /** Find out who calls, before any route decides whether they may. */
