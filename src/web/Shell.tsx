@@ -5,7 +5,7 @@ import { PrintedOn } from "./PrintedOn.tsx";
 import css from "./Shell.module.css";
 import { Button } from "./ui/Button.tsx";
 
-export interface ShellLink {
+interface ShellLink {
   to: string;
   label: string;
 }

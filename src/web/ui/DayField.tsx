@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ToggleEvent, useEffect, useRef, useState } from "react";
-import { type Day, dayFromTyping, formatDay } from "#domain/calendar.ts";
+import { type Day, dayFromTyping, formatDay } from "#domain/day.ts";
 import css from "./DayField.module.css";
 import { Field, type FieldProps } from "./Field.tsx";
 import { Loading } from "./states.tsx";
@@ -7,7 +7,7 @@ import { Loading } from "./states.tsx";
 const Calendar = lazy(async () => ({ default: (await import("./Calendar.tsx")).Calendar }));
 
 /** What a field says about text that is no date. Source: spec §8. */
-export const dayMessage = "Date input not valid.";
+const dayMessage = "Date input not valid.";
 
 const missingMessage = "Enter a date, such as 01/31/2027.";
 
