@@ -12,13 +12,13 @@ const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
  * Run a program of Node's in the project's folder; answers its exit code (128 + n when signal n ended it).
  *
  * Signals are passed on to it and its end is waited for; should this process be killed outright, it stops too.
- * `quiet` sends what it prints on stdout to stderr.
+ * `quiet` sends what it prints on stdout to stderr; `lock` is a file descriptor for it to hold.
  */
-export function run(node, args, { cwd = root, env = process.env, quiet = false } = {}) {
+export function run(node, args, { cwd = root, env = process.env, quiet = false, lock } = {}) {
   const child = spawn(node, ["--import", follow, ...args], {
     cwd,
     env: { ...env, REFERRAL_NETWORK_LAUNCHER: String(process.pid) },
-    stdio: ["inherit", quiet ? 2 : "inherit", "inherit", "ipc"],
+    stdio: ["inherit", quiet ? 2 : "inherit", "inherit", "ipc", ...(lock > 0 ? [lock] : [])],
   });
   const passOn = (name) => child.kill(name);
   for (const name of signals) process.on(name, passOn);

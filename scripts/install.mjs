@@ -9,9 +9,9 @@ const modules = join(root, "node_modules");
 /** Make node_modules what package-lock.json says, and answer the path of the project's own Node. */
 export async function ensureInstalled() {
   if (isInstalled() && ownNode()) return ownNode();
-  return await oneAtATime("install", async () => {
-    if (!isInstalled()) await install();
-    if (!ownNode()) await fetchOwnNode();
+  return await oneAtATime("install", async (lock) => {
+    if (!isInstalled()) await install(lock);
+    if (!ownNode()) await fetchOwnNode(lock);
     return ownNode() ?? machineNodeInstead();
   });
 }
@@ -49,24 +49,27 @@ function isMeantForThisMachine({ os, cpu, libc }) {
   return !libc && os?.includes(process.platform) && cpu?.includes(process.arch);
 }
 
-async function install() {
+async function install(lock) {
   console.error("Installing the packages; the first time takes about a minute.");
   const { node, npm, env } = machineNpm();
   // --include=dev: the same packages whatever NODE_ENV or the user's npm settings are.
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
-  const code = await run(node, [npm, ...args], { env, quiet: true });
+  const code = await run(node, [npm, ...args], { env, quiet: true, lock });
   if (code !== 0)
     throw new Problem(`The packages could not be installed (npm ci ended with ${code}).`, code);
+  if (!isInstalled())
+    throw new Problem("The packages are incomplete after npm ci: run it again by hand.");
 }
 
 /** The package "node" fetches its binary in an install script, which npm may be set not to run. */
-async function fetchOwnNode() {
+async function fetchOwnNode(lock) {
   console.error("Fetching the project's own Node.");
   const { node, env } = machineNpm();
   const code = await run(node, ["installArchSpecificPackage.js"], {
     cwd: join(modules, "node"),
     env,
     quiet: true,
+    lock,
   });
   if (code >= 128) throw new Problem("Interrupted.", code);
 }
