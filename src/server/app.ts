@@ -79,14 +79,14 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   paymentRoutes(app);
   describeApi(app);
   const cable = serveCable(app, {
-    pool: settings.pool,
     connectionString: settings.pool.options.connectionString ?? "",
     secret: settings.secret,
     isSecure,
+    trustProxy: settings.trustProxy,
     origins: () => (settings.origins.length > 0 ? settings.origins : originsOf(app)),
     isLimited: settings.rateLimits,
   });
-  serveHealth(app, settings.pool, cable.isListening);
+  serveHealth(app, settings.pool, () => cable.figures().isListening);
   await serveWeb(app, settings, isSecure);
   return app;
 }

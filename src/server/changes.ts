@@ -13,7 +13,7 @@ export interface Change {
 type Listener = (changes: Change[]) => void;
 
 const waiting = new WeakMap<object, Change[]>();
-const listeners = new Set<Listener>();
+const listeners = new WeakMap<Db, Set<Listener>>();
 
 /** Note a change made in this transaction; it is delivered once the transaction has committed. */
 export function announce(
@@ -26,22 +26,21 @@ export function announce(
   waiting.set(tx, noted);
   const isNoted = noted.some(
     (change) =>
-      change.networkId === networkId &&
-      change.attorneyId === attorneyId &&
-      change.topic === topic,
+      change.networkId === networkId && change.attorneyId === attorneyId && change.topic === topic,
   );
   if (!isNoted) noted.push({ networkId, attorneyId, topic });
 }
 
-/** Hand what a committed transaction noted to the listeners of this process. */
-export function deliverAfterCommit(tx: Db): void {
+/** Hand what a committed transaction noted to those who listen to its database in this process. */
+export function deliverAfterCommit(db: Db, tx: Db): void {
   const changes = waiting.get(tx);
   waiting.delete(tx);
-  if (changes) for (const listener of listeners) listener(changes);
+  if (changes) for (const listener of listeners.get(db) ?? []) listener(changes);
 }
 
-/** Answers a function that stops listening. */
-export function onChanges(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** Hear of what is committed through `db`. Answers a function that stops listening. */
+export function onChanges(db: Db, listener: Listener): () => void {
+  const known = listeners.get(db) ?? new Set();
+  listeners.set(db, known.add(listener));
+  return () => void known.delete(listener);
 }

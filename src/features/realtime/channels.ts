@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Actor } from "#server/actor.ts";
 import type { Change } from "#server/changes.ts";
 
@@ -42,11 +43,12 @@ export function streamFor(actor: Actor, identifier: string): Stream | null {
   return (parameters && authorize?.(actor, parameters)) ?? null;
 }
 
+const JsonObject = z.record(z.string(), z.unknown());
+
+/** The JSON object that a text is; null when it is none. */
 export function parseObject(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : null;
+    return JsonObject.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null; // the answer to the question asked
   }

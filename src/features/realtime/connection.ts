@@ -5,13 +5,20 @@ import { parseObject, type Stream, streamFor } from "#features/realtime/channels
 const greatestSubscriptions = 50;
 const commandsPerSecond = 20;
 const commandBurst = 100;
-const greatestQueue = 200;
 const slowBytes = 1024 * 1024;
 const laggingBytes = 64 * 1024;
 const laggingPings = 3;
 const silentMs = 60_000;
 
-export type DropReason = "too fast" | "slow reader" | "silent" | "session ended";
+export type DropReason = "too fast" | "slow reader" | "silent";
+
+/** What a connection tells of itself, for the log and the metrics. */
+export interface Observer {
+  onRejected(): void;
+  /** Something that is no command was received, and ignored. */
+  onIgnored(): void;
+  onDropped(reason: DropReason): void;
+}
 
 /**
  * One browser's socket speaking `actioncable-v1-json`: its subscriptions by identifier string, its
@@ -19,100 +26,87 @@ export type DropReason = "too fast" | "slow reader" | "silent" | "session ended"
  */
 export class Connection {
   readonly socket: WebSocket;
-  readonly address: string;
-  /** Set once the session is known; commands that came before wait for it. */
-  actor: Actor | null = null;
-  expiresAt = 0;
+  readonly actor: Actor & { sessionExpiresAt: string };
   readonly subscriptions = new Map<string, Stream>();
-  #early: string[] = [];
+  readonly #observer: Observer;
+  readonly #expiresAt: number;
   #budget = commandBurst;
   #budgetAt = Date.now();
   #lagging = 0;
   #pongAt = Date.now();
 
-  constructor(socket: WebSocket, address: string) {
+  constructor(socket: WebSocket, actor: Actor & { sessionExpiresAt: string }, observer: Observer) {
     this.socket = socket;
-    this.address = address;
-    // Listeners before anything is awaited: early frames would be lost, and an error that nobody hears
-    // ends the process. The library itself closes a socket in error, with the right code.
-    socket.on("error", () => undefined);
-    socket.on("pong", () => (this.#pongAt = Date.now()));
-    socket.on("message", (frame, isBinary) => {
-      if (!isBinary) this.#receive(String(frame));
-    });
-  }
-
-  /** Say welcome and run what arrived before. */
-  begin(actor: Actor, expiresAt: number): void {
     this.actor = actor;
-    this.expiresAt = expiresAt;
+    this.#observer = observer;
+    this.#expiresAt = Date.parse(actor.sessionExpiresAt);
+    socket.on("pong", () => (this.#pongAt = Date.now()));
+    socket.on("message", (frame, isBinary) =>
+      this.#receive(isBinary || !(frame instanceof Buffer) ? "" : frame.toString()),
+    );
     this.send('{"type":"welcome"}');
-    const early = this.#early;
-    this.#early = [];
-    for (const command of early) this.#handle(command, actor);
   }
 
+  hasExpired(): boolean {
+    return Date.now() >= this.#expiresAt;
+  }
+
+  /** Whoever does not read is cut off before much has piled up: they come back and refetch. */
   send(text: string): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
-    if (this.socket.bufferedAmount > slowBytes) this.drop("slow reader");
+    if (this.socket.bufferedAmount > slowBytes) this.#drop("slow reader");
     else this.socket.send(text);
   }
 
   /** The ping of the whole process; also where a reader that lags or has vanished is found out. */
-  ping(text: string, probe: boolean): void {
+  ping(text: string, isProbe: boolean): void {
     this.#lagging = this.socket.bufferedAmount > laggingBytes ? this.#lagging + 1 : 0;
-    if (this.#lagging >= laggingPings) return this.drop("slow reader");
-    if (Date.now() - this.#pongAt > silentMs) return this.drop("silent");
-    if (Date.now() >= this.expiresAt) return this.disconnect("remote", false);
-    if (probe) this.socket.ping();
+    if (this.#lagging >= laggingPings) return this.#drop("slow reader");
+    if (Date.now() - this.#pongAt > silentMs) return this.#drop("silent");
+    if (this.hasExpired()) return this.disconnect("remote", false);
+    if (isProbe) this.socket.ping();
     this.send(text);
   }
 
-  disconnect(reason: "unauthorized" | "server_restart" | "remote", reconnect: boolean): void {
+  disconnect(reason: "server_restart" | "remote", reconnect: boolean): void {
     this.send(JSON.stringify({ type: "disconnect", reason, reconnect }));
     this.subscriptions.clear();
     this.socket.close(1000);
   }
 
-  drop(_reason: DropReason): void {
+  #drop(reason: DropReason): void {
     this.subscriptions.clear();
     this.socket.terminate();
+    this.#observer.onDropped(reason);
   }
 
   #receive(text: string): void {
-    if (!this.#mayCommand()) return this.drop("too fast");
-    if (this.actor) this.#handle(text, this.actor);
-    else if (this.#early.push(text) > greatestQueue) this.drop("too fast");
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    if (!this.#mayCommand()) return this.#drop("too fast");
+    const command = parseObject(text);
+    const identifier = command?.identifier;
+    if (typeof identifier !== "string") this.#observer.onIgnored();
+    else if (command?.command === "subscribe") this.#subscribe(identifier);
+    else if (command?.command === "unsubscribe") this.subscriptions.delete(identifier);
+    else this.#observer.onIgnored(); // "message" too: no channel has actions
   }
 
   #mayCommand(): boolean {
     const now = Date.now();
-    this.#budget = Math.min(
-      commandBurst,
-      this.#budget + ((now - this.#budgetAt) / 1000) * commandsPerSecond,
-    );
+    const earned = ((now - this.#budgetAt) / 1000) * commandsPerSecond;
+    this.#budget = Math.min(commandBurst, this.#budget + earned) - 1;
     this.#budgetAt = now;
-    this.#budget -= 1;
     return this.#budget >= 0;
   }
 
-  #handle(text: string, actor: Actor): void {
-    const command = parseObject(text);
-    const identifier = command?.identifier;
-    if (typeof identifier !== "string") return;
-    if (command?.command === "subscribe") this.#subscribe(identifier, actor);
-    if (command?.command === "unsubscribe") this.subscriptions.delete(identifier);
-  }
-
   /** Subscribing again is confirmed again and delivered once: the client repeats itself until then. */
-  #subscribe(identifier: string, actor: Actor): void {
+  #subscribe(identifier: string): void {
     const isKnown = this.subscriptions.has(identifier);
-    const stream = streamFor(actor, identifier);
-    if (!stream || (!isKnown && this.subscriptions.size >= greatestSubscriptions)) {
-      this.send(JSON.stringify({ identifier, type: "reject_subscription" }));
-      return;
-    }
-    this.subscriptions.set(identifier, stream);
-    this.send(JSON.stringify({ identifier, type: "confirm_subscription" }));
+    const stream = streamFor(this.actor, identifier);
+    const isRefused = !isKnown && this.subscriptions.size >= greatestSubscriptions;
+    if (stream && !isRefused) this.subscriptions.set(identifier, stream);
+    else this.#observer.onRejected();
+    const type = stream && !isRefused ? "confirm_subscription" : "reject_subscription";
+    this.send(JSON.stringify({ identifier, type }));
   }
 }
