@@ -78,7 +78,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   debitRoutes(app);
   paymentRoutes(app);
   describeApi(app);
-  const cable = serveCable(app, {
+  serveCable(app, {
     connectionString: settings.pool.options.connectionString ?? "",
     secret: settings.secret,
     isSecure,
@@ -86,7 +86,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     origins: () => (settings.origins.length > 0 ? settings.origins : originsOf(app)),
     isLimited: settings.rateLimits,
   });
-  serveHealth(app, settings.pool, () => cable.figures().isListening);
+  serveHealth(app, settings.pool, () => app.cable().isListening);
   await serveWeb(app, settings, isSecure);
   return app;
 }

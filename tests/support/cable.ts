@@ -3,6 +3,7 @@ import { vi } from "vitest";
 import { WebSocket } from "ws";
 import { inTransaction } from "#server/transaction.ts";
 import { announce, type Topic } from "#server/changes.ts";
+import { sessionCookieName } from "#server/session.ts";
 import type { Db } from "#server/database.ts";
 import type { TestNetwork } from "#tests/support/people.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
@@ -28,6 +29,12 @@ export async function cableOf(app: RunningApp): Promise<string> {
   const address = app.server.server.address();
   if (typeof address !== "object" || !address) throw new Error("The server does not listen.");
   return `ws://127.0.0.1:${address.port}/cable`;
+}
+
+/** The token of a visitor's session. */
+export function sessionTokenOf(visitor: Visitor): string {
+  const cookie = decodeURIComponent(visitor.cookies.get(sessionCookieName(false)) ?? "");
+  return cookie.slice(0, cookie.lastIndexOf("."));
 }
 
 export function cookiesOf(visitor: Visitor): string {

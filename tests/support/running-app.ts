@@ -24,13 +24,21 @@ type Settings = Partial<Omit<AppSettings, "pool" | "now">> & {
 };
 
 /** The whole server on a database of its own: calls only, request limits off, unless asked otherwise. */
-export async function anApp({
-  clock,
-  connections,
-  ...settings
-}: Settings = {}): Promise<RunningApp> {
+export async function anApp(settings: Settings = {}): Promise<RunningApp> {
   const database = await aTestDatabase();
-  const { connectionString } = database;
+  return await aServer(database.connectionString, settings, () => database.drop());
+}
+
+/** A second server on the same database, as another process is; close it before the first. */
+export async function anotherApp(app: RunningApp, settings: Settings = {}): Promise<RunningApp> {
+  return await aServer(app.connectionString, { secret: app.secret, ...settings });
+}
+
+async function aServer(
+  connectionString: string,
+  { clock, connections, ...settings }: Settings,
+  afterwards: () => Promise<void> = async () => undefined,
+): Promise<RunningApp> {
   const pool = openPool({ connectionString, connections });
   let now = clock ? Temporal.Instant.from(clock) : null;
   const secret = settings.secret ?? randomBytes(24).toString("base64url");
@@ -57,7 +65,7 @@ export async function anApp({
     close: async () => {
       await server.close();
       await pool.end();
-      await database.drop();
+      await afterwards();
     },
   };
 }

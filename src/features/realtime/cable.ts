@@ -37,10 +37,7 @@ export interface CableFigures {
  * Serve Action Cable's protocol at `/cable`, so that the unmodified `@rails/actioncable` client
  * works. A message is a hint to refetch; it reaches whoever subscribed, on every process.
  */
-export function serveCable(
-  app: FastifyInstance,
-  settings: CableSettings,
-): { figures(): CableFigures } {
+export function serveCable(app: FastifyInstance, settings: CableSettings): void {
   const audience = new Audience();
   const sender = sendChanges(app.db, (line) => app.log.warn(line));
   const line = hearOthers(app, settings.connectionString, audience);
@@ -98,16 +95,22 @@ export function serveCable(
     await sender.close();
     await line.close();
   });
-  return {
-    figures: () => ({
-      sockets: audience.connections.size,
-      subscriptions: sum([...audience.connections].map((one) => one.subscriptions.size)),
-      deliveries: audience.deliveries,
-      ...counts,
-      isListening: line.isListening(),
-      gaps: audience.gaps,
-    }),
-  };
+  app.decorate("cable", () => ({
+    sockets: audience.connections.size,
+    subscriptions: sum([...audience.connections].map((one) => one.subscriptions.size)),
+    deliveries: audience.deliveries,
+    rejected: counts.rejected,
+    drops: { ...counts.drops },
+    isListening: line.isListening(),
+    gaps: audience.gaps,
+  }));
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** How the cable is doing. */
+    cable: () => CableFigures;
+  }
 }
 
 /** An HTTP 401 would make the client retry for ever; told in its own words it stops by itself. */

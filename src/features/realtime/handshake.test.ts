@@ -10,6 +10,7 @@ import {
   CableSocket,
   cookiesOf,
   refusedUpgrade,
+  sessionTokenOf,
 } from "#tests/support/cable.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
@@ -72,10 +73,8 @@ test("a subscription asked for the moment the socket opens is confirmed after th
 
 async function signedInFor(change: (token: string) => Promise<unknown>): Promise<string> {
   const visitor = await signedIn(app, "admin", network);
-  const cookies = cookiesOf(visitor);
-  const token = /session_token=([^.]+)\./.exec(cookies)?.[1] ?? "";
-  await change(token);
-  return cookies;
+  await change(sessionTokenOf(visitor));
+  return cookiesOf(visitor);
 }
 
 test.each<[string, () => Promise<string>]>([
