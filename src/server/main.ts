@@ -5,7 +5,7 @@ import { Temporal } from "temporal-polyfill";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
 import { type Config, readConfig } from "#server/config.ts";
-import { openPool } from "#server/database.ts";
+import { openDatabase, openPool } from "#server/database.ts";
 import { makeDemo, demoSignIns } from "#server/demo.ts";
 import { claimDataDir } from "#server/data-dir.ts";
 import { migrate } from "#server/migrate.ts";
@@ -18,7 +18,7 @@ import { startWorker } from "#server/worker.ts";
  * Everything that was opened is closed in reverse order on SIGTERM and SIGINT.
  */
 
-const closing: (() => Promise<unknown> | unknown)[] = [];
+const closing: (() => unknown)[] = [];
 let isStopping = false;
 
 const say = (line: string) => console.log(line);
@@ -36,7 +36,15 @@ async function start(config: Config): Promise<void> {
   const isDemo = config.demo && (await makeDemo(pool, now));
 
   if (config.roles.worker) {
-    const runner: Runner = await startWorker(pool, now, tell);
+    const runner: Runner = await startWorker({
+      db: openDatabase(pool),
+      pool,
+      now,
+      log: tell,
+      dataDir: config.dataDir,
+      publicUrl: config.publicUrl,
+      secret: appSecret(config),
+    });
     closing.push(() => runner.stop());
   }
   if (config.roles.web) {

@@ -1,9 +1,6 @@
 import { Logger, parseCronItems, run, type Runner, type TaskList } from "graphile-worker";
-import type pg from "pg";
 import { debitJobs } from "#features/debits/jobs.ts";
-import { openDatabase } from "#server/database.ts";
-import type { Job } from "#server/jobs.ts";
-import type { Clock } from "#server/serve.ts";
+import type { Job, Surroundings } from "#server/jobs.ts";
 
 const jobs: Job[] = [...debitJobs];
 
@@ -11,25 +8,20 @@ const jobs: Job[] = [...debitJobs];
  * Do the features' jobs at their hours until stopped; any number of workers share them, each job
  * runs once. What fails is tried again with growing pauses.
  */
-export async function startWorker(
-  pool: pg.Pool,
-  now: Clock,
-  log: (line: string) => void,
-): Promise<Runner> {
-  const db = openDatabase(pool);
+export async function startWorker(around: Surroundings): Promise<Runner> {
   const taskList: TaskList = Object.fromEntries(
-    jobs.map((job) => [job.name, async () => await job.run(db, now)]),
+    jobs.map((job) => [job.name, async () => await job.run(around)]),
   );
   const runner = await run({
-    pgPool: pool,
+    pgPool: around.pool,
     taskList,
     parsedCronItems: parseCronItems(
       jobs.map((job) => ({ task: job.name, match: job.cron, options: { backfillPeriod: 0 } })),
     ),
-    concurrency: 2,
+    concurrency: 4,
     noHandleSignals: true,
     logger: new Logger(() => (level, message) => {
-      if (level === "error" || level === "warning") log(message);
+      if (level === "error" || level === "warning") around.log(message);
     }),
   });
   for (const job of jobs) {
