@@ -16,6 +16,7 @@ import { openDatabase } from "#server/database.ts";
 import { failure } from "#server/envelope.ts";
 import { answerError } from "#server/errors.ts";
 import { serveHealth } from "#server/health.ts";
+import { serveMetrics } from "#server/metrics.ts";
 import { describeApi } from "#server/openapi.ts";
 import { isPageRequest, pageRenderer } from "#server/pages.ts";
 import { Refusal } from "#server/refusal.ts";
@@ -32,6 +33,8 @@ export interface AppSettings {
   rateLimits: boolean;
   trustProxy: boolean;
   logLevel: string;
+  /** What `/metrics` asks of callers from elsewhere; null lets in nobody but loopback. */
+  metricsToken: string | null;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
 }
@@ -87,6 +90,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     isLimited: settings.rateLimits,
   });
   serveHealth(app, settings.pool, () => app.cable().isListening);
+  serveMetrics(app, settings);
   await serveWeb(app, settings, isSecure);
   return app;
 }

@@ -65,6 +65,7 @@ async function listen(config: Config, pool: ReturnType<typeof openPool>): Promis
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     logLevel: config.databaseUrl ? "info" : "warn",
+    metricsToken: config.metricsToken,
     webFolder: builtWebFolder,
   });
   try {

@@ -308,33 +308,37 @@ test("nobody is kept out of the subscriptions, in light, in dark and on a phone"
   expect([...found, ...(await barriers())]).toEqual([]);
 });
 
-test("nobody is kept out of an attorney's dues, in light, in dark and on a phone", async () => {
-  const plan = await aPlan(app.db, network);
-  await anEnrolment(app.db, attorney, plan, { startDate: "2026-12-31", note: longWord });
-  await aDebit(app.db, network, attorney, { planName: "Old dues", note: longWord });
-  await openAttorney();
-  await choosePlan("panel");
-  const found = await barriers();
-  await page.getByRole("button", { name: /^Upcoming dues of Panel dues/ }).click();
-  await page.getByRole("rowheader", { name: "12/31/2026" }).waitFor();
-  found.push(...(await barriers()));
-  await page.keyboard.press("Escape");
-  await addCheck("1042", "");
-  await page.getByRole("alert").waitFor();
-  found.push(...(await barriers()));
-  await page.keyboard.press("Escape");
-  await addCheck("1042", "10");
-  await page.getByRole("button", { name: /^Confirm check/ }).click();
-  found.push(...(await barriers()));
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: /^Adjust/ }).click();
-  await page.getByLabel("Amount in dollars").fill("1");
-  found.push(...(await barriers()));
-  await page.getByRole("button", { name: "Adjust balance" }).click();
-  await page.getByRole("button", { name: /^View adjustments/ }).click();
-  found.push(...(await barriers()));
-  expect(found).toEqual([]);
-});
+test(
+  "nobody is kept out of an attorney's dues, in light, in dark and on a phone",
+  { timeout: 90_000 },
+  async () => {
+    const plan = await aPlan(app.db, network);
+    await anEnrolment(app.db, attorney, plan, { startDate: "2026-12-31", note: longWord });
+    await aDebit(app.db, network, attorney, { planName: "Old dues", note: longWord });
+    await openAttorney();
+    await choosePlan("panel");
+    const found = await barriers();
+    await page.getByRole("button", { name: /^Upcoming dues of Panel dues/ }).click();
+    await page.getByRole("rowheader", { name: "12/31/2026" }).waitFor();
+    found.push(...(await barriers()));
+    await page.keyboard.press("Escape");
+    await addCheck("1042", "");
+    await page.getByRole("alert").waitFor();
+    found.push(...(await barriers()));
+    await page.keyboard.press("Escape");
+    await addCheck("1042", "10");
+    await page.getByRole("button", { name: /^Confirm check/ }).click();
+    found.push(...(await barriers()));
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /^Adjust/ }).click();
+    await page.getByLabel("Amount in dollars").fill("1");
+    found.push(...(await barriers()));
+    await page.getByRole("button", { name: "Adjust balance" }).click();
+    await page.getByRole("button", { name: /^View adjustments/ }).click();
+    found.push(...(await barriers()));
+    expect(found).toEqual([]);
+  },
+);
 
 async function openSubscriptions(): Promise<void> {
   await page.goto("/admin/subscriptions");

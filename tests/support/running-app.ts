@@ -48,6 +48,7 @@ async function aServer(
     rateLimits: false,
     trustProxy: false,
     logLevel: "silent",
+    metricsToken: null,
     webFolder: null,
     ...settings,
     pool,

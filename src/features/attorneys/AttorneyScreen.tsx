@@ -3,6 +3,7 @@ import { OutstandingDebits } from "#features/debits/OutstandingDebits.tsx";
 import { PaymentsTable } from "#features/payments/PaymentsTable.tsx";
 import { AddEnrolmentForm } from "#features/subscriptions/AddEnrolmentForm.tsx";
 import { CurrentSubscriptions } from "#features/subscriptions/CurrentSubscriptions.tsx";
+import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
 import { Section, SideBySide } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
@@ -21,6 +22,7 @@ export function AttorneyScreen() {
 function AttorneyPage({ id }: { id: number }) {
   const attorney = useAttorney(id);
   if (attorney.data) return <AttorneyRecord attorney={attorney.data} />;
+  if (attorney.error instanceof CallFailure && attorney.error.status === 404) return <NotFound />;
   return (
     <>
       <PageHeading title="Attorney" />

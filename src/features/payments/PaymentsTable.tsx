@@ -19,6 +19,7 @@ const columns: Column<Payment>[] = [
   },
   {
     heading: "Paid by",
+    nowrap: true,
     cell: (payment) => ("checkNumber" in payment ? `Check ${payment.checkNumber}` : "Card"),
   },
   { heading: "Date", cell: (payment) => <DayText on={payment.createdAt} /> },

@@ -190,7 +190,7 @@ describe("paying by check", () => {
     const colleague = await anAttorney(app.db, network);
     const [mine, theirs] = [await owing(5_000), await aDebit(app.db, network, colleague)];
     const refused = await pay(admin, { [mine]: "1", [theirs]: "1" });
-    expect(refused).toMatchObject({ status: 422 });
+    expect(refused).toMatchObject({ status: 422, errors: [{ path: "payment_hash" }] });
     expect(refused.message).toContain("same attorney");
     expect(await paymentsMade()).toBe(0);
   });

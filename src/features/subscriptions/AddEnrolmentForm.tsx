@@ -53,6 +53,7 @@ export function AddEnrolmentForm({ attorneyId, plans, onChange }: AddEnrolmentFo
         <SearchSelect
           label="Subscription"
           placeholder="Choose a subscription"
+          hint={plans.length === 0 ? "Create one first, on the Subscriptions page." : undefined}
           options={plans.map(({ id, name, paymentSchedule }) => ({
             value: String(id),
             label: `${name} (${paymentSchedule})`,
