@@ -199,6 +199,47 @@ export interface LedgerEntries {
   createdAt: Made;
 }
 
+export interface DataExports {
+  networkId: number;
+  id: Generated<number>;
+  reportType: string;
+  columns: string[];
+  attorneyId: number | null;
+  timeFilterMode: string | null;
+  firstOn: Day | null;
+  lastOn: Day | null;
+  status: Generated<"queued" | "running" | "ready" | "failed">;
+  attempt: Generated<number>;
+  rowsWritten: Generated<number>;
+  totalRows: number | null;
+  fileName: string | null;
+  fileBytes: number | null;
+  failureReason: string | null;
+  isCancelled: Generated<boolean>;
+  requestedBy: string;
+  scheduleId: number | null;
+  scheduledOn: Day | null;
+  createdAt: Made;
+  startedAt: Moment;
+  finishedAt: Moment;
+  expiresAt: ColumnType<string, Instant, Instant>;
+  removedAt: Moment;
+}
+
+export interface DataExportSchedules {
+  networkId: number;
+  id: Generated<number>;
+  frequency: "weekly" | "monthly";
+  reportType: string;
+  columns: string[];
+  attorneyId: number | null;
+  timeFilterMode: string | null;
+  nextOn: Day;
+  createdBy: string;
+  createdAt: Made;
+  removedAt: Moment;
+}
+
 export interface Tables {
   networks: Networks;
   attorneys: Attorneys;
@@ -215,4 +256,6 @@ export interface Tables {
   payments: Payments;
   paymentAllocations: PaymentAllocations;
   ledgerEntries: LedgerEntries;
+  dataExports: DataExports;
+  dataExportSchedules: DataExportSchedules;
 }

@@ -2,6 +2,7 @@ import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense } from "react";
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation } from "react-router";
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
+import { Live } from "#features/realtime/Live.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { NotFound } from "./NotFound.tsx";
 import { asking, queryClient } from "./queries.tsx";
@@ -122,6 +123,7 @@ function SignedIn() {
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
+        <Live />
       </Shell>
     </SessionContext>
   );
