@@ -40,11 +40,13 @@ const SubscriptionsScreen = screen(
   "SubscriptionsScreen",
   () => import("#features/subscriptions/SubscriptionsScreen.tsx"),
 );
+const ReportsScreen = screen("ReportsScreen", () => import("#features/reports/ReportsScreen.tsx"));
 
 /** Each role's screens, in the order of the navigation. */
 const adminLinks = [
   { to: "/admin/attorneys", label: "Attorneys" },
   { to: "/admin/subscriptions", label: "Subscriptions" },
+  { to: "/admin/reports", label: "Reports" },
 ];
 const attorneyLinks = [{ to: "/dashboard", label: "Dashboard" }];
 
@@ -68,6 +70,7 @@ export function App() {
                 <Route path="attorneys" element={<AttorneysScreen />} />
                 <Route path="attorneys/:id" element={<AttorneyScreen />} />
                 <Route path="subscriptions" element={<SubscriptionsScreen />} />
+                <Route path="reports" element={<ReportsScreen />} />
               </Route>
               <Route path="*" element={<NotFound />} />
             </Route>

@@ -26,9 +26,11 @@ export function Live() {
       if (document.visibilityState === "visible") hint();
     };
     document.addEventListener("visibilitychange", handleVisible);
-    void import("./cable-client.tsx").then(({ listen }) => {
+    const begin = async () => {
+      const { listen } = await import("./cable-client.tsx");
       if (!isGone) leave = listen(channels, { onHint: hint, onState: setState });
-    });
+    };
+    void begin();
     return () => {
       isGone = true;
       document.removeEventListener("visibilitychange", handleVisible);
@@ -39,12 +41,12 @@ export function Live() {
 
   if (state !== "ended") return null;
   return (
-    <div className={css["ended"]} role="status">
+    <output className={css["ended"]}>
       <span>This page no longer hears of changes.</span>
       <Button small kind="quiet" pending={false} onClick={() => location.reload()}>
         Reload
       </Button>
-    </div>
+    </output>
   );
 }
 
