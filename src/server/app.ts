@@ -10,6 +10,7 @@ import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/debits/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
 import { serveCable } from "#features/realtime/cable.ts";
+import { reportRoutes } from "#features/reports/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { isCsrfToken, visitorCookieName } from "#server/csrf.ts";
 import { openDatabase } from "#server/database.ts";
@@ -35,6 +36,8 @@ export interface AppSettings {
   logLevel: string;
   /** What `/metrics` asks of callers from elsewhere; null lets in nobody but loopback. */
   metricsToken: string | null;
+  /** Where files are kept that processes share: exports. */
+  dataDir: string;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
 }
@@ -80,6 +83,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   subscriptionRoutes(app);
   debitRoutes(app);
   paymentRoutes(app);
+  reportRoutes(app, settings);
   describeApi(app);
   serveCable(app, {
     connectionString: settings.pool.options.connectionString ?? "",

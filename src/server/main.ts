@@ -1,6 +1,5 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { Runner } from "graphile-worker";
 import { Temporal } from "temporal-polyfill";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
@@ -36,7 +35,7 @@ async function start(config: Config): Promise<void> {
   const isDemo = config.demo && (await makeDemo(pool, now));
 
   if (config.roles.worker) {
-    const runner: Runner = await startWorker({
+    const worker = await startWorker({
       db: openDatabase(pool),
       pool,
       now,
@@ -45,7 +44,7 @@ async function start(config: Config): Promise<void> {
       publicUrl: config.publicUrl,
       secret: appSecret(config),
     });
-    closing.push(() => runner.stop());
+    closing.push(() => worker.stop());
   }
   if (config.roles.web) {
     const app = await listen(config, pool);
@@ -66,6 +65,7 @@ async function listen(config: Config, pool: ReturnType<typeof openPool>): Promis
     trustProxy: config.trustProxy,
     logLevel: config.databaseUrl ? "info" : "warn",
     metricsToken: config.metricsToken,
+    dataDir: config.dataDir,
     webFolder: builtWebFolder,
   });
   try {

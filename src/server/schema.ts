@@ -210,6 +210,7 @@ export interface DataExports {
   lastOn: Day | null;
   status: Generated<"queued" | "running" | "ready" | "failed">;
   attempt: Generated<number>;
+  takeovers: Generated<number>;
   rowsWritten: Generated<number>;
   totalRows: number | null;
   fileName: string | null;

@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { Temporal } from "temporal-polyfill";
@@ -12,6 +15,7 @@ export interface RunningApp {
   pool: pg.Pool;
   connectionString: string;
   secret: string;
+  dataDir: string;
   /** Set the clock that the server reads: an instant in ISO 8601. */
   setClock(instant: string): void;
   close(): Promise<void>;
@@ -31,7 +35,11 @@ export async function anApp(settings: Settings = {}): Promise<RunningApp> {
 
 /** A second server on the same database, as another process is; close it before the first. */
 export async function anotherApp(app: RunningApp, settings: Settings = {}): Promise<RunningApp> {
-  return await aServer(app.connectionString, { secret: app.secret, ...settings });
+  return await aServer(app.connectionString, {
+    secret: app.secret,
+    dataDir: app.dataDir,
+    ...settings,
+  });
 }
 
 async function aServer(
@@ -40,6 +48,7 @@ async function aServer(
   afterwards: () => Promise<void> = async () => undefined,
 ): Promise<RunningApp> {
   const pool = openPool({ connectionString, connections });
+  const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), "referral-network-files-"));
   let now = clock ? Temporal.Instant.from(clock) : null;
   const secret = settings.secret ?? randomBytes(24).toString("base64url");
   const server = await createApp({
@@ -49,6 +58,7 @@ async function aServer(
     trustProxy: false,
     logLevel: "silent",
     metricsToken: null,
+    dataDir,
     webFolder: null,
     ...settings,
     pool,
@@ -62,10 +72,12 @@ async function aServer(
     pool,
     connectionString,
     secret,
+    dataDir,
     setClock: (instant) => (now = Temporal.Instant.from(instant)),
     close: async () => {
       await server.close();
       await pool.end();
+      if (!settings.dataDir) rmSync(dataDir, { recursive: true, force: true });
       await afterwards();
     },
   };

@@ -100,6 +100,15 @@ export const listExports = endpoint({
 
 const ById = z.object({ id: IdText });
 
+/** Answers with the file: the whole, or the range asked for. */
+export const downloadExport = endpoint({
+  method: "GET",
+  path: "/data_exports/:id/file",
+  summary: "The CSV file of a report that is ready; ranges work",
+  params: ById,
+  object: z.string(),
+});
+
 export const cancelExport = endpoint({
   method: "POST",
   path: "/data_exports/:id/cancel",

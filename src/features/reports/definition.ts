@@ -23,6 +23,36 @@ export interface Column {
   cell: Part;
 }
 
+/** What a date range filters by. */
+export interface TimeFilterMode {
+  value: string;
+  label: string;
+  /** An instant or a day; a day is compared as it is, an instant by the network's local day. */
+  filters: { instant: Sql } | { day: Sql };
+}
+
+/** One kind of report: what can be asked of it, and the SQL that answers. Source: domain rules §7. */
+export interface ReportDefinition {
+  value: string;
+  label: string;
+  /** What the file is for, in a sentence. */
+  about: string;
+  columns: Column[];
+  /** Whether the columns can be chosen; else the report is requested at once, with all of them. */
+  hasChoice: boolean;
+  filters: "attorneys"[];
+  timeFilterPermissions: "either" | "range" | "none";
+  /** Offered to choose from. */
+  timeFilterModes: TimeFilterMode[];
+  /** What a range filters by where there are no modes: the day of creation. */
+  createdAt?: Sql;
+  /** `from … where …` over the network's rows, with everything that columns and filters name. */
+  rows: Part;
+  /** Whose a row is, for the attorneys filter. */
+  attorneyId?: Sql;
+  order: Sql;
+}
+
 export function sqlOf(part: Part, about: About): Sql {
   return typeof part === "function" ? part(about) : part;
 }
@@ -46,7 +76,8 @@ export const timeOf =
     sql`date_trunc('second', ${instant} at time zone ${timeZone})`;
 
 /** "Yes" or "No". */
-export const yesOrNo = (condition: Sql): Sql => sql`case when ${condition} then 'Yes' else 'No' end`;
+export const yesOrNo = (condition: Sql): Sql =>
+  sql`case when ${condition} then 'Yes' else 'No' end`;
 
 /** A column that names who an attorney (alias `a`) is, for every report that has one. */
 export const attorneyColumns: Column[] = [
