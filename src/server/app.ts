@@ -13,6 +13,8 @@ import { mailRoutes } from "#features/mail/routes.ts";
 import { matterRoutes } from "#features/matters/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
 import { settingsRoutes } from "#features/settings/routes.ts";
+import { serveCable } from "#features/realtime/cable.ts";
+import { reportRoutes } from "#features/reports/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { isCsrfToken, visitorCookieName } from "#server/csrf.ts";
 import { openDatabase } from "#server/database.ts";
@@ -40,6 +42,8 @@ export interface AppSettings {
   sendsMail: boolean;
   /** What `/metrics` asks of callers from elsewhere; null lets in nobody but loopback. */
   metricsToken: string | null;
+  /** Where files are kept that processes share: exports. */
+  dataDir: string;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
 }
@@ -89,11 +93,27 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   settingsRoutes(app);
   mailRoutes(app, settings);
   activityRoutes(app);
+  reportRoutes(app, settings);
   describeApi(app);
-  serveHealth(app, settings.pool);
+  serveCable(app, {
+    connectionString: settings.pool.options.connectionString ?? "",
+    secret: settings.secret,
+    isSecure,
+    trustProxy: settings.trustProxy,
+    origins: () => (settings.origins.length > 0 ? settings.origins : originsOf(app)),
+    isLimited: settings.rateLimits,
+  });
+  serveHealth(app, settings.pool, () => app.cable().isListening);
   serveMetrics(app, settings);
   await serveWeb(app, settings, isSecure);
   return app;
+}
+
+/** The loopback origins of a server that listens on a port of its own choosing. */
+function originsOf(app: FastifyInstance): string[] {
+  const address = app.server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
 }
 
 /** Find out who calls, before any route decides whether they may. */

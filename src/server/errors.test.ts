@@ -74,6 +74,8 @@ describe("a database that is busy or away", () => {
       logLevel: "silent",
       webFolder: null,
       metricsToken: null,
+      sendsMail: false,
+      dataDir: "",
     });
     const statusOf = async (url: string) => (await lost.inject({ method: "GET", url })).statusCode;
     expect(await statusOf("/healthz")).toBe(200);

@@ -1,6 +1,5 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { Runner } from "graphile-worker";
 import { Temporal } from "temporal-polyfill";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
@@ -36,7 +35,7 @@ async function start(config: Config): Promise<void> {
   const isDemo = config.demo && (await makeDemo(pool, now));
 
   if (config.roles.worker) {
-    const runner: Runner = await startWorker({
+    const worker = await startWorker({
       db: openDatabase(pool),
       pool,
       now,
@@ -46,7 +45,7 @@ async function start(config: Config): Promise<void> {
       secret: appSecret(config),
       mail: config.mail,
     });
-    closing.push(() => runner.stop());
+    closing.push(() => worker.stop());
   }
   if (config.roles.web) {
     const app = await listen(config, pool);
@@ -68,6 +67,7 @@ async function listen(config: Config, pool: ReturnType<typeof openPool>): Promis
     logLevel: config.databaseUrl ? "info" : "warn",
     sendsMail: config.mail.smtpUrl !== null,
     metricsToken: config.metricsToken,
+    dataDir: config.dataDir,
     webFolder: builtWebFolder,
   });
   try {

@@ -250,6 +250,48 @@ export interface Mails {
   createdAt: Made;
 }
 
+export interface DataExports {
+  networkId: number;
+  id: Generated<number>;
+  reportType: string;
+  columns: string[];
+  attorneyId: number | null;
+  timeFilterMode: string | null;
+  firstOn: Day | null;
+  lastOn: Day | null;
+  status: Generated<"queued" | "running" | "ready" | "failed">;
+  attempt: Generated<number>;
+  takeovers: Generated<number>;
+  rowsWritten: Generated<number>;
+  totalRows: number | null;
+  fileName: string | null;
+  fileBytes: number | null;
+  failureReason: string | null;
+  isCancelled: Generated<boolean>;
+  requestedBy: string;
+  scheduleId: number | null;
+  scheduledOn: Day | null;
+  createdAt: Made;
+  startedAt: Moment;
+  finishedAt: Moment;
+  expiresAt: ColumnType<string, Instant, Instant>;
+  removedAt: Moment;
+}
+
+export interface DataExportSchedules {
+  networkId: number;
+  id: Generated<number>;
+  frequency: "weekly" | "monthly";
+  reportType: string;
+  columns: string[];
+  attorneyId: number | null;
+  timeFilterMode: string | null;
+  nextOn: Day;
+  createdBy: string;
+  createdAt: Made;
+  removedAt: Moment;
+}
+
 export interface Tables {
   networks: Networks;
   attorneys: Attorneys;
@@ -269,4 +311,6 @@ export interface Tables {
   matters: Matters;
   matterReports: MatterReports;
   mails: Mails;
+  dataExports: DataExports;
+  dataExportSchedules: DataExportSchedules;
 }

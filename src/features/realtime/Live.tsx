@@ -1,0 +1,71 @@
+import { useEffect, useState } from "react";
+import { queryClient } from "#web/queries.tsx";
+import { useSession } from "#web/session.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { showSession } from "#features/auth/contract.ts";
+import { calmly } from "./calm-refetch.tsx";
+import type { CableState, ChannelWanted } from "./cable-client.tsx";
+import css from "./live.module.css";
+
+/**
+ * Keeps whatever screen is open up to date: each hint of the real-time channel asks again what the
+ * screen shows, and nothing else; what is being typed stays. Says so when changes stop arriving for
+ * good. The client's code comes after the first screen has been shown.
+ */
+export function Live() {
+  const { id, role, attorneyId } = useSession();
+  const [state, setState] = useState<CableState>("connecting");
+
+  // A socket lives outside of React: this is what effects are for.
+  useEffect(() => {
+    const { hint, stop } = calmly(askAgain);
+    const channels = channelsOf({ id, role, attorneyId });
+    let leave: (() => void) | null = null;
+    let isGone = false;
+    const handleVisible = () => {
+      if (document.visibilityState === "visible") hint();
+    };
+    document.addEventListener("visibilitychange", handleVisible);
+    const begin = async () => {
+      const { listen } = await import("./cable-client.tsx");
+      if (!isGone) leave = listen(channels, { onHint: hint, onState: setState });
+    };
+    void begin();
+    return () => {
+      isGone = true;
+      document.removeEventListener("visibilitychange", handleVisible);
+      leave?.();
+      stop();
+    };
+  }, [id, role, attorneyId]);
+
+  if (state !== "ended") return null;
+  return (
+    <output className={css["ended"]}>
+      <span>This page no longer hears of changes.</span>
+      <Button small kind="quiet" pending={false} onClick={() => location.reload()}>
+        Reload
+      </Button>
+    </output>
+  );
+}
+
+/** Only what an open screen shows is asked for again; who is signed in is not. */
+async function askAgain(): Promise<void> {
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => queryKey[0] !== showSession.path,
+  });
+}
+
+function channelsOf(user: {
+  id: number;
+  role: "admin" | "attorney";
+  attorneyId: number | null;
+}): ChannelWanted[] {
+  return user.role === "admin"
+    ? [
+        { channel: "LrsSubscriptionsChannel", user_id: user.id },
+        { channel: "DataExportsChannel", user_id: user.id },
+      ]
+    : [{ channel: "AttorneyDashboardChannel", attorney_id: user.attorneyId ?? 0 }];
+}

@@ -1,0 +1,74 @@
+import { today as todayIn } from "#domain/calendar.ts";
+import { bodyOf, call } from "#web/api.tsx";
+import { useSession } from "#web/session.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { ColumnChoice } from "./ColumnChoice.tsx";
+import { type ExportOptions, type ReportType, requestExport } from "./contract.ts";
+import { DateRange } from "./DateRange.tsx";
+import { choicesToStartWith, remember, requestOf } from "./report-choices.tsx";
+
+interface ReportDialogProps {
+  type: ReportType;
+  attorneys: ExportOptions["attorneys"];
+  onClose: () => void;
+  /** Is told the server's message. */
+  onDone: (message: string) => void;
+}
+
+/** Choose what stands in a report, and order it. Source: spec §2 Reports, §4. */
+export function ReportDialog({ type, attorneys, onClose, onDone }: ReportDialogProps) {
+  const today = todayIn(useSession().timeZone).toString();
+  const form = useForm({
+    start: choicesToStartWith(type, today),
+    send: async (choices) => {
+      const made = await call(requestExport, {
+        body: bodyOf(requestExport, requestOf(type, choices)),
+      });
+      remember(type.value, choices);
+      return made;
+    },
+    onDone: ({ message }) => onDone(message),
+  });
+  return (
+    <Dialog title={`Create custom report: ${type.label}`} onClose={onClose} wide>
+      <Form form={form} label={`Create custom report: ${type.label}`}>
+        {type.timeFilterModes.length > 0 && (
+          <SelectField
+            label="Event Types"
+            options={type.timeFilterModes}
+            {...form.field("time_filter_mode")}
+          />
+        )}
+        <DateRange
+          permission={type.timeFilterPermissions}
+          mode={form.field("range_mode")}
+          start={form.field("start_date")}
+          end={form.field("end_date")}
+        />
+        {type.filters.includes("attorneys") && (
+          <SelectField
+            label="Filter by"
+            options={[{ value: "", label: "All attorneys" }, ...byName(attorneys)]}
+            {...form.field("attorney_id")}
+          />
+        )}
+        <ColumnChoice columns={type.columns} {...form.field("columns")} />
+        <div>
+          <SubmitButton pending={form.pending} disabled={form.pending}>
+            Create Report
+          </SubmitButton>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+function byName(attorneys: ExportOptions["attorneys"]) {
+  return Object.entries(attorneys)
+    .map(([value, label]) => ({ value, label }))
+    .toSorted((a, b) => a.label.localeCompare(b.label, "en"));
+}
