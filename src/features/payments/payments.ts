@@ -7,13 +7,13 @@ import type { PaymentHash } from "#features/payments/contract.ts";
 
 /** A share of a card payment (alias `s`) with its enrolment (`e`) and plan (`p`) in its wire form. */
 export const onlinePaymentJson = sql`json_build_object(
-  'id', s.id, 'name', p.name, 'description', p.description, 'note', e.note,
+  'id', s.id, 'paymentId', s.payment_id, 'name', p.name, 'description', p.description, 'note', e.note,
   'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
   'status', case s.status when 'pending' then 'processing' else 'paid' end)`;
 
 /** A share of a check in its wire form. */
 export const checkPaymentJson = sql`json_build_object(
-  'id', s.id, 'name', p.name, 'description', p.description, 'note', e.note,
+  'id', s.id, 'paymentId', s.payment_id, 'name', p.name, 'description', p.description, 'note', e.note,
   'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
   'checkNumber', s.check_number, 'status', s.status)`;
 
