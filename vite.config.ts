@@ -37,8 +37,8 @@ function compressed(): Plugin {
   return {
     name: "compressed",
     apply: "build",
-    async writeBundle() {
-      const assets = join(outDir, "assets");
+    async writeBundle({ dir = outDir }) {
+      const assets = join(dir, "assets");
       const names = (await readdir(assets)).filter((name) => /\.(js|css|svg)$/.test(name));
       await Promise.all(names.map((name) => compress(join(assets, name))));
     },

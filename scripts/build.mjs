@@ -30,7 +30,17 @@ async function build(node) {
   }
   const [fresh, old] = [`${built}.new-${process.pid}`, `${built}.old-${process.pid}`];
   const vite = join(root, "node_modules/vite/bin/vite.js");
-  const args = [vite, "build", "--outDir", fresh, "--emptyOutDir", "--logLevel", "warn"];
+  const args = [
+    vite,
+    "build",
+    "--configLoader",
+    "native",
+    "--outDir",
+    fresh,
+    "--emptyOutDir",
+    "--logLevel",
+    "warn",
+  ];
   const code = await run(node, args, {
     quiet: true,
     env: { ...process.env, NODE_ENV: "production" },

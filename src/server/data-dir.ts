@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -7,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tryLock } from "#server/file-lock.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
@@ -23,7 +24,7 @@ const patienceMs = 20_000;
 /** Make the data folder if it is missing and answer its absolute path, or throw a StartupProblem: it cannot be used. */
 export function prepareDataDir(dataDir: string): string {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 }); // exports and secrets will lie in it
+    makeFolders(resolve(dataDir));
     const folder = realpathSync(dataDir);
     const probe = join(folder, `.writable-${process.pid}`);
     closeSync(openSync(probe, "w"));
@@ -68,6 +69,20 @@ export async function claimDataDir(
     rmSync(note, { force: true });
     unlock();
   };
+}
+
+/**
+ * As `mkdir -p`, which Node's own `recursive` is not everywhere: under /proc it tries for ever.
+ * Nobody else may enter: exports and secrets will lie in them.
+ */
+function makeFolders(path: string): void {
+  if (existsSync(path)) return;
+  if (!existsSync(dirname(path))) makeFolders(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(path)) throw error; // else another process was quicker
+  }
 }
 
 function refusal(folder: string, holder: Holder | null): string {

@@ -1,23 +1,24 @@
-import { spawnSync } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
-import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { prepareDataDir } from "#server/data-dir.ts";
 import { lock, tryLock } from "#server/file-lock.ts";
 import { accountFor, giveTo } from "#server/postgres-account.ts";
-import type { Account } from "#server/postgres-account.ts";
 import { binariesFor } from "#server/postgres-binaries.ts";
-import type { Binaries } from "#server/postgres-binaries.ts";
 import {
-  cleanEnvironment,
-  nameOfFolder,
+  clearUnfinished,
+  makeCluster,
+  passwordIn,
+  pathsIn,
+  refuseOtherVersion,
+} from "#server/postgres-cluster.ts";
+import {
+  type RunningPostgres,
   settled,
   startPostgres,
   stopPostgres,
 } from "#server/postgres-process.ts";
-import type { RunningPostgres } from "#server/postgres-process.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 
 export interface EmbeddedDatabase {
@@ -85,22 +86,6 @@ export async function openEmbeddedDatabase(options: {
   }
 }
 
-// One import for main.ts and the tests; see data-dir.ts.
-export { claimDataDir } from "#server/data-dir.ts";
-
-function pathsIn(dataDir: string) {
-  return {
-    folder: join(dataDir, "postgres"),
-    unfinished: join(dataDir, "postgres.new"),
-    log: join(dataDir, "postgres.log"),
-    password: join(dataDir, "database-password"),
-    /** Held alone while starting or stopping. */
-    turn: join(dataDir, "database.lock"),
-    /** Held shared by everyone who has the database open. */
-    users: join(dataDir, "database-users.lock"),
-  };
-}
-
 async function takeTurn(dataDir: string): Promise<() => void> {
   const endTurn = await lock(pathsIn(dataDir).turn, "exclusive", turnTimeoutMs);
   if (endTurn) return endTurn;
@@ -135,23 +120,25 @@ async function ensureRunning(options: {
 }): Promise<{ port: number; startedHere: boolean }> {
   const { dataDir, log, alone } = options;
   const paths = pathsIn(dataDir);
-  rmSync(paths.unfinished, { recursive: true, force: true });
+  clearUnfinished(dataDir);
   const account = accountFor(existsSync(paths.folder) ? paths.folder : dataDir);
   const fresh = !existsSync(paths.folder);
   if (!fresh) giveTo(account, paths.folder);
-  const running = fresh ? null : await settled(paths.folder);
+  const running = fresh ? null : await findAnswering(paths.folder, dataDir);
   const binaries = binariesFor(account);
   const settings: Record<string, string> = { ...defaultSettings, ...options.settings };
   const launch = createHash("sha256")
     .update(JSON.stringify([binaries.version, settings]))
     .digest("hex");
-  if (running && (!alone || (await launchOf(running, dataDir)) === launch)) {
+  if (running && !alone) return { port: running.port, startedHere: false };
+  if (running?.launch === launch) {
+    await provide(running, dataDir);
     return { port: running.port, startedHere: false };
   }
   if (running) await stopPostgres(paths.folder, running); // left behind by a version with other settings
   if (fresh) {
     log("Making the database.");
-    initialise(dataDir, account, binaries, settings["fsync"] === "off");
+    makeCluster(dataDir, account, binaries, settings["fsync"] === "off");
   }
   refuseOtherVersion(paths.folder, binaries);
   const started = await startPostgres({
@@ -161,72 +148,13 @@ async function ensureRunning(options: {
     settings: { ...settings, "referral_network.launch": launch },
     logFile: paths.log,
   });
-  await provide(started, dataDir);
-  return { port: started.port, startedHere: true };
-}
-
-/** Made aside and renamed when complete, so that an interrupted first start leaves nothing half made. */
-function initialise(
-  dataDir: string,
-  account: Account,
-  { initdb }: Binaries,
-  unsynced: boolean,
-): void {
-  const paths = pathsIn(dataDir);
-  if (!existsSync(paths.password)) {
-    writeFileSync(paths.password, randomBytes(24).toString("base64url"), {
-      mode: 0o600,
-      flag: "wx",
-    });
-  }
-  mkdirSync(paths.unfinished, { mode: 0o700 });
-  const passwordForInitdb = `${paths.unfinished}.password`;
-  rmSync(passwordForInitdb, { force: true });
-  writeFileSync(passwordForInitdb, passwordIn(dataDir), { mode: 0o600, flag: "wx" });
-  if (account) {
-    for (const path of [paths.unfinished, passwordForInitdb])
-      chownSync(path, account.uid, account.gid);
-  }
-  const password = openSync(passwordForInitdb, "r");
   try {
-    const named = nameOfFolder(paths.unfinished, account);
-    const flags = ["-D", named, "--username=postgres", "--auth=scram-sha-256", "--no-instructions"];
-    // Unicode's rules for upper and lower case, sorting by code point, the same on every machine.
-    flags.push("--encoding=UTF8", "--locale=C");
-    flags.push("--locale-provider=builtin", "--builtin-locale=C.UTF-8");
-    flags.push(`--pwfile=${named === paths.unfinished ? passwordForInitdb : "/proc/self/fd/3"}`);
-    if (unsynced) flags.push("--no-sync");
-    const result = spawnSync(initdb, flags, {
-      cwd: paths.unfinished,
-      ...(account && { uid: account.uid, gid: account.gid }),
-      env: cleanEnvironment(),
-      stdio: ["ignore", "pipe", "pipe", password],
-      encoding: "utf8",
-    });
-    if (result.status !== 0) throw new StartupProblem(initdbProblem(result.error, result.stderr));
-  } finally {
-    closeSync(password);
-    rmSync(passwordForInitdb, { force: true });
+    await provide(started, dataDir);
+  } catch (error) {
+    await stopPostgres(paths.folder, started);
+    throw error;
   }
-  renameSync(paths.unfinished, paths.folder);
-}
-
-function initdbProblem(error: Error | undefined, printed: string | null): string {
-  const lines = (printed ?? "").split("\n");
-  const line =
-    lines.find((text) => /(error|FATAL|PANIC):/.test(text)) ?? lines.find((text) => text !== "");
-  const reason =
-    error?.message ?? line?.replace(/^.*?(error|FATAL|PANIC):\s*/, "") ?? "initdb gave no reason";
-  return `The database could not be made: ${reason.replace(/\.$/, "")}.`;
-}
-
-function refuseOtherVersion(folder: string, { version }: Binaries): void {
-  const [ours] = version.split(".");
-  const theirs = readFileSync(join(folder, "PG_VERSION"), "utf8").trim();
-  if (theirs === ours) return;
-  throw new StartupProblem(
-    `The database in ${folder} was made by PostgreSQL ${theirs} and this version brings PostgreSQL ${ours}: start the version that made it, or move its data with pg_dump.`,
-  );
+  return { port: started.port, startedHere: true };
 }
 
 /** The role and the database of the product, made once; whole again after an interrupted first start. */
@@ -247,12 +175,28 @@ async function provide(running: RunningPostgres, dataDir: string): Promise<void>
   }
 }
 
-/** Which version and settings the running database was started with. */
+/** The running database and what it was started with: `launch` names its version and settings. */
+async function findAnswering(
+  folder: string,
+  dataDir: string,
+): Promise<(RunningPostgres & { launch: string | null }) | null> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const running = await settled(folder);
+    if (!running) return null;
+    try {
+      return { ...running, launch: await launchOf(running, dataDir) };
+    } catch (error) {
+      // killed or told to stop this very moment: the next look shows it gone
+      if (error instanceof StartupProblem || performance.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+}
+
 async function launchOf(running: RunningPostgres, dataDir: string): Promise<string | null> {
-  const client = await connect(
-    address("postgres", running.port, "postgres", passwordIn(dataDir)),
-    dataDir,
-  );
+  const password = passwordIn(dataDir);
+  const client = await connect(address("postgres", running.port, "postgres", password), dataDir);
   try {
     const { rows } = await client.query<{ launch: string | null }>(
       "select current_setting('referral_network.launch', true) as launch",
@@ -273,18 +217,6 @@ async function connect(connectionString: string, dataDir: string): Promise<Clien
     if (!wrongPassword) throw error;
     throw new StartupProblem(
       `The database in ${dataDir} does not open with the password in its file database-password: restore that file, or choose another folder with DATA_DIR.`,
-      { cause: error },
-    );
-  }
-}
-
-function passwordIn(dataDir: string): string {
-  const { password } = pathsIn(dataDir);
-  try {
-    return readFileSync(password, "utf8").trim();
-  } catch (error) {
-    throw new StartupProblem(
-      `The password of the database cannot be read from ${password}: restore that file, or choose another folder with DATA_DIR.`,
       { cause: error },
     );
   }

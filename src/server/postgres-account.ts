@@ -13,17 +13,17 @@ export type Account = { uid: number; gid: number; name: string } | null;
 export function accountFor(folder: string): Account {
   if (process.getuid?.() !== 0) return null;
   const owner = lstatSync(folder, { throwIfNoEntry: false })?.uid ?? 0;
-  const accounts = knownAccounts();
-  const account =
-    accounts.find(({ uid }) => uid === owner && uid !== 0) ??
-    accounts.find(({ name }) => name === "nobody") ??
-    accounts.find(({ uid }) => uid !== 0);
-  if (!account) {
-    throw new StartupProblem(
-      "PostgreSQL does not run as root and /etc/passwd names no other user: start this as an ordinary user, or set DATABASE_URL.",
-    );
-  }
-  return account;
+  return knownAccounts().find(({ uid }) => uid === owner && uid !== 0) ?? someAccount();
+}
+
+/** An account of the machine that is not root: `nobody` where there is one. */
+export function someAccount(): NonNullable<Account> {
+  const accounts = knownAccounts().filter(({ uid }) => uid !== 0);
+  const account = accounts.find(({ name }) => name === "nobody") ?? accounts[0];
+  if (account) return account;
+  throw new StartupProblem(
+    "PostgreSQL needs a user that is not root, and /etc/passwd names none: add one, or set DATABASE_URL to a PostgreSQL of your own.",
+  );
 }
 
 /** Give the data folder to the account that will use it, whoever had it before. Needs root when it changes anything. */

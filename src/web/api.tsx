@@ -70,13 +70,13 @@ export function bodyOf<Body extends z.ZodType>(
   endpoint: { body: Body },
   typed: z.input<Body>,
 ): z.output<Body> {
-  const read = z.safeDecode(endpoint.body, typed);
+  const read = z.safeDecode(endpoint.body, typed, { reportInput: true });
   if (read.success) return read.data;
   throw refusedInput(read.error);
 }
 
 function encoded(shape: z.ZodType, value: unknown): Record<string, unknown> {
-  const written = z.safeEncode(shape, value ?? {});
+  const written = z.safeEncode(shape, value ?? {}, { reportInput: true });
   if (!written.success) throw refusedInput(written.error);
   return z.record(z.string(), z.unknown()).parse(written.data);
 }
@@ -103,9 +103,10 @@ function open<Thing extends z.ZodType>(shape: Thing, received: Received): Answer
   const frame = Frame.safeParse(received.json);
   const message = frame.data?.message ?? null;
   if (!received.ok || !frame.data?.success) {
-    if (received.status === 401) leaveForSignIn();
+    const hasEnded = received.status === 401;
+    if (hasEnded) leaveForSignIn();
     throw new CallFailure(
-      received.status,
+      hasEnded ? "session ended" : received.status,
       message ?? `The server did not answer as expected (${received.status}). Please try again.`,
       frame.data?.errors,
     );

@@ -1,7 +1,10 @@
 import type { FieldError } from "#contract/envelope.ts";
 
-/** The answer's HTTP status; or that none came; or that nothing was sent, the input being wrong. */
-export type FailureStatus = number | "no answer" | "not sent";
+/**
+ * The answer's HTTP status; or that none came; or that nothing was sent, the input being wrong; or
+ * that the session has ended, and the sign-in page is on its way.
+ */
+export type FailureStatus = number | "no answer" | "not sent" | "session ended";
 
 /** Why a call did not do what was asked, in words for the person. */
 export class CallFailure extends Error {

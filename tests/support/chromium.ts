@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, mkdtempSync } from "node:fs";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -70,9 +71,10 @@ function unpacked(): Installation {
 
 /** Answers where; unpacked aside and renamed, so that of two at once neither sees half a browser. */
 function unpack(): string {
-  const entry = import.meta.resolve("@sparticuz/chromium");
+  const require = createRequire(import.meta.url);
+  const entry = require.resolve("@sparticuz/chromium");
   const shelf = writableShelf();
-  const folder = join(shelf, `chromium-${versionOf(fileURLToPath(entry))}`);
+  const folder = join(shelf, `chromium-${versionOf(entry)}`);
   if (existsSync(folder)) return folder;
   const unfinished = mkdtempSync(`${folder}.new-`);
   try {

@@ -22,6 +22,8 @@ interface OpenRun {
   doer: Doer;
   asOf: PlainDate;
   billedThrough: Day | null;
+  /** Where the walk over enrolments begins and ends; nothing to walk when the day is billed already. */
+  firstAfter: number;
   lastEnrolmentId: number;
 }
 
@@ -43,7 +45,7 @@ export async function runBilling(
   const run = await inTransaction(db, (tx) => openRun(tx, doer, asOf));
   const failures: string[] = [];
   let made = { debits: 0, amountCents: zero };
-  for (let after = 0; after < run.lastEnrolmentId;) {
+  for (let after = run.firstAfter; after < run.lastEnrolmentId;) {
     const chunk = await billChunk(db, run, after, failures);
     made = {
       debits: made.debits + chunk.debits,
@@ -103,7 +105,16 @@ async function openRun(tx: Db, doer: Doer, asOf: PlainDate): Promise<OpenRun> {
     .returning("id")
     .executeTakeFirstOrThrow();
   const { billedThrough } = network;
-  return { id, doer, asOf, billedThrough, lastEnrolmentId: last?.id ?? 0 };
+  const lastEnrolmentId = last?.id ?? 0;
+  const isBilled = billedThrough !== null && billedThrough >= asOf.toString();
+  return {
+    id,
+    doer,
+    asOf,
+    billedThrough,
+    firstAfter: isBilled ? lastEnrolmentId : 0,
+    lastEnrolmentId,
+  };
 }
 
 async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]) {

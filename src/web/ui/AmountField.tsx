@@ -1,11 +1,17 @@
+import type { WheelEvent } from "react";
 import css from "./Field.module.css";
 import { Field, type FieldProps } from "./Field.tsx";
+
+interface AmountFieldProps extends FieldProps<string> {
+  /** The browser's own number, in steps of a cent, where the specification asks for it. */
+  stepped?: boolean;
+}
 
 /**
  * An amount of money as it is typed, "$" beside it; the label says "in dollars" besides. Commas,
  * spaces and "$" are welcome: `cleanAmount` drops them before the amount is read or sent.
  */
-export function AmountField(props: FieldProps<string>) {
+export function AmountField({ stepped = false, ...props }: AmountFieldProps) {
   return (
     <Field {...props}>
       {(control) => (
@@ -15,6 +21,7 @@ export function AmountField(props: FieldProps<string>) {
           </span>
           <input
             {...control}
+            {...(stepped ? { type: "number", step: "0.01", min: "0.01", onWheel: letGo } : {})}
             value={props.value}
             inputMode="decimal"
             autoComplete="off"
@@ -25,4 +32,9 @@ export function AmountField(props: FieldProps<string>) {
       )}
     </Field>
   );
+}
+
+/** Scrolling the page must not change an amount. */
+function letGo(event: WheelEvent<HTMLInputElement>): void {
+  event.currentTarget.blur();
 }

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import css from "./Button.module.css";
 
 /** One `primary` button at most per screen; `danger` for what cannot be undone. */
-export type ButtonKind = "primary" | "secondary" | "danger" | "quiet";
+type ButtonKind = "primary" | "secondary" | "danger" | "quiet";
 
 interface Look {
   kind?: ButtonKind;

@@ -3,7 +3,7 @@ import css from "./Field.module.css";
 import { Field, type FieldProps } from "./Field.tsx";
 import { VisuallyHidden } from "./layout.tsx";
 
-export interface Option<Value extends string> {
+interface Option<Value extends string> {
   value: Value;
   label: string;
   hint?: string;

@@ -9,6 +9,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Right-aligned, in figures of equal width. */
   amount?: boolean;
+  /** Holds the row's buttons: at the end of the row, and not printed. */
+  actions?: boolean;
   /** What stands in the ruled last row under this column. */
   total?: ReactNode;
 }
@@ -100,7 +102,7 @@ function Totals<Row>({ columns }: { columns: readonly Column<Row>[] }) {
               {column.total}
             </th>
           ) : (
-            <td key={column.heading} className={classOf(column)}>
+            <td key={column.heading} className={classOf(column)} data-label={column.heading}>
               {column.total}
             </td>
           ),
@@ -111,5 +113,6 @@ function Totals<Row>({ columns }: { columns: readonly Column<Row>[] }) {
 }
 
 function classOf<Row>(column: Column<Row>): string | undefined {
+  if (column.actions) return css["actions"];
   return column.amount ? css["amount"] : undefined;
 }

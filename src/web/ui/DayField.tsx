@@ -7,11 +7,15 @@ import { Loading } from "./states.tsx";
 const Calendar = lazy(async () => ({ default: (await import("./Calendar.tsx")).Calendar }));
 
 /** What a field says about text that is no date. Source: spec §8. */
-export const dayMessage = "Date input not valid.";
+const dayMessage = "Date input not valid.";
+
+const missingMessage = "Enter a date, such as 01/31/2027.";
 
 interface DayFieldProps extends FieldProps<Day | null> {
   /** The calendar offers no earlier day; typing is not held back, the server decides. */
   earliest?: Day;
+  /** A form without this date is not sent. */
+  required?: boolean;
 }
 
 /**
@@ -19,7 +23,7 @@ interface DayFieldProps extends FieldProps<Day | null> {
  * `YYYY-MM-DD`, and null while it is empty or not valid; a form with a date that is not valid is not
  * sent.
  */
-export function DayField({ earliest, ...props }: DayFieldProps) {
+export function DayField({ earliest, required = false, ...props }: DayFieldProps) {
   const { value, onChange } = props;
   const [typed, setTyped] = useState<string | null>(null);
   const [left, setLeft] = useState(false);
@@ -28,7 +32,8 @@ export function DayField({ earliest, ...props }: DayFieldProps) {
   const isWrong = text.trim() !== "" && dayFromTyping(text) === null;
 
   // The browser keeps a field's validity, where `useForm` asks for it.
-  useEffect(() => input.current?.setCustomValidity(isWrong ? dayMessage : ""), [isWrong]);
+  const problem = isWrong ? dayMessage : required && value === null ? missingMessage : "";
+  useEffect(() => input.current?.setCustomValidity(problem), [problem]);
 
   const take = (day: Day | null) => {
     setTyped(null);

@@ -9,6 +9,17 @@ export function DayText({ on }: { on: string }) {
   return <time dateTime={on}>{on.length === 10 ? american(on) : dayOf(on, timeZone)}</time>;
 }
 
+/** An instant with its time of day in the network's time zone: MM/DD/YYYY, 2:05 AM. */
+export function TimeText({ at }: { at: string }) {
+  const { timeZone } = useSession();
+  const time = { timeZone, hour: "numeric", minute: "2-digit" } as const;
+  return (
+    <time dateTime={at}>
+      {dayOf(at, timeZone)}, {new Intl.DateTimeFormat("en-US", time).format(new Date(at))}
+    </time>
+  );
+}
+
 function american(day: string): string {
   const [year, month, date] = day.split("-");
   return `${month}/${date}/${year}`;

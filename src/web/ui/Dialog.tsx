@@ -37,6 +37,10 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
         event.preventDefault();
         if (event.target === dialog.current) onClose();
       }}
+      // Esc pressed twice closes it whatever is said to `cancel`.
+      onClose={() => {
+        if (!dialog.current?.open) onClose();
+      }}
     >
       <div className={css["head"]}>
         <h2 id={headingId}>{title}</h2>

@@ -19,7 +19,7 @@ export interface FieldProps<Value> {
 }
 
 /** What the control must carry to belong to its label, hint and error. */
-export interface ControlProps {
+interface ControlProps {
   id: string;
   name: string | undefined;
   className: string | undefined;

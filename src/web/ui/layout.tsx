@@ -48,6 +48,11 @@ export function Section({
   );
 }
 
+/** A form and the list that it adds to, beside each other where there is room. */
+export function SideBySide({ children }: { children: ReactNode }) {
+  return <div className={css["sideBySide"]}>{children}</div>;
+}
+
 /** Text that matters less than what stands beside it. */
 export function Muted({ small = false, children }: { small?: boolean; children: ReactNode }) {
   return <span className={`${css["muted"]} ${small ? css["small"] : ""}`}>{children}</span>;

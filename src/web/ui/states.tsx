@@ -57,3 +57,8 @@ export function Notice({ children }: { children: ReactNode }) {
     </output>
   );
 }
+
+/** Says in numbers what a form is about to do, before it is sent; screen readers hear it change. */
+export function WhatWillHappen({ children }: { children: ReactNode }) {
+  return <output className={css["ahead"]}>{children}</output>;
+}

@@ -1,0 +1,110 @@
+/*
+ * What a person types of a card, and when it is complete. The three fields, in the order in which
+ * the form shows them. Source: spec §2 "Card form", §4, §5, §8.
+ */
+
+export const cardFields = ["cardNumber", "cardCode", "expDate"] as const;
+export type CardField = (typeof cardFields)[number];
+
+/** As typed: the number in groups of four, the expiry as MM/YY. */
+export type Card = Record<CardField, string>;
+
+export const emptyCard: Card = { cardNumber: "", cardCode: "", expDate: "" };
+
+export const cardMessages: Record<CardField, string> = {
+  cardNumber: "Card number is not valid",
+  cardCode: "Card code is not valid",
+  expDate: "Expiration date is not valid",
+};
+
+export type CardBrand = "visa" | "mastercard" | "amex" | "diners" | "discover" | "jcb";
+
+interface Series {
+  brand: CardBrand;
+  /** The first digits lie between these two, both included and equally long. */
+  from: string;
+  to: string;
+  /** How many digits the whole number may have, shortest first. */
+  lengths: readonly number[];
+}
+
+const all = (brand: CardBrand, digits: string, ...lengths: number[]): Series => ({
+  brand,
+  from: digits,
+  to: digits,
+  lengths,
+});
+
+const issued: readonly Series[] = [
+  all("visa", "4", 13, 16),
+  { brand: "mastercard", from: "51", to: "55", lengths: [16] },
+  { brand: "mastercard", from: "2221", to: "2720", lengths: [16] },
+  all("amex", "34", 15),
+  all("amex", "37", 15),
+  { brand: "diners", from: "300", to: "305", lengths: [14] },
+  all("diners", "36", 14),
+  all("diners", "38", 14),
+  all("discover", "6011", 16),
+  all("discover", "65", 16),
+  all("jcb", "2131", 15),
+  all("jcb", "1800", 15),
+  all("jcb", "35", 16),
+];
+
+/** The major brand that a whole card number belongs to, or null. Spaces do not count. */
+export function cardBrand(cardNumber: string): CardBrand | null {
+  const digits = cardNumber.replaceAll(" ", "");
+  if (!/^\d+$/.test(digits)) return null;
+  const found = issued.find(
+    (series) => series.lengths.includes(digits.length) && isIn(series, digits),
+  );
+  return found?.brand ?? null;
+}
+
+/** Whether the digits, as far as they go, lie within a series. */
+function isIn({ from, to }: Series, digits: string): boolean {
+  const known = Math.min(from.length, digits.length);
+  const first = digits.slice(0, known);
+  return from.slice(0, known) <= first && first <= to.slice(0, known);
+}
+
+export function isCardFieldValid(field: CardField, typed: string): boolean {
+  if (field === "cardNumber") return cardBrand(typed) !== null;
+  if (field === "cardCode") return /^\d{3,4}$/.test(typed);
+  return /^(0[1-9]|1[0-2])\/\d{2}$/.test(typed);
+}
+
+/** Whether typing on could still make it valid: nobody is told off in the middle of a number. */
+export function canBecomeValid(field: CardField, typed: string): boolean {
+  if (field === "cardNumber") {
+    const digits = typed.replaceAll(" ", "");
+    return issued.some(
+      (series) => digits.length <= Math.max(...series.lengths) && isIn(series, digits),
+    );
+  }
+  if (field === "cardCode") return /^\d{0,4}$/.test(typed);
+  return /^(0?|1|(0[1-9]|1[0-2])(\/\d{0,2})?)$/.test(typed);
+}
+
+/** The input mask of a field: keeps what belongs there and puts in the spaces or the slash. */
+export function maskCardField(field: CardField, typed: string): string {
+  if (field === "expDate") return maskExpiry(typed);
+  const digits = typed.replace(/\D/g, "");
+  if (field === "cardCode") return digits.slice(0, 4);
+  return digits
+    .slice(0, 16)
+    .replace(/(\d{4})(?=\d)/g, "$1 ")
+    .trim();
+}
+
+/** `"5"` → `"05"`, `"127"` → `"12/7"`, `"1/27"` → `"01/27"`, `"12/2027"`, as browsers fill it in, → `"12/27"`. */
+function maskExpiry(typed: string): string {
+  const digits = typed
+    .replace(/^\D*([2-9]|1(?=\D*\/))/, "0$1")
+    .replace(/\D/g, "")
+    .replace(/^(\d{2})20(\d{2})$/, "$1$2");
+  const month = digits.slice(0, 2);
+  const year = digits.slice(2, 4);
+  const hasSlash = year !== "" || (month.length === 2 && /\/\s*$/.test(typed));
+  return hasSlash ? `${month}/${year}` : month;
+}

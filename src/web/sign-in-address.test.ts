@@ -1,0 +1,37 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { leaveForSignIn, pathAfterSignIn } from "#web/sign-in-address.tsx";
+
+afterEach(() => vi.unstubAllGlobals());
+
+function at(address: string) {
+  const { origin, pathname, search } = new URL(address);
+  const assign = vi.fn<(address: string) => void>();
+  vi.stubGlobal("window", { location: { origin, pathname, search, assign } });
+  return assign;
+}
+
+test.for([
+  [null, "/"],
+  ["", "/"],
+  ["/admin/attorneys/7?page=2", "/admin/attorneys/7?page=2"],
+  ["//elsewhere.example/x", "/"],
+  ["/\\elsewhere.example/x", "/"],
+  ["https://elsewhere.example/x", "/"],
+  ["javascript:alert(1)", "/"],
+  ["/sign-in?next=/sign-in", "/"],
+])("after signing in, %j leads to %s", ([next, path]) => {
+  at("https://service.example/sign-in");
+  expect(pathAfterSignIn(next ?? null)).toBe(path);
+});
+
+test("a session that has ended leads to the sign-in page and back", () => {
+  const assign = at("https://service.example/admin/attorneys?page=2");
+  leaveForSignIn();
+  expect(assign).toHaveBeenCalledWith("/sign-in?next=%2Fadmin%2Fattorneys%3Fpage%3D2");
+});
+
+test("the sign-in page does not lead to itself", () => {
+  const assign = at("https://service.example/sign-in");
+  leaveForSignIn();
+  expect(assign).not.toHaveBeenCalled();
+});

@@ -1,0 +1,157 @@
+import type { AddressInfo } from "node:net";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { builtWebFolder } from "#server/app.ts";
+import { makeSignInLink } from "#features/auth/sign-in-links.ts";
+import { launchBrowser } from "#tests/support/chromium.ts";
+import { aNetwork, givePassword, type TestNetwork, testPassword } from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let page: Page;
+let alerts: string[];
+let complaints: string[];
+
+beforeAll(async () => {
+  app = await anApp({ webFolder: builtWebFolder });
+  await app.server.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
+  address = `http://localhost:${port}`;
+  network = await aNetwork(app.db, { name: "Harbor County" });
+  await givePassword(app.db, network.admin.userId);
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+beforeEach(async () => {
+  alerts = [];
+  complaints = [];
+  page = await (await browser.newContext()).newPage();
+  page.on("dialog", async (dialog) => {
+    alerts.push(dialog.message());
+    await dialog.accept();
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    const isRefusal = message.text().includes("the server responded with a status of 4");
+    if (message.type() === "error" && !isRefusal) complaints.push(message.text());
+  });
+});
+
+afterEach(async () => {
+  await page.context().close();
+  if (complaints.length > 0) throw new Error(`The browser complained: ${complaints.join("; ")}`);
+});
+
+test("signing in leads to the page that was asked for", async () => {
+  await page.goto(`${address}/account`);
+  await signIn(network.admin.email, testPassword);
+  await page.getByRole("heading", { name: "Your account" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/account");
+  await expectNoBarriers();
+});
+
+test("a wrong password is refused in words, and what was typed stays", async () => {
+  await page.goto(`${address}/sign-in`);
+  await signIn(network.admin.email, "not the password");
+  const summary = page.getByRole("alert");
+  await summary.waitFor();
+  const words = "The email address or the password is not right. Check both and try again.";
+  expect(await summary.innerText()).toContain(words);
+  expect(alerts).toEqual([words]);
+  expect(await page.getByLabel("Email address").inputValue()).toBe(network.admin.email);
+  await expectNoBarriers();
+});
+
+test("what is missing is said at the top and at each field, without asking the server", async () => {
+  await page.goto(`${address}/sign-in`);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "Enter your password." }).click();
+  expect(await focused()).toBe("password");
+  expect(await page.getByText("Enter your email address.").count()).toBe(2);
+  expect(alerts).toEqual([]);
+});
+
+test("no link can lead to another site after signing in", async () => {
+  await page.goto(`${address}/sign-in?next=//elsewhere.example/`);
+  await signIn(network.admin.email, testPassword);
+  await page.getByRole("heading", { name: "Attorneys" }).waitFor();
+  expect(page.url()).toBe(`${address}/admin/attorneys`);
+});
+
+test("a single-use link lets its person choose a password, once", async () => {
+  const { admin } = await aNetwork(app.db, { name: "Lakeside" });
+  const { networkId, userId } = admin;
+  const { url } = await makeSignInLink(app.db, { networkId, userId }, "invitation", address);
+  await page.goto(url);
+  await page.getByText(`You will sign in as ${admin.email}`).waitFor();
+  await page.getByLabel("Password").fill("short");
+  await page.getByRole("button", { name: "Choose password and sign in" }).click();
+  await page.getByRole("link", { name: "Password must have at least 10 characters." }).waitFor();
+  await page.getByLabel("Password").fill("long enough now");
+  await page.getByRole("button", { name: "Choose password and sign in" }).click();
+  await page.waitForURL(`${address}/admin/attorneys`);
+
+  const other = await browser.newPage();
+  other.on("dialog", (dialog) => dialog.accept());
+  await other.goto(url);
+  const refusal = other.getByRole("alert");
+  await refusal.waitFor();
+  expect(await refusal.innerText()).toContain("This link has been used or has expired.");
+  await other.context().close();
+});
+
+test("signing out ends the session, and the pages behind it", async () => {
+  await page.goto(`${address}/account`);
+  await signIn(network.admin.email, testPassword);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.goto(`${address}/admin/attorneys`);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(page.url()).toBe(`${address}/sign-in?next=%2Fadmin%2Fattorneys`);
+});
+
+test("a password is changed by who knows the old one", async () => {
+  const { admin } = await aNetwork(app.db);
+  await givePassword(app.db, admin.userId);
+  await page.goto(`${address}/account`);
+  await signIn(admin.email, testPassword);
+  await page.getByLabel("Current password").fill(testPassword);
+  await page.getByLabel("New password").fill("an even better one");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await page.getByRole("status").getByText("Your password is changed.").waitFor();
+  expect(await page.getByLabel("Current password").inputValue()).toBe("");
+});
+
+test("light and dark are remembered by the browser", async () => {
+  await page.goto(`${address}/account`);
+  await signIn(network.admin.email, testPassword);
+  await page.getByRole("radio", { name: "Dark" }).check();
+  await page.reload();
+  expect(await page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
+  expect(await colorScheme()).toBe("dark");
+  await expectNoBarriers();
+});
+
+async function signIn(email: string, password: string): Promise<void> {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+async function expectNoBarriers(): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+const focused = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
+const colorScheme = () =>
+  page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);

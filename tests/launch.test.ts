@@ -1,0 +1,224 @@
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openEmbeddedDatabase } from "#server/embedded-database.ts";
+import { findPostgres, stopPostgres } from "#server/postgres-process.ts";
+import { freePort, launch, type Launched, projectFolder } from "#tests/support/launched.ts";
+
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+
+let folder: string;
+let started: Launched[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "rn-launch-"));
+  chmodSync(folder, 0o755); // another user's data folder lies in it
+});
+
+afterEach(async () => {
+  for (const launched of started) {
+    try {
+      launched.signalAll("SIGKILL");
+    } catch {
+      continue; // it has ended, as it should
+    }
+  }
+  started = [];
+});
+
+afterAll(async () => {
+  const data = join(folder, "data/postgres");
+  const left = existsSync(data) ? await findPostgres(data) : null;
+  if (left) await stopPostgres(data, left);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("npm start", () => {
+  test("says where it is ready, refuses a second one, and stops on SIGTERM", async () => {
+    const first = await start();
+    const address = await first.ready;
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+
+    const second = await start();
+    const { code, stderr } = await second.ended;
+    expect(code).toBe(1);
+    expect(theSentence(stderr)).toMatch(
+      `Referral Network is already running on ${folder}/data at ${address} (process `,
+    );
+
+    first.signal("SIGTERM");
+    expect((await first.ended).code).toBe(0);
+    expect(await findPostgres(join(folder, "data/postgres"))).toBeNull();
+  });
+
+  test("stops on Ctrl-C, and its database after the last command that uses it", async () => {
+    const server = await start();
+    await server.ready;
+    const command = await openEmbeddedDatabase({
+      dataDir: join(folder, "data"),
+      log: () => undefined,
+    });
+    expect(command.startedHere).toBe(false);
+    server.signalAll("SIGINT");
+    expect((await server.ended).code).toBe(0);
+    expect(await countOf(command.connectionString, "networks")).toBe(0);
+    await command.stop();
+    expect(await findPostgres(join(folder, "data/postgres"))).toBeNull();
+  });
+
+  test("recovers from kill -9 with its database still running, and with it dead", async () => {
+    const first = await start();
+    await first.ready;
+    first.signalAll("SIGKILL");
+    await first.ended;
+    const orphan = await findPostgres(join(folder, "data/postgres"));
+    expect(orphan?.state).toBe("ready");
+
+    const second = await start();
+    await second.ready;
+    second.signalAll("SIGKILL");
+    await second.ended;
+    process.kill(orphan?.pid ?? 0, "SIGKILL");
+
+    const third = await start();
+    await third.ready;
+    third.signal("SIGTERM");
+    expect((await third.ended).code).toBe(0);
+  });
+
+  test("does not outlive an npm that was killed outright", async () => {
+    const server = await start();
+    await server.ready;
+    server.signal("SIGKILL");
+    await server.ended; // its pipes close when the last process holding them has gone
+    const next = await start();
+    await next.ready;
+    next.signal("SIGTERM");
+    expect((await next.ended).code).toBe(0);
+  });
+});
+
+describe("npm start says in one sentence", () => {
+  test("that the port is busy", async () => {
+    const port = await freePort();
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+    const { code, stderr } = await (await start({ PORT: String(port) })).ended;
+    other.close();
+    expect(code).toBe(1);
+    expect(theSentence(stderr)).toMatch(`Port ${port} is in use`);
+  });
+
+  test("that the data folder cannot be written", async () => {
+    const { code, stderr } = await (await start({ DATA_DIR: "/proc/nothing/here" })).ended;
+    expect(code).toBe(1);
+    expect(theSentence(stderr)).toMatch(/The data folder \/proc\/nothing\/here cannot be written/);
+  });
+
+  test("that DATABASE_URL leads nowhere", async () => {
+    const env = {
+      DATABASE_URL: `postgresql://a:b@127.0.0.1:${await freePort()}/c`,
+      APP_SECRET: "s".repeat(32),
+    };
+    const { code, stderr } = await (await start(env)).ended;
+    expect(code).toBe(1);
+    expect(theSentence(stderr)).toMatch(/The database at DATABASE_URL cannot be reached/);
+  });
+
+  test("that the database is from the future", async () => {
+    const dataDir = join(folder, "data");
+    const database = await openEmbeddedDatabase({ dataDir, log: () => undefined });
+    await query(
+      database.connectionString,
+      "insert into migrations (name) values ('9999_later.sql')",
+    );
+    const { code, stderr } = await (await start()).ended;
+    await query(database.connectionString, "delete from migrations where name = '9999_later.sql'");
+    await database.stop();
+    expect(code).toBe(1);
+    expect(theSentence(stderr)).toMatch(/made by a newer version of Referral Network/);
+  });
+});
+
+// Only root can become another user, or make a folder that it can enter and others cannot.
+describe.runIf(isRoot)("a copy of the project", () => {
+  let copy: string;
+
+  beforeAll(() => {
+    copy = join(folder, "closed/project");
+    mkdirSync(copy, { recursive: true });
+    for (const name of readdirSync(projectFolder)) {
+      const apart = ["node_modules", ".git", ".data"].includes(name);
+      if (!apart) cpSync(join(projectFolder, name), join(copy, name), { recursive: true });
+    }
+    // hard links where they are possible: half a gigabyte
+    execFileSync("cp", ["-a", "--link", join(projectFolder, "node_modules"), copy]);
+  });
+
+  test("starts as an ordinary user", async () => {
+    const dataDir = join(folder, "data-of-nobody");
+    mkdirSync(dataDir);
+    chownSync(dataDir, nobody, nobody);
+    const server = await start(
+      { DATA_DIR: dataDir, HOME: dataDir },
+      { cwd: copy, uid: nobody, gid: nobody },
+    );
+    await server.ready;
+    server.signal("SIGTERM");
+    expect((await server.ended).code).toBe(0);
+  });
+
+  test("starts as root from a folder that nobody else may enter", async () => {
+    chmodSync(join(folder, "closed"), 0o700);
+    const server = await start({ DATA_DIR: ".data" }, { cwd: copy });
+    await server.ready;
+    const database = await findPostgres(join(copy, ".data/postgres"));
+    const program = readFileSync(`/proc/${database?.pid}/status`, "utf8");
+    expect(program).toMatch(/^Uid:\t(?!0\t)/m);
+    server.signal("SIGTERM");
+    expect((await server.ended).code).toBe(0);
+  });
+});
+
+async function start(
+  env: Record<string, string> = {},
+  as: { cwd?: string; uid?: number; gid?: number } = {},
+): Promise<Launched> {
+  const port = String(await freePort());
+  const launched = launch(["start"], {
+    env: { DATA_DIR: join(folder, "data"), PORT: port, DEMO: "0", ...env },
+    ...as,
+  });
+  started.push(launched);
+  return launched;
+}
+
+/** What is left of stderr without npm's own lines: one line, one sentence. */
+function theSentence(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line !== "" && !line.startsWith("npm "));
+  expect(lines.filter((line) => line !== "Making the database.")).toHaveLength(1);
+  return lines.at(-1) ?? "";
+}
+
+async function countOf(connectionString: string, table: string): Promise<number> {
+  return Number((await query(connectionString, `select count(*) from ${table}`))["count"]);
+}
+
+async function query(
+  connectionString: string,
+  statement: string,
+): Promise<Record<string, unknown>> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows[0] ?? {};
+  } finally {
+    await client.end();
+  }
+}

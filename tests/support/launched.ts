@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+/** Where this checkout is, without a slash at its end. */
+export const projectFolder = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Launched {
+  /** Of the process that was started: npm's. */
+  pid: number;
+  /** The address it says it is ready at; rejects with what it printed when it ends or two minutes pass first. */
+  ready: Promise<string>;
+  ended: Promise<Ended>;
+  /** To npm alone, as a supervisor does it. */
+  signal(name: NodeJS.Signals): void;
+  /** To everything started from here, as Ctrl-C in a terminal or an out-of-memory killer does it. */
+  signalAll(name: NodeJS.Signals): void;
+}
+
+/** Run an npm command of the project, such as `["start"]`, in a process group of its own. */
+export function launch(
+  command: string[],
+  options: { env: Record<string, string>; cwd?: string; uid?: number; gid?: number },
+): Launched {
+  const child = spawn("npm", command, {
+    cwd: options.cwd ?? projectFolder,
+    env: { ...plainEnvironment(), ...options.env },
+    ...(options.uid !== undefined && { uid: options.uid, gid: options.gid }),
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject).once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+  const pid = child.pid ?? 0;
+  return {
+    pid,
+    ended,
+    ready: readiness(child.stdout, () => stdout, ended),
+    signal: (name) => process.kill(pid, name),
+    signalAll: (name) => process.kill(-pid, name),
+  };
+}
+
+/** A port that nothing listens on, nor on the one after it. */
+export async function freePort(): Promise<number> {
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const free = (await isFree(port)) && (await isFree(port + 1));
+  return free ? port : await freePort();
+}
+
+function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
+}
+
+function readiness(
+  stdout: NodeJS.ReadableStream,
+  printed: () => string,
+  ended: Promise<Ended>,
+): Promise<string> {
+  const ready = new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready in time: ${printed()}`)), 120_000);
+    const look = () => {
+      const address = /ready at (http:\S+)/.exec(printed())?.[1];
+      if (address) resolve(address);
+    };
+    stdout.on("data", look);
+    void ended.then(({ code, stderr }) => reject(new Error(`ended with ${code}: ${stderr}`)));
+    void ended.finally(() => clearTimeout(timer)).catch(reject);
+  });
+  ready.catch(() => undefined); // a test that expects a refusal does not wait for readiness
+  return ready;
+}
+
+/** Without what npm, vitest and the person running them have set for themselves. */
+function plainEnvironment(): Record<string, string | undefined> {
+  const ours =
+    /^(npm_|VITEST|NODE_|TEST$|PG|PORT$|HOST$|DATABASE_URL$|DATA_DIR$|ROLES$|APP_SECRET$|DEMO$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+}

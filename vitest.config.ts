@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests run against a real PostgreSQL, made once a run, and a real browser. */
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
+    globalSetup: ["tests/support/global-setup.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    pool: "forks",
+    maxWorkers: 2,
+  },
+});
