@@ -11,8 +11,8 @@ const stamp = join(built, ".built-from");
 /** Build the web app into dist/web unless what is there was built from the very same sources. */
 export async function ensureBuilt(node) {
   if (isFresh()) return;
-  await oneAtATime("build", async () => {
-    if (!isFresh()) await build(node);
+  await oneAtATime("build", async (lock) => {
+    if (!isFresh()) await build(node, lock);
   });
 }
 
@@ -21,7 +21,7 @@ function isFresh() {
 }
 
 /** Built aside and moved into place whole, so that a running server never serves half a build. */
-async function build(node) {
+async function build(node, lock) {
   console.error("Building the web app.");
   const sources = fingerprint(); // before the build: a file changed meanwhile makes it stale again
   for (const name of existsSync(join(root, "dist")) ? readdirSync(join(root, "dist")) : []) {
@@ -43,6 +43,7 @@ async function build(node) {
   ];
   const code = await run(node, args, {
     quiet: true,
+    lock,
     env: { ...process.env, NODE_ENV: "production" },
   });
   if (code !== 0)

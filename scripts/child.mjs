@@ -5,22 +5,21 @@ import { fileURLToPath } from "node:url";
 /** The project's folder, without a slash at its end. */
 export const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 
+const follow = new URL("./follow-launcher.mjs", import.meta.url).href;
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
 
 /**
- * Run a program in the project's folder and answer its exit code (128 + n when signal n ended it).
+ * Run a program of Node's in the project's folder; answers its exit code (128 + n when signal n ended it).
  *
- * Signals are passed on to it, and its end is waited for. When npm dies without a word (kill -9), the program
- * is asked to stop too. `quiet` sends what it prints on stdout to stderr. With `talk` it has a channel to this
- * process, which closes when this process dies: follow-launcher.mjs listens to that.
+ * Signals are passed on to it and its end is waited for; should this process be killed outright, it stops too.
+ * `quiet` sends what it prints on stdout to stderr; `lock` is a file descriptor for it to hold.
  */
-export function run(
-  program,
-  args,
-  { cwd = root, env = process.env, quiet = false, talk = false } = {},
-) {
-  const stdio = ["inherit", quiet ? 2 : "inherit", "inherit", ...(talk ? ["ipc"] : [])];
-  const child = spawn(program, args, { cwd, env, stdio });
+export function run(node, args, { cwd = root, env = process.env, quiet = false, lock } = {}) {
+  const child = spawn(node, ["--import", follow, ...args], {
+    cwd,
+    env: { ...env, REFERRAL_NETWORK_LAUNCHER: String(process.pid) },
+    stdio: ["inherit", quiet ? 2 : "inherit", "inherit", "ipc", ...(lock > 0 ? [lock] : [])],
+  });
   const passOn = (name) => child.kill(name);
   for (const name of signals) process.on(name, passOn);
   const watch = watchParent(() => child.kill("SIGTERM"));
@@ -33,7 +32,7 @@ export function run(
   });
 }
 
-/** Only under npm: started by hand, this may well outlive the shell it came from. */
+/** npm may be killed outright as well. Started by hand, this may outlive the shell it came from. */
 function watchParent(onDeath) {
   if (!process.env["npm_lifecycle_event"]) return undefined;
   const parent = process.ppid;

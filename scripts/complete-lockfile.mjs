@@ -4,27 +4,41 @@
  * npm drops an optional package it could not fetch when it wrote the lock file, and then its own `npm ci`
  * refuses that file. Run this after `npm install` changed the lock file; it changes nothing else in it.
  * The added entries have no integrity, because what was never fetched has no known one.
+ * With --check it only says whether something is missing.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
 const file = new URL("../package-lock.json", import.meta.url);
 const lock = JSON.parse(readFileSync(file, "utf8"));
+const missing = missingFrom(lock.packages);
 
-for (const { parent, name, range } of missingFrom(lock.packages)) {
-  if (!/^\d+\.\d+\.\d+[\w.-]*$/.test(range)) throw new Error(`${name}@${range} is not one version`);
-  lock.packages[`node_modules/${name}`] = {
-    version: range,
-    ...platformIn(name),
-    ...(lock.packages[parent].dev && { dev: true }),
-    optional: true,
-  };
+if (process.argv.includes("--check")) {
+  const names = missing.map(({ name }) => name).join(", ");
+  if (names)
+    console.error(`package-lock.json lacks ${names}: run "node scripts/complete-lockfile.mjs".`);
+  process.exitCode = names ? 1 : 0;
+} else {
+  complete();
 }
-const byPath = ([one], [other]) => one.localeCompare(other, "en");
-lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(byPath));
-writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+
+function complete() {
+  for (const { parent, name, range } of missing) {
+    if (!/^\d+\.\d+\.\d+[\w.-]*$/.test(range))
+      throw new Error(`${name}@${range} is not one version`);
+    lock.packages[`node_modules/${name}`] = {
+      version: range,
+      ...platformIn(name),
+      ...(lock.packages[parent].dev && { dev: true }),
+      optional: true,
+    };
+  }
+  const paths = Object.keys(lock.packages).toSorted((one, other) => one.localeCompare(other, "en"));
+  lock.packages = Object.fromEntries(paths.map((path) => [path, lock.packages[path]]));
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+}
 
 /** The optional dependencies that no entry of the lock file answers to. */
-export function missingFrom(packages) {
+function missingFrom(packages) {
   return Object.entries(packages).flatMap(([parent, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
       .filter(

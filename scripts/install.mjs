@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { root, run } from "./child.mjs";
 import { oneAtATime } from "./one-at-a-time.mjs";
@@ -9,9 +9,9 @@ const modules = join(root, "node_modules");
 /** Make node_modules what package-lock.json says, and answer the path of the project's own Node. */
 export async function ensureInstalled() {
   if (isInstalled() && ownNode()) return ownNode();
-  return await oneAtATime("install", async () => {
-    if (!isInstalled()) await install();
-    if (!ownNode()) await fetchOwnNode();
+  return await oneAtATime("install", async (lock) => {
+    if (!isInstalled()) await install(lock);
+    if (!ownNode()) await fetchOwnNode(lock);
     return ownNode() ?? machineNodeInstead();
   });
 }
@@ -49,24 +49,27 @@ function isMeantForThisMachine({ os, cpu, libc }) {
   return !libc && os?.includes(process.platform) && cpu?.includes(process.arch);
 }
 
-async function install() {
+async function install(lock) {
   console.error("Installing the packages; the first time takes about a minute.");
   const { node, npm, env } = machineNpm();
   // --include=dev: the same packages whatever NODE_ENV or the user's npm settings are.
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
-  const code = await runNpm(node, npm, args, { env });
+  const code = await run(node, [npm, ...args], { env, quiet: true, lock });
   if (code !== 0)
     throw new Problem(`The packages could not be installed (npm ci ended with ${code}).`, code);
+  if (!isInstalled())
+    throw new Problem("The packages are incomplete after npm ci: run it again by hand.");
 }
 
 /** The package "node" fetches its binary in an install script, which npm may be set not to run. */
-async function fetchOwnNode() {
+async function fetchOwnNode(lock) {
   console.error("Fetching the project's own Node.");
   const { node, env } = machineNpm();
   const code = await run(node, ["installArchSpecificPackage.js"], {
     cwd: join(modules, "node"),
     env,
     quiet: true,
+    lock,
   });
   if (code >= 128) throw new Problem("Interrupted.", code);
 }
@@ -91,15 +94,10 @@ function machineNpm() {
     .split(delimiter)
     .filter((folder) => !folder.includes("node_modules"));
   const find = (name) => path.map((folder) => join(folder, name)).find((file) => existsSync(file));
-  const startedBy = process.env["npm_execpath"];
-  const npm = startedBy && basename(startedBy) === "npm-cli.js" ? startedBy : find("npm");
   const node = process.env["npm_node_execpath"] ?? find("node") ?? process.execPath;
+  const npm = [process.env["npm_execpath"], find("npm")]
+    .map((file) => file && existsSync(file) && realpathSync(file))
+    .find((file) => file && basename(file) === "npm-cli.js");
   if (!npm) throw new Problem("npm is needed to install the packages, and it is not on the PATH.");
   return { npm, node, env: { ...process.env, PATH: [dirname(node), ...path].join(delimiter) } };
-}
-
-function runNpm(node, npm, args, options) {
-  return npm.endsWith(".js")
-    ? run(node, [npm, ...args], { ...options, quiet: true })
-    : run(npm, args, { ...options, quiet: true });
 }

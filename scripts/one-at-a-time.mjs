@@ -11,12 +11,15 @@ import { root } from "./child.mjs";
  * `name` is a verb for the person who waits: "install".
  *
  * The lock is a listening socket, which the kernel closes when its process dies, so none is ever stale.
+ * `work` is given that socket's descriptor: a program that inherits it holds the lock until it has ended too, even when
+ * this process is killed meanwhile.
  * (The server's own locks use SQLite, which Node 20 has not.)
  */
 export async function oneAtATime(name, work) {
   const lock = await listen(address(name), name);
   try {
-    return await work();
+    // Node has no public name for the descriptor. Without it an orphan would hold no lock, nothing worse.
+    return await work(lock["_handle"]?.fd);
   } finally {
     await new Promise((resolve) => lock.close(resolve));
   }

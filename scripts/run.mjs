@@ -27,10 +27,7 @@ try {
   }
   const node = await ensureInstalled();
   if (command.build) await ensureBuilt(node);
-  const follow = new URL("./follow-launcher.mjs", import.meta.url).href;
-  process.exitCode = await run(node, ["--import", follow, ...command.program, ...rest], {
-    talk: true,
-  });
+  process.exitCode = await run(node, [...command.program, ...rest]);
 } catch (error) {
   if (!(error instanceof Problem)) throw error;
   console.error(error.message);

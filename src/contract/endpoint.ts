@@ -30,6 +30,9 @@ export interface Endpoint<
 const nothing = z.object({});
 type Nothing = typeof nothing;
 
+/** What a call without a payload takes: unknown names are refused there, too. */
+const noNames = z.strictObject({});
+
 export function endpoint<
   Answer extends z.ZodType,
   Params extends z.ZodType = Nothing,
@@ -46,7 +49,7 @@ export function endpoint<
   return {
     params: nothing as unknown as Params,
     query: nothing as unknown as Query,
-    body: nothing as unknown as Body,
+    body: noNames as unknown as Body,
     ...described,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { earliestDay, isDay, latestDay } from "#domain/calendar.ts";
+import { earliestDay, isDay, latestDay } from "#domain/day.ts";
 import {
   type Cents,
   centsFromDollars,
@@ -44,6 +44,9 @@ export const Dollars = z.codec(
 export const Day = z
   .string()
   .refine(isDay, `must be a date written YYYY-MM-DD, from ${earliestDay} to ${latestDay}`);
+
+/** A day that the schedule rule found: it may lie past the latest day that a request may name. */
+export const DueDay = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 
 /** An instant, ISO 8601 in UTC. */
 export const Timestamp = z.iso.datetime();

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Temporal } from "temporal-polyfill";
-import { dayFromTyping, dayIn, formatDay, isDay, plainDate } from "#domain/calendar.ts";
+import { dayIn, plainDate } from "#domain/calendar.ts";
+import { dayFromTyping, formatDay, isDay } from "#domain/day.ts";
 
 describe("a day", () => {
   test.each(["1900-01-01", "2024-02-29", "2026-01-31", "2199-12-31"])("%s is one", (text) => {

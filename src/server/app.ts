@@ -18,7 +18,7 @@ import { serveHealth } from "#server/health.ts";
 import { describeApi } from "#server/openapi.ts";
 import { isPageRequest, pageRenderer } from "#server/pages.ts";
 import { Refusal } from "#server/refusal.ts";
-import { addSecurityHeaders, ownSourcesOnly } from "#server/security-headers.ts";
+import { addSecurityHeaders, ownSourcesOnly, securityHeaders } from "#server/security-headers.ts";
 import type { Clock } from "#server/serve.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.ts";
 
@@ -39,6 +39,7 @@ export const builtWebFolder = fileURLToPath(new URL("../../dist/web/", import.me
 
 /** The whole web server, not yet listening. */
 export async function createApp(settings: AppSettings): Promise<FastifyInstance> {
+  const isSecure = settings.publicUrl.startsWith("https:");
   const app = Fastify({
     logger: { level: settings.logLevel },
     logController: new LogController({ disableRequestLogging: true }),
@@ -48,9 +49,13 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     requestTimeout: 30_000,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: "idle",
-    frameworkErrors: (problem, request, reply) => void answerError(problem, request, reply),
+    // Names such as __proto__ are refused where every unknown name is: in serve.
+    onProtoPoisoning: "ignore",
+    onConstructorPoisoning: "ignore",
+    // A malformed address is refused before any hook has run.
+    frameworkErrors: (problem, request, reply) =>
+      void answerError(problem, request, reply.headers(securityHeaders(request.id, isSecure))),
   });
-  const isSecure = settings.publicUrl.startsWith("https:");
   app.decorate("db", openDatabase(settings.pool));
   app.decorate("now", settings.now);
   app.decorate("endpoints", []);

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, RawBuilder } from "kysely";
-import type { Day } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
 import type { Cents } from "#domain/money.ts";
 
 /*

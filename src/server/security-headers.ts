@@ -34,20 +34,24 @@ export function contentSecurityPolicy(nonce: string, sources: PageSources): stri
   ].join("; ");
 }
 
-/** Headers of every answer. A page sets its own Content-Security-Policy over the one for data. */
 export function addSecurityHeaders(app: FastifyInstance, isSecure: boolean): void {
   app.addHook("onRequest", async (request, reply) => {
-    void reply.headers({
-      "X-Request-Id": request.id,
-      "X-Content-Type-Options": "nosniff",
-      "X-Frame-Options": "DENY",
-      "Referrer-Policy": "strict-origin-when-cross-origin",
-      "Cross-Origin-Opener-Policy": "same-origin",
-      "Cross-Origin-Resource-Policy": "same-origin",
-      "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-      "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-      "Cache-Control": "no-store",
-    });
-    if (isSecure) void reply.header("Strict-Transport-Security", "max-age=31536000");
+    void reply.headers(securityHeaders(request.id, isSecure));
   });
+}
+
+/** Headers of every answer. A page sets its own Content-Security-Policy over the one for data. */
+export function securityHeaders(requestId: string, isSecure: boolean): Record<string, string> {
+  return {
+    "X-Request-Id": requestId,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+    ...(isSecure && { "Strict-Transport-Security": "max-age=31536000" }),
+  };
 }

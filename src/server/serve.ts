@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Temporal } from "temporal-polyfill";
 import { z } from "zod";
-import type { Endpoint } from "#contract/endpoint.ts";
+import type { Endpoint, Method } from "#contract/endpoint.ts";
 import { fieldErrors } from "#contract/sentences.ts";
 import { dayIn, type PlainDate } from "#domain/calendar.ts";
 import type { Actor, Admin, AttorneyActor } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
 import { Answer, success, WireJson } from "#server/envelope.ts";
-import { Refusal } from "#server/refusal.ts";
+import { invalid, Refusal } from "#server/refusal.ts";
 import { inTransaction } from "#server/transaction.ts";
 
 /** Who may call: one role, either, or anybody. Everything not granted is refused. */
@@ -62,7 +62,7 @@ export function serve<
   app.route({
     method: endpoint.method,
     url: endpoint.path,
-    onRequest: async (request) => allowOnly(rules.allow, request),
+    onRequest: async (request) => allowOnly(rules.allow, endpoint.method, request),
     handler: async (request, reply) => {
       const decoded = decode(endpoint, request);
       const call = (tx: Db) =>
@@ -81,9 +81,9 @@ export function serve<
 }
 
 /** Refuse whoever may not call; `request.actor` and the CSRF verdict were set when it came in. */
-function allowOnly(allow: Allowed, request: FastifyRequest): void {
+function allowOnly(allow: Allowed, method: Method, request: FastifyRequest): void {
   if (allow !== "anyone" && !request.actor) throw new Refusal(401, "Sign in to continue.");
-  if (request.method !== "GET" && !request.hasCsrfToken) throw csrfRefusal();
+  if (method !== "GET" && !request.hasCsrfToken) throw csrfRefusal();
   if ((allow === "admin" || allow === "attorney") && request.actor?.role !== allow)
     throw new Refusal(
       403,
@@ -99,14 +99,25 @@ function decode<Params extends z.ZodType, Query extends z.ZodType, Body extends 
   endpoint: Endpoint<Params, Query, Body>,
   request: FastifyRequest,
 ) {
+  const query = decodeInput(endpoint.query, request.query);
+  refuseLostNames(request.body);
+  const body = decodeInput(endpoint.body, request.body ?? (takesNoBody(endpoint) ? {} : undefined));
   const params = z.safeDecode(endpoint.params, request.params as z.input<Params>);
   if (!params.success) throw new Refusal(404, "There is no such record.");
-  return {
-    params: params.data,
-    query: decodeInput(endpoint.query, request.query),
-    body: decodeInput(endpoint.body, request.body ?? (takesNoBody(endpoint) ? {} : undefined)),
-  };
+  return { params: params.data, query, body };
 }
+
+/** Zod leaves `__proto__` out of a map without a word; an unknown name is never dropped silently. */
+function refuseLostNames(body: unknown): void {
+  if (typeof body !== "object" || body === null) return;
+  for (const [name, value] of Object.entries(body)) {
+    if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__"))
+      throw invalid(`${name}.__proto__`, '"__proto__" is not a name that this request knows.');
+  }
+}
+
+/** A request with thousands of faults is not answered with thousands of sentences. */
+const greatestErrors = 100;
 
 function takesNoBody(endpoint: Endpoint): boolean {
   return endpoint.method === "GET" || z.safeDecode(endpoint.body, {}).success;
@@ -115,7 +126,7 @@ function takesNoBody(endpoint: Endpoint): boolean {
 function decodeInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const decoded = z.safeDecode(schema, input as z.input<Schema>, { reportInput: true });
   if (decoded.success) return decoded.data;
-  const errors = fieldErrors(decoded.error);
+  const errors = fieldErrors(decoded.error).slice(0, greatestErrors);
   throw new Refusal(422, errors[0]?.message ?? "The request is not valid.", { errors });
 }
 

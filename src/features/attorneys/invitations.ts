@@ -16,18 +16,22 @@ export async function invite(
   publicUrl: string,
 ): Promise<SignInLink> {
   const attorney = await tx
-    .selectFrom("attorneys as a")
-    .leftJoin("users as u", (on) =>
-      on.onRef("u.networkId", "=", "a.networkId").onRef("u.attorneyId", "=", "a.id"),
-    )
-    .select(["a.id", "a.firstName", "a.lastName", "a.email", "u.id as userId"])
-    .where("a.networkId", "=", admin.networkId)
-    .where("a.id", "=", attorneyId)
-    .forNoKeyUpdate("a")
+    .selectFrom("attorneys")
+    .select(["firstName", "lastName", "email"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", attorneyId)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (!attorney) throw notFound("attorney");
+  // Asked for once the attorney is locked: of two invitations at once, one makes the account.
+  const account = await tx
+    .selectFrom("users")
+    .select("id")
+    .where("networkId", "=", admin.networkId)
+    .where("attorneyId", "=", attorneyId)
+    .executeTakeFirst();
   const userId =
-    attorney.userId ??
+    account?.id ??
     (await addUser(tx, {
       networkId: admin.networkId,
       role: "attorney",

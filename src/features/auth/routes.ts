@@ -1,15 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { line } from "#contract/fields.ts";
 import { csrfRefusal, serve } from "#server/serve.ts";
 import { changeOwnPassword } from "#features/auth/accounts.ts";
 import { acceptLink, changePassword, inspectLink, showSession } from "#features/auth/contract.ts";
 import { type AuthLibrary, authLibrary, type AuthSettings } from "#features/auth/library.ts";
-import {
-  failureKey,
-  forgetFailures,
-  noteFailure,
-  refuseTooManyFailures,
-} from "#features/auth/sign-in-failures.ts";
+import { beginAttempt, failureKey, settleAttempt } from "#features/auth/sign-in-failures.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
 
 export function authRoutes(
@@ -27,7 +23,10 @@ export function authRoutes(
   serveLibrary(app, authLibrary(app.db, settings), settings.rateLimits);
 }
 
-const Credentials = z.object({ email: z.string().max(200), password: z.string().max(128) });
+const Credentials = z.object({ email: line(200), password: z.string().max(128) });
+
+const signInPath = "/api/auth/sign-in/email";
+const signOutPath = "/api/auth/sign-out";
 
 /** Signing in and out answer in the auth library's own shapes; nothing else of it is reachable. */
 function serveLibrary(app: FastifyInstance, library: AuthLibrary, isLimited: boolean): void {
@@ -35,25 +34,29 @@ function serveLibrary(app: FastifyInstance, library: AuthLibrary, isLimited: boo
     if (!request.hasCsrfToken) throw csrfRefusal();
   };
 
-  app.post("/api/auth/sign-in/email", { onRequest }, async (request, reply) => {
+  app.post(signInPath, { onRequest }, async (request, reply) => {
     const given = Credentials.safeParse(request.body);
     const email = given.success ? given.data.email : "";
     const key = failureKey(request.ip, email);
-    if (isLimited) await refuseTooManyFailures(app.db, key);
-    const answer = await ask(library, request, { ...given.data, email: email.trim() });
-    if (answer.ok) await forgetFailures(app.db, key);
-    else if (answer.status === 401) await noteFailure(app.db, key);
+    const id = isLimited ? await beginAttempt(app.db, key) : null;
+    const answer = await ask(library, signInPath, request, { ...given.data, email });
+    if (id !== null) await settleAttempt(app.db, { id, key }, answer.status);
     return relay(answer, reply);
   });
 
-  app.post("/api/auth/sign-out", { onRequest }, async (request, reply) =>
-    relay(await ask(library, request, {}), reply),
+  app.post(signOutPath, { onRequest }, async (request, reply) =>
+    relay(await ask(library, signOutPath, request, {}), reply),
   );
 }
 
 /** Hand a request to the library, with the cookies and address that it came with. */
-async function ask(library: AuthLibrary, request: FastifyRequest, body: object): Promise<Response> {
-  const address = new URL(request.url, library.options.baseURL);
+async function ask(
+  library: AuthLibrary,
+  path: string,
+  request: FastifyRequest,
+  body: object,
+): Promise<Response> {
+  const address = new URL(path, library.options.baseURL);
   return await library.handler(
     new Request(address, {
       method: "POST",

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Day, PlainDate } from "#domain/calendar.ts";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
 import { type Cents, sum, zero } from "#domain/money.ts";
 import type { Doer } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";

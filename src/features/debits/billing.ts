@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Enrolling, dueDate } from "#domain/billing-schedule.ts";
-import { type Day, type PlainDate, plainDate } from "#domain/calendar.ts";
+import { type PlainDate, plainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
 import type { Cents } from "#domain/money.ts";
 import type { Db } from "#server/database.ts";
 

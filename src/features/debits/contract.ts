@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Day, Dollars, Id, IdText, Money, Note, Timestamp } from "#contract/fields.ts";
+import { Day, Dollars, DueDay, Id, IdText, Money, Note, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 
 export const PendingPayment = z.object({
@@ -28,7 +28,7 @@ export const Debit = z.object({
   description: z.string(),
   amount: Money,
   balance: Money,
-  dueDate: Day,
+  dueDate: DueDay,
   createdAt: Timestamp,
   pendingPayments: z.array(PendingPayment),
   adjustments: z.array(Adjustment),
@@ -84,7 +84,7 @@ export const DueButNotBilled = z.object({
   attorneyId: Id,
   attorneyName: z.string(),
   name: z.string(),
-  dueDate: Day,
+  dueDate: DueDay,
   amount: Money,
 });
 export type DueButNotBilled = z.output<typeof DueButNotBilled>;

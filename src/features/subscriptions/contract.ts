@@ -3,6 +3,7 @@ import { endpoint } from "#contract/endpoint.ts";
 import {
   Day,
   Dollars,
+  DueDay,
   Id,
   IdText,
   Money,
@@ -35,7 +36,7 @@ export const Instance = z.object({
   paymentSchedule: z.string(),
   amount: Money,
   startDate: Day,
-  nextBillingDate: Day.nullable(),
+  nextBillingDate: DueDay.nullable(),
   archived: z.boolean(),
   createdAt: Timestamp,
 });
@@ -143,5 +144,5 @@ export const showUpcoming = endpoint({
   path: "/lrs_subscription_instances/:id/upcoming",
   summary: "The next twelve due dates of an enrolment, and why each falls where it does",
   params: ById,
-  object: z.array(z.object({ period: z.number(), dueOn: Day, amount: Money, reason: z.string() })),
+  object: z.array(z.object({ period: z.number(), dueOn: DueDay, amount: Money, reason: z.string() })),
 });

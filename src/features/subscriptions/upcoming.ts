@@ -1,4 +1,5 @@
-import { formatDay, plainDate } from "#domain/calendar.ts";
+import { plainDate } from "#domain/calendar.ts";
+import { formatDay } from "#domain/day.ts";
 import { frequencyText, nextDueDates } from "#domain/billing-schedule.ts";
 import type { Admin } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";

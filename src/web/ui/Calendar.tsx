@@ -3,7 +3,7 @@ import "@mantine/core/styles/UnstyledButton.css";
 import { DatePicker } from "@mantine/dates";
 import "@mantine/dates/styles.css";
 import { useEffect, useRef } from "react";
-import type { Day } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
 import { styleNonce } from "#web/page-meta.tsx";
 import css from "./Calendar.module.css";
 

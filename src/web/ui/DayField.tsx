@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ToggleEvent, useEffect, useRef, useState } from "react";
-import { type Day, dayFromTyping, formatDay } from "#domain/calendar.ts";
+import { type Day, dayFromTyping, formatDay } from "#domain/day.ts";
 import css from "./DayField.module.css";
 import { Field, type FieldProps } from "./Field.tsx";
 import { Loading } from "./states.tsx";

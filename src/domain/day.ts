@@ -1,0 +1,33 @@
+/** A calendar day as it is stored and sent: `YYYY-MM-DD`. Rules reckon with `PlainDate` (calendar.ts). */
+export type Day = string;
+
+/** No date of the product lies outside these two; it keeps typing errors such as year 20226 out. */
+export const earliestDay: Day = "1900-01-01";
+export const latestDay: Day = "2199-12-31";
+
+/*
+ * This file stands apart from calendar.ts so that a screen that only reads and shows days does not
+ * download the Temporal polyfill.
+ */
+
+/** Whether the text is a day of the calendar, written `YYYY-MM-DD`, that the product accepts. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < earliestDay || text > latestDay) return false;
+  const date = new Date(`${text}T00:00:00Z`); // 2027-02-29 becomes 2027-03-01, or no date at all
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+}
+
+/** A day as people read it: MM/DD/YYYY. Source: spec §9. */
+export function formatDay(day: Day): string {
+  const [year, month, date] = day.split("-");
+  return `${month}/${date}/${year}`;
+}
+
+/** A day as a person may type it (`1/31/2027`, `01/31/2027`, `2027-01-31`), or null when it is none. */
+export function dayFromTyping(typed: string): Day | null {
+  const american = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/.exec(typed);
+  const day = american
+    ? `${american[3]}-${american[1]?.padStart(2, "0")}-${american[2]?.padStart(2, "0")}`
+    : typed.trim();
+  return isDay(day) ? day : null;
+}

@@ -1,0 +1,114 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { failureKey } from "#features/auth/sign-in-failures.ts";
+import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
+
+let app: RunningApp;
+let network: TestNetwork;
+
+beforeAll(async () => {
+  app = await anApp({ rateLimits: true });
+  network = await aNetwork(app.db);
+  await givePassword(app.db, network.admin.userId);
+});
+afterAll(async () => await app.close());
+
+const signIn = (visitor: Visitor, email: string, password = "wrong") =>
+  visitor.send("POST", "/api/auth/sign-in/email", { email, password });
+
+/** Fail as often as asked, one after the other, and say what the answers were. */
+async function fail(visitor: Visitor, email: string, times: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let time = 0; time < times; time += 1) statuses.push((await signIn(visitor, email)).status);
+  return statuses;
+}
+
+/** As if so many sign-ins had just failed; each real one takes the time of hashing a password. */
+async function haveFailed(address: string, email: string, times: number): Promise<void> {
+  const addressAndEmail = failureKey(address, email);
+  await app.db
+    .insertInto("signInFailures")
+    .values(Array.from({ length: times }, () => ({ addressAndEmail })))
+    .execute();
+}
+
+function someoneFrom(address: string): Visitor {
+  const visitor = aVisitor(app);
+  visitor.address = address;
+  return visitor;
+}
+
+describe("failed sign-ins", () => {
+  test("the eleventh in fifteen minutes is refused, even with the right password", async () => {
+    const visitor = someoneFrom("10.0.0.1");
+    expect(await fail(visitor, network.admin.email, 10)).toEqual(Array(10).fill(401));
+    const refused = await signIn(visitor, network.admin.email, testPassword);
+    expect(refused).toMatchObject({ status: 429, object: null });
+    expect(refused.message).toMatch(/^Too many failed sign-ins\. Try again in 1[45] minutes\.$/);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(13 * 60);
+    expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(15 * 60);
+  });
+
+  test("count for that email from that address alone, however the email is written", async () => {
+    const visitor = someoneFrom("10.0.0.2");
+    await haveFailed("10.0.0.2", "someone@example.test", 8);
+    await fail(visitor, "Someone@Example.test", 1);
+    await fail(visitor, " someone@example.TEST ", 1);
+    expect((await signIn(visitor, "someone@example.test")).status).toBe(429);
+    expect((await signIn(visitor, "another@example.test")).status).toBe(401);
+    const elsewhere = someoneFrom("10.0.0.3");
+    expect((await signIn(elsewhere, "someone@example.test")).status).toBe(401);
+  });
+
+  test("are forgotten once a sign-in succeeds", async () => {
+    const visitor = someoneFrom("10.0.0.4");
+    for (let round = 0; round < 2; round += 1) {
+      await haveFailed("10.0.0.4", network.admin.email, 9);
+      expect((await signIn(visitor, network.admin.email, testPassword)).status).toBe(200);
+    }
+  });
+
+  test("lift after fifteen minutes, the oldest first; being refused does not prolong them", async () => {
+    const visitor = someoneFrom("10.0.0.5");
+    const email = "patient@example.test";
+    await haveFailed("10.0.0.5", email, 10);
+    expect(await fail(visitor, email, 3)).toEqual([429, 429, 429]);
+    await sql`update sign_in_failures set failed_at = now() - interval '15 minutes 1 second'
+      where id = (select min(id) from sign_in_failures where address_and_email = ${failureKey("10.0.0.5", email)})`.execute(
+      app.db,
+    );
+    expect(await fail(visitor, email, 2)).toEqual([401, 429]);
+  });
+
+  test("made all at once are no more than made one by one", async () => {
+    const visitor = someoneFrom("10.0.0.6");
+    const replies = await Promise.all(
+      Array.from({ length: 30 }, () => signIn(visitor, "raced@example.test")),
+    );
+    expect(replies.filter((reply) => reply.status === 401)).toHaveLength(10);
+    expect(replies.filter((reply) => reply.status === 429)).toHaveLength(20);
+  });
+
+  test("what is no attempt at all does not count", async () => {
+    const visitor = someoneFrom("10.0.0.7");
+    for (let time = 0; time < 12; time += 1)
+      await visitor.send("POST", "/api/auth/sign-in/email", { email: "odd@example.test" });
+    expect((await signIn(visitor, "odd@example.test")).status).toBe(401);
+  });
+
+  test("are not counted with request limits off", async () => {
+    const unlimited = await anApp({ rateLimits: false });
+    try {
+      const attempts = Array.from({ length: 12 }, () =>
+        signIn(aVisitor(unlimited), "load@example.test"),
+      );
+      expect(new Set((await Promise.all(attempts)).map((reply) => reply.status))).toEqual(
+        new Set([401]),
+      );
+    } finally {
+      await unlimited.close();
+    }
+  });
+});

@@ -1,0 +1,164 @@
+import { sql } from "kysely";
+import { firstBilledPeriod } from "#domain/billing-schedule.ts";
+import { plainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
+import { type Cents, cents } from "#domain/money.ts";
+import type { Db } from "#server/database.ts";
+import type { TestAttorney, TestNetwork } from "#tests/support/people.ts";
+
+export interface TestPlan {
+  id: number;
+  networkId: number;
+  name: string;
+  amountCents: Cents;
+  frequencyInMonths: number;
+}
+
+export async function aPlan(
+  db: Db,
+  network: TestNetwork,
+  wanted: { name?: string; description?: string; amountCents?: number; everyMonths?: number } = {},
+): Promise<TestPlan> {
+  return await db
+    .insertInto("plans")
+    .values({
+      networkId: network.id,
+      name: wanted.name ?? "Panel dues",
+      description: wanted.description ?? "",
+      amountCents: cents(wanted.amountCents ?? 5000),
+      frequencyInMonths: wanted.everyMonths ?? 1,
+    })
+    .returning(["id", "networkId", "name", "amountCents", "frequencyInMonths"])
+    .executeTakeFirstOrThrow();
+}
+
+/** An enrolment as the schedule rule makes it, with nothing billed yet. */
+export async function anEnrolment(
+  db: Db,
+  attorney: TestAttorney,
+  plan: TestPlan,
+  wanted: { startDate?: Day; enrolledOn?: Day; billsImmediately?: boolean; note?: string } = {},
+): Promise<number> {
+  const enrolledOn = wanted.enrolledOn ?? "2026-01-15";
+  const startDate = wanted.startDate ?? "2026-01-31";
+  const billsImmediately = wanted.billsImmediately ?? false;
+  const { id } = await db
+    .insertInto("enrolments")
+    .values({
+      networkId: attorney.networkId,
+      attorneyId: attorney.id,
+      planId: plan.id,
+      startDate,
+      enrolledOn,
+      billsImmediately,
+      firstPeriod: firstBilledPeriod({
+        startDate: plainDate(startDate),
+        enrolledOn: plainDate(enrolledOn),
+        everyMonths: plan.frequencyInMonths,
+        billImmediately: billsImmediately,
+      }),
+      note: wanted.note ?? "",
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Something owed: a plan, an enrolment in it and one debit of it. Answers the debit's id. */
+export async function aDebit(
+  db: Db,
+  network: TestNetwork,
+  attorney: TestAttorney,
+  wanted: { amountCents?: number; dueOn?: Day; note?: string; planName?: string } = {},
+): Promise<number> {
+  const amountCents = wanted.amountCents ?? 5000;
+  const dueOn = wanted.dueOn ?? "2026-01-31";
+  const plan = await aPlan(db, network, { amountCents, name: wanted.planName ?? "Panel dues" });
+  const enrolmentId = await anEnrolment(db, attorney, plan, {
+    startDate: dueOn,
+    enrolledOn: plainDate(dueOn).subtract({ days: 1 }).toString(),
+    note: wanted.note ?? "",
+  });
+  const { id } = await db
+    .insertInto("debits")
+    .values({
+      networkId: network.id,
+      attorneyId: attorney.id,
+      enrolmentId,
+      period: 0,
+      dueOn,
+      amountCents: plan.amountCents,
+      balanceCents: plan.amountCents,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** What is owed on a debit and what of it awaits a decision, in cents. */
+export async function standingOf(db: Db, debitId: number) {
+  return await db
+    .selectFrom("debits")
+    .select(["balanceCents as balance", "pendingCents as pending"])
+    .where("id", "=", debitId)
+    .executeTakeFirstOrThrow();
+}
+
+/** An enrolment's debits, by period: when each fell due. */
+export async function dueDatesOf(db: Db, enrolmentId: number): Promise<Day[]> {
+  const rows = await db
+    .selectFrom("debits")
+    .select("dueOn")
+    .where("enrolmentId", "=", enrolmentId)
+    .orderBy("period")
+    .execute();
+  return rows.map((row) => row.dueOn);
+}
+
+/**
+ * Everything that the ledger of a network must satisfy (domain rules §2), as the list of what does
+ * not: empty when all is well. Written apart from the product's own check, to hold against it.
+ */
+export async function ledgerOffences(db: Db, networkId: number): Promise<string[]> {
+  const { rows } = await sql<{ offence: string }>`
+    select 'balance of debit ' || d.id as offence from debits d
+    where d.network_id = ${networkId} and d.balance_cents is distinct from (
+      select sum(amount_cents) from ledger_entries l where l.network_id = d.network_id and l.debit_id = d.id)
+    union all
+    select 'pending of debit ' || d.id from debits d
+    where d.network_id = ${networkId} and (
+      d.pending_cents not between 0 and d.balance_cents
+      or d.pending_cents <> (
+        select coalesce(sum(amount_cents), 0) from payment_allocations s
+        where s.network_id = d.network_id and s.debit_id = d.id and s.status = 'pending'))
+    union all
+    select 'period ' || period || ' of enrolment ' || enrolment_id from debits
+    where network_id = ${networkId} group by enrolment_id, period having count(*) > 1
+    union all
+    select 'amount of payment ' || p.id from payments p
+    where p.network_id = ${networkId} and p.amount_cents is distinct from (
+      select sum(amount_cents) from payment_allocations s
+      where s.network_id = p.network_id and s.payment_id = p.id)
+    union all
+    select 'owner of share ' || s.id from payment_allocations s
+    join debits d on d.id = s.debit_id join payments p on p.id = s.payment_id
+    where s.network_id = ${networkId}
+      and ((d.network_id, d.attorney_id) <> (s.network_id, s.attorney_id)
+        or (p.network_id, p.attorney_id) <> (s.network_id, s.attorney_id))
+    union all
+    select 'entries of share ' || s.id from payment_allocations s
+    where s.network_id = ${networkId} and (
+      select coalesce(array_agg(l.kind || l.amount_cents order by l.id), '{}') from ledger_entries l
+      where l.network_id = s.network_id and l.allocation_id = s.id and l.debit_id = s.debit_id)
+      <> case s.status
+        when 'approved' then array['payment' || -s.amount_cents]
+        when 'refunded' then array['payment' || -s.amount_cents, 'reversal' || s.amount_cents]
+        else '{}'::text[] end
+    union all
+    select 'charge of debit ' || d.id from debits d
+    where d.network_id = ${networkId} and (
+      select array_agg(l.amount_cents) from ledger_entries l
+      where l.network_id = d.network_id and l.debit_id = d.id and l.kind = 'charge')
+      is distinct from array[d.amount_cents]`.execute(db);
+  return rows.map((row) => row.offence);
+}

@@ -1,0 +1,160 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { z } from "zod";
+import type { Endpoint } from "#contract/endpoint.ts";
+import { Envelope, type FieldError } from "#contract/envelope.ts";
+import { csrfToken, newVisitorSecret, visitorCookieName } from "#server/csrf.ts";
+import { sessionCookieName } from "#server/session.ts";
+import { anAccount, type TestAttorney, type TestNetwork } from "#tests/support/people.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+
+export interface Reply<Thing = unknown> {
+  status: number;
+  /** As it is on the wire: amounts are text. */
+  object: Thing;
+  message: string | null;
+  errors: FieldError[];
+  headers: Record<string, string | string[] | number | undefined>;
+  text: string;
+}
+
+export interface Asked {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+export interface RawRequest {
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+  /** Sent as it is. */
+  payload?: string;
+}
+
+/** A program with a cookie jar and the CSRF token of its page: what a browser is to the server. */
+export class Visitor {
+  readonly app: RunningApp;
+  readonly cookies = new Map<string, string>();
+  csrf: string;
+  address = "127.0.0.1";
+
+  constructor(app: RunningApp) {
+    this.app = app;
+    const visitorSecret = newVisitorSecret();
+    this.cookies.set(visitorCookieName, visitorSecret);
+    this.csrf = csrfToken({ sessionToken: null, visitorSecret }, app.secret);
+  }
+
+  /** Send anything and give back what came; remembers cookies. An answer of 5xx fails the test. */
+  async sendRaw({ method, url, headers, payload }: RawRequest): Promise<Reply> {
+    const answer = await this.app.server.inject({
+      method: method as "GET",
+      url,
+      remoteAddress: this.address,
+      headers: {
+        ...(this.cookies.size > 0 && {
+          cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        }),
+        ...headers,
+      },
+      payload,
+    });
+    for (const cookie of answer.cookies) {
+      if (cookie.maxAge === 0 || cookie.value === "") this.cookies.delete(cookie.name);
+      else this.cookies.set(cookie.name, encodeURIComponent(cookie.value));
+    }
+    const status = answer.statusCode;
+    if (status >= 500) throw new Error(`${method} ${url} answered ${status}: ${answer.body}`);
+    const isJson =
+      answer.body !== "" && String(answer.headers["content-type"]).startsWith("application/json");
+    const frame = isJson ? Envelope.safeParse(parsed(answer.body)) : null;
+    return {
+      status,
+      object: frame?.data?.object ?? null,
+      message: frame?.data?.message ?? null,
+      errors: frame?.data?.errors ?? [],
+      headers: answer.headers,
+      text: answer.body,
+    };
+  }
+
+  /** Send JSON with the CSRF token. */
+  async send(method: string, url: string, body?: unknown): Promise<Reply> {
+    return await this.sendRaw({
+      method,
+      url,
+      headers: {
+        "x-csrf-token": this.csrf,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      payload: body === undefined ? undefined : JSON.stringify(body),
+    });
+  }
+
+  /** Make a call of the contract with any input, good or bad; a good answer must be what it says. */
+  async ask<Thing extends z.ZodType>(
+    endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Thing>,
+    asked: Asked = {},
+  ): Promise<Reply<z.input<Thing>>> {
+    const body = endpoint.method === "GET" ? undefined : (asked.body ?? {});
+    const reply = await this.send(endpoint.method, addressOf(endpoint.path, asked), body);
+    const { success, object } = Envelope.parse(JSON.parse(reply.text));
+    if (success !== reply.status < 300) throw new Error(`${reply.status} with ${reply.text}`);
+    if (success) z.decode(endpoint.object, object as z.input<Thing>);
+    return { ...reply, object: object as z.input<Thing> }; // just decoded, or null
+  }
+
+  /** Make a call that must succeed; answers the decoded object, amounts in cents. */
+  async call<Thing extends z.ZodType>(
+    endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Thing>,
+    asked: Asked = {},
+  ): Promise<z.output<Thing>> {
+    const reply = await this.ask(endpoint, asked);
+    if (reply.status >= 300)
+      throw new Error(`${endpoint.method} ${endpoint.path}: ${reply.status} ${reply.text}`);
+    return z.decode(endpoint.object, reply.object);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`An answer that calls itself JSON is none: ${text}`);
+  }
+}
+
+/** The address of a call with its parameters and query filled in. */
+export function addressOf(path: string, { params = {}, query = {} }: Asked): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+  const text = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, String(value)]),
+  ).toString();
+  return text ? `${filled}?${text}` : filled;
+}
+
+/** Someone who has not signed in. */
+export function aVisitor(app: RunningApp): Visitor {
+  return new Visitor(app);
+}
+
+/** The network's administrator, or one of its attorneys, signed in. */
+export async function signedIn(
+  app: RunningApp,
+  role: "admin" | TestAttorney,
+  network: TestNetwork,
+): Promise<Visitor> {
+  const { userId } = role === "admin" ? network.admin : await anAccount(app.db, network, role);
+  const token = randomBytes(24).toString("base64url");
+  await app.db
+    .insertInto("sessions")
+    .values({ userId, token, expiresAt: new Date(Date.now() + 3_600_000).toISOString() })
+    .execute();
+  const signature = createHmac("sha256", app.secret).update(token).digest("base64");
+  const visitor = new Visitor(app);
+  visitor.cookies.set(sessionCookieName(false), encodeURIComponent(`${token}.${signature}`));
+  visitor.csrf = csrfToken({ sessionToken: token, visitorSecret: undefined }, app.secret);
+  return visitor;
+}
