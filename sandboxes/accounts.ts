@@ -22,7 +22,7 @@ export const demoAccounts = {
     pin: "HARBOR0PIN1DUES2".repeat(4),
   },
   lawpay: {
-    publicKey: "m_harborPublicKey00000001",
+    publicKey: "m_harborPublicKey0000001",
     secretKey: "harborTestSecret000001",
     /** For `livePayments`: no TEST account takes it. */
     liveSecretKey: "harborLiveSecret000001",
@@ -36,16 +36,10 @@ export const demoAccounts = {
     user: "harborapi",
     password: "harborPassword1",
   },
-} as const;
-
-type Accounts = {
-  [Processor in keyof typeof demoAccounts]: {
-    [Name in keyof (typeof demoAccounts)[Processor]]: string;
-  };
 };
 
 /** A second merchant, so that a test can show that one account's charges are not another's. */
-export const otherAccounts: Accounts = {
+export const otherAccounts: typeof demoAccounts = {
   anet: {
     apiLoginId: "lakesideLRS",
     transactionKey: "7lKs3Wm5LrsDues2",
@@ -59,7 +53,7 @@ export const otherAccounts: Accounts = {
   },
   elavon: { merchantId: "798765", userId: "apiuser798765", pin: "LAKESIDE1PIN2LRS".repeat(4) },
   lawpay: {
-    publicKey: "m_lakesidePublicKey000001",
+    publicKey: "m_lakesidePublicKey00001",
     secretKey: "lakesideTestSecret0001",
     liveSecretKey: "lakesideLiveSecret0001",
     accountId: "lakesideOperating00001",

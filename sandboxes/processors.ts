@@ -39,7 +39,7 @@ export function addressesAt(origin: string) {
       /** Server: the name-value gateway. */
       apiUrl: `${origin}/payflow/gateway`,
     },
-  } as const;
+  };
 }
 
 export type SandboxAddresses = ReturnType<typeof addressesAt>;
