@@ -48,7 +48,9 @@ create table card_payments (
   transaction_id text check (length(transaction_id) between 1 and 200),
   card_brand text not null default '',
   card_last_four text not null default '' check (card_last_four ~ '^(\d{4})?$'),
-  -- Why it was declined, or why the outcome is not known yet.
+  -- What the payer was told of a decline.
+  message text,
+  -- For administrators: what is wrong with the account, or why the outcome is not known yet.
   problem text,
   looks integer not null default 0,
   next_look_at timestamptz,
@@ -66,13 +68,15 @@ create table card_payments (
     references card_sessions (network_id, attorney_id, id) on delete restrict,
   constraint card_payments_reference unique (network_id, reference),
   constraint card_payments_token unique (network_id, attorney_id, processor, token_hash),
-  constraint card_payments_transaction unique (network_id, processor, transaction_id),
   constraint card_payments_captured_has_transaction
     check (state in ('processing', 'declined') or transaction_id is not null),
   check ((state = 'processing') = (settled_at is null)),
   check ((state = 'processing') = (next_look_at is not null)),
   check ((state = 'refunded') = (refunded_at is not null))
 );
+-- A charge is posted once.
+create unique index card_payments_transaction on card_payments (network_id, processor, transaction_id)
+  where state in ('captured', 'refunded');
 -- The same payment, as its payer sees it, is made once; a declined one may be tried again.
 create unique index card_payments_same_again on card_payments (network_id, attorney_id, idempotency_key)
   where idempotency_key is not null and state <> 'declined';

@@ -244,6 +244,7 @@ export interface CardPayments {
   transactionId: string | null;
   cardBrand: Text;
   cardLastFour: Text;
+  message: string | null;
   problem: string | null;
   looks: Generated<number>;
   nextLookAt: Moment;

@@ -37,6 +37,8 @@ export interface Rules<Allow extends Allowed> {
   allow: Allow;
   /** For calls that talk to a processor in between: the function opens its own transactions. */
   ownTransactions?: boolean;
+  /** The object itself is the answer, without the envelope; refusals have it all the same. */
+  bare?: boolean;
 }
 
 /**
@@ -75,7 +77,7 @@ export function serve<
         });
       const isPlain = endpoint.method === "GET" || rules.ownTransactions;
       const answered = isPlain ? await call(app.db) : await inTransaction(app.db, call);
-      return send(reply, endpoint, answered);
+      return send(reply, endpoint, answered, rules.bare);
     },
   });
 }
@@ -134,12 +136,14 @@ function send<Object extends z.ZodType>(
   reply: FastifyReply,
   endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Object>,
   answered: unknown,
+  isBare = false,
 ): FastifyReply {
   const { object, status, message } =
     answered instanceof Answer ? answered : new Answer(answered, 200);
   const wire =
     object instanceof WireJson ? object : z.encode(endpoint.object, object as z.output<Object>);
-  return reply.status(status).type("application/json; charset=utf-8").send(success(wire, message));
+  const text = isBare ? JSON.stringify(wire) : success(wire, message);
+  return reply.status(status).type("application/json; charset=utf-8").send(text);
 }
 
 /** The clock of a running server; tests pass their own. */

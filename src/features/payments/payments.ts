@@ -72,3 +72,11 @@ export async function lockDebitsToPay(
   }
   return { attorneyId: first.attorneyId };
 }
+
+/** What an attorney can pay now: all that is owed less what is pending. */
+export async function sumAvailable(tx: Db, networkId: number, attorneyId: number): Promise<Cents> {
+  const { rows } = await sql<{ available: Cents }>`
+    select coalesce(sum(balance_cents - pending_cents), 0)::bigint as available from debits
+    where network_id = ${networkId} and attorney_id = ${attorneyId}`.execute(tx);
+  return rows[0]?.available ?? cents(0);
+}
