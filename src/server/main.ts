@@ -18,7 +18,7 @@ import { startWorker } from "#server/worker.ts";
  * Everything that was opened is closed in reverse order on SIGTERM and SIGINT.
  */
 
-const closing: (() => Promise<unknown> | unknown)[] = [];
+const closing: (() => unknown)[] = [];
 let isStopping = false;
 
 const say = (line: string) => console.log(line);

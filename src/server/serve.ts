@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Temporal } from "temporal-polyfill";
+import type { Temporal } from "temporal-polyfill";
 import { z } from "zod";
 import type { Endpoint, Method } from "#contract/endpoint.ts";
 import { fieldErrors } from "#contract/sentences.ts";

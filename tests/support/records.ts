@@ -121,9 +121,16 @@ export async function dueDatesOf(db: Db, enrolmentId: number): Promise<Day[]> {
  */
 export async function ledgerOffences(db: Db, networkId: number): Promise<string[]> {
   const { rows } = await sql<{ offence: string }>`
-    select 'balance of debit ' || d.id as offence from debits d
-    where d.network_id = ${networkId} and d.balance_cents is distinct from (
-      select sum(amount_cents) from ledger_entries l where l.network_id = d.network_id and l.debit_id = d.id)
+    with posted as (
+      select debit_id, sum(amount_cents) as balance,
+        array_agg(amount_cents) filter (where kind = 'charge') as charges
+      from ledger_entries where network_id = ${networkId} group by debit_id
+    )
+    select 'balance or charge of debit ' || d.id as offence
+    from debits d left join posted on posted.debit_id = d.id
+    where d.network_id = ${networkId}
+      and (d.balance_cents is distinct from posted.balance
+        or posted.charges is distinct from array[d.amount_cents])
     union all
     select 'pending of debit ' || d.id from debits d
     where d.network_id = ${networkId} and (
@@ -153,12 +160,6 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
       <> case s.status
         when 'approved' then array['payment' || -s.amount_cents]
         when 'refunded' then array['payment' || -s.amount_cents, 'reversal' || s.amount_cents]
-        else '{}'::text[] end
-    union all
-    select 'charge of debit ' || d.id from debits d
-    where d.network_id = ${networkId} and (
-      select array_agg(l.amount_cents) from ledger_entries l
-      where l.network_id = d.network_id and l.debit_id = d.id and l.kind = 'charge')
-      is distinct from array[d.amount_cents]`.execute(db);
+        else '{}'::text[] end`.execute(db);
   return rows.map((row) => row.offence);
 }

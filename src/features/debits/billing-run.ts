@@ -8,6 +8,7 @@ import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
 import { notFound } from "#server/refusal.ts";
 import { inTransaction } from "#server/transaction.ts";
+import { hasHole } from "#features/debits/billing-runs.ts";
 import { billWhatIsDue, countWhatIsDue, holdOffEnrolling } from "#features/debits/billing.ts";
 
 export interface RunFigures {
@@ -34,8 +35,8 @@ const chunkSize = 10_000;
 /**
  * Bill everything due through a day, in committed chunks walked by primary key. It can be killed
  * anywhere and run again, or twice at once: each period is billed once. A chunk that fails is
- * recorded, the others go on, and what it left out stands under "due but not billed" until a later
- * run bills it. `onProgress` hears the share done, 0 to 1. Source: domain rules §3.
+ * recorded, the others go on, and whatever stands under "due but not billed" the next run bills.
+ * `onProgress` hears the share done, 0 to 1. Source: domain rules §3.
  */
 export async function runBilling(
   db: Db,
@@ -43,7 +44,8 @@ export async function runBilling(
   asOf: PlainDate,
   onProgress: (share: number) => void = () => undefined,
 ): Promise<RunFigures> {
-  const run = await inTransaction(db, (tx) => openRun(tx, doer, asOf));
+  const isWhole = !(await hasHole(db, doer.networkId));
+  const run = await inTransaction(db, (tx) => openRun(tx, { doer, asOf, isWhole }));
   const failures: string[] = [];
   let made = { debits: 0, amountCents: zero };
   for (let after = run.firstAfter; after < run.lastEnrolmentId;) {
@@ -85,7 +87,11 @@ export async function networksToBill(db: Db, now: string): Promise<{ id: number;
   return rows;
 }
 
-async function openRun(tx: Db, doer: Doer, asOf: PlainDate): Promise<OpenRun> {
+/** The day billed through shortens the run, unless a debit that it vouches for is not there. */
+async function openRun(
+  tx: Db,
+  { doer, asOf, isWhole }: { doer: Doer; asOf: PlainDate; isWhole: boolean },
+): Promise<OpenRun> {
   await holdOffEnrolling(tx, doer.networkId);
   const network = await tx
     .selectFrom("networks")
@@ -105,7 +111,7 @@ async function openRun(tx: Db, doer: Doer, asOf: PlainDate): Promise<OpenRun> {
     .values({ networkId: doer.networkId, asOf: asOf.toString(), startedBy: doer.name })
     .returning("id")
     .executeTakeFirstOrThrow();
-  const { billedThrough } = network;
+  const billedThrough = isWhole ? network.billedThrough : null;
   const lastEnrolmentId = last?.id ?? 0;
   const isBilled = billedThrough !== null && billedThrough >= asOf.toString();
   return {

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Page, PageQuery } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#server/actor.ts";
@@ -22,6 +22,31 @@ export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<
 }
 
 /**
+ * Active enrolments with fewer debits than periods due through a day: the walk over all of them that
+ * trusts no record of earlier runs. `through` is SQL for a day, or for null, when nothing is due.
+ */
+const shortEnrolments = (networkId: number, through: RawBuilder<unknown>) => sql`
+  select * from (
+    select e.*, p.name, p.amount_cents, p.frequency_in_months,
+      period_on_or_before(e.start_date, p.frequency_in_months, ${through}) as last_period
+    from enrolments e
+    join plans p on p.network_id = e.network_id and p.id = e.plan_id
+    where e.network_id = ${networkId} and e.archived_at is null
+  ) as active
+  where last_period >= first_period and last_period - first_period + 1 > (
+    select count(*) from debits d
+    where d.network_id = active.network_id and d.enrolment_id = active.id
+      and d.period between active.first_period and active.last_period)`;
+
+/** Whether a debit is missing on or before the day through which the network counts as billed. */
+export async function hasHole(db: Db, networkId: number): Promise<boolean> {
+  const billedThrough = sql`(select billed_through from networks where id = ${networkId})`;
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (${shortEnrolments(networkId, billedThrough)}) as found`.execute(db);
+  return rows[0]?.found ?? false;
+}
+
+/**
  * What should have been billed by today and has not, at most 1,000 rows: empty unless something is
  * wrong. It trusts no record of earlier runs: it counts what each enrolment should have and has.
  */
@@ -31,19 +56,7 @@ export async function findDueButNotBilled(
   today: PlainDate,
 ): Promise<DueButNotBilled[]> {
   const { rows } = await sql<DueButNotBilled>`
-    with active as (
-      select e.*, p.name, p.amount_cents, p.frequency_in_months,
-        period_on_or_before(e.start_date, p.frequency_in_months, ${today.toString()}::date) as last_period
-      from enrolments e
-      join plans p on p.network_id = e.network_id and p.id = e.plan_id
-      where e.network_id = ${admin.networkId} and e.archived_at is null
-    ), short as (
-      select * from active e
-      where last_period >= first_period and last_period - first_period + 1 > (
-        select count(*) from debits d
-        where d.network_id = e.network_id and d.enrolment_id = e.id
-          and d.period between e.first_period and e.last_period)
-    )
+    with short as (${shortEnrolments(admin.networkId, sql`${today.toString()}::date`)})
     select e.id as enrolment_id, e.attorney_id, a.first_name || ' ' || a.last_name as attorney_name,
       e.name, greatest(e.enrolled_on, period_date(e.start_date, e.frequency_in_months, k)) as due_date,
       e.amount_cents as amount

@@ -9,6 +9,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Right-aligned, in figures of equal width. */
   amount?: boolean;
+  /** Never breaks its lines: dates, and what belongs to them. */
+  nowrap?: boolean;
   /** Holds the row's buttons: at the end of the row, and not printed. */
   actions?: boolean;
   /** What stands in the ruled last row under this column. */
@@ -51,7 +53,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       className={`${css["table"]} ${css["cards"]} ${stale ? css["stale"] : ""}`}
       aria-busy={!rows || stale}
     >
-      <caption>{captionHidden ? <VisuallyHidden>{caption}</VisuallyHidden> : caption}</caption>
+      <caption className={captionHidden ? css["hidden"] : undefined}>
+        {captionHidden ? <VisuallyHidden>{caption}</VisuallyHidden> : caption}
+      </caption>
       <thead>
         <tr>
           {columns.map((column) => (
@@ -114,5 +118,6 @@ function Totals<Row>({ columns }: { columns: readonly Column<Row>[] }) {
 
 function classOf<Row>(column: Column<Row>): string | undefined {
   if (column.actions) return css["actions"];
-  return column.amount ? css["amount"] : undefined;
+  if (column.amount) return css["amount"];
+  return column.nowrap ? css["nowrap"] : undefined;
 }

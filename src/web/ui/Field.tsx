@@ -43,11 +43,14 @@ export function Field({ label, error, hint, id, name, labelHidden, children }: F
   const controlId = id ?? ownId;
   const hintId = hint && `${controlId}-hint`;
   const errorId = error && `${controlId}-error`;
+  const labelled = (
+    <label className={css["label"]} htmlFor={controlId} id={`${controlId}-label`}>
+      {label}
+    </label>
+  );
   return (
     <div className={css["field"]} data-invalid={error ? "" : undefined}>
-      <label className={css["label"]} htmlFor={controlId} id={`${controlId}-label`}>
-        {labelHidden ? <VisuallyHidden>{label}</VisuallyHidden> : label}
-      </label>
+      {labelHidden ? <VisuallyHidden>{labelled}</VisuallyHidden> : labelled}
       {hint && (
         <span className={css["hint"]} id={hintId}>
           {hint}

@@ -1,0 +1,74 @@
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Muted } from "#web/ui/layout.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import css from "./attorneys.module.css";
+import type { AttorneyDetails } from "./contract.ts";
+
+/** The details as they are typed, by the names that the requests give them. */
+export type TypedDetails = Record<keyof AttorneyDetails, string>;
+
+const labels: TypedDetails = {
+  first_name: "First name",
+  last_name: "Last name",
+  email: "Email address",
+  phone: "Phone",
+  bar_number: "Bar number",
+  address_line_1: "Address line 1",
+  address_line_2: "Address line 2",
+  address_city: "City",
+  address_region: "State",
+  address_zip: "ZIP code",
+};
+
+export const noDetails: TypedDetails = {
+  first_name: "",
+  last_name: "",
+  email: "",
+  phone: "",
+  bar_number: "",
+  address_line_1: "",
+  address_line_2: "",
+  address_city: "",
+  address_region: "",
+  address_zip: "",
+};
+
+interface AttorneyFormProps<Answer> {
+  start: TypedDetails;
+  /** What the button says. */
+  action: string;
+  send: (typed: TypedDetails) => Promise<Answer>;
+  onDone: (answer: Answer) => void;
+}
+
+/** All that an administrator writes of an attorney. */
+export function AttorneyForm<Answer>({ start, action, send, onDone }: AttorneyFormProps<Answer>) {
+  const form = useForm({ start, labels, send, onDone });
+  const field = (name: keyof TypedDetails) => ({ label: labels[name], ...form.field(name) });
+  return (
+    <Form form={form}>
+      <Muted small>A name and an email address are needed; the rest can come later.</Muted>
+      <div className={css["names"]}>
+        <TextField {...field("first_name")} />
+        <TextField {...field("last_name")} />
+      </div>
+      <TextField type="email" {...field("email")} />
+      <div className={css["names"]}>
+        <TextField type="tel" {...field("phone")} />
+        <TextField {...field("bar_number")} />
+      </div>
+      <TextField {...field("address_line_1")} />
+      <TextField {...field("address_line_2")} />
+      <div className={css["place"]}>
+        <TextField {...field("address_city")} />
+        <TextField {...field("address_region")} />
+        <TextField inputMode="numeric" {...field("address_zip")} />
+      </div>
+      <div>
+        <SubmitButton pending={form.pending}>{action}</SubmitButton>
+      </div>
+    </Form>
+  );
+}

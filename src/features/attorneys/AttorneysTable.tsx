@@ -1,0 +1,72 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { Page } from "#contract/page.ts";
+import { ButtonLink } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { Muted } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { AttorneyStatus } from "./AttorneyStatus.tsx";
+import type { AttorneyRow } from "./contract.ts";
+
+const columns: Column<AttorneyRow>[] = [
+  { heading: "Name", cell: ({ id, name }) => <Link to={`/admin/attorneys/${id}`}>{name}</Link> },
+  { heading: "Email", cell: ({ email }) => email },
+  { heading: "Phone", cell: ({ phone }) => phone || <Muted>Not provided</Muted> },
+  { heading: "Status", cell: (attorney) => <AttorneyStatus attorney={attorney} /> },
+  { heading: "Balance", amount: true, cell: ({ balance }) => <Money amount={balance} /> },
+];
+
+interface AttorneysTableProps {
+  list: UseQueryResult<Page<AttorneyRow>>;
+  /** There is nobody at all, not only nobody who matches. */
+  isPanelEmpty: boolean;
+  addButton: ReactNode;
+}
+
+export function AttorneysTable({ list, isPanelEmpty, addButton }: AttorneysTableProps) {
+  return (
+    <DataTable
+      caption="Attorneys"
+      captionHidden
+      columns={columns}
+      rows={list.data?.items}
+      keyOf={(attorney) => attorney.id}
+      empty={isPanelEmpty ? <NobodyYet addButton={addButton} /> : <NothingFound list={list.data} />}
+      pending={list.isFetching}
+      stale={list.isPlaceholderData}
+      error={list.error}
+      onRetry={() => void list.refetch()}
+    />
+  );
+}
+
+function NobodyYet({ addButton }: { addButton: ReactNode }) {
+  return (
+    <EmptyState title="No attorneys yet" action={addButton}>
+      Add the first one here, or import a whole list on the server with{" "}
+      <code>npm run cli -- import-attorneys FILE.csv</code>.
+    </EmptyState>
+  );
+}
+
+/** Either no attorney matches, or the address asks for a page beyond the last one. */
+function NothingFound({ list }: { list: Page<AttorneyRow> | undefined }) {
+  if (list && list.total > 0) {
+    return (
+      <EmptyState
+        title="There is nothing on this page"
+        action={<ButtonLink to="/admin/attorneys">Go to the first page</ButtonLink>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      title="No attorneys match these filters"
+      action={<ButtonLink to="/admin/attorneys">Clear filters</ButtonLink>}
+    >
+      The search looks for every word in names, email addresses, phone and bar numbers.
+    </EmptyState>
+  );
+}

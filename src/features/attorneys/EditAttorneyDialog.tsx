@@ -1,0 +1,54 @@
+import { useState } from "react";
+import { bodyOf, call } from "#web/api.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { AttorneyForm, type TypedDetails } from "./AttorneyForm.tsx";
+import { type Attorney, editAttorney } from "./contract.ts";
+import { refetchAttorney } from "./use-attorney.tsx";
+
+interface EditAttorneyDialogProps {
+  attorney: Attorney;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function EditAttorneyDialog({ attorney, onClose, onDone }: EditAttorneyDialogProps) {
+  const [before] = useState(() => typedFrom(attorney));
+  return (
+    <Dialog title="Edit contact details" onClose={onClose}>
+      <AttorneyForm
+        start={before}
+        action="Save contact details"
+        send={async (typed) => {
+          const body = bodyOf(editAttorney, changesBetween(before, typed));
+          if (Object.keys(body).length === 0) return;
+          await call(editAttorney, { params: { id: attorney.id }, body });
+          await refetchAttorney();
+        }}
+        onDone={onDone}
+      />
+    </Dialog>
+  );
+}
+
+/** Only what was changed here: somebody else may be changing the rest. */
+function changesBetween(before: TypedDetails, typed: TypedDetails): Partial<TypedDetails> {
+  const kept = new Map<string, string>(Object.entries(before));
+  return Object.fromEntries(
+    Object.entries(typed).filter(([name, text]) => text !== kept.get(name)),
+  );
+}
+
+function typedFrom(attorney: Attorney): TypedDetails {
+  return {
+    first_name: attorney.firstName,
+    last_name: attorney.lastName,
+    email: attorney.email,
+    phone: attorney.phone,
+    bar_number: attorney.barNumber,
+    address_line_1: attorney.addressLine1,
+    address_line_2: attorney.addressLine2,
+    address_city: attorney.addressCity,
+    address_region: attorney.addressRegion,
+    address_zip: attorney.addressZip,
+  };
+}

@@ -1,0 +1,96 @@
+import { type SyntheticEvent, useId, useState } from "react";
+import { runningTotal } from "#domain/money.ts";
+import { FormErrors } from "#web/ui/FormErrors.tsx";
+import { EmptyState, Notice } from "#web/ui/states.tsx";
+import type { Attorney } from "#features/attorneys/contract.ts";
+import type { Debit } from "#features/debits/contract.ts";
+import css from "./dashboard.module.css";
+import { FillAll } from "./FillAll.tsx";
+import { OwedTable } from "./OwedTable.tsx";
+import { showRecord } from "./own-record.tsx";
+import { PayBar } from "./PayBar.tsx";
+import { PayDialog } from "./PayDialog.tsx";
+import {
+  type AmountProblem,
+  type Payment,
+  type PaymentAmounts,
+  payableOf,
+  paymentHash,
+  problemsIn,
+  titleOf,
+} from "./payment-amounts.tsx";
+
+interface OwedTabProps {
+  debits: readonly Debit[];
+  amounts: PaymentAmounts;
+  onAmounts: (amounts: PaymentAmounts) => void;
+}
+
+/** What the last press of Pay found wrong, with the debits that it looked at. */
+interface Checked {
+  debits: readonly Debit[];
+  problems: readonly AmountProblem[];
+  attempt: number;
+}
+
+/** What is owed, what to pay of it, and the total of that. Source: spec §2, §4. */
+export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
+  const fieldsId = useId();
+  const [checked, setChecked] = useState<Checked>({ debits, problems: [], attempt: 0 });
+  const [paying, setPaying] = useState<Payment | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const problems = checked.debits === debits ? checked.problems : [];
+  const fieldIdOf = (debitId: number) => `${fieldsId}-${debitId}`;
+
+  const handlePay = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const found = problemsIn(debits, amounts);
+    setChecked({ debits, problems: found, attempt: checked.attempt + 1 });
+    setDone(null);
+    if (found.length > 0) return;
+    setPaying({ hash: paymentHash(amounts), total: runningTotal(Object.values(amounts)) });
+  };
+  const handleAmounts = (entered: PaymentAmounts) => {
+    setDone(null);
+    onAmounts(entered);
+  };
+  const handlePaid = (record: Attorney, message: string) => {
+    setPaying(null);
+    setDone(message);
+    showRecord(record);
+  };
+
+  return (
+    <>
+      {debits.length === 0 ? (
+        <>
+          <Notice>{done}</Notice>
+          <EmptyState title="You owe nothing">New dues appear here when they fall due.</EmptyState>
+        </>
+      ) : (
+        <form className={css["owed"]} noValidate aria-label="Payment" onSubmit={handlePay}>
+          {problems.length > 0 && (
+            <FormErrors key={checked.attempt} problems={problems.map(summaryOf)} />
+          )}
+          {debits.length > 1 && (
+            <FillAll debits={debits} amounts={amounts} onAmounts={handleAmounts} />
+          )}
+          <OwedTable
+            debits={debits}
+            amounts={amounts}
+            onAmounts={handleAmounts}
+            problems={problems}
+            fieldIdOf={fieldIdOf}
+          />
+          <PayBar amounts={amounts} done={done} />
+        </form>
+      )}
+      {paying && <PayDialog payment={paying} onClose={() => setPaying(null)} onPaid={handlePaid} />}
+    </>
+  );
+
+  function summaryOf({ debit, message }: AmountProblem) {
+    const fieldId = payableOf(debit) > 0 ? fieldIdOf(debit.id) : undefined;
+    return { message: `${titleOf(debit)}: ${message}`, fieldId };
+  }
+}

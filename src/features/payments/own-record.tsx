@@ -1,0 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
+import { asking, queryClient } from "#web/queries.tsx";
+import { useSession } from "#web/session.tsx";
+import { type Attorney, showAttorney } from "#features/attorneys/contract.ts";
+
+/** The one question of the dashboard: the signed-in attorney's record, with all that it lists. */
+export function useOwnRecord() {
+  const { attorneyId } = useSession();
+  if (attorneyId === null) throw new Error("Only an attorney has a record of their own.");
+  return useQuery(askingFor(attorneyId));
+}
+
+/** Show a record that a call answered with, as it is now. */
+export function showRecord(record: Attorney): void {
+  queryClient.setQueryData(askingFor(record.id).queryKey, record);
+}
+
+function askingFor(id: number) {
+  return asking(showAttorney, { params: { id } });
+}

@@ -1,0 +1,85 @@
+import { formatDay } from "#domain/day.ts";
+import {
+  type Cents,
+  cents,
+  centsFromDollars,
+  cleanAmount,
+  dollarsText,
+  formatMoney,
+  sum,
+} from "#domain/money.ts";
+import type { Debit } from "#features/debits/contract.ts";
+
+/** What stands in the Payment fields, by debit id; a debit without an entry stands at 0. */
+export type PaymentAmounts = Readonly<Record<number, string>>;
+
+export const noAmounts: PaymentAmounts = {};
+
+/** What is paid: the amounts above zero when Pay was pressed, debit id to dollars, and their sum. */
+export interface Payment {
+  hash: Readonly<Record<string, string>>;
+  total: Cents;
+}
+
+/** What is wrong with the amount of one debit. */
+export interface AmountProblem {
+  debit: Debit;
+  message: string;
+}
+
+/** How much of a debit's balance waits for checks to be confirmed. */
+export function awaitingOf(debit: Debit): Cents {
+  return sum(debit.pendingPayments.map((payment) => payment.quantity));
+}
+
+/** How much of a debit can be paid now. Source: domain rules §4. */
+export function payableOf(debit: Debit): Cents {
+  return cents(Math.max(0, debit.balance - awaitingOf(debit)));
+}
+
+/** How a debit is told from others of the same plan: "Panel dues, due 01/31/2027". */
+export function titleOf(debit: Debit): string {
+  return `${debit.name}, due ${formatDay(debit.dueDate)}`;
+}
+
+/** The amounts that pay all that can be paid on these debits now. */
+export function inFull(debits: readonly Debit[]): PaymentAmounts {
+  const payable = debits.filter((debit) => payableOf(debit) > 0);
+  return Object.fromEntries(payable.map((debit) => [debit.id, dollarsText(payableOf(debit))]));
+}
+
+/** The amounts above zero, as the request wants them: debit id to dollars. */
+export function paymentHash(amounts: PaymentAmounts): Record<string, string> {
+  const entries = Object.entries(amounts).map(([id, typed]) => [id, cleanAmount(typed)] as const);
+  return Object.fromEntries(entries.filter(([, amount]) => (centsFromDollars(amount) ?? 0) > 0));
+}
+
+/** Why the amounts cannot be paid, in the order of the debits; empty when they can. */
+export function problemsIn(debits: readonly Debit[], amounts: PaymentAmounts): AmountProblem[] {
+  const problems = debits.flatMap((debit) => {
+    const message = problemOf(debit, cleanAmount(amounts[debit.id] ?? ""));
+    return message ? [{ debit, message }] : [];
+  });
+  const first = debits.find((debit) => payableOf(debit) > 0) ?? debits[0];
+  if (problems.length > 0 || !first || Object.keys(paymentHash(amounts)).length > 0)
+    return problems;
+  return [
+    {
+      debit: first,
+      message:
+        payableOf(first) > 0
+          ? "Enter the amount to pay."
+          : "Nothing can be paid now: all of it awaits confirmation.",
+    },
+  ];
+}
+
+function problemOf(debit: Debit, typed: string): string | null {
+  if (typed === "") return null;
+  const amount = centsFromDollars(typed);
+  const payable = payableOf(debit);
+  if (amount === null || amount < 0) return "Enter an amount such as 125.50.";
+  if (amount <= payable) return null;
+  const isWaiting = awaitingOf(debit) > 0;
+  return `Enter at most ${formatMoney(payable)}${isWaiting ? ": the rest awaits confirmation" : ""}.`;
+}

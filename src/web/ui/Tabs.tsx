@@ -1,0 +1,82 @@
+import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+import { Link, useSearchParams } from "react-router";
+import css from "./Tabs.module.css";
+
+export interface Tab {
+  /** As the address says it. */
+  value: string;
+  label: string;
+  content: ReactNode;
+}
+
+interface TabsProps {
+  /** What the tabs are views of, for screen readers. */
+  label: string;
+  /** The name in the address: `?view=payments`. */
+  name: string;
+  /** The tab that an address without the name means. */
+  start: string;
+  tabs: readonly Tab[];
+}
+
+/** Views of one screen, the open one in the address. Arrow keys, Home and End move between tabs. */
+export function Tabs({ label, name, start, tabs }: TabsProps) {
+  const [search] = useSearchParams();
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const asked = search.get(name) ?? start;
+  const open = tabs.find((tab) => tab.value === asked) ?? tabs.find((tab) => tab.value === start);
+
+  const addressOf = (tab: Tab) => {
+    const there = new URLSearchParams(search);
+    if (tab.value === start) there.delete(name);
+    else there.set(name, tab.value);
+    return { search: there.toString() };
+  };
+  const handleKey = (event: KeyboardEvent<HTMLAnchorElement>) => {
+    const links = [...(list.current?.querySelectorAll("a") ?? [])];
+    const next = neighbour(event.key, links.indexOf(event.currentTarget), links.length);
+    if (next === null) return;
+    event.preventDefault();
+    links[next]?.focus();
+    links[next]?.click();
+  };
+
+  return (
+    <div>
+      <div ref={list} role="tablist" aria-label={label} className={css["list"]}>
+        {tabs.map((tab) => (
+          <Link
+            key={tab.value}
+            id={`${id}-${tab.value}`}
+            to={addressOf(tab)}
+            role="tab"
+            aria-selected={tab === open}
+            aria-controls={tab === open ? `${id}-panel` : undefined}
+            tabIndex={tab === open ? 0 : -1}
+            onKeyDown={handleKey}
+          >
+            {tab.label}
+          </Link>
+        ))}
+      </div>
+      <div
+        role="tabpanel"
+        id={`${id}-panel`}
+        className={css["panel"]}
+        aria-labelledby={open && `${id}-${open.value}`}
+      >
+        {open?.content}
+      </div>
+    </div>
+  );
+}
+
+/** Which tab a key leads to from the one at `index`; null for keys that lead nowhere. */
+function neighbour(key: string, index: number, count: number): number | null {
+  if (key === "ArrowRight") return (index + 1) % count;
+  if (key === "ArrowLeft") return (index + count - 1) % count;
+  if (key === "Home") return 0;
+  if (key === "End") return count - 1;
+  return key === " " ? index : null;
+}

@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { dueThrough, type Enrolling } from "#domain/billing-schedule.ts";
+import { type PlainDate, plainDate } from "#domain/calendar.ts";
+import type { Db } from "#server/database.ts";
+import { inTransaction } from "#server/transaction.ts";
+import { networksToBill, rehearseBilling, runBilling } from "#features/debits/billing-run.ts";
+import { findDueButNotBilled } from "#features/debits/billing-runs.ts";
+import { endEnrolment, enrol, enrolAll } from "#features/subscriptions/enrolments.ts";
+import { retirePlan } from "#features/subscriptions/plans.ts";
+import { aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
+import { aPlan, type TestPlan } from "#tests/support/records.ts";
+
+/*
+ * A network's dues played through step by step, on the database and in a model beside it. The model
+ * keeps nothing but what people did, and asks the schedule rule of each enrolment by itself: no day
+ * billed through, no sets, no chunks. Wherever the two differ, an assertion fails.
+ */
+
+export type Step =
+  | { kind: "days pass"; days: number }
+  | { kind: "enrol"; attorney: number; plan: number; startsIn: number; atOnce: boolean }
+  | { kind: "subscribe all"; plan: number; startsIn: number; atOnce: boolean }
+  | { kind: "unsubscribe"; enrolment: number }
+  | { kind: "archive"; plan: number }
+  | { kind: "bill"; ahead: number }
+  | { kind: "hourly job" };
+
+interface Enrolled extends Enrolling {
+  attorneyId: number;
+  planId: number;
+  hasEnded: boolean;
+  /** Period to due date. */
+  billed: Map<number, string>;
+}
+
+/** A small network whose clock, people and plans a history plays with. */
+export class World {
+  today = plainDate("2026-01-20");
+  readonly enrolments = new Map<number, Enrolled>();
+  readonly archived = new Set<number>();
+  readonly db: Db;
+  readonly network: TestNetwork;
+  readonly attorneys: number[];
+  readonly plans: TestPlan[];
+
+  constructor(db: Db, network: TestNetwork, attorneys: number[], plans: TestPlan[]) {
+    this.db = db;
+    this.network = network;
+    this.attorneys = attorneys;
+    this.plans = plans;
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.kind) {
+      case "days pass":
+        this.today = this.today.add({ days: step.days });
+        return;
+      case "enrol":
+        return await this.enrol(step);
+      case "subscribe all":
+        return await this.subscribeAll(step);
+      case "unsubscribe":
+        return await this.unsubscribe(step.enrolment);
+      case "archive":
+        return await this.archive(this.planOf(step.plan));
+      case "bill":
+        return await this.bill(this.today.add({ days: step.ahead }));
+      case "hourly job":
+        return await this.hourlyJob();
+    }
+  }
+
+  planOf = (choice: number): TestPlan => chosen(this.plans, choice);
+
+  async enrol(step: { attorney: number; plan: number; startsIn: number; atOnce: boolean }) {
+    const plan = this.planOf(step.plan);
+    if (this.archived.has(plan.id)) return;
+    const attorneyId = chosen(this.attorneys, step.attorney);
+    const wanted = { attorney_id: attorneyId, ...this.wanted(plan, step) };
+    await inTransaction(this.db, (tx) => enrol(tx, this.network.admin, wanted, this.today));
+    await this.remember(attorneyId, plan, step);
+  }
+
+  async subscribeAll(step: { plan: number; startsIn: number; atOnce: boolean }) {
+    const plan = this.planOf(step.plan);
+    if (this.archived.has(plan.id)) return;
+    const isIn = (attorneyId: number) =>
+      [...this.enrolments.values()].some(
+        (one) => one.attorneyId === attorneyId && one.planId === plan.id && !one.hasEnded,
+      );
+    const missing = this.attorneys.filter((attorneyId) => !isIn(attorneyId));
+    const wanted = this.wanted(plan, step);
+    const counts = await inTransaction(this.db, (tx) =>
+      enrolAll(tx, this.network.admin, wanted, this.today),
+    );
+    for (const attorneyId of missing) await this.remember(attorneyId, plan, step);
+    assert.deepEqual(counts, {
+      subscribed: missing.length,
+      alreadySubscribed: this.attorneys.length - missing.length,
+      debitsCreated: wanted.bill_immediately ? missing.length : 0,
+    });
+  }
+
+  wanted(plan: TestPlan, { startsIn, atOnce }: { startsIn: number; atOnce: boolean }) {
+    return {
+      lrs_subscription_id: plan.id,
+      start_date: this.today.add({ days: startsIn }).toString(),
+      bill_immediately: atOnce && startsIn <= 0,
+      note: "",
+    };
+  }
+
+  /** Write into the model what was just done, under the id that the database gave it. */
+  async remember(
+    attorneyId: number,
+    plan: TestPlan,
+    { startsIn, atOnce }: { startsIn: number; atOnce: boolean },
+  ) {
+    const { id } = await this.db
+      .selectFrom("enrolments")
+      .select("id")
+      .where("networkId", "=", this.network.id)
+      .where("attorneyId", "=", attorneyId)
+      .where("planId", "=", plan.id)
+      .orderBy("id", "desc")
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const enrolled: Enrolled = {
+      attorneyId,
+      planId: plan.id,
+      hasEnded: false,
+      billed: new Map(),
+      startDate: this.today.add({ days: startsIn }),
+      everyMonths: plan.frequencyInMonths,
+      enrolledOn: this.today,
+      billImmediately: atOnce && startsIn <= 0,
+    };
+    assert.ok(!this.enrolments.has(id));
+    this.enrolments.set(id, enrolled);
+    if (enrolled.billImmediately) billThrough(enrolled, this.today);
+  }
+
+  async unsubscribe(choice: number) {
+    const active = [...this.enrolments].filter(([, one]) => !one.hasEnded);
+    if (active.length === 0) return;
+    const [id, enrolled] = chosen(active, choice);
+    await inTransaction(this.db, (tx) => endEnrolment(tx, this.network.admin, id, this.today));
+    this.end(enrolled);
+  }
+
+  async archive(plan: TestPlan) {
+    if (this.archived.has(plan.id)) return;
+    await inTransaction(this.db, (tx) => retirePlan(tx, this.network.admin, plan.id, this.today));
+    this.archived.add(plan.id);
+    for (const enrolled of this.enrolments.values())
+      if (enrolled.planId === plan.id && !enrolled.hasEnded) this.end(enrolled);
+  }
+
+  /** What fell due by the day of leaving is owed, whether a run came by that day or not. */
+  end(enrolled: Enrolled) {
+    billThrough(enrolled, this.today);
+    enrolled.hasEnded = true;
+  }
+
+  async bill(asOf: PlainDate) {
+    const expected = this.dueBy(asOf);
+    const rehearsed = await rehearseBilling(this.db, this.network.id, asOf);
+    const run = await runBilling(this.db, this.network.admin, asOf);
+    for (const enrolled of this.enrolments.values())
+      if (!enrolled.hasEnded) billThrough(enrolled, asOf);
+    const told = [expected.length, rehearsed.amountCents, 0];
+    assert.deepEqual([rehearsed.debits, rehearsed.amountCents, rehearsed.failures], told);
+    assert.deepEqual([run.debits, run.amountCents, run.failures], told);
+    await this.compare();
+  }
+
+  async hourlyJob() {
+    const noon = this.today.toZonedDateTime("UTC").add({ hours: 12 }).toInstant();
+    const waiting = await networksToBill(this.db, noon.toString());
+    if (waiting.some(({ id }) => id === this.network.id)) await this.bill(this.today);
+    assert.deepEqual(this.dueBy(this.today), []); // a network that is passed over owes no billing
+  }
+
+  /** What is due by a day and not billed: enrolment and day, in the order of the list. */
+  dueBy(asOf: PlainDate): string[] {
+    return [...this.enrolments]
+      .filter(([, enrolled]) => !enrolled.hasEnded)
+      .flatMap(([id, enrolled]) =>
+        dueThrough(enrolled, asOf)
+          .filter(({ period }) => !enrolled.billed.has(period))
+          .map(({ dueOn }) => `${id} ${dueOn.toString()}`),
+      )
+      .toSorted();
+  }
+
+  async compare() {
+    const debits = await this.db
+      .selectFrom("debits")
+      .select(["enrolmentId", "period", "dueOn"])
+      .where("networkId", "=", this.network.id)
+      .execute();
+    const expected = [...this.enrolments].flatMap(([id, { billed }]) =>
+      [...billed].map(([period, dueOn]) => `${id} ${period} ${dueOn}`),
+    );
+    assert.deepEqual(
+      debits.map((debit) => `${debit.enrolmentId} ${debit.period} ${debit.dueOn}`).toSorted(),
+      expected.toSorted(),
+    );
+    const missing = await findDueButNotBilled(this.db, this.network.admin, this.today);
+    assert.deepEqual(
+      missing.map((row) => `${row.enrolmentId} ${row.dueDate}`).toSorted(),
+      this.dueBy(this.today),
+    );
+  }
+}
+
+function billThrough(enrolled: Enrolled, asOf: PlainDate): void {
+  for (const { period, dueOn } of dueThrough(enrolled, asOf))
+    if (!enrolled.billed.has(period)) enrolled.billed.set(period, dueOn.toString());
+}
+
+function chosen<Thing>(things: Thing[], choice: number): Thing {
+  const thing = things[choice % things.length];
+  if (thing === undefined) throw new Error("There is nothing to choose from.");
+  return thing;
+}
+
+/** Three attorneys, four plans, nobody enrolled, on 20 January 2026. */
+export async function aWorld(db: Db): Promise<World> {
+  const network = await aNetwork(db, { timeZone: "UTC" });
+  const attorneys = await aPanel(db, network, 3);
+  const plans = await Promise.all(
+    [1, 1, 3, 12].map((everyMonths, index) =>
+      aPlan(db, network, { everyMonths, amountCents: 1000 + index }),
+    ),
+  );
+  return new World(db, network, attorneys, plans);
+}
