@@ -8,8 +8,11 @@ import type pg from "pg";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/debits/routes.ts";
+import { cardSourcesFor } from "#features/payments/card-settings.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
+import { patienceMs, type SandboxAddresses, type Till } from "#features/payments/till.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
+import type { Actor } from "#server/actor.ts";
 import { isCsrfToken, visitorCookieName } from "#server/csrf.ts";
 import { openDatabase } from "#server/database.ts";
 import { failure } from "#server/envelope.ts";
@@ -18,7 +21,7 @@ import { serveHealth } from "#server/health.ts";
 import { describeApi } from "#server/openapi.ts";
 import { isPageRequest, pageRenderer } from "#server/pages.ts";
 import { Refusal } from "#server/refusal.ts";
-import { addSecurityHeaders, ownSourcesOnly, securityHeaders } from "#server/security-headers.ts";
+import { addSecurityHeaders, type PageSources, securityHeaders } from "#server/security-headers.ts";
 import type { Clock } from "#server/serve.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.ts";
 
@@ -31,6 +34,10 @@ export interface AppSettings {
   rateLimits: boolean;
   trustProxy: boolean;
   logLevel: string;
+  /** Where card processors stand in for themselves, for networks that say so; none by default. */
+  sandboxes?: SandboxAddresses | null;
+  /** How long a card processor may take to answer. */
+  processorTimeoutMs?: number;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
 }
@@ -75,11 +82,25 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   attorneyRoutes(app, settings);
   subscriptionRoutes(app);
   debitRoutes(app);
-  paymentRoutes(app);
+  const till = tillOf(app, settings);
+  paymentRoutes(app, till);
   describeApi(app);
   serveHealth(app, settings.pool);
-  await serveWeb(app, settings, isSecure);
+  await serveWeb(app, settings, isSecure, (actor) => cardSourcesFor(till, actor));
   return app;
+}
+
+function tillOf(app: FastifyInstance, settings: AppSettings): Till {
+  return {
+    db: app.db,
+    secret: settings.secret,
+    publicUrl: settings.publicUrl,
+    sandboxes: settings.sandboxes ?? null,
+    limits: settings.rateLimits,
+    timeoutMs: settings.processorTimeoutMs ?? patienceMs,
+    now: settings.now,
+    log: (line) => app.log.warn(line),
+  };
 }
 
 /** Find out who calls, before any route decides whether they may. */
@@ -133,6 +154,7 @@ async function serveWeb(
   app: FastifyInstance,
   settings: AppSettings,
   isSecure: boolean,
+  sourcesFor: (actor: Actor) => Promise<PageSources>,
 ): Promise<void> {
   const render =
     settings.webFolder &&
@@ -141,7 +163,7 @@ async function serveWeb(
       secret: settings.secret,
       isSecure,
       cableUrl: "/cable",
-      sourcesFor: async () => ownSourcesOnly,
+      sourcesFor,
     });
   if (settings.webFolder) {
     await app.register(staticFiles, {

@@ -2,6 +2,8 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Runner } from "graphile-worker";
 import { Temporal } from "temporal-polyfill";
+import { addressesAt } from "#sandboxes/processors.ts";
+import type { SandboxAddresses } from "#features/payments/till.ts";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
 import { type Config, readConfig } from "#server/config.ts";
@@ -35,19 +37,25 @@ async function start(config: Config): Promise<void> {
   closing.push(() => pool.end());
   const isDemo = config.demo && (await makeDemo(pool, now));
 
+  const sandboxes = isDemo ? addressesAt(`http://127.0.0.1:${config.sandboxPort}`) : null;
   if (config.roles.worker) {
-    const runner: Runner = await startWorker(pool, now, tell);
+    const cards = { secret: appSecret(config), publicUrl: config.publicUrl, sandboxes };
+    const runner: Runner = await startWorker(pool, now, tell, cards);
     closing.push(() => runner.stop());
   }
   if (config.roles.web) {
-    const app = await listen(config, pool);
+    const app = await listen(config, pool, sandboxes);
     closing.push(() => app.close());
     say(`Referral Network is ready at http://localhost:${portOf(app)}`);
     if (isDemo) for (const line of demoSignIns) say(line);
   } else say("Referral Network's worker is ready.");
 }
 
-async function listen(config: Config, pool: ReturnType<typeof openPool>): Promise<FastifyInstance> {
+async function listen(
+  config: Config,
+  pool: ReturnType<typeof openPool>,
+  sandboxes: SandboxAddresses | null,
+): Promise<FastifyInstance> {
   const app = await createApp({
     pool,
     secret: appSecret(config),
@@ -58,6 +66,7 @@ async function listen(config: Config, pool: ReturnType<typeof openPool>): Promis
     trustProxy: config.trustProxy,
     logLevel: config.databaseUrl ? "info" : "warn",
     webFolder: builtWebFolder,
+    sandboxes,
   });
   try {
     await app.listen({ port: config.port, host: config.host });

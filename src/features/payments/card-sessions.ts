@@ -13,6 +13,7 @@ import {
   type CardAccount,
   sessionOwner,
 } from "#features/payments/card-accounts.ts";
+import type { SessionWanted } from "#features/payments/contract.ts";
 import { payerOf } from "#features/payments/payer.ts";
 import type { Payer } from "#features/payments/processors/processor.ts";
 import { lookForCharge } from "#features/payments/session-watch.ts";
@@ -21,7 +22,38 @@ import type { ProcessorName } from "#features/payments/shapes.ts";
 import { asked, referenceOf, type Till } from "#features/payments/till.ts";
 import { lockAttorney } from "#features/payments/unapplied.ts";
 
-export interface SessionWish {
+/** `GET /elavon/session_token`: a session in which the browser charges the amount. */
+export async function openElavonSession(till: Till, actor: AttorneyActor, wanted: SessionWanted) {
+  const typed = {
+    firstName: wanted.first_name,
+    lastName: wanted.last_name,
+    address: wanted.address,
+    zip: wanted.zip,
+  };
+  const payer = Object.fromEntries(Object.entries(typed).filter(([, text]) => text !== ""));
+  const { token } = await openSession(till, actor, {
+    processor: "elavon",
+    amountCents: wanted.amount,
+    payer,
+  });
+  return { success: true, token, message: null };
+}
+
+/** `POST /payflow/secure_token`: a token with which the browser posts a card to PayPal. */
+export async function openPayflowSession(till: Till, actor: AttorneyActor) {
+  const { token, handle, using } = await openSession(till, actor, {
+    processor: "paypal_payflow_pro",
+    amountCents: null,
+  });
+  return {
+    secureToken: token,
+    secureTokenId: handle,
+    postUrl: using.account.addresses["postUrl"] ?? "",
+    mode: using.account.live ? ("live" as const) : ("test" as const),
+  };
+}
+
+interface SessionWish {
   processor: ProcessorName;
   /** What the browser will charge; null where it charges nothing. */
   amountCents: Cents | null;
@@ -34,7 +66,7 @@ export interface SessionWish {
  * network's processor is another, when more would be charged than is owed, and while an earlier
  * session may still have charged the card; 429 for too many; 503 when the processor opens none.
  */
-export async function openSession(
+async function openSession(
   till: Till,
   actor: AttorneyActor,
   wish: SessionWish,

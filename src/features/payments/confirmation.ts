@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Temporal } from "temporal-polyfill";
-import type { Doer } from "#server/actor.ts";
+import type { Admin, Doer } from "#server/actor.ts";
+import { notFound } from "#server/refusal.ts";
 import { unseal } from "#server/sealed.ts";
 import { accountOf, type CardAccount, sessionOwner } from "#features/payments/card-accounts.ts";
 import type { Charge, LookUpOutcome, Session } from "#features/payments/processors/processor.ts";
@@ -68,6 +69,18 @@ export async function confirm(
     account.processor.lookUp(account.account, charge),
   );
   return { ...(await settle(till, key, outcome, doer)), outcome };
+}
+
+/** The same for an administrator who will not wait for the job. Throws 404. */
+export async function confirmOne(till: Till, admin: Admin, paymentId: number): Promise<void> {
+  const known = await till.db
+    .selectFrom("cardPayments")
+    .select(["networkId", "attorneyId", "paymentId"])
+    .where("networkId", "=", admin.networkId)
+    .where("paymentId", "=", paymentId)
+    .executeTakeFirst();
+  if (!known) throw notFound("card payment");
+  await confirm(till, known, admin);
 }
 
 /** What the processor is asked about, with the account that it was made with. */

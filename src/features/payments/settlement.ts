@@ -84,24 +84,17 @@ async function settleOpen(
   outcome: LookUpOutcome,
   doer: Doer,
 ): Promise<Settled> {
-  switch (outcome.kind) {
-    case "approved":
-      return await settleApproved(tx, payment, outcome, doer);
-    case "declined":
-      return await release(tx, payment, outcome, doer);
-    case "given back":
-      return await release(
-        tx,
-        payment,
-        { message: wasVoided, transactionId: outcome.transactionId },
-        doer,
-      );
-    case "missing":
-      if (isMissingForGood(till, payment)) return await release(tx, payment, neverCharged, doer);
-      return await keepOpen(tx, till, payment, "The processor does not know of the charge yet.");
-    case "unknown":
-      return await keepOpen(tx, till, payment, outcome.problem, outcome.transactionId);
+  const { kind } = outcome;
+  if (kind === "approved") return await settleApproved(tx, payment, outcome, doer);
+  if (kind === "declined") return await release(tx, payment, outcome, doer);
+  if (kind === "given back") {
+    const { transactionId } = outcome;
+    return await release(tx, payment, { message: wasVoided, transactionId }, doer);
   }
+  if (kind === "unknown")
+    return await keepOpen(tx, till, payment, outcome.problem, outcome.transactionId);
+  if (isMissingForGood(till, payment)) return await release(tx, payment, neverCharged, doer);
+  return await keepOpen(tx, till, payment, "The processor does not know of the charge yet.");
 }
 
 const wasVoided = "The charge was voided at the card processor. Nothing was paid.";
@@ -193,6 +186,27 @@ function isGivenBack(payment: LockedPayment, outcome: LookUpOutcome): boolean {
   return outcome.kind === "given back" && outcome.transactionId === payment.transactionId;
 }
 
+/** Reverse a payment that its processor has given back, unless that is done. */
+export async function reversePayment(tx: Db, key: PaymentKey, doer: Doer): Promise<void> {
+  const payment = await lockPayment(tx, key);
+  if (payment.state === "captured") await reverse(tx, payment, doer);
+}
+
+/** What was left of a charge that has been given back is nobody's question any more. */
+export async function resolveUnapplied(
+  tx: Db,
+  charge: { networkId: number; processor: string; transactionId: string | null },
+): Promise<void> {
+  await tx
+    .updateTable("unappliedPayments")
+    .set({ resolvedAt: sql<string>`now()` })
+    .where("networkId", "=", charge.networkId)
+    .where("processor", "=", charge.processor)
+    .where("transactionId", "=", charge.transactionId)
+    .where("resolvedAt", "is", null)
+    .execute();
+}
+
 /** Given back at the processor, by our request or in its own pages: the debits are owed again. */
 async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
   await tx
@@ -201,6 +215,7 @@ async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promise<Sett
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
     .execute();
+  await resolveUnapplied(tx, payment);
   await tell(tx, payment, doer, "refunded card payment", { transactionId: payment.transactionId });
   return { state: "refunded", message: null };
 }

@@ -1,4 +1,4 @@
-import Stripe from "stripe";
+import { Stripe } from "stripe";
 import { Temporal } from "temporal-polyfill";
 import { cents } from "#domain/money.ts";
 import type {
@@ -122,7 +122,7 @@ async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcom
       },
       { idempotencyKey: `charge-${wanted.reference}` },
     );
-    return outcomeOf(intent, wanted);
+    return outcomeOf(intent);
   } catch (problem) {
     return refusalOf(problem);
   }
@@ -155,36 +155,29 @@ function refusalOf(problem: unknown): ChargeOutcome {
 
 const unknown = (problem: string) => ({ kind: "unknown" as const, problem });
 
-function outcomeOf(intent: Stripe.PaymentIntent, sought: Charge): ChargeOutcome {
+function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
   const transactionId = intent.id;
-  switch (intent.status) {
-    case "succeeded":
-      if (intent.amount_received !== sought.amountCents)
-        return { ...unknown("The amount differs from the payment's."), transactionId };
-      return {
-        kind: "approved",
-        transactionId,
-        amountCents: cents(intent.amount_received),
-        card: cardOf(intent),
-      };
-    case "requires_action":
-      return {
-        ...unknown("The payer's bank wants the payment confirmed."),
-        transactionId,
-        challenge: intent.client_secret ?? undefined,
-      };
-    case "canceled":
-      return { kind: "declined", message: "The payment was not confirmed in time.", transactionId };
-    case "requires_payment_method":
-      if (!intent.last_payment_error) break;
-      return {
-        kind: "declined",
-        message: sentence(intent.last_payment_error.message ?? "", declinedByBank),
-        transactionId,
-      };
-    default:
+  const { status, last_payment_error: failed } = intent;
+  if (status === "succeeded") {
+    const amountCents = cents(intent.amount_received);
+    return { kind: "approved", transactionId, amountCents, card: cardOf(intent) };
   }
-  return { ...unknown(`Stripe says: ${intent.status}.`), transactionId };
+  if (status === "requires_action") {
+    const problem = "The payer's bank wants the payment confirmed.";
+    return {
+      kind: "unknown",
+      problem,
+      transactionId,
+      challenge: intent.client_secret ?? undefined,
+    };
+  }
+  if (status === "canceled")
+    return { kind: "declined", message: "The payment was not confirmed in time.", transactionId };
+  if (status === "requires_payment_method" && failed) {
+    const message = sentence(failed.message ?? "", declinedByBank);
+    return { kind: "declined", message, transactionId };
+  }
+  return { ...unknown(`Stripe says: ${status}.`), transactionId };
 }
 
 function chargeOf(intent: Stripe.PaymentIntent): Stripe.Charge | null {
@@ -205,8 +198,8 @@ async function lookUp(account: Account, sought: Charge): Promise<LookUpOutcome> 
   const charged = chargeOf(intent);
   if (charged?.refunded) return { kind: "given back", transactionId: intent.id, how: "refunded" };
   if (intent.status === "requires_action" && isTooOld(intent))
-    return outcomeOf(await stripeApi.paymentIntents.cancel(intent.id), sought);
-  return outcomeOf(intent, sought);
+    return outcomeOf(await stripeApi.paymentIntents.cancel(intent.id));
+  return outcomeOf(intent);
 }
 
 const isTooOld = (intent: Stripe.PaymentIntent) =>
