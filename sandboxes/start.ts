@@ -1,12 +1,7 @@
 import fastify, { type FastifyInstance } from "fastify";
 import { demoAccounts } from "./accounts.ts";
 import { anet } from "./anet/anet.ts";
-import {
-  closed as elavon,
-  closed as lawpay,
-  closed as payflow,
-  closed as stripe,
-} from "./closed.ts";
+import { closed as elavon, closed as lawpay, closed as payflow } from "./closed.ts";
 import { controlRoutes } from "./control.ts";
 import { seededRandom } from "./faults.ts";
 import { Clock, type House } from "./house.ts";
@@ -15,6 +10,7 @@ import { addressesAt, type ProcessorName, processorNames } from "./processors.ts
 import { type Processor, sandboxOf } from "./sandbox.ts";
 import type { Sandboxes } from "./sandboxes.ts";
 import { Memory } from "./shelf.ts";
+import { stripe } from "./stripe/stripe.ts";
 import { Post } from "./webhooks.ts";
 
 export type { Sandboxes } from "./sandboxes.ts";

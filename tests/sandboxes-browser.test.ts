@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { build, type Rolldown } from "vite";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { launchBrowser } from "#tests/support/chromium.ts";
 
@@ -15,12 +16,18 @@ let browser: Browser;
 
 beforeAll(async () => {
   sandboxes = await startSandboxes({ port: 0 });
+  const cardFormCode = await bundled(cardForm);
   shop = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? "/", "http://localhost");
+    const { searchParams, pathname } = new URL(request.url ?? "/", "http://localhost");
+    if (pathname === "/card-form.js") {
+      response.setHeader("content-type", "text/javascript");
+      response.end(cardFormCode);
+      return;
+    }
     const { origin } = sandboxes;
     const policy = [
       "default-src 'none'",
-      `script-src ${origin}`,
+      `script-src 'self' ${origin}`,
       `connect-src ${origin}`,
       `frame-src 'self' ${origin}`,
       `form-action 'self' ${origin}`,
@@ -29,9 +36,7 @@ beforeAll(async () => {
     response.setHeader("content-security-policy", policy.join("; "));
     const script = searchParams.get("script");
     response.end(
-      `<!doctype html><title>Shop</title><body><div id="a"></div><div id="b"></div><div id="c"></div>${
-        script ? `<script src="${script}"></script>` : ""
-      }</body>`,
+      `<!doctype html><title>Shop</title><body><main></main><script src="${script}"></script></body>`,
     );
   });
   await new Promise<void>((resolve) => shop.listen(0, "localhost", resolve));
@@ -53,13 +58,13 @@ afterEach(() => {
 });
 
 /** A page of the shop with the processor's script on it. */
-async function shopWith(script: string): Promise<Page> {
+async function shopWith(script: string, more: Record<string, string> = {}): Promise<Page> {
   const page = await browser.newPage();
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
-  await page.goto(`http://localhost:${portOf(shop)}/?script=${encodeURIComponent(script)}`);
+  await page.goto(`http://localhost:${portOf(shop)}/?${new URLSearchParams({ script, ...more })}`);
   return page;
 }
 
@@ -145,3 +150,168 @@ test("Accept.js refuses while its core is away, when the core was changed, and b
   expect(codes(await dispatch(queried, card))).toEqual(["E_WC_01"]);
   await queried.close();
 });
+
+/** The shop's card form, with the real React wrapper of Stripe. */
+const cardForm = `
+import { createElement as h, StrictMode, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { loadStripe } from "@stripe/stripe-js/pure";
+import { CardCvcElement, CardExpiryElement, CardNumberElement, Elements, useElements, useStripe } from "@stripe/react-stripe-js";
+
+const key = new URLSearchParams(location.search).get("key");
+window.states = {};
+const note = (event) => { window.states[event.elementType] = event; };
+
+function Form() {
+  const stripe = useStripe();
+  const elements = useElements();
+  const [result, setResult] = useState("");
+  const [ready, setReady] = useState(0);
+  const act = async (run) => {
+    const { paymentMethod, paymentIntent, token, error } = await run(stripe, elements.getElement(CardNumberElement));
+    setResult(error ? error.code + ": " + error.message : (paymentMethod ?? paymentIntent ?? token).id);
+  };
+  window.act = act;
+  const field = (type) => h(type, { onChange: note, onReady: () => setReady((n) => n + 1), options: { style: { base: { color: "rgb(1, 2, 3)" } } } });
+  return h("form", null, field(CardNumberElement), field(CardExpiryElement), field(CardCvcElement),
+    h("output", { id: "ready" }, ready), h("output", { id: "result" }, result));
+}
+
+createRoot(document.querySelector("main")).render(
+  h(StrictMode, null, h(Elements, { stripe: loadStripe(key) }, h(Form))));
+`;
+
+async function bundled(code: string): Promise<string> {
+  const entry = "virtual:entry.js";
+  const built = await build({
+    configFile: false,
+    logLevel: "silent",
+    plugins: [
+      {
+        name: "entry",
+        resolveId: (id) => (id === entry ? `\0${entry}` : null),
+        load: (id) => (id === `\0${entry}` ? code : null),
+      },
+    ],
+    build: { write: false, minify: false, rolldownOptions: { input: entry } },
+  });
+  const { output } = [built].flat()[0] as Rolldown.RolldownOutput; // no watching, so it is an output
+  return output[0].code;
+}
+
+declare global {
+  interface Window {
+    states: Record<string, { complete: boolean; brand?: string; error?: { code: string } }>;
+    act: (run: (stripe: StripeJs, number: unknown) => Promise<object>) => Promise<void>;
+  }
+}
+
+interface StripeJs {
+  createPaymentMethod: (wanted: object) => Promise<object>;
+  createToken: (card: unknown, more?: object) => Promise<object>;
+  confirmCardPayment: (clientSecret: string, wanted: object) => Promise<object>;
+  handleNextAction: (wanted: { clientSecret: string }) => Promise<object>;
+}
+
+/** The shop's card form with the three fields ready. */
+async function cardFormPage(): Promise<Page> {
+  const page = await shopWith(sandboxes.addresses.stripe.scriptUrl, {
+    key: sandboxes.accounts.stripe.publishableKey,
+  });
+  await page.addScriptTag({ url: "/card-form.js", type: "module" });
+  await page.locator("#ready", { hasText: /^3$/ }).waitFor();
+  return page;
+}
+
+async function type(
+  page: Page,
+  { number, expiry = "1299", cvc = "123" }: { number: string; expiry?: string; cvc?: string },
+) {
+  const field = (title: string) =>
+    page.frameLocator(`iframe[title="${title}"]`).getByRole("textbox");
+  await field("Secure card number input frame").pressSequentially(number);
+  await field("Secure expiration date input frame").pressSequentially(expiry);
+  await field("Secure CVC input frame").pressSequentially(cvc);
+}
+
+const resultOf = (page: Page) => page.locator("#result:not(:empty)").textContent();
+
+test("Stripe's own React fields make a payment method and a token, out of the page's reach", async () => {
+  const page = await cardFormPage();
+  await type(page, { number: "4242424242424242" });
+  await expect
+    .poll(() => page.evaluate(() => window.states["cardNumber"]))
+    .toMatchObject({
+      complete: true,
+      brand: "visa",
+    });
+  const frames = await page.evaluate(() =>
+    [...document.querySelectorAll("iframe")].map(({ name, contentDocument }) => ({
+      isPrivate: name.startsWith("__privateStripeFrame"),
+      contentDocument,
+    })),
+  );
+  expect(frames).toEqual(
+    Array.from({ length: 3 }, () => ({ isPrivate: true, contentDocument: null })),
+  );
+
+  await page.evaluate(() =>
+    window.act((stripe, card) => stripe.createPaymentMethod({ type: "card", card })),
+  );
+  expect(await resultOf(page)).toMatch(/^pm_/);
+  await page.evaluate(() =>
+    window.act((stripe, card) => stripe.createToken(card, { name: "Ada" })),
+  );
+  await page.locator("#result", { hasText: "tok_" }).waitFor();
+  await page.close();
+});
+
+test("Stripe's fields say what is wrong", async () => {
+  const page = await cardFormPage();
+  await type(page, { number: "4242424242424241", expiry: "1220", cvc: "1" });
+  const errors = () =>
+    page.evaluate(() => Object.values(window.states).map(({ error }) => error?.code));
+  await expect.poll(errors).toEqual(["invalid_number", "invalid_expiry_year_past", undefined]);
+  await page.evaluate(() =>
+    window.act((stripe, card) => stripe.createPaymentMethod({ type: "card", card })),
+  );
+  expect(await resultOf(page)).toBe("invalid_number: Your card number is invalid.");
+  await page.close();
+});
+
+test("a browser confirms a payment itself, through a challenge that it passes or fails", async () => {
+  const page = await cardFormPage();
+  await type(page, { number: "4000000000003220" });
+  for (const [button, result] of [
+    ["Complete", /^pi_/],
+    ["Fail", /^payment_intent_authentication_failure/],
+  ] as const) {
+    const clientSecret = await anIntent();
+    const confirming = page.evaluate(
+      (secret) =>
+        window.act((stripe, card) =>
+          stripe.confirmCardPayment(secret, { payment_method: { card } }),
+        ),
+      clientSecret,
+    );
+    await page
+      .frameLocator('iframe[title="3D Secure authentication"]')
+      .getByRole("button", { name: button })
+      .click();
+    await confirming;
+    expect(await page.locator("#result", { hasText: result }).count()).toBe(1);
+  }
+  expect(sandboxes.stripe.charges().map(({ state }) => state)).toEqual(["captured", "declined"]);
+  await page.close();
+});
+
+/** An intent made by the server, to be confirmed in the browser. */
+async function anIntent(): Promise<string> {
+  const answer = await fetch(`${sandboxes.addresses.stripe.apiUrl}/v1/payment_intents`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${sandboxes.accounts.stripe.secretKey}` },
+    body: new URLSearchParams({ amount: "2000", currency: "usd" }),
+  });
+  const intent: { client_secret: string } = await answer.json();
+  return intent.client_secret;
+}
