@@ -122,7 +122,7 @@ export function secretsOf(till: Till, row: CardProcessorRow): Record<string, str
 
 /** The columns that keep secret keys. */
 export function sealedKeys(
-  till: Till,
+  till: Pick<Till, "secret">,
   networkId: number,
   processor: ProcessorName,
   secrets: Record<string, string>,

@@ -106,7 +106,10 @@ async function checkKeys(account: Account): Promise<string | null> {
   const clientKey = textAt(merchant, "publicClientKey");
   if (clientKey && clientKey !== account.keys["clientKey"])
     return "The public client key belongs to another Authorize.Net account than the API login ID.";
-  const listed = await ask(account, "getUnsettledTransactionList", page(1, 1));
+  const listed = await ask(account, "getUnsettledTransactionList", {
+    status: "any",
+    ...page(1, 1),
+  });
   if (problemCode(listed) === "E00011")
     return "Authorize.Net does not let these keys read transactions: enable the Transaction Details API under Account > Settings.";
   return null;
@@ -246,7 +249,12 @@ async function findByInvoice(
   invoice: string,
   since: string,
 ): Promise<string | null> {
-  const unsettled = await findInList(account, "getUnsettledTransactionList", {}, invoice);
+  const unsettled = await findInList(
+    account,
+    "getUnsettledTransactionList",
+    { status: "any" },
+    invoice,
+  );
   if (unsettled) return unsettled;
   const batches = await ask(account, "getSettledBatchList", {
     firstSettlementDate: secondsOnly(Temporal.Instant.from(since).subtract({ hours: 1 })),
