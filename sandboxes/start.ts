@@ -1,8 +1,9 @@
 import fastify, { type FastifyInstance } from "fastify";
 import { demoAccounts } from "./accounts.ts";
 import { anet } from "./anet/anet.ts";
-import { closed as elavon, closed as lawpay, closed as payflow } from "./closed.ts";
+import { closed as lawpay, closed as payflow } from "./closed.ts";
 import { controlRoutes } from "./control.ts";
+import { elavon } from "./elavon/elavon.ts";
 import { seededRandom } from "./faults.ts";
 import { Clock, type House } from "./house.ts";
 import { pageRoutes } from "./page.ts";

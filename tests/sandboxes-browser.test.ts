@@ -315,3 +315,56 @@ async function anIntent(): Promise<string> {
   const intent: { client_secret: string } = await answer.json();
   return intent.client_secret;
 }
+
+declare global {
+  interface Window {
+    ConvergeEmbeddedPayment: { pay: (fields: object, callbacks: object) => void };
+  }
+}
+
+/** Press Pay in a session for the amount; answers the one callback that was called, and its argument. */
+async function payByConverge(page: Page, amount: string) {
+  const { merchantId, userId, pin } = sandboxes.accounts.elavon;
+  const opened = await fetch(sandboxes.addresses.elavon.tokenUrl, {
+    method: "POST",
+    body: new URLSearchParams({
+      ssl_merchant_id: merchantId,
+      ssl_user_id: userId,
+      ssl_pin: pin,
+      ssl_transaction_type: "ccsale",
+      ssl_amount: amount,
+    }),
+  });
+  const fields = {
+    ssl_txn_auth_token: (await opened.text()).trim(),
+    ssl_card_number: "5121212121212124",
+    ssl_exp_date: "1299",
+    ssl_cvv2cvc2: "123",
+    ssl_cvv2cvc2_indicator: "1",
+  };
+  return await page.evaluate(
+    (paid) =>
+      new Promise<[string, unknown]>((resolve) => {
+        window.ConvergeEmbeddedPayment.pay(paid, {
+          onApproval: (response: unknown) => resolve(["onApproval", response]),
+          onDeclined: (response: unknown) => resolve(["onDeclined", response]),
+          onError: (error: unknown) => resolve(["onError", error]),
+        });
+      }),
+    fields,
+  );
+}
+
+test("Checkout.js charges the card from the browser, and calls back once", async () => {
+  const page = await shopWith(sandboxes.addresses.elavon.scriptUrl);
+  const approved = await payByConverge(page, "20.00");
+  expect(approved).toMatchObject([
+    "onApproval",
+    { ssl_result_message: "APPROVAL", ssl_amount: "20.00" },
+  ]);
+  const declined = await payByConverge(page, "20.05");
+  expect(declined).toMatchObject(["onDeclined", { ssl_result_message: "DECLINED" }]);
+  expect(await payByConverge(page, "20.96")).toEqual(["onError", "The request has timed out."]);
+  expect(sandboxes.elavon.totals()).toMatchObject({ charges: 1, capturedCents: 2000 });
+  await page.close();
+});

@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import Stripe from "stripe";
+import { Stripe } from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { otherAccounts } from "#sandboxes/accounts.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
@@ -220,11 +220,11 @@ test("a refund of the failing card fails later, and the money is the merchant's 
 });
 
 test("a disputed card raises a dispute at once, which evidence wins", async () => {
-  const { latest_charge: charge } = await pay("P1", await methodOf("4000000000000259"));
+  const { id, latest_charge: charge } = await pay("P1", await methodOf("4000000000000259"));
   const events = await stripe.events.list({ type: "charge.dispute.created" });
   const dispute = events.data[0]?.data.object as Stripe.Dispute; // events of that type carry disputes
   expect(dispute).toMatchObject({ charge, reason: "fraudulent", status: "needs_response" });
-  expect((await refusal(stripe.refunds.create({ charge: String(charge) }))).code).toBe(
+  expect((await refusal(stripe.refunds.create({ payment_intent: id }))).code).toBe(
     "charge_disputed",
   );
   const evidence = { uncategorized_text: "winning_evidence" };
