@@ -274,7 +274,12 @@ function isBefore(easternTime: string, instant: string): boolean {
     `${year}-${month}-${day}T${String(hours).padStart(2, "0")}:${minute}:${second}`,
   );
   const earliest = Temporal.Instant.from(instant).subtract({ minutes: 5 });
-  return Temporal.Instant.compare(time.toZonedDateTime(eastern).toInstant(), earliest) < 0;
+  return (
+    Temporal.Instant.compare(
+      time.toZonedDateTime(eastern, { disambiguation: "later" }).toInstant(),
+      earliest,
+    ) < 0
+  );
 }
 
 /** The charge made in a session, by our reference: among the sales since it was opened. */
@@ -295,11 +300,12 @@ async function findCharge(account: Account, sought: Charge): Promise<LookUpOutco
 }
 
 async function listSales(account: Account, since: string): Promise<Transaction[]> {
-  const start = Temporal.Instant.from(since).subtract({ minutes: 10 });
+  // Wide enough for clocks that differ, and for the hour that autumn has twice.
+  const start = Temporal.Instant.from(since).subtract({ minutes: 70 });
   const listed = await ask(account, {
     ssl_transaction_type: "txnquery",
     ssl_search_start_date: easternText(start),
-    ssl_search_end_date: easternText(start.add({ hours: 1 })),
+    ssl_search_end_date: easternText(start.add({ minutes: 210 })),
   });
   const [first] = listed;
   if (first && codeOf(first) && !/^(5040|6017)$/.test(codeOf(first)))
