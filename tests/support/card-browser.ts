@@ -135,7 +135,11 @@ const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
 };
 
 /** The browser's own charge, as Checkout.js makes it; also a declined one has a transaction id. */
-async function elavonPay(sandboxes: Sandboxes, token: string, card: TestCard): Promise<string> {
+export async function elavonPay(
+  sandboxes: Sandboxes,
+  token: string,
+  card: TestCard,
+): Promise<string> {
   const answer = await fetch(new URL("sale", sandboxes.addresses.elavon.scriptUrl), {
     method: "POST",
     body: new URLSearchParams({
