@@ -368,3 +368,103 @@ test("Checkout.js charges the card from the browser, and calls back once", async
   expect(sandboxes.elavon.totals()).toMatchObject({ charges: 1, capturedCents: 2000 });
   await page.close();
 });
+
+interface HostedFields {
+  initializeFields: (config: object, callback: (state: FieldState) => void) => HostedForm;
+  parseException: (exception: unknown) => { code: number; message: string; messages: string[] };
+  exceptionMap: Record<number, string> & ((code: number) => string);
+}
+
+interface HostedForm {
+  getPaymentToken: (form: object) => Promise<{ id: string; number: string }>;
+  getState: () => FieldState;
+  clearIframeInput: (selector: string) => void;
+  focusIframeInput: (selector: string) => void;
+}
+
+interface FieldState {
+  isReady: boolean;
+  target: string | null;
+  fields: { type: string; focus: boolean; error: string }[];
+}
+
+declare global {
+  interface Window {
+    AffiniPay: { HostedFields: HostedFields };
+    form: HostedForm;
+    state: FieldState;
+  }
+}
+
+/** The shop's form with both hosted fields ready. */
+async function hostedFieldsPage(): Promise<Page> {
+  const page = await shopWith(sandboxes.addresses.lawpay.scriptUrl);
+  await page.evaluate((publicKey) => {
+    document.body.innerHTML = '<div id="number"></div><div id="code"></div>';
+    const css = { color: "rgb(1, 2, 3)", ":focus": { color: "black" } };
+    const fields = [
+      {
+        selector: "#number",
+        input: { type: "credit_card_number", css, placeholder: "Card number" },
+      },
+      { selector: "#code", input: { type: "cvv" } },
+    ];
+    const note = (state: FieldState) => (window.state = state);
+    window.form = window.AffiniPay.HostedFields.initializeFields({ publicKey, fields }, note);
+  }, sandboxes.accounts.lawpay.publicKey);
+  await page.frameLocator("#number iframe").getByPlaceholder("Card number").waitFor();
+  return page;
+}
+
+const hosted = (page: Page, selector: string) =>
+  page.frameLocator(`${selector} iframe`).getByRole("textbox");
+
+const tokenised = (page: Page) =>
+  page.evaluate(async () => {
+    const { parseException } = window.AffiniPay.HostedFields;
+    const expiry = { exp_month: "12", exp_year: "2099", name: "Ada" };
+    return await window.form.getPaymentToken(expiry).catch(parseException);
+  });
+
+test("LawPay's hosted fields make a token out of the page's reach", async () => {
+  const page = await hostedFieldsPage();
+  await hosted(page, "#number").pressSequentially("4242424242424242");
+  await hosted(page, "#code").pressSequentially("123");
+  await expect
+    .poll(() => page.evaluate(() => window.state))
+    .toMatchObject({
+      isReady: true,
+      target: "#code",
+      fields: [
+        { type: "credit_card_number", error: "" },
+        { type: "cvv", error: "", focus: true },
+      ],
+    });
+  const color = await hosted(page, "#number").evaluate((input) => getComputedStyle(input).color);
+  expect(color).toBe("rgb(1, 2, 3)");
+  expect(await tokenised(page)).toMatchObject({
+    type: "card",
+    number: "************4242",
+    name: "Ada",
+  });
+  await page.evaluate(() => window.form.clearIframeInput("#number"));
+  await expect.poll(() => page.evaluate(() => window.form.getState().isReady)).toBe(false);
+  await page.close();
+});
+
+test("LawPay's hosted fields say what is missing, and reject without it", async () => {
+  const page = await hostedFieldsPage();
+  await hosted(page, "#number").pressSequentially("4242424242424241");
+  await expect.poll(() => page.evaluate(() => window.state.fields[0]?.error)).not.toBe("");
+  expect(await tokenised(page)).toEqual({
+    code: 2,
+    message: "configuration exception",
+    messages: ["CC token is invalid, credit card field must be defined and have a valid token"],
+  });
+  const both = await page.evaluate(() => {
+    const { exceptionMap } = window.AffiniPay.HostedFields;
+    return [exceptionMap[3], exceptionMap(3)];
+  });
+  expect(both).toEqual(["network exception", "network exception"]);
+  await page.close();
+});

@@ -1,5 +1,20 @@
-import type { Clock } from "#server/serve.ts";
+import type pg from "pg";
 import type { Db } from "#server/database.ts";
+import type { Clock } from "#server/serve.ts";
+
+/** What a job has at hand. */
+export interface Surroundings {
+  db: Db;
+  pool: pg.Pool;
+  now: Clock;
+  log: (line: string) => void;
+  /** Where files are kept that processes share: exports, the outbox. */
+  dataDir: string;
+  /** Where browsers reach the product, without a trailing slash. */
+  publicUrl: string;
+  /** The key for secrets at rest. */
+  secret: string;
+}
 
 /** Work that a feature has done by itself, at its hours. */
 export interface Job {
@@ -8,5 +23,5 @@ export interface Job {
   cron: string;
   /** Also once when a worker starts, to make up for what was missed while none ran. */
   atStart?: boolean;
-  run: (db: Db, now: Clock) => Promise<void>;
+  run: (around: Surroundings) => Promise<void>;
 }

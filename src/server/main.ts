@@ -7,7 +7,7 @@ import type { SandboxAddresses } from "#features/payments/till.ts";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
 import { type Config, readConfig } from "#server/config.ts";
-import { openPool } from "#server/database.ts";
+import { openDatabase, openPool } from "#server/database.ts";
 import { makeDemo, demoSignIns } from "#server/demo.ts";
 import { claimDataDir } from "#server/data-dir.ts";
 import { migrate } from "#server/migrate.ts";
@@ -39,8 +39,16 @@ async function start(config: Config): Promise<void> {
 
   const sandboxes = isDemo ? addressesAt(`http://127.0.0.1:${config.sandboxPort}`) : null;
   if (config.roles.worker) {
-    const cards = { secret: appSecret(config), publicUrl: config.publicUrl, sandboxes };
-    const runner: Runner = await startWorker(pool, now, tell, cards);
+    const around = {
+      db: openDatabase(pool),
+      pool,
+      now,
+      log: tell,
+      dataDir: config.dataDir,
+      publicUrl: config.publicUrl,
+      secret: appSecret(config),
+    };
+    const runner: Runner = await startWorker(around, sandboxes);
     closing.push(() => runner.stop());
   }
   if (config.roles.web) {

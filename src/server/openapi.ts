@@ -1,9 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import type { Endpoint } from "#contract/endpoint.ts";
-import type { Allowed } from "#server/serve.ts";
+import type { Served } from "#server/serve.ts";
 
-type Served = { endpoint: Endpoint; allow: Allowed };
 type JsonSchema = Record<string, unknown>;
 
 /** `/api/openapi.json` and its readable page, both made from the schemas that validate. */
@@ -24,9 +22,9 @@ export function describeApi(app: FastifyInstance): void {
 /** The OpenAPI 3.1 description of everything served. */
 export function openApi(served: Served[]): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const { endpoint, allow } of served) {
-    const path = endpoint.path.replaceAll(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, allow) };
+  for (const one of served) {
+    const path = one.endpoint.path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [one.endpoint.method.toLowerCase()]: operation(one) };
   }
   return {
     openapi: "3.1.0",
@@ -41,9 +39,10 @@ export function openApi(served: Served[]): JsonSchema {
   };
 }
 
-function operation(endpoint: Endpoint, allow: Allowed): JsonSchema {
+function operation({ endpoint, allow, isBare }: Served): JsonSchema {
   const isWrite = endpoint.method !== "GET";
   const body = schemaOf(endpoint.body);
+  const object = schemaOf(endpoint.object);
   return {
     summary: endpoint.summary,
     description: `Who may call: ${allow}.`,
@@ -52,9 +51,9 @@ function operation(endpoint: Endpoint, allow: Allowed): JsonSchema {
       ...parametersOf("query", schemaOf(endpoint.query)),
     ],
     ...(isWrite && hasNames(body) && { requestBody: { required: true, content: json(body) } }),
-    ...(allow !== "anyone" && { security: [{ session: [], ...(isWrite && { csrf: [] }) }] }),
+    security: [{ ...(allow !== "anyone" && { session: [] }), ...(isWrite && { csrf: [] }) }],
     responses: {
-      200: { description: "Done", content: json(enveloped(schemaOf(endpoint.object), true)) },
+      200: { description: "Done", content: json(isBare ? object : enveloped(object, true)) },
       default: { description: "Refused", content: json(enveloped({ type: "null" }, false)) },
     },
   };

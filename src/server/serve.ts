@@ -146,6 +146,14 @@ function send<Object extends z.ZodType>(
   return reply.status(status).type("application/json; charset=utf-8").send(text);
 }
 
+/** One endpoint that the server answers, for the OpenAPI description. */
+export interface Served {
+  endpoint: Endpoint;
+  allow: Allowed;
+  /** It answers without the envelope: the object alone. */
+  isBare?: boolean;
+}
+
 /** The clock of a running server; tests pass their own. */
 export type Clock = () => Temporal.Instant;
 
@@ -153,8 +161,7 @@ declare module "fastify" {
   interface FastifyInstance {
     db: Db;
     now: Clock;
-    /** Every endpoint served, for the OpenAPI description. */
-    endpoints: { endpoint: Endpoint; allow: Allowed }[];
+    endpoints: Served[];
   }
   interface FastifyRequest {
     actor: Actor | null;

@@ -1,5 +1,76 @@
+import { useParams } from "react-router";
+import { OutstandingDebits } from "#features/debits/OutstandingDebits.tsx";
+import { PaymentsTable } from "#features/payments/PaymentsTable.tsx";
+import { AddEnrolmentForm } from "#features/subscriptions/AddEnrolmentForm.tsx";
+import { CurrentSubscriptions } from "#features/subscriptions/CurrentSubscriptions.tsx";
+import { CallFailure } from "#web/call-failure.tsx";
+import { NotFound } from "#web/NotFound.tsx";
+import { Section, SideBySide } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { ErrorState, Loading } from "#web/ui/states.tsx";
+import { AttorneyDetails } from "./AttorneyDetails.tsx";
+import { AttorneyStatus } from "./AttorneyStatus.tsx";
+import type { Attorney } from "./contract.ts";
+import { refetchAttorney, useAttorney } from "./use-attorney.tsx";
 
 export function AttorneyScreen() {
-  return <PageHeading title="Attorney" />;
+  const { id = "" } = useParams();
+  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
+  return <AttorneyPage key={id} id={Number(id)} />;
+}
+
+function AttorneyPage({ id }: { id: number }) {
+  const attorney = useAttorney(id);
+  if (attorney.data) return <AttorneyRecord attorney={attorney.data} />;
+  if (attorney.error instanceof CallFailure && attorney.error.status === 404) return <NotFound />;
+  return (
+    <>
+      <PageHeading title="Attorney" />
+      {attorney.error ? (
+        <ErrorState
+          title="The attorney could not be loaded"
+          error={attorney.error}
+          pending={attorney.isFetching}
+          onRetry={() => void attorney.refetch()}
+        />
+      ) : (
+        <Loading />
+      )}
+    </>
+  );
+}
+
+/** An attorney, and what administrators do for one: contact details, subscriptions, dues. */
+function AttorneyRecord({ attorney }: { attorney: Attorney }) {
+  return (
+    <>
+      <PageHeading title={attorney.name} about={<AttorneyStatus attorney={attorney} />} />
+      <AttorneyDetails attorney={attorney} />
+      <SideBySide>
+        <Section title="Add a subscription">
+          <AddEnrolmentForm
+            attorneyId={attorney.id}
+            plans={attorney.subscriptions}
+            onChange={refetchAttorney}
+          />
+        </Section>
+        <Section title="Current Subscriptions">
+          <CurrentSubscriptions
+            enrolments={attorney.subscriptionInstances}
+            onChange={refetchAttorney}
+          />
+        </Section>
+      </SideBySide>
+      <Section title="Outstanding Debits">
+        <OutstandingDebits debits={attorney.outstandingPayments} onChange={refetchAttorney} />
+      </Section>
+      <Section title="Payments">
+        <PaymentsTable
+          onlinePayments={attorney.onlinePayments}
+          checkPayments={attorney.checkPayments}
+          onChange={refetchAttorney}
+        />
+      </Section>
+    </>
+  );
 }

@@ -7,12 +7,13 @@ import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
+import css from "./attorneys.module.css";
 import { AttorneyStatus } from "./AttorneyStatus.tsx";
 import type { AttorneyRow } from "./contract.ts";
 
 const columns: Column<AttorneyRow>[] = [
   { heading: "Name", cell: ({ id, name }) => <Link to={`/admin/attorneys/${id}`}>{name}</Link> },
-  { heading: "Email", cell: ({ email }) => email },
+  { heading: "Email", cell: ({ email }) => <Email>{email}</Email> },
   { heading: "Phone", cell: ({ phone }) => phone || <Muted>Not provided</Muted> },
   { heading: "Status", cell: (attorney) => <AttorneyStatus attorney={attorney} /> },
   { heading: "Balance", amount: true, cell: ({ balance }) => <Money amount={balance} /> },
@@ -39,6 +40,19 @@ export function AttorneysTable({ list, isPanelEmpty, addButton }: AttorneysTable
       error={list.error}
       onRetry={() => void list.refetch()}
     />
+  );
+}
+
+/** Where there is no room, it breaks after the "@" rather than anywhere. */
+function Email({ children }: { children: string }) {
+  const [person = "", host = ""] = children.split("@");
+  return (
+    <span className={css["email"]}>
+      <span>
+        {person}@<wbr />
+        {host}
+      </span>
+    </span>
   );
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Id } from "#contract/fields.ts";
+import { Id, line } from "#contract/fields.ts";
 
 export const SignedInUser = z.object({
   id: Id,
@@ -19,10 +19,26 @@ export const showSession = endpoint({
   object: z.object({ user: SignedInUser.nullable() }),
 });
 
-const Password = z
+export const Password = z
   .string()
   .min(10, "must have at least 10 characters")
   .max(128, "must have at most 128 characters");
+
+/** Signing in and out are the auth library's own: they answer without the envelope. */
+export const signIn = endpoint({
+  method: "POST",
+  path: "/api/auth/sign-in/email",
+  summary: "Sign in; the session comes as a cookie. 401 for a wrong email or password",
+  body: z.object({ email: line(200), password: z.string().max(128) }),
+  object: z.object({ user: z.object({ id: z.string(), name: z.string(), email: z.string() }) }),
+});
+
+export const signOut = endpoint({
+  method: "POST",
+  path: "/api/auth/sign-out",
+  summary: "Sign out; the session ends wherever its cookie is",
+  object: z.object({ success: z.boolean() }),
+});
 
 const Token = z.string().regex(/^[A-Za-z0-9_-]{20,100}$/, "must be the code of a link");
 

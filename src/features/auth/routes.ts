@@ -1,9 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { z } from "zod";
-import { line } from "#contract/fields.ts";
 import { csrfRefusal, serve } from "#server/serve.ts";
 import { changeOwnPassword } from "#features/auth/accounts.ts";
-import { acceptLink, changePassword, inspectLink, showSession } from "#features/auth/contract.ts";
+import {
+  acceptLink,
+  changePassword,
+  inspectLink,
+  showSession,
+  signIn,
+  signOut,
+} from "#features/auth/contract.ts";
 import { type AuthLibrary, authLibrary, type AuthSettings } from "#features/auth/library.ts";
 import { beginAttempt, failureKey, settleAttempt } from "#features/auth/sign-in-failures.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
@@ -23,29 +28,27 @@ export function authRoutes(
   serveLibrary(app, authLibrary(app.db, settings), settings.rateLimits);
 }
 
-const Credentials = z.object({ email: line(200), password: z.string().max(128) });
-
-const signInPath = "/api/auth/sign-in/email";
-const signOutPath = "/api/auth/sign-out";
-
 /** Signing in and out answer in the auth library's own shapes; nothing else of it is reachable. */
 function serveLibrary(app: FastifyInstance, library: AuthLibrary, isLimited: boolean): void {
   const onRequest = async (request: FastifyRequest) => {
     if (!request.hasCsrfToken) throw csrfRefusal();
   };
 
-  app.post(signInPath, { onRequest }, async (request, reply) => {
-    const given = Credentials.safeParse(request.body);
+  for (const endpoint of [signIn, signOut])
+    app.endpoints.push({ endpoint, allow: "anyone", isBare: true });
+
+  app.post(signIn.path, { onRequest }, async (request, reply) => {
+    const given = signIn.body.safeParse(request.body);
     const email = given.success ? given.data.email : "";
     const key = failureKey(request.ip, email);
     const id = isLimited ? await beginAttempt(app.db, key) : null;
-    const answer = await ask(library, signInPath, request, { ...given.data, email });
+    const answer = await ask(library, signIn.path, request, { ...given.data, email });
     if (id !== null) await settleAttempt(app.db, { id, key }, answer.status);
     return relay(answer, reply);
   });
 
-  app.post(signOutPath, { onRequest }, async (request, reply) =>
-    relay(await ask(library, signOutPath, request, {}), reply),
+  app.post(signOut.path, { onRequest }, async (request, reply) =>
+    relay(await ask(library, signOut.path, request, {}), reply),
   );
 }
 

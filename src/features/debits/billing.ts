@@ -26,6 +26,8 @@ export interface WhatToBill {
   billedThrough?: Day | null;
   billingRunId?: number;
   createdBy?: number;
+  /** When the debits count as made, as the demo's past does; now unless given. */
+  createdAt?: string;
 }
 
 /**
@@ -49,7 +51,9 @@ const dueDebits = (what: WhatToBill) => sql`
   ) as k
   where c.archived_at is null and not exists (
     select from debits d
-    where d.network_id = c.network_id and d.enrolment_id = c.id and d.period = k)`;
+    where d.network_id = c.network_id and d.enrolment_id = c.id and d.period = k
+    -- Looked up one by one, by the key: as a join, each chunk would read every debit there is.
+    offset 0)`;
 
 /** The enrolments to look at, walked by primary key. */
 const chunkOf = (what: WhatToBill) => sql`
@@ -75,9 +79,10 @@ export async function billWhatIsDue(tx: Db, what: WhatToBill): Promise<Billed> {
     with chunk as materialized (${chunkOf(what)}),
     made as (
       insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents,
-        balance_cents, billing_run_id, created_by)
+        balance_cents, billing_run_id, created_by, created_at)
       select due.network_id, due.attorney_id, due.enrolment_id, due.period, due.due_on,
-        due.amount_cents, due.amount_cents, ${what.billingRunId ?? null}::bigint, ${what.createdBy ?? null}::bigint
+        due.amount_cents, due.amount_cents, ${what.billingRunId ?? null}::bigint,
+        ${what.createdBy ?? null}::bigint, coalesce(${what.createdAt ?? null}::timestamptz, now())
       from (${dueDebits(what)}) as due
       on conflict on constraint debits_once_a_period do nothing
       returning amount_cents

@@ -24,7 +24,14 @@ beforeEach(async () => {
 
 /** Do what the worker does at an hour. */
 async function theHourlyJob(instant: string): Promise<void> {
-  for (const job of debitJobs) await job.run(app.db, () => Temporal.Instant.from(instant));
+  for (const job of debitJobs)
+    await job.run({
+      ...app,
+      now: () => Temporal.Instant.from(instant),
+      log: () => undefined,
+      dataDir: "",
+      publicUrl: "",
+    });
 }
 
 /** Which of this test's two networks wait to be billed, and for which day. */

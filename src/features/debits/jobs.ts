@@ -8,7 +8,7 @@ export const debitJobs: Job[] = [
     name: "bill-networks-whose-day-has-turned",
     cron: "0 * * * *",
     atStart: true,
-    run: async (db, now) => {
+    run: async ({ db, now }) => {
       for (const network of await networksToBill(db, now().toString())) {
         const doer = { networkId: network.id, userId: null, name: "Daily billing" };
         await runBilling(db, doer, plainDate(network.today));

@@ -32,8 +32,6 @@ beforeEach(async () => {
   debit = await aDebit(db, network, attorney, { amountCents: 10_000 });
 });
 
-const refused = (statement: RawBuilder<unknown>) => expect(statement.execute(db)).rejects;
-
 /** Why a statement was refused: the code of PostgreSQL and the constraint, when there is one. */
 async function reasonOf(statement: RawBuilder<unknown>): Promise<string> {
   try {
@@ -45,7 +43,8 @@ async function reasonOf(statement: RawBuilder<unknown>): Promise<string> {
   }
 }
 
-const restricted = { code: "23001" };
+/** `restrict_violation`: what our own triggers answer. */
+const restricted = "23001";
 
 /** A check over the debit, pending. Answers the ids of the payment and of its share. */
 async function aCheck(amountCents: number, number = "1001", onDebit = debit) {
@@ -89,11 +88,11 @@ describe("a debit", () => {
       [0, 0],
       [10_000, 1],
     ])
-      await refused(sql`insert into debits
+      expect(
+        await reasonOf(sql`insert into debits
         (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, pending_cents)
-        values (${network.id}, ${attorney.id}, ${id}, 7, '2026-05-01', 10000, ${balance}, ${pending})`).toMatchObject(
-        restricted,
-      );
+        values (${network.id}, ${attorney.id}, ${id}, 7, '2026-05-01', 10000, ${balance}, ${pending})`),
+      ).toBe(restricted);
   });
 
   test.each([
@@ -103,12 +102,12 @@ describe("a debit", () => {
     ["its due date", sql`due_on = '2027-01-01'`],
     ["its attorney", sql`attorney_id = attorney_id + 1`],
   ])("never has %s changed by hand", async (_, change) => {
-    await refused(sql`update debits set ${change} where id = ${debit}`).toMatchObject(restricted);
+    expect(await reasonOf(sql`update debits set ${change} where id = ${debit}`)).toBe(restricted);
   });
 
   test("is never deleted nor truncated away", async () => {
-    await refused(sql`delete from debits where id = ${debit}`).toMatchObject(restricted);
-    await refused(sql`truncate debits cascade`).toMatchObject(restricted);
+    expect(await reasonOf(sql`delete from debits where id = ${debit}`)).toBe(restricted);
+    expect(await reasonOf(sql`truncate debits cascade`)).toBe(restricted);
   });
 
   test("exists once for a period of an enrolment", async () => {
@@ -123,16 +122,16 @@ describe("a debit", () => {
 
 describe("an entry of the ledger", () => {
   test("is never changed, deleted nor truncated away", async () => {
-    await refused(
-      sql`update ledger_entries set amount_cents = 1 where debit_id = ${debit}`,
-    ).toMatchObject(restricted);
-    await refused(
-      sql`update ledger_entries set note = 'x' where debit_id = ${debit}`,
-    ).toMatchObject(restricted);
-    await refused(sql`delete from ledger_entries where debit_id = ${debit}`).toMatchObject(
+    expect(
+      await reasonOf(sql`update ledger_entries set amount_cents = 1 where debit_id = ${debit}`),
+    ).toBe(restricted);
+    expect(
+      await reasonOf(sql`update ledger_entries set note = 'x' where debit_id = ${debit}`),
+    ).toBe(restricted);
+    expect(await reasonOf(sql`delete from ledger_entries where debit_id = ${debit}`)).toBe(
       restricted,
     );
-    await refused(sql`truncate ledger_entries`).toMatchObject(restricted);
+    expect(await reasonOf(sql`truncate ledger_entries`)).toBe(restricted);
   });
 
   const adjustment = (cents: number) => sql`
@@ -223,11 +222,13 @@ describe("a share of a payment", () => {
     if (from === "refunded") await decide(shareId, "approved").execute(db);
     if (from !== "pending") await decide(shareId, from).execute(db);
     const before = await standingOf(db, debit);
-    await refused(
-      to === "pending"
-        ? sql`update payment_allocations set status = 'pending', decided_at = null where id = ${shareId}`
-        : decide(shareId, to),
-    ).toMatchObject(restricted);
+    expect(
+      await reasonOf(
+        to === "pending"
+          ? sql`update payment_allocations set status = 'pending', decided_at = null where id = ${shareId}`
+          : decide(shareId, to),
+      ),
+    ).toBe(restricted);
     expect(await standingOf(db, debit)).toEqual(before);
   });
 
@@ -246,15 +247,17 @@ describe("a share of a payment", () => {
 
   test("begins pending, and is never deleted nor truncated away", async () => {
     const { paymentId, shareId } = await aCheck(1_000);
-    await refused(sql`insert into payment_allocations
+    expect(
+      await reasonOf(sql`insert into payment_allocations
       (network_id, attorney_id, payment_id, debit_id, amount_cents, status, decided_at)
       values (${network.id}, ${attorney.id}, ${paymentId},
-        ${await aDebit(db, network, attorney)}, 1, 'approved', now())`).toMatchObject(restricted);
-    await refused(sql`delete from payment_allocations where id = ${shareId}`).toMatchObject(
+        ${await aDebit(db, network, attorney)}, 1, 'approved', now())`),
+    ).toBe(restricted);
+    expect(await reasonOf(sql`delete from payment_allocations where id = ${shareId}`)).toBe(
       restricted,
     );
-    await refused(sql`truncate payment_allocations cascade`).toMatchObject(restricted);
-    await refused(sql`truncate payments cascade`).toMatchObject(restricted);
+    expect(await reasonOf(sql`truncate payment_allocations cascade`)).toBe(restricted);
+    expect(await reasonOf(sql`truncate payments cascade`)).toBe(restricted);
   });
 
   test("of one check number stands once on a debit, unless it was denied", async () => {
@@ -292,21 +295,21 @@ describe("a payment", () => {
   test("takes on no further share later", async () => {
     const { paymentId } = await aCheck(1_000);
     const other = await aDebit(db, network, attorney);
-    await refused(sql`insert into payment_allocations
+    expect(
+      await reasonOf(sql`insert into payment_allocations
       (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
-      values (${network.id}, ${attorney.id}, ${paymentId}, ${other}, 1, '1001')`).toMatchObject({
-      code: "23514",
-    });
+      values (${network.id}, ${attorney.id}, ${paymentId}, ${other}, 1, '1001')`),
+    ).toMatch(/^23514/);
     expect(await standingOf(db, other)).toMatchObject({ pending: 0 });
   });
 
   test("never changes what it is, and is never deleted", async () => {
     const { paymentId } = await aCheck(1_000);
     for (const change of [sql`amount_cents = 1`, sql`check_number = '2'`, sql`method = 'online'`])
-      await refused(sql`update payments set ${change} where id = ${paymentId}`).toMatchObject(
+      expect(await reasonOf(sql`update payments set ${change} where id = ${paymentId}`)).toBe(
         restricted,
       );
-    await refused(sql`delete from payments where id = ${paymentId}`).toMatchObject(restricted);
+    expect(await reasonOf(sql`delete from payments where id = ${paymentId}`)).toBe(restricted);
   });
 
   test("has a check number of letters, digits and dashes exactly when it is a check", async () => {
@@ -383,14 +386,14 @@ describe("terms once agreed", () => {
   test("of a plan stay, and an archived plan stays archived", async () => {
     const plan = await aPlan(db, network);
     for (const change of [sql`amount_cents = 1`, sql`frequency_in_months = 2`])
-      await refused(sql`update plans set ${change} where id = ${plan.id}`).toMatchObject(
+      expect(await reasonOf(sql`update plans set ${change} where id = ${plan.id}`)).toBe(
         restricted,
       );
     await sql`update plans set archived_at = now() where id = ${plan.id}`.execute(db);
-    await refused(sql`update plans set archived_at = null where id = ${plan.id}`).toMatchObject(
+    expect(await reasonOf(sql`update plans set archived_at = null where id = ${plan.id}`)).toBe(
       restricted,
     );
-    await refused(sql`delete from plans where id = ${plan.id}`).toMatchObject(restricted);
+    expect(await reasonOf(sql`delete from plans where id = ${plan.id}`)).toBe(restricted);
   });
 
   test("of an enrolment stay, and an ended one stays ended", async () => {
@@ -405,10 +408,10 @@ describe("terms once agreed", () => {
         "23001",
       );
     await sql`update enrolments set archived_at = now() where id = ${enrolment}`.execute(db);
-    await refused(
-      sql`update enrolments set archived_at = null where id = ${enrolment}`,
-    ).toMatchObject(restricted);
-    await refused(sql`delete from enrolments where id = ${enrolment}`).toMatchObject(restricted);
+    expect(
+      await reasonOf(sql`update enrolments set archived_at = null where id = ${enrolment}`),
+    ).toBe(restricted);
+    expect(await reasonOf(sql`delete from enrolments where id = ${enrolment}`)).toBe(restricted);
   });
 });
 
@@ -416,8 +419,8 @@ describe("the audit trail", () => {
   test("is never changed, deleted nor truncated away", async () => {
     await sql`insert into audit_entries (network_id, actor_name, action, record_type)
       values (${network.id}, 'A test', 'looked at', 'debit')`.execute(db);
-    await refused(sql`update audit_entries set action = 'forgot'`).toMatchObject(restricted);
-    await refused(sql`delete from audit_entries`).toMatchObject(restricted);
-    await refused(sql`truncate audit_entries`).toMatchObject(restricted);
+    expect(await reasonOf(sql`update audit_entries set action = 'forgot'`)).toBe(restricted);
+    expect(await reasonOf(sql`delete from audit_entries`)).toBe(restricted);
+    expect(await reasonOf(sql`truncate audit_entries`)).toBe(restricted);
   });
 });

@@ -17,7 +17,7 @@ import {
   payableOf,
   paymentHash,
   problemsIn,
-  titleOf,
+  labelOf,
 } from "./payment-amounts.tsx";
 
 interface OwedTabProps {
@@ -91,6 +91,6 @@ export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
 
   function summaryOf({ debit, message }: AmountProblem) {
     const fieldId = payableOf(debit) > 0 ? fieldIdOf(debit.id) : undefined;
-    return { message: `${titleOf(debit)}: ${message}`, fieldId };
+    return { message: `${labelOf(debit)}: ${message}`, fieldId };
   }
 }

@@ -12,7 +12,7 @@ import {
   inFull,
   payableOf,
   type PaymentAmounts,
-  titleOf,
+  labelOf,
 } from "./payment-amounts.tsx";
 import { NamedRow, NoteText } from "./RowText.tsx";
 
@@ -96,14 +96,14 @@ function PaymentCell({ debit, typed, onTyped, error, fieldId }: PaymentCellProps
         small
         kind="quiet"
         pending={false}
-        label={`Full balance of ${titleOf(debit)}`}
+        label={`Full balance of ${labelOf(debit)}`}
         onClick={() => onTyped(inFull([debit]))}
       >
         Full balance
       </Button>
       <AmountField
         labelHidden
-        label={`Payment for ${titleOf(debit)}, in dollars`}
+        label={`Payment for ${labelOf(debit)}, in dollars`}
         id={fieldId}
         value={typed}
         onChange={(amount) => onTyped({ [debit.id]: amount })}

@@ -13,7 +13,7 @@ const shareWithPlan = sql`payment_allocations s
   join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
   join plans pl on pl.network_id = e.network_id and pl.id = e.plan_id`;
 
-const cardJson = sql`case when c.card_brand = '' and c.card_last_four = '' then null
+const cardJson = sql`case when coalesce(c.card_brand || c.card_last_four, '') = '' then null
   else json_build_object('brand', c.card_brand, 'lastFour', c.card_last_four) end`;
 
 /** A card payment (alias `c`) with its payment (`p`) and attorney (`a`) in its wire form. */
@@ -120,7 +120,7 @@ export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Pr
         trim(both ', ' from concat_ws(', ', nullif(a.address_city, ''),
           trim(a.address_region || ' ' || a.address_zip)))], ''),
       'method', p.method, 'status', ${receiptStatus}, 'amount', dollars(p.amount_cents),
-      'createdAt', iso(p.created_at), 'settledAt', iso(shares.decided_at),
+      'createdAt', iso(p.created_at), 'settledAt', iso(coalesce(c.settled_at, shares.decided_at)),
       'refundedAt', iso(c.refunded_at), 'reference', c.reference, 'transactionId', c.transaction_id,
       'card', ${cardJson}, 'checkNumber', p.check_number, 'shares', shares.listed)::text as body
     from payments p
@@ -131,7 +131,7 @@ export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Pr
       select json_agg(json_build_object('debitId', d.id, 'name', pl.name,
           'description', pl.description, 'note', e.note, 'dueDate', d.due_on,
           'amount', dollars(s.amount_cents), 'status', s.status) order by s.id) as listed,
-        coalesce(max(c.settled_at), max(s.decided_at)) as decided_at,
+        max(s.decided_at) as decided_at,
         array_agg(s.status) as statuses
       from ${shareWithPlan}
       where s.network_id = p.network_id and s.payment_id = p.id

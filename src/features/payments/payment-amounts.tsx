@@ -42,6 +42,12 @@ export function titleOf(debit: Debit): string {
   return `${debit.name}, due ${formatDay(debit.dueDate)}`;
 }
 
+/** The title with the note's beginning, where it does not stand beside it anyway. */
+export function labelOf(debit: Debit): string {
+  const [firstLine = ""] = debit.note.split("\n");
+  return firstLine ? `${titleOf(debit)} (${firstLine.slice(0, 60)})` : titleOf(debit);
+}
+
 /** The amounts that pay all that can be paid on these debits now. */
 export function inFull(debits: readonly Debit[]): PaymentAmounts {
   const payable = debits.filter((debit) => payableOf(debit) > 0);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { cents, type Cents, formatMoney, sum } from "#domain/money.ts";
 import type { Actor } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
-import { notFound, Refusal } from "#server/refusal.ts";
+import { invalid, notFound, Refusal } from "#server/refusal.ts";
 import type { PaymentHash } from "#features/payments/contract.ts";
 
 /** A share of a card payment (alias `s`) with its enrolment (`e`) and plan (`p`) in its wire form. */
@@ -61,7 +61,7 @@ export async function lockDebitsToPay(
   const [first] = debits;
   if (!first || debits.length < shares.length || debits.some(isForeign)) throw notFound("debit");
   if (debits.some((debit) => debit.attorneyId !== first.attorneyId))
-    throw new Refusal(422, "All debits of one payment must belong to the same attorney.");
+    throw invalid("payment_hash", "All debits of one payment must belong to the same attorney.");
   for (const [index, debit] of debits.entries()) {
     const available = cents(debit.balanceCents - debit.pendingCents);
     if ((shares[index]?.amountCents ?? 0) > available)

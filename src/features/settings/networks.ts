@@ -36,14 +36,15 @@ export interface NewAdmin {
   networkId: number;
   name: string;
   email: string;
-  password: string;
+  /** Null: they choose one through a single-use link. */
+  password: string | null;
 }
 
 /** Give a network an administrator, for an operator. Answers the account's id. Throws 409 for a taken email. */
 export async function createAdmin(tx: Db, wanted: NewAdmin): Promise<number> {
   const { networkId, name, email, password } = wanted;
   const userId = await addUser(tx, { networkId, name, email, role: "admin", attorneyId: null });
-  await setPassword(tx, userId, password);
+  if (password !== null) await setPassword(tx, userId, password);
   await audit(tx, operator(networkId), {
     action: "created",
     recordType: "user",
@@ -58,7 +59,9 @@ export function operator(networkId: number) {
   return { networkId, userId: null, name: "Operator (command line)" };
 }
 
+/** Offsets such as +05:00 are none: they have no daylight saving, and PostgreSQL reads their sign the other way. */
 function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
   try {
     Temporal.Now.zonedDateTimeISO(name);
     return true;

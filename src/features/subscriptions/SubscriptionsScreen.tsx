@@ -1,5 +1,29 @@
+import { BillingRuns } from "#features/debits/BillingRuns.tsx";
+import { DueButNotBilled } from "#features/debits/DueButNotBilled.tsx";
+import { Section, SideBySide } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { PlanForm } from "./PlanForm.tsx";
+import { PlanList } from "./PlanList.tsx";
 
+/** The network's plans, and how they were billed. */
 export function SubscriptionsScreen() {
-  return <PageHeading title="Subscriptions" />;
+  return (
+    <>
+      <PageHeading title="Subscriptions" />
+      <SideBySide>
+        <Section title="Create a Subscription">
+          <PlanForm />
+        </Section>
+        <Section title="Your Subscriptions">
+          <PlanList />
+        </Section>
+      </SideBySide>
+      <Section title="Billing runs">
+        <BillingRuns />
+      </Section>
+      <Section title="Due but not billed">
+        <DueButNotBilled />
+      </Section>
+    </>
+  );
 }

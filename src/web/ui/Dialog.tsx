@@ -12,7 +12,7 @@ interface DialogProps {
 
 /**
  * A modal dialog, shown as long as it is rendered. The browser's own `<dialog>` keeps focus inside,
- * closes on Esc and gives focus back; focus starts at the first control of its content. It does not
+ * closes on Esc and gives focus back; focus starts at the first control of its content, or at the content itself. It does not
  * close on a press beside it, which would lose what was typed.
  */
 export function Dialog({ title, onClose, wide = false, children }: DialogProps) {
@@ -24,7 +24,7 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    body.current?.querySelector<HTMLElement>("input, select, textarea, button, a[href]")?.focus();
+    if (body.current) focusFirst(body.current);
     return () => shown?.close();
   }, []);
 
@@ -55,4 +55,10 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
       </div>
     </dialog>
   );
+}
+
+function focusFirst(content: HTMLElement): void {
+  const control = content.querySelector<HTMLElement>("input, select, textarea, button, a[href]");
+  if (!control) content.tabIndex = 0; // what only reads must scroll by keyboard too
+  (control ?? content).focus();
 }

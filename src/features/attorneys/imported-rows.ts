@@ -1,0 +1,165 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Doer } from "#server/actor.ts";
+import type { RowProblem } from "#server/csv-table.ts";
+import type { Db } from "#server/database.ts";
+import { Refusal, refusing } from "#server/refusal.ts";
+import type { AttorneyDetails } from "#features/attorneys/contract.ts";
+
+/*
+ * The rows of an attorney file, waiting in a table that this transaction alone sees: how they meet
+ * the panel is decided for all of them at once.
+ */
+
+export async function makeWaitingRoom(tx: Db): Promise<void> {
+  await sql`
+    create temporary table imported_rows (
+      line integer primary key, first_name text, last_name text, email text, phone text, bar_number text,
+      address_line_1 text, address_line_2 text, address_city text, address_region text, address_zip text,
+      known_by_bar_number bigint, known_by_email bigint,
+      attorney_id bigint generated always as (coalesce(known_by_bar_number, known_by_email)) stored
+    ) on commit drop`.execute(tx);
+}
+
+export async function takeIn(
+  tx: Db,
+  rows: { line: number; details: AttorneyDetails }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const texts = (field: keyof AttorneyDetails) =>
+    sql`${rows.map(({ details }) => details[field])}::text[]`;
+  await sql`
+    insert into imported_rows (line, first_name, last_name, email, phone, bar_number,
+      address_line_1, address_line_2, address_city, address_region, address_zip)
+    select * from unnest(${rows.map(({ line }) => line)}::integer[],
+      ${texts("first_name")}, ${texts("last_name")}, ${texts("email")}, ${texts("phone")},
+      ${texts("bar_number")}, ${texts("address_line_1")}, ${texts("address_line_2")},
+      ${texts("address_city")}, ${texts("address_region")}, ${texts("address_zip")})`.execute(tx);
+}
+
+/** Find whom the panel knows already, by bar number or email, and what cannot be theirs. */
+export async function findUnfitRows(tx: Db, networkId: number): Promise<RowProblem[]> {
+  await sql`analyze imported_rows`.execute(tx);
+  await sql`
+    update imported_rows set known_by_bar_number = a.id from attorneys a
+    where a.network_id = ${networkId} and a.bar_number = imported_rows.bar_number and a.bar_number <> ''`.execute(
+    tx,
+  );
+  await sql`
+    update imported_rows set known_by_email = a.id from attorneys a
+    where a.network_id = ${networkId} and a.email = imported_rows.email`.execute(tx);
+  const { rows } = await sql<RowProblem>`
+    select line, 'The bar number is one attorney''s and the email address another''s.' as message
+    from imported_rows where known_by_bar_number <> known_by_email
+    union all
+    select line, 'This is the same attorney as on line ' || first_line || '.' from (
+      select line, min(line) over (partition by attorney_id) as first_line
+      from imported_rows where attorney_id is not null
+    ) as known where line > first_line
+    union all
+    select r.line, 'The email address belongs to another account.'
+    from imported_rows r
+    join users u on u.network_id = ${networkId} and u.attorney_id = r.attorney_id
+    join users other on other.email = r.email and other.id <> u.id
+    order by line`.execute(tx);
+  return rows;
+}
+
+export async function removeRows(tx: Db, problems: RowProblem[]): Promise<void> {
+  const lines = problems.map(({ line }) => line);
+  await sql`delete from imported_rows where line = any(${lines}::integer[])`.execute(tx);
+}
+
+/**
+ * Update the attorneys that the panel knows where a row says something else; their accounts follow
+ * name and email. Answers how many changed, each with its audit entry.
+ */
+export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
+  const { numAffectedRows } = await refusing(
+    clashes,
+    sql`
+    with changed as (
+      update attorneys as a
+      set (${columns}) = (select ${mergedWith("r", "a")})
+      from imported_rows as r
+      join attorneys as before on before.network_id = ${doer.networkId} and before.id = r.attorney_id
+      where a.network_id = ${doer.networkId} and a.id = r.attorney_id
+        and (${mergedWith("r", "a")}) is distinct from (${of("a")})
+      returning a.id, a.first_name, a.last_name, a.email,
+        ${record("before")} as before, ${record("a")} as after
+    ), followed as (
+      update users set name = changed.first_name || ' ' || changed.last_name, email = changed.email
+      from changed where users.network_id = ${doer.networkId} and users.attorney_id = changed.id
+    )
+    insert into audit_entries
+      (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
+    select ${doer.networkId}, ${doer.userId}, ${doer.name}, 'changed details', 'attorney', id, before, after
+    from changed`.execute(tx),
+  );
+  return Number(numAffectedRows);
+}
+
+/** Add the others to the panel, in the file's order. Answers how many, each with its audit entry. */
+export async function addNewcomers(tx: Db, doer: Doer): Promise<number> {
+  const { numAffectedRows } = await refusing(
+    clashes,
+    sql`
+    with added as (
+      insert into attorneys (network_id, ${columns})
+      select ${doer.networkId}::bigint, ${of("r")} from imported_rows as r
+      where attorney_id is null order by line
+      returning *
+    )
+    insert into audit_entries
+      (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
+    select network_id, ${doer.userId}, ${doer.name}, 'added', 'attorney', id, ${record("added")}
+    from added order by id`.execute(tx),
+  );
+  return Number(numAffectedRows);
+}
+
+const whileImporting = () =>
+  new Refusal(
+    409,
+    "Somebody changed the panel while the file was read, and nothing was imported: run it again.",
+  );
+
+const clashes = {
+  attorneys_email: whileImporting,
+  attorneys_bar_number: whileImporting,
+  users_email_key: whileImporting,
+};
+
+const names = {
+  first_name: "firstName",
+  last_name: "lastName",
+  email: "email",
+  phone: "phone",
+  bar_number: "barNumber",
+  address_line_1: "addressLine1",
+  address_line_2: "addressLine2",
+  address_city: "addressCity",
+  address_region: "addressRegion",
+  address_zip: "addressZip",
+} satisfies Record<keyof AttorneyDetails, string>;
+
+const columnNames = Object.keys(names);
+
+const columns = sql.raw(columnNames.join(", "));
+
+function of(alias: string): RawBuilder<unknown> {
+  return sql.raw(columnNames.map((name) => `${alias}.${name}`).join(", "));
+}
+
+/** A row's values; where it is empty, what stands. */
+function mergedWith(row: string, standing: string): RawBuilder<unknown> {
+  const merged = columnNames.map(
+    (name) => `coalesce(nullif(${row}.${name}, ''), ${standing}.${name})`,
+  );
+  return sql.raw(merged.join(", "));
+}
+
+/** The details as the audit trail writes them. */
+function record(alias: string): RawBuilder<unknown> {
+  const pairs = Object.entries(names).map(([column, name]) => `'${name}', ${alias}.${column}`);
+  return sql.raw(`jsonb_build_object(${pairs.join(", ")})`);
+}

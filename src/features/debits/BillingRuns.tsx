@@ -1,0 +1,72 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { asking } from "#web/queries.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText, TimeText } from "#web/ui/DayText.tsx";
+import { Muted, Stack } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { StatusMark } from "#web/ui/StatusMark.tsx";
+import { type BillingRun, listBillingRuns } from "./contract.ts";
+
+const columns: Column<BillingRun>[] = [
+  { heading: "Started", cell: (run) => <TimeText at={run.startedAt} /> },
+  { heading: "As of", cell: (run) => <DayText on={run.asOf} /> },
+  { heading: "Debits", amount: true, cell: (run) => run.debits.toLocaleString("en-US") },
+  { heading: "Amount", amount: true, cell: (run) => <Money amount={run.amount} /> },
+  { heading: "Duration", amount: true, cell: durationWords },
+  { heading: "Result", cell: (run) => <Result run={run} /> },
+];
+
+/** The record of each billing run, newest first. */
+export function BillingRuns() {
+  const runs = useQuery({
+    ...asking(listBillingRuns, { query: { ...usePage(), per_page: 10 } }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <DataTable
+        caption="Billing runs"
+        captionHidden
+        columns={columns}
+        rows={runs.data?.items}
+        keyOf={(run) => run.id}
+        empty={
+          <EmptyState title="No billing run yet">
+            Each day, soon after midnight, what has fallen due is billed.
+          </EmptyState>
+        }
+        pending={runs.isFetching}
+        stale={runs.isPlaceholderData}
+        error={runs.error}
+        onRetry={() => void runs.refetch()}
+      />
+      <Paging list={runs.data} />
+    </>
+  );
+}
+
+function Result({ run }: { run: BillingRun }) {
+  if (run.finishedAt === null)
+    return <StatusMark tone="waiting">Running or interrupted</StatusMark>;
+  if (run.failures === 0) return <StatusMark tone="good">Complete</StatusMark>;
+  return (
+    <Stack gap={4}>
+      <StatusMark tone="bad">
+        {run.failures === 1 ? "1 part failed" : `${run.failures} parts failed`}
+      </StatusMark>
+      {run.failureReason && <Muted small>{run.failureReason}</Muted>}
+    </Stack>
+  );
+}
+
+/** How long a run took: `0.4 s`, `12 s`, `2 min 5 s`. */
+function durationWords({ startedAt, finishedAt }: BillingRun): string {
+  if (finishedAt === null) return "Not finished";
+  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+  if (seconds < 10)
+    return `${Math.max(0.1, seconds).toLocaleString("en-US", { maximumFractionDigits: 1 })} s`;
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}

@@ -1,0 +1,54 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { sum } from "#domain/money.ts";
+import { asking } from "#web/queries.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { type DueButNotBilled as Missed, listDueButNotBilled } from "./contract.ts";
+
+/** What billing should have made by today and has not: nothing, unless something is wrong. */
+export function DueButNotBilled() {
+  const missed = useQuery(asking(listDueButNotBilled));
+  const columns: Column<Missed>[] = [
+    {
+      heading: "Attorney",
+      cell: (due) => <Link to={`/admin/attorneys/${due.attorneyId}`}>{due.attorneyName}</Link>,
+      total: "Total",
+    },
+    { heading: "Subscription", cell: (due) => due.name },
+    { heading: "Due Date", cell: (due) => <DayText on={due.dueDate} /> },
+    {
+      heading: "Amount",
+      amount: true,
+      cell: (due) => <Money amount={due.amount} />,
+      total: <Money amount={sum(missed.data?.map((due) => due.amount) ?? [])} />,
+    },
+  ];
+  return (
+    <>
+      {missed.data && missed.data.length > 0 && (
+        <p>
+          The next billing run, within the hour, bills these. If they are still here then, tell
+          whoever runs this system.
+        </p>
+      )}
+      <DataTable
+        caption="Due but not billed"
+        captionHidden
+        columns={columns}
+        rows={missed.data}
+        keyOf={(due) => `${due.enrolmentId} ${due.dueDate}`}
+        empty={
+          <EmptyState title="Nothing is due but not billed">
+            Everything that fell due by today has been billed.
+          </EmptyState>
+        }
+        pending={missed.isFetching}
+        error={missed.error}
+        onRetry={() => void missed.refetch()}
+      />
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+import { type RawBuilder, sql } from "kysely";
+
+/** One rule that the whole ledger must satisfy, and the query that finds what breaks it. */
+export interface LedgerCheck {
+  name: string;
+  /** The rule, as a sentence. Source: domain rules §2 and §3. */
+  rule: string;
+  /** Rows of (network_id, offence): nothing when all is well. It trusts no trigger and no constraint. */
+  offenders: RawBuilder<unknown>;
+}
+
+const balances: LedgerCheck = {
+  name: "balances",
+  rule: "A debit's balance is the sum of its ledger entries",
+  offenders: sql`
+    select coalesce(d.network_id, l.network_id) as network_id,
+      case when d.id is null then 'entries of debit ' || l.debit_id || ', which does not exist'
+        else 'debit ' || d.id || ': balance ' || dollars(d.balance_cents)
+          || ', its entries come to ' || dollars(coalesce(l.total, 0)) end as offence
+    from debits d
+    full join (
+      select network_id, debit_id, sum(amount_cents)::bigint as total
+      from ledger_entries group by network_id, debit_id
+    ) as l on l.network_id = d.network_id and l.debit_id = d.id
+    where d.balance_cents is distinct from l.total`,
+};
+
+const charges: LedgerCheck = {
+  name: "charges",
+  rule: "A debit is charged once, its whole amount",
+  offenders: sql`
+    select d.network_id, 'debit ' || d.id || ' of ' || dollars(d.amount_cents) || ': '
+      || coalesce(l.charges, 0) || ' charges of ' || dollars(coalesce(l.charged, 0)) as offence
+    from debits d
+    left join (
+      select network_id, debit_id, count(*) as charges, sum(amount_cents)::bigint as charged
+      from ledger_entries where kind = 'charge' group by network_id, debit_id
+    ) as l on l.network_id = d.network_id and l.debit_id = d.id
+    where l.charges is distinct from 1 or l.charged <> d.amount_cents`,
+};
+
+const reservations: LedgerCheck = {
+  name: "reservations",
+  rule: "What is pending on a debit is the sum of its undecided shares, at least 0 and at most its balance",
+  offenders: sql`
+    select d.network_id, 'debit ' || d.id || ': pending ' || dollars(d.pending_cents)
+      || ', undecided shares of ' || dollars(coalesce(s.total, 0))
+      || ', balance ' || dollars(d.balance_cents) as offence
+    from debits d
+    left join (
+      select network_id, debit_id, sum(amount_cents)::bigint as total
+      from payment_allocations where status = 'pending' group by network_id, debit_id
+    ) as s on s.network_id = d.network_id and s.debit_id = d.id
+    where d.pending_cents <> coalesce(s.total, 0) or d.pending_cents not between 0 and d.balance_cents`,
+};
+
+const periods: LedgerCheck = {
+  name: "periods",
+  rule: "An enrolment has one debit for a period",
+  offenders: sql`
+    select network_id, 'enrolment ' || enrolment_id || ', period ' || period || ': debits '
+      || string_agg(id::text, ', ' order by id) as offence
+    from debits group by network_id, enrolment_id, period having count(*) > 1`,
+};
+
+const schedule: LedgerCheck = {
+  name: "schedule",
+  rule: "A debit is due when its enrolment's schedule says, for its plan's amount, never for a period before the first",
+  offenders: sql`
+    select d.network_id, 'debit ' || d.id || ' of enrolment ' || d.enrolment_id || ', period '
+      || d.period || ': due ' || d.due_on || ' for ' || dollars(d.amount_cents)
+      || coalesce(', should be due ' || s.due_on || ' for ' || dollars(s.amount_cents)
+        || ', from period ' || s.first_period || ' on', ', an enrolment that does not exist') as offence
+    from debits d
+    left join lateral (
+      select e.attorney_id, p.amount_cents,
+        greatest(e.enrolled_on, period_date(e.start_date, p.frequency_in_months, d.period)) as due_on,
+        period_on_or_before(e.start_date, p.frequency_in_months, e.enrolled_on)
+          + case when e.bills_immediately then 0 else 1 end as first_period
+      from enrolments e
+      join plans p on p.network_id = e.network_id and p.id = e.plan_id
+      where e.network_id = d.network_id and e.id = d.enrolment_id
+    ) as s on true
+    where (d.due_on, d.amount_cents, d.attorney_id)
+        is distinct from (s.due_on, s.amount_cents, s.attorney_id)
+      or d.period < s.first_period`,
+};
+
+const payments: LedgerCheck = {
+  name: "payments",
+  rule: "A payment's amount is the sum of its shares",
+  offenders: sql`
+    select p.network_id, 'payment ' || p.id || ' of ' || dollars(p.amount_cents)
+      || ': its shares come to ' || dollars(coalesce(s.total, 0)) as offence
+    from payments p
+    left join (
+      select network_id, payment_id, sum(amount_cents)::bigint as total
+      from payment_allocations group by network_id, payment_id
+    ) as s on s.network_id = p.network_id and s.payment_id = p.id
+    where p.amount_cents is distinct from s.total`,
+};
+
+const owners: LedgerCheck = {
+  name: "owners",
+  rule: "A payment and all its debits belong to one attorney of one network",
+  offenders: sql`
+    select s.network_id, 'share ' || s.id || ' of attorney ' || s.attorney_id || ': payment '
+      || s.payment_id || ' of attorney ' || coalesce(p.attorney_id::text, 'nobody') || ', debit '
+      || s.debit_id || ' of attorney ' || coalesce(d.attorney_id::text, 'nobody') as offence
+    from payment_allocations s
+    left join payments p on p.network_id = s.network_id and p.id = s.payment_id
+    left join debits d on d.network_id = s.network_id and d.id = s.debit_id
+    where p.attorney_id is distinct from s.attorney_id or d.attorney_id is distinct from s.attorney_id
+      or p.check_number is distinct from s.check_number`,
+};
+
+const shares: LedgerCheck = {
+  name: "shares",
+  rule: "A share that was approved has its payment entry, one that was refunded its reversal too, any other none",
+  offenders: sql`
+    select s.network_id, 'share ' || s.id || ' of ' || dollars(s.amount_cents) || ', ' || s.status
+      || ': ' || coalesce(l.payments, 0) || ' payment entries of ' || dollars(coalesce(l.paid, 0))
+      || ', ' || coalesce(l.reversals, 0) || ' reversals of ' || dollars(coalesce(l.reversed, 0)) as offence
+    from payment_allocations s
+    left join (
+      select network_id, allocation_id, min(debit_id) as debit_id, max(debit_id) as other_debit_id,
+        count(*) filter (where kind = 'payment') as payments,
+        -coalesce(sum(amount_cents) filter (where kind = 'payment'), 0)::bigint as paid,
+        count(*) filter (where kind = 'reversal') as reversals,
+        coalesce(sum(amount_cents) filter (where kind = 'reversal'), 0)::bigint as reversed
+      from ledger_entries where allocation_id is not null group by network_id, allocation_id
+    ) as l on l.network_id = s.network_id and l.allocation_id = s.id
+    where (coalesce(l.payments, 0), coalesce(l.paid, 0), coalesce(l.reversals, 0), coalesce(l.reversed, 0))
+        is distinct from (case s.status
+          when 'approved' then (1::bigint, s.amount_cents, 0::bigint, 0::bigint)
+          when 'refunded' then (1::bigint, s.amount_cents, 1::bigint, s.amount_cents)
+          else (0::bigint, 0::bigint, 0::bigint, 0::bigint) end)
+      or l.debit_id <> s.debit_id or l.other_debit_id <> s.debit_id`,
+};
+
+const billingRuns: LedgerCheck = {
+  name: "billing runs",
+  rule: "A billing run says how many debits it made and what they come to",
+  offenders: sql`
+    select r.network_id, 'billing run ' || r.id || ' says ' || r.debits || ' debits of '
+      || dollars(r.amount_cents) || ', there are ' || coalesce(d.debits, 0) || ' of '
+      || dollars(coalesce(d.total, 0)) as offence
+    from billing_runs r
+    left join (
+      select network_id, billing_run_id, count(*) as debits, sum(amount_cents)::bigint as total
+      from debits where billing_run_id is not null group by network_id, billing_run_id
+    ) as d on d.network_id = r.network_id and d.billing_run_id = r.id
+    where (r.debits, r.amount_cents) is distinct from (coalesce(d.debits, 0), coalesce(d.total, 0))`,
+};
+
+/** Every check of `verify-ledger`. A captured card payment's transaction id joins them with the columns. */
+export const ledgerChecks: LedgerCheck[] = [
+  balances,
+  charges,
+  reservations,
+  periods,
+  schedule,
+  payments,
+  owners,
+  shares,
+  billingRuns,
+];

@@ -1,0 +1,36 @@
+import { dayIn } from "#domain/calendar.ts";
+import { type Command, command } from "#server/command.ts";
+import { wholeNumber } from "#server/command-arguments.ts";
+import { seed } from "#features/demo/seed.ts";
+import { chooseNetwork, networkOption } from "#features/settings/chosen-networks.ts";
+import { operator } from "#features/settings/networks.ts";
+
+const seedCommand = command({
+  name: "seed",
+  summary: "Fill a network with made-up attorneys, plans and a billing history",
+  options: {
+    attorneys: { value: "N", says: "How many attorneys", schema: wholeNumber(1, 1_000_000) },
+    plans: { value: "N", says: "How many plans", schema: wholeNumber(0, 100) },
+    months: { value: "N", says: "How many months of billing", schema: wholeNumber(0, 120) },
+    network: networkOption("the first one"),
+    seed: {
+      value: "N",
+      says: "The same number makes the same records; 1 unless given",
+      schema: wholeNumber(0, 2 ** 32 - 1).default(1),
+    },
+  },
+  async run({ db, now, progress }, given) {
+    const network = await chooseNetwork(db, given.network);
+    const begun = performance.now();
+    const today = dayIn(network.timeZone, now());
+    const made = await seed(db, operator(network.id), { ...given, today }, progress);
+    const seconds = Math.round(performance.now() - begun) / 1000;
+    const counts = Object.entries(made).map(([what, n]) => `${n.toLocaleString("en-US")} ${what}`);
+    return {
+      text: `${network.name}: made ${counts.join(", ")}, in ${seconds} s.`,
+      json: { network: { id: network.id, name: network.name }, ...made, seconds },
+    };
+  },
+});
+
+export const demoCommands: Command[] = [seedCommand];

@@ -1,0 +1,66 @@
+import type { DemoDebit, Story } from "#features/demo/demo-stories.ts";
+
+/** How an attorney pays a debit; `number` counts the attorney's debits, the newest being 0. */
+type Habit = (debit: DemoDebit, number: number) => Story;
+
+const inFull =
+  (afterDays: number): Habit =>
+  ({ amountCents }) => ({ checks: [{ afterDays, amountCents }] });
+
+const paysOnlyWithLateFee: Habit = ({ amountCents }) => ({
+  adjusted: { afterDays: 31, amountCents: 1500, note: "Late fee" },
+  checks: [{ afterDays: 40, amountCents: amountCents + 1500 }],
+});
+
+/** The bank returns one check in five; a second one follows. */
+const writesBadChecks: Habit = (debit, number) => {
+  const { amountCents } = debit;
+  if (number % 5 !== 1) return inFull(8)(debit, number);
+  return {
+    checks: [
+      { afterDays: 8, amountCents, isDenied: true },
+      { afterDays: 22, amountCents },
+    ],
+  };
+};
+
+const hasStoppedPaying: Habit = (debit, number) =>
+  debit.ageInDays < 120 ? { checks: [] } : inFull(18)(debit, number);
+
+const paysInHalves: Habit = ({ amountCents }) => {
+  const half = Math.floor(amountCents / 2);
+  return {
+    checks: [
+      { afterDays: 10, amountCents: half },
+      { afterDays: 45, amountCents: amountCents - half },
+    ],
+  };
+};
+
+const isGrantedHalf: Habit = (debit, number) => {
+  const half = Math.floor(debit.amountCents / 2);
+  if (debit.ageInDays > 100) return inFull(12)(debit, number);
+  return {
+    adjusted: { afterDays: 5, amountCents: -half, note: "Reduced by half: hardship request" },
+    checks: [{ afterDays: 25, amountCents: debit.amountCents - half }],
+  };
+};
+
+const habits: readonly Habit[] = [
+  inFull(6),
+  paysOnlyWithLateFee,
+  inFull(11),
+  writesBadChecks,
+  inFull(4),
+  hasStoppedPaying,
+  inFull(9),
+  paysInHalves,
+  inFull(2),
+  isGrantedHalf,
+];
+
+/** The stories of the panel at large: each attorney has a habit, and each habit leaves other debits behind. */
+export function byHabit(debits: DemoDebit[], attorneyNumber: number): Map<DemoDebit, Story> {
+  const habit = habits[attorneyNumber % habits.length] ?? inFull(6);
+  return new Map(debits.map((debit, number) => [debit, habit(debit, number)]));
+}

@@ -1,0 +1,194 @@
+import { sql } from "kysely";
+import { Temporal } from "temporal-polyfill";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { demoPassword, demoSignIns, makeDemo } from "#server/demo.ts";
+import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
+import { showSession } from "#features/auth/contract.ts";
+import { listBillingRuns, listDueButNotBilled } from "#features/debits/contract.ts";
+import { verifyLedger } from "#features/debits/verify-ledger.ts";
+import { listPlans } from "#features/subscriptions/contract.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
+
+/** 1 AM in New York and still the evening before in Los Angeles. */
+const clock = "2026-03-15T05:00:00Z";
+const today = "2026-03-15";
+
+let app: RunningApp;
+let madeInMs: number;
+
+beforeAll(async () => {
+  app = await anApp({ clock });
+  const begun = performance.now();
+  await makeDemo(app.pool, () => Temporal.Instant.from(clock));
+  madeInMs = performance.now() - begun;
+});
+afterAll(() => app.close());
+
+async function signedInAs(email: string): Promise<Visitor> {
+  const visitor = aVisitor(app);
+  const credentials = { email, password: demoPassword };
+  expect((await visitor.send("POST", "/api/auth/sign-in/email", credentials)).status).toBe(200);
+  return visitor;
+}
+
+async function recordOf(email: string) {
+  const visitor = await signedInAs(email);
+  const { user } = await visitor.call(showSession);
+  return await visitor.call(showAttorney, { params: { id: user?.attorneyId } });
+}
+
+test("the demo is made in seconds, and once", async () => {
+  expect(madeInMs).toBeLessThan(6000); // under one where nothing else runs
+  expect(await makeDemo(app.pool, () => Temporal.Instant.from(clock))).toBe(true);
+  const networks = await app.db.selectFrom("networks").select("id").execute();
+  expect(networks).toHaveLength(2);
+});
+
+test("the sign-ins that npm start prints are those of the demo", () => {
+  const printed = demoSignIns.join("\n");
+  expect(demoPassword).toBe("demo-password-1");
+  for (const text of ["admin@demo.test", "attorney@demo.test", "demo-password-1"])
+    expect(printed).toContain(text);
+});
+
+test("a database that has a network of its own gets no demo", async () => {
+  const other = await anApp();
+  await other.db.insertInto("networks").values({ name: "Real", timeZone: "UTC" }).execute();
+  expect(await makeDemo(other.pool, () => Temporal.Now.instant())).toBe(false);
+  await other.close();
+});
+
+test.each([
+  ["admin@demo.test", "admin", "Harbor County Lawyer Referral Service", "America/New_York"],
+  ["attorney@demo.test", "attorney", "Harbor County Lawyer Referral Service", "America/New_York"],
+  ["admin@lakeside.test", "admin", "Lakeside Bar Referral Service", "America/Los_Angeles"],
+  ["attorney@lakeside.test", "attorney", "Lakeside Bar Referral Service", "America/Los_Angeles"],
+])("%s signs in as %s of %s", async (email, role, networkName, timeZone) => {
+  const visitor = await signedInAs(email);
+  const { user } = await visitor.call(showSession);
+  expect(user).toMatchObject({ role, networkName, timeZone });
+});
+
+describe("Harbor County", () => {
+  test("has a panel of 41, some on vacation, some with accounts", async () => {
+    const admin = await signedInAs("admin@demo.test");
+    expect(await admin.call(listAttorneys)).toMatchObject({ total: 41 });
+    expect(await admin.call(listAttorneys, { query: { status: "paused" } })).toMatchObject({
+      total: 2,
+    });
+    await signedInAs("arthur.lindqvist@demo.test");
+  });
+
+  test("permits the editing of matters and suspends nobody", async () => {
+    const [network] = await app.db.selectFrom("networks").selectAll().orderBy("id").execute();
+    expect(network).toMatchObject({
+      permitsMatterEditing: true,
+      suspendsOverdueAttorneys: false,
+      overduePeriodInDays: 30,
+      overduePeriodsSuspensionThreshold: 2,
+    });
+  });
+
+  test("has plans of several frequencies, one of them archived", async () => {
+    const plans = await (await signedInAs("admin@demo.test")).call(listPlans);
+    expect(plans.map(({ paymentSchedule, archived }) => [paymentSchedule, archived])).toEqual([
+      ["$35.00 every month", false],
+      ["$40.00 every 6 months", true],
+      ["$250.00 every 12 months", false],
+      ["$120.00 every 3 months", false],
+      ["$75.00 every month", false],
+    ]);
+  });
+
+  test("has a year of billing runs, and nothing that is due is not billed", async () => {
+    const admin = await signedInAs("admin@demo.test");
+    const runs = (await admin.call(listBillingRuns)).items;
+    expect(runs[0]).toMatchObject({ asOf: today, failures: 0 });
+    expect(runs.at(-1)).toMatchObject({ asOf: "2025-03-01" });
+    expect(runs.length).toBeGreaterThan(12);
+    for (const run of runs) {
+      expect(run.startedAt <= `${run.finishedAt}`).toBe(true);
+      expect(run.debits).toBeGreaterThan(0);
+    }
+    expect(await admin.call(listDueButNotBilled)).toEqual([]);
+  });
+
+  test("its attorney has at least three debits of $20 or more to pay, and a debit in every state", async () => {
+    const { debits, checkPayments, subscriptionInstances } = await recordOf("attorney@demo.test");
+    const pending = (debit: (typeof debits)[number]) =>
+      debit.pendingPayments.reduce((sum, { quantity }) => sum + quantity, 0);
+    expect(debits.filter((debit) => debit.balance - pending(debit) >= 2000)).toHaveLength(6);
+    expect(subscriptionInstances).toHaveLength(4);
+
+    const isOpen = (debit: (typeof debits)[number]) =>
+      debit.balance === debit.amount && debit.pendingPayments.length === 0;
+    expect(debits.some((debit) => isOpen(debit) && debit.dueDate <= today)).toBe(true);
+    expect(
+      debits.some((debit) => debit.balance < debit.amount && debit.adjustments.length === 0),
+    ).toBe(true);
+    expect(debits.some(({ pendingPayments }) => pendingPayments.length > 0)).toBe(true);
+    expect(debits.some(({ dueDate }) => dueDate < "2026-01-15")).toBe(true);
+    expect(debits.flatMap(({ adjustments }) => adjustments)).toMatchObject([
+      { quantity: 2000, note: "Credit for the cancelled seminar" },
+    ]);
+    expect(new Set(checkPayments.map(({ status }) => status))).toEqual(
+      new Set(["pending", "approved", "denied"]),
+    );
+    for (const { createdAt } of checkPayments) expect(createdAt < clock).toBe(true);
+    expect(checkPayments.map(({ createdAt }) => createdAt)).toEqual(
+      checkPayments
+        .map(({ createdAt }) => createdAt)
+        .toSorted()
+        .toReversed(),
+    );
+  });
+
+  test("has debits that were adjusted either way, and paid ones", async () => {
+    const { rows } = await sql<{ up: number; down: number; paid: number; overdue: number }>`
+      select count(*) filter (where kind = 'adjustment' and l.amount_cents > 0) as up,
+        count(*) filter (where kind = 'adjustment' and l.amount_cents < 0) as down,
+        count(*) filter (where kind = 'charge' and balance_cents = 0) as paid,
+        count(*) filter (where kind = 'charge' and balance_cents > 0 and due_on < ${today}::date - 60) as overdue
+      from debits d join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id`.execute(
+      app.db,
+    );
+    for (const count of Object.values(rows[0] ?? {})) expect(count).toBeGreaterThan(5);
+  });
+});
+
+test("Lakeside has no plans and does not permit the editing of matters", async () => {
+  const admin = await signedInAs("admin@lakeside.test");
+  expect(await admin.call(listPlans)).toEqual([]);
+  expect((await admin.call(listAttorneys)).total).toBe(5);
+  const [, network] = await app.db.selectFrom("networks").selectAll().orderBy("id").execute();
+  expect(network).toMatchObject({ permitsMatterEditing: false });
+});
+
+test("the ledger of the demo is whole", async () => {
+  const broken = (await verifyLedger(app.db, null)).filter(({ offenders }) => offenders > 0);
+  expect(broken).toEqual([]);
+});
+
+test.each([
+  "2024-02-29T12:00:00Z",
+  "2025-12-31T23:30:00Z",
+  "2026-01-01T12:00:00Z",
+  "2026-03-08T07:00:00Z",
+  "2026-05-02T12:00:00Z",
+  "2026-07-31T12:00:00Z",
+])("the demo keeps its promises on whatever day it is made: %s", async (instant) => {
+  const other = await anApp({ clock: instant });
+  await makeDemo(other.pool, () => Temporal.Instant.from(instant));
+  const { rows } = await sql<{ payable: number; pending: number }>`
+    select count(*) filter (where balance_cents - pending_cents >= 2000) as payable,
+      count(*) filter (where pending_cents > 0) as pending
+    from debits join users using (network_id, attorney_id) where email = 'attorney@demo.test'`.execute(
+    other.db,
+  );
+  expect(rows[0]?.payable).toBeGreaterThanOrEqual(3);
+  expect(rows[0]?.pending).toBe(1);
+  const results = await verifyLedger(other.db, null);
+  expect(results.filter(({ offenders }) => offenders > 0)).toEqual([]);
+  await other.close();
+});

@@ -1,0 +1,169 @@
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Db } from "#server/database.ts";
+import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
+import { byHabit } from "#features/demo/demo-habits.ts";
+import { type DemoNetwork, type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
+import { addDemoPanel, type DemoAttorney, sendOnVacation } from "#features/demo/demo-panel.ts";
+import { type DemoDebit, liveThrough, type Story } from "#features/demo/demo-stories.ts";
+import { towns } from "#features/demo/towns.ts";
+
+export const harborCounty = "Harbor County Lawyer Referral Service";
+
+/** The network that a newcomer finds: a year of dues, in every state. Source: published interface, "Demo network". */
+export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> {
+  const network = await startDemoNetwork(tx, start, {
+    name: harborCounty,
+    timeZone: "America/New_York",
+    permitsMatterEditing: true,
+    admin: { name: "Dana Whitfield", email: "admin@demo.test" },
+  });
+  const panel = { names, firstEmail: "attorney@demo.test", towns, signIns: 12 };
+  const attorneys = await addDemoPanel(tx, network, panel, start.passwordHash);
+  await sendOnVacation(tx, network, [
+    { attorney: attorneys[7], endsInDays: 12 },
+    { attorney: attorneys[19], endsInDays: 45 },
+    { attorney: attorneys[28], endsInDays: -6 },
+  ]);
+  await makeDues(tx, network, plansFor(network, attorneys));
+  await liveThrough(tx, network, attorneys, (debits, number) =>
+    number === 0 ? storiesOfTheDemoAttorney(debits) : byHabit(debits, number),
+  );
+}
+
+/** A day of the month so many months ago: "the 15th, half a year ago". */
+function dayOf({ today }: DemoNetwork, monthsAgo: number, day: number): PlainDate {
+  return today.with({ day: 1 }).subtract({ months: monthsAgo }).with({ day });
+}
+
+function plansFor(network: DemoNetwork, attorneys: DemoAttorney[]): DemoPlan[] {
+  const everyone = attorneys.map((attorney) => ({ attorney }));
+  const someWith = (remainder: number, divisor: number) =>
+    everyone.filter((_, index) => index === 0 || index % divisor === remainder);
+  return [
+    {
+      name: "Panel membership dues",
+      description: "A place on the referral panel.",
+      amountCents: 75_00,
+      everyMonths: 1,
+      startDate: dayOf(network, 12, 1),
+      enrolled: everyone,
+    },
+    {
+      name: "Malpractice coverage review",
+      description: "Quarterly review of the professional liability policy on file.",
+      amountCents: 120_00,
+      everyMonths: 3,
+      startDate: dayOf(network, 12, 15),
+      enrolled: someWith(1, 2),
+    },
+    {
+      name: "Annual registration",
+      description: "Registration of the practice for one year.",
+      amountCents: 250_00,
+      everyMonths: 12,
+      startDate: dayOf(network, 10, 10),
+      enrolled: everyone,
+    },
+    {
+      name: "Printed directory listing",
+      description: "An entry in the printed directory, which is no longer made.",
+      amountCents: 40_00,
+      everyMonths: 6,
+      startDate: dayOf(network, 11, 1),
+      enrolled: someWith(2, 4),
+      archivedOn: dayOf(network, 4, 20),
+    },
+    {
+      name: "Experience panel",
+      description: "A place on a panel for one field of law, on top of membership.",
+      amountCents: 35_00,
+      everyMonths: 1,
+      startDate: dayOf(network, 6, 15),
+      enrolled: someWith(2, 3).map(({ attorney }, index) => ({
+        attorney,
+        note: ["Family law", "Immigration", "Elder law", "Landlord and tenant"][index % 4],
+        ...(index % 6 === 5 && { endsOn: dayOf(network, 2, 3) }),
+      })),
+    },
+  ];
+}
+
+/**
+ * What is owed by whoever signs in as the demo's attorney: a debit in every state, six of them with
+ * $20 or more to pay. Anything older was paid.
+ */
+function storiesOfTheDemoAttorney(debits: DemoDebit[]): Map<DemoDebit, Story> {
+  const newestOf = (plan: string) => debits.filter((debit) => debit.plan === plan);
+  const stories = new Map<DemoDebit, Story>(
+    debits.map((debit) => [debit, { checks: [{ afterDays: 5, amountCents: debit.amountCents }] }]),
+  );
+  const tell = (debit: DemoDebit | undefined, story: (debit: DemoDebit) => Story) =>
+    debit && stories.set(debit, story(debit));
+
+  const [current, last, beforeLast, overdue] = newestOf("Panel membership dues");
+  tell(current, () => ({ checks: [] }));
+  tell(last, () => ({ checks: [{ afterDays: 6, amountCents: 30_00 }] }));
+  tell(beforeLast, ({ ageInDays }) => ({
+    checks: [{ afterDays: ageInDays - 1, amountCents: 50_00 }], // recorded yesterday: still pending
+  }));
+  tell(overdue, ({ amountCents }) => ({ checks: [{ afterDays: 9, amountCents, isDenied: true }] }));
+
+  const [review] = newestOf("Malpractice coverage review");
+  tell(review, () => ({
+    adjusted: { afterDays: 0, amountCents: -20_00, note: "Credit for the cancelled seminar" },
+    checks: [],
+  }));
+  const [registration] = newestOf("Annual registration");
+  tell(registration, ({ amountCents }) => ({
+    adjusted: { afterDays: 20, amountCents: 25_00, note: "Late registration fee" },
+    checks: [{ afterDays: 27, amountCents: amountCents + 25_00 }],
+  }));
+  const [experience] = newestOf("Experience panel");
+  tell(experience, () => ({ checks: [] }));
+  return stories;
+}
+
+/** The first one signs in as attorney@demo.test. */
+const names = [
+  ["Maya", "Okafor"],
+  ["Arthur", "Lindqvist"],
+  ["Siobhán", "O'Rourke"],
+  ["Priya", "Raman"],
+  ["Daniel", "Feldman"],
+  ["Elena", "Castellanos"],
+  ["George", "Abernathy"],
+  ["Hannah", "Weiss"],
+  ["Ibrahim", "Haddad"],
+  ["Janet", "Kowalczyk"],
+  ["Kenji", "Morimoto"],
+  ["Laura", "Bianchi"],
+  ["Marcus", "Washington"],
+  ["Naomi", "Goldberg"],
+  ["Oliver", "Strand"],
+  ["Paula", "Núñez"],
+  ["Quentin", "Hale"],
+  ["Rosa", "Delgado"],
+  ["Samuel", "Adeyemi"],
+  ["Teresa", "D'Angelo"],
+  ["Umar", "Siddiqui"],
+  ["Victoria", "Sørensen"],
+  ["William", "Tran"],
+  ["Ximena", "Ortega"],
+  ["Yusuf", "Demir"],
+  ["Zoë", "Hartmann"],
+  ["Andre", "Beaumont"],
+  ["Beatrice", "Holloway"],
+  ["Carlos", "Ibarra"],
+  ["Deborah", "Finch"],
+  ["Emeka", "Nwosu"],
+  ["Fatima", "Rahal"],
+  ["Grace", "Kim"],
+  ["Henry", "Vandenberg"],
+  ["Ingrid", "Bergström"],
+  ["Joaquín", "Reyes"],
+  ["Katherine", "MacLeod"],
+  ["Leila", "Farahani"],
+  ["Miriam", "Rosenthal"],
+  ["Nikhil", "Desai"],
+  ["Olga", "Petrova"],
+] as const;

@@ -1,0 +1,238 @@
+import { oneOf, type Random, wholeFrom } from "#features/demo/random.ts";
+
+/** A made-up attorney. Telephone numbers are of the range that is kept free for fiction. */
+export interface Person {
+  firstName: string;
+  lastName: string;
+  email: string;
+  phone: string;
+  barNumber: string;
+  addressLine1: string;
+  addressLine2: string;
+  addressCity: string;
+  addressRegion: string;
+  addressZip: string;
+}
+
+const firstNames = [
+  "Aaliyah",
+  "Adrian",
+  "Aisha",
+  "Alejandro",
+  "Amara",
+  "André",
+  "Anika",
+  "Arthur",
+  "Beatriz",
+  "Benjamin",
+  "Camille",
+  "Carlos",
+  "Chloë",
+  "Daniel",
+  "Deborah",
+  "Dmitri",
+  "Elena",
+  "Elijah",
+  "Emeka",
+  "Esther",
+  "Fatima",
+  "Felix",
+  "Gabriela",
+  "George",
+  "Grace",
+  "Hannah",
+  "Hassan",
+  "Helen",
+  "Ibrahim",
+  "Ingrid",
+  "Isabel",
+  "Jamal",
+  "Janet",
+  "Joaquín",
+  "Joseph",
+  "Julia",
+  "Karim",
+  "Katherine",
+  "Kenji",
+  "Laura",
+  "Leila",
+  "Lucas",
+  "Magnus",
+  "Margaret",
+  "Mei",
+  "Miriam",
+  "Naomi",
+  "Nikhil",
+  "Noah",
+  "Olga",
+  "Omar",
+  "Patrick",
+  "Paula",
+  "Priya",
+  "Rachel",
+  "Raúl",
+  "Rosa",
+  "Samuel",
+  "Siobhán",
+  "Sofia",
+  "Tariq",
+  "Teresa",
+  "Thomas",
+  "Valentina",
+  "Victor",
+  "Wei",
+  "William",
+  "Yusuf",
+  "Zoë",
+] as const;
+
+const lastNames = [
+  "Abbott",
+  "Adeyemi",
+  "Alvarez",
+  "Andersen",
+  "Bailey",
+  "Bergström",
+  "Bianchi",
+  "Brennan",
+  "Calloway",
+  "Castillo",
+  "Chen",
+  "Cohen",
+  "D'Angelo",
+  "Delgado",
+  "Desai",
+  "Donnelly",
+  "Dubois",
+  "Eriksen",
+  "Farrell",
+  "Feldman",
+  "Fitzgerald",
+  "García",
+  "Goldstein",
+  "Grant",
+  "Haddad",
+  "Hamilton",
+  "Hernández",
+  "Hoffman",
+  "Ibarra",
+  "Iyer",
+  "Jackson",
+  "Jensen",
+  "Kaplan",
+  "Kim",
+  "Kowalski",
+  "Laurent",
+  "Lindgren",
+  "Lombardi",
+  "MacLeod",
+  "Martinez",
+  "Mbeki",
+  "Mendoza",
+  "Moreau",
+  "Nakamura",
+  "Nguyen",
+  "Novak",
+  "Núñez",
+  "O'Brien",
+  "O'Sullivan",
+  "Okafor",
+  "Olsen",
+  "Park",
+  "Patel",
+  "Pereira",
+  "Petrov",
+  "Quinn",
+  "Ramírez",
+  "Reyes",
+  "Rosenthal",
+  "Rossi",
+  "Saito",
+  "Schneider",
+  "Shapiro",
+  "Silva",
+  "Singh",
+  "Sørensen",
+  "Sullivan",
+  "Takahashi",
+  "Thompson",
+  "Torres",
+  "Vasquez",
+  "Villanueva",
+  "Washington",
+  "Weiss",
+  "Whitaker",
+  "Wójcik",
+  "Yamamoto",
+  "Young",
+  "Zhang",
+  "Zimmerman",
+] as const;
+
+const streets = [
+  "Anchor Street",
+  "Bay Avenue",
+  "Beacon Street",
+  "Bridge Street",
+  "Broad Street",
+  "Center Street",
+  "Chestnut Street",
+  "Church Street",
+  "Court Square",
+  "Dock Street",
+  "Elm Street",
+  "Front Street",
+  "Harbor Boulevard",
+  "High Street",
+  "Liberty Street",
+  "Main Street",
+  "Maple Avenue",
+  "Market Street",
+  "Mill Road",
+  "Ocean Avenue",
+  "Park Place",
+  "Pearl Street",
+  "State Street",
+  "Water Street",
+] as const;
+
+/** A place as addresses have it. */
+export interface Town {
+  city: string;
+  region: string;
+  zip: string;
+}
+
+/** A person who is nobody else: `number` makes the email address, bar number and telephone number their own. */
+export function aPerson(random: Random, number: number, towns: readonly [Town, ...Town[]]): Person {
+  const firstName = oneOf(random, firstNames);
+  const lastName = oneOf(random, lastNames);
+  const town = oneOf(random, towns);
+  const hasSuite = random() < 0.5;
+  return {
+    firstName,
+    lastName,
+    email: `${emailName(firstName, lastName)}.${number}@example.test`,
+    phone: `(${wholeFrom(random, 201, 989)}) 555-01${String(number % 100).padStart(2, "0")}`,
+    barNumber: String(5_000_000 + number),
+    addressLine1: `${wholeFrom(random, 1, 990)} ${oneOf(random, streets)}`,
+    addressLine2: hasSuite ? `Suite ${wholeFrom(random, 1, 40) * 10}` : "",
+    addressCity: town.city,
+    addressRegion: town.region,
+    addressZip: town.zip,
+  };
+}
+
+/** The part of an email address before the @. */
+export function emailName(firstName: string, lastName: string): string {
+  return `${plain(firstName)}.${plain(lastName)}`;
+}
+
+/** A name as email addresses have it: "Núñez" becomes "nunez". */
+function plain(name: string): string {
+  return name
+    .normalize("NFD")
+    .toLowerCase()
+    .replaceAll("ø", "o")
+    .replace(/[^a-z]/g, "");
+}

@@ -1,0 +1,22 @@
+/** Numbers from 0 up to 1 that look random; the same seed gives the same ones. The generator is mulberry32. */
+export type Random = () => number;
+
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** One of several, each as likely as the others. */
+export function oneOf<Thing>(random: Random, things: readonly [Thing, ...Thing[]]): Thing {
+  return things[Math.floor(random() * things.length)] ?? things[0];
+}
+
+/** A whole number from `least` to `greatest`. */
+export function wholeFrom(random: Random, least: number, greatest: number): number {
+  return least + Math.floor(random() * (greatest - least + 1));
+}

@@ -1,0 +1,113 @@
+import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Doer } from "#server/actor.ts";
+import { announce } from "#server/changes.ts";
+import type { Db } from "#server/database.ts";
+import { chance } from "#features/demo/seed-chance.ts";
+
+export interface SeededMoney {
+  checks: number;
+  adjustments: number;
+}
+
+/** Each share moves its debit's row twice: more of them would take longer than billing does. */
+const debitsTouched = 25_000;
+
+/**
+ * Pay and adjust some of the seeded debits, by checks in every state: approved (all or half of the
+ * balance), denied, pending; and adjustments both ways. Nine debits in ten of a small seed, 25,000
+ * at most.
+ */
+export async function seedPayments(
+  tx: Db,
+  { networkId }: Doer,
+  wanted: { attorneyIds: number[]; seed: number; debits: number; today: PlainDate },
+): Promise<SeededMoney> {
+  const share = Math.min(0.9, debitsTouched / Math.max(1, wanted.debits));
+  await chooseFates(tx, networkId, { ...wanted, share });
+  const adjustments = await adjustThem(tx);
+  const checks = await payThem(tx);
+  await decideThem(tx);
+  announce(tx, networkId, null);
+  return { checks, adjustments };
+}
+
+async function chooseFates(
+  tx: Db,
+  networkId: number,
+  wanted: { attorneyIds: number[]; seed: number; today: PlainDate; share: number },
+): Promise<void> {
+  await sql`
+    create temporary table seeded_fates (
+      network_id bigint, attorney_id bigint, debit_id bigint, amount_cents bigint, number bigint,
+      fate text, paid_cents bigint, adjusted_cents bigint, happened_at timestamptz, check_number text
+    ) on commit drop`.execute(tx);
+  const key = sql`a.number || ':' || d.amount_cents || ':' || d.due_on`;
+  await sql`
+    insert into seeded_fates (network_id, attorney_id, debit_id, amount_cents, number, fate, happened_at)
+    select d.network_id, d.attorney_id, d.id, d.amount_cents, a.number,
+      case
+        when fate < 0.70 then 'paid'
+        when fate < 0.78 then 'half paid'
+        when fate < 0.86 and d.due_on > ${wanted.today.toString()}::date - 60 then 'pending'
+        when fate < 0.86 then 'paid'
+        when fate < 0.91 then 'denied'
+        when fate < 0.96 then 'decreased'
+        else 'increased' end,
+      least(now(), d.due_on + 15 + interval '1 day' * floor(20 * ${chance(wanted.seed, sql`'day ' || ${key}`)}))
+    from unnest(${wanted.attorneyIds}::bigint[]) with ordinality as a (id, number)
+    join debits d on d.network_id = ${networkId} and d.attorney_id = a.id
+    cross join lateral (select ${chance(wanted.seed, sql`'fate ' || ${key}`)} as fate) as chosen
+    where ${chance(wanted.seed, sql`'touched ' || ${key}`)} < ${wanted.share}`.execute(tx);
+  await sql`
+    update seeded_fates set
+      paid_cents = case when fate = 'half paid' then (amount_cents + 1) / 2
+        when fate in ('paid', 'pending', 'denied') then amount_cents end,
+      adjusted_cents = case fate when 'decreased' then -((amount_cents + 3) / 4) when 'increased' then 1500 end,
+      check_number = to_char(happened_at, 'YYMM') || '-' || number || '-' || left(fate, 1)`.execute(
+    tx,
+  );
+}
+
+async function adjustThem(tx: Db): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into ledger_entries (network_id, debit_id, kind, amount_cents, note, created_at)
+    select network_id, debit_id, 'adjustment', adjusted_cents,
+      case fate when 'decreased' then 'Reduced for hardship' else 'Late fee' end, happened_at
+    from seeded_fates where adjusted_cents is not null order by happened_at, number, debit_id`.execute(
+    tx,
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+/** What one attorney pays in one month, and meets the same fate, is one check. */
+async function payThem(tx: Db): Promise<number> {
+  const { rows } = await sql<{ checks: number }>`
+    with paid as (
+      insert into payments (network_id, attorney_id, method, amount_cents, check_number, created_at)
+      select network_id, attorney_id, 'check', sum(paid_cents)::bigint, check_number, min(happened_at)
+      from seeded_fates where paid_cents is not null
+      group by network_id, attorney_id, check_number order by min(happened_at), attorney_id, check_number
+      returning network_id, id, attorney_id, check_number, created_at
+    ), shared as (
+      insert into payment_allocations
+        (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number, created_at)
+      select paid.network_id, paid.attorney_id, paid.id, debit_id, paid_cents, paid.check_number, paid.created_at
+      from paid join seeded_fates as f
+        on f.attorney_id = paid.attorney_id and f.check_number = paid.check_number
+      where paid_cents is not null order by paid.id, debit_id
+    )
+    select count(*) as checks from paid`.execute(tx);
+  return rows[0]?.checks ?? 0;
+}
+
+async function decideThem(tx: Db): Promise<void> {
+  await sql`analyze seeded_fates`.execute(tx);
+  await sql`
+    update payment_allocations as s
+    set status = case f.fate when 'denied' then 'denied' else 'approved' end,
+      decided_at = least(now(), s.created_at + interval '3 days')
+    from seeded_fates as f
+    where s.network_id = f.network_id and s.debit_id = f.debit_id and s.check_number = f.check_number
+      and s.status = 'pending' and f.fate in ('paid', 'half paid', 'denied')`.execute(tx);
+}

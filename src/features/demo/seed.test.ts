@@ -1,0 +1,120 @@
+import { sql } from "kysely";
+import type pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
+import { type Db, openDatabase, openPool } from "#server/database.ts";
+import { findDueButNotBilled } from "#features/debits/billing-runs.ts";
+import { verifyLedger } from "#features/debits/verify-ledger.ts";
+import { seed } from "#features/demo/seed.ts";
+import { operator } from "#features/settings/networks.ts";
+import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+
+const today = plainDate("2026-03-31");
+const wanted = { attorneys: 120, plans: 4, months: 6, seed: 7, today };
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let db: Db;
+
+beforeAll(async () => {
+  database = await aTestDatabase();
+  pool = openPool({ connectionString: database.connectionString });
+  db = openDatabase(pool);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** Everything that the seed decided, without ids and the time of day. */
+async function madeIn(network: TestNetwork) {
+  const { rows } = await sql<Record<string, unknown>>`
+    select a.first_name, a.last_name, a.email, a.phone, a.address_line_1, p.name, p.amount_cents,
+      e.start_date, d.due_on, d.balance_cents, d.pending_cents, (
+        select array_agg(l.kind || l.amount_cents order by l.kind, l.amount_cents)
+        from ledger_entries l where l.network_id = d.network_id and l.debit_id = d.id) as entries, (
+        select array_agg(s.status || s.amount_cents || s.check_number || s.created_at::date)
+        from payment_allocations s where s.network_id = d.network_id and s.debit_id = d.id) as shares
+    from debits d
+    join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
+    join plans p on p.network_id = e.network_id and p.id = e.plan_id
+    join attorneys a on a.network_id = d.network_id and a.id = d.attorney_id
+    where d.network_id = ${network.id} order by a.email, p.name, d.due_on`.execute(db);
+  return rows;
+}
+
+const broken = async () => (await verifyLedger(db, null)).filter(({ offenders }) => offenders > 0);
+
+test("a seeded network has what was asked for: everyone in the first plan, billed every month", async () => {
+  const network = await aNetwork(db);
+  const made = await seed(db, operator(network.id), wanted);
+  expect(made).toMatchObject({ attorneys: 120, plans: 4 });
+  expect(made.enrolments).toBeGreaterThan(120 + 60);
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from debits d
+    join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
+    where d.network_id = ${network.id} and e.plan_id = (
+      select min(id) from plans where network_id = ${network.id})`.execute(db);
+  expect(rows[0]?.count).toBe(120 * 6);
+  expect(await findDueButNotBilled(db, network.admin, today)).toEqual([]);
+  const runs = db.selectFrom("billingRuns").select("asOf").where("networkId", "=", network.id);
+  expect(await runs.orderBy("id").execute()).toEqual([
+    { asOf: "2025-10-31" },
+    { asOf: "2025-11-30" },
+    { asOf: "2025-12-31" },
+    { asOf: "2026-01-31" },
+    { asOf: "2026-02-28" },
+    { asOf: "2026-03-31" },
+  ]);
+});
+
+test("its checks and adjustments are in every state, and its ledger is whole", async () => {
+  const network = await aNetwork(db);
+  await seed(db, operator(network.id), wanted);
+  const { rows: states } = await sql<{ status: string }>`
+    select distinct status from payment_allocations where network_id = ${network.id} order by status`.execute(
+    db,
+  );
+  expect(states.map(({ status }) => status)).toEqual(["approved", "denied", "pending"]);
+  const { rows } = await sql<{ up: number; down: number; half: number }>`
+    select count(*) filter (where kind = 'adjustment' and amount_cents > 0) as up,
+      count(*) filter (where kind = 'adjustment' and amount_cents < 0) as down,
+      (select count(*) from debits where network_id = ${network.id} and pending_cents = 0
+        and balance_cents between 1 and amount_cents - 1) as half
+    from ledger_entries where network_id = ${network.id}`.execute(db);
+  for (const count of Object.values(rows[0] ?? {})) expect(count).toBeGreaterThan(0);
+  expect(await broken()).toEqual([]);
+});
+
+test("the same seed makes the same records, another one others", async () => {
+  const [one, same, other] = [await aNetwork(db), await aNetwork(db), await aNetwork(db)];
+  await seed(db, operator(one.id), wanted);
+  await seed(db, operator(same.id), wanted);
+  await seed(db, operator(other.id), { ...wanted, seed: 8 });
+  expect(await madeIn(same)).toEqual(await madeIn(one));
+  expect(await madeIn(other)).not.toEqual(await madeIn(one));
+});
+
+test("a network can be seeded again, and after it has been billed", async () => {
+  const network = await aNetwork(db);
+  await seed(db, operator(network.id), wanted);
+  const again = await seed(db, operator(network.id), { ...wanted, attorneys: 30, months: 12 });
+  expect(again).toMatchObject({ attorneys: 30 });
+  expect(await findDueButNotBilled(db, network.admin, today)).toEqual([]);
+  expect(await broken()).toEqual([]);
+});
+
+test("a seed may have no plans or no months", async () => {
+  const network = await aNetwork(db);
+  const none = { enrolments: 0, debits: 0, checks: 0, adjustments: 0 };
+  const attorneys = { ...wanted, attorneys: 3, plans: 0 };
+  expect(await seed(db, operator(network.id), attorneys)).toEqual({
+    ...none,
+    attorneys: 3,
+    plans: 0,
+  });
+  const planned = await seed(db, operator(network.id), { ...wanted, attorneys: 3, months: 0 });
+  expect(planned).toMatchObject({ attorneys: 3, plans: 4, debits: 0 });
+  expect(await findDueButNotBilled(db, network.admin, today)).toEqual([]);
+});

@@ -1,0 +1,186 @@
+import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import { cents } from "#domain/money.ts";
+import type { Doer } from "#server/actor.ts";
+import { announce } from "#server/changes.ts";
+import { audit } from "#server/audit.ts";
+import type { Db } from "#server/database.ts";
+import { inTransaction } from "#server/transaction.ts";
+import { holdOffBilling } from "#features/debits/billing.ts";
+import { runBilling } from "#features/debits/billing-run.ts";
+import { addToPanel } from "#features/demo/panel.ts";
+import { aPerson } from "#features/demo/people.ts";
+import { type Random, randomFrom, wholeFrom } from "#features/demo/random.ts";
+import { chance } from "#features/demo/seed-chance.ts";
+import { type SeededMoney, seedPayments } from "#features/demo/seed-payments.ts";
+import { towns } from "#features/demo/towns.ts";
+
+export interface WantedSeed {
+  attorneys: number;
+  plans: number;
+  /** How far back the billing history goes. */
+  months: number;
+  /** The same number makes the same records. */
+  seed: number;
+}
+
+export interface Seeded extends SeededMoney {
+  attorneys: number;
+  plans: number;
+  enrolments: number;
+  debits: number;
+}
+
+type OnProgress = (doing: string, share?: number) => void;
+
+/**
+ * Fill a network with made-up attorneys and plans, enrol them so many months ago, bill every month
+ * since as the product does, and let some debits be paid and adjusted. Everyone is in the first
+ * plan, which is due every month, about a third in each other. Attorneys and enrolments are one
+ * transaction, each billing run its own: what was committed stays when it is interrupted.
+ */
+export async function seed(
+  db: Db,
+  doer: Doer,
+  wanted: WantedSeed & { today: PlainDate },
+  onProgress: OnProgress = () => undefined,
+): Promise<Seeded> {
+  const { months, today } = wanted;
+  const start = today.subtract({ months });
+  const made = await inTransaction(db, (tx) =>
+    enrolPanel(tx, doer, { ...wanted, start }, onProgress),
+  );
+  let debits = 0;
+  for (let month = 1; month <= months; month += 1) {
+    const run = await runBilling(db, doer, today.subtract({ months: months - month }), (share) =>
+      onProgress(`Billing month ${month} of ${months}`, share),
+    );
+    debits += run.debits;
+  }
+  onProgress("Paying and adjusting");
+  const money = await inTransaction(db, (tx) =>
+    seedPayments(tx, doer, { attorneyIds: made.attorneyIds, seed: wanted.seed, debits, today }),
+  );
+  const { attorneyIds, plans, enrolments } = made;
+  return { attorneys: attorneyIds.length, plans, enrolments, debits, ...money };
+}
+
+async function enrolPanel(
+  tx: Db,
+  doer: Doer,
+  wanted: WantedSeed & { start: PlainDate; today: PlainDate },
+  onProgress: OnProgress,
+) {
+  const random = randomFrom(wanted.seed);
+  await holdOffBilling(tx, doer.networkId);
+  const attorneyIds = await addPanel(tx, doer, { ...wanted, random }, onProgress);
+  const planIds = await addPlans(tx, doer, { ...wanted, random });
+  onProgress("Enrolling");
+  const enrolments = await enrolThem(tx, doer, { ...wanted, attorneyIds, planIds });
+  const counts = { plans: planIds.length, enrolments };
+  await audit(tx, doer, {
+    action: "seeded",
+    recordType: "network",
+    recordId: doer.networkId,
+    after: { attorneys: attorneyIds.length, ...counts, seed: wanted.seed },
+  });
+  announce(tx, doer.networkId, null);
+  return { attorneyIds, ...counts };
+}
+
+const batchSize = 5000;
+
+async function addPanel(
+  tx: Db,
+  { networkId }: Doer,
+  wanted: { attorneys: number; start: PlainDate; random: Random },
+  onProgress: OnProgress,
+): Promise<number[]> {
+  const { known } = await tx
+    .selectFrom("attorneys")
+    .select((count) => count.fn.countAll<number>().as("known"))
+    .where("networkId", "=", networkId)
+    .executeTakeFirstOrThrow();
+  const ids: number[] = [];
+  while (ids.length < wanted.attorneys) {
+    onProgress("Adding attorneys", ids.length / wanted.attorneys);
+    const size = Math.min(batchSize, wanted.attorneys - ids.length);
+    const people = Array.from({ length: size }, (_, index) =>
+      aPerson(wanted.random, known + ids.length + index + 1, towns),
+    );
+    ids.push(...(await addToPanel(tx, networkId, people, wanted.start.toString())));
+  }
+  return ids;
+}
+
+const planNames = [
+  "Panel membership dues",
+  "Malpractice coverage review",
+  "Annual registration",
+  "Family law panel",
+  "Mediation panel",
+  "Continuing education",
+];
+const frequencies = [1, 3, 12, 1, 6, 2];
+
+async function addPlans(
+  tx: Db,
+  { networkId }: Doer,
+  wanted: { plans: number; start: PlainDate; random: Random },
+): Promise<number[]> {
+  if (wanted.plans === 0) return [];
+  const rows = await tx
+    .insertInto("plans")
+    .values(
+      Array.from({ length: wanted.plans }, (_, index) => {
+        const name = planNames[index % planNames.length];
+        const series = Math.floor(index / planNames.length) + 1;
+        return {
+          networkId,
+          name: series === 1 ? `${name}` : `${name} ${series}`,
+          amountCents: cents(wholeFrom(wanted.random, 4, 60) * 500),
+          frequencyInMonths: frequencies[index % frequencies.length] ?? 1,
+          createdAt: wanted.start.toString(),
+        };
+      }),
+    )
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id).toSorted((a, b) => a - b);
+}
+
+/** Each enrolment starts on one of the first 28 days of the first month, so all have equally many periods. */
+async function enrolThem(
+  tx: Db,
+  { networkId }: Doer,
+  wanted: {
+    attorneyIds: number[];
+    planIds: number[];
+    start: PlainDate;
+    today: PlainDate;
+    seed: number;
+  },
+): Promise<number> {
+  const today = wanted.today.toString();
+  const key = (what: string) => sql`${what} || a.number || ':' || p.number`;
+  const { numAffectedRows } = await sql`
+    insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on,
+      bills_immediately, first_period, created_at)
+    select ${networkId}::bigint, a.id, p.id, day, least(day, ${today}::date), day <= ${today}::date, 0,
+      least(day, ${today}::date)
+    from unnest(${wanted.attorneyIds}::bigint[]) with ordinality as a (id, number)
+    cross join unnest(${wanted.planIds}::bigint[]) with ordinality as p (id, number)
+    cross join lateral (
+      select ${wanted.start.toString()}::date + 1
+        + floor(28 * ${chance(wanted.seed, key("day "))})::integer as day
+    ) as chosen
+    where p.number = 1 or ${chance(wanted.seed, key("plan "))} < 0.33
+    order by a.number, p.number`.execute(tx);
+  await tx
+    .updateTable("networks")
+    .set({ billedThrough: wanted.start.toString() })
+    .where("id", "=", networkId)
+    .where("billedThrough", ">", wanted.start.toString())
+    .execute();
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { CheckNumber, Dollars } from "#contract/fields.ts";
+import { cleanAmount, dollarsText, formatMoney } from "#domain/money.ts";
+import { bodyOf, call } from "#web/api.tsx";
+import { AmountField } from "#web/ui/AmountField.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { NameAndNote } from "#features/subscriptions/NameAndNote.tsx";
+import type { Debit } from "#features/debits/contract.ts";
+import { payByCheck } from "./contract.ts";
+import { awaitingOf, payableOf, titleOf } from "./payment-amounts.tsx";
+
+/** One check for one debit; the call itself could pay many with one. */
+const TypedCheck = { body: z.strictObject({ check_number: CheckNumber, amount: Dollars }) };
+
+interface AddCheckDialogProps {
+  debit: Debit;
+  onClose: () => void;
+  /** Asks for the attorney's record again. */
+  onChange: () => Promise<void>;
+  /** Is told, in a sentence, what was done. */
+  onDone: (result: string) => void;
+}
+
+/** Records a check that has come in for a debit: pending until it is confirmed. */
+export function AddCheckDialog({ debit, onClose, onChange, onDone }: AddCheckDialogProps) {
+  const form = useForm({
+    start: { check_number: "", amount: dollarsText(payableOf(debit)) },
+    send: async (typed) => {
+      const check = bodyOf(TypedCheck, { ...typed, amount: cleanAmount(typed.amount) });
+      const { check_number, amount } = check;
+      await call(payByCheck, { body: { check_number, payment_hash: { [debit.id]: amount } } });
+      await onChange();
+      return check;
+    },
+    onDone: ({ check_number, amount }) =>
+      onDone(`Check ${check_number} of ${formatMoney(amount)} awaits confirmation.`),
+  });
+  return (
+    <Dialog title="Pay by check" onClose={onClose}>
+      <Form form={form} label="Pay by check">
+        <NameAndNote name={titleOf(debit)} note={debit.note} />
+        <TextField narrow label="Check number" {...form.field("check_number")} />
+        <AmountField
+          stepped
+          label="Amount in dollars"
+          hint={payableWords(debit)}
+          {...form.field("amount")}
+        />
+        <div>
+          <SubmitButton pending={form.pending}>Add check</SubmitButton>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+function payableWords(debit: Debit): string {
+  const pending = awaitingOf(debit);
+  const owed = `${formatMoney(debit.balance)} is owed`;
+  return pending === 0
+    ? `${owed}.`
+    : `${owed}, of which ${formatMoney(pending)} awaits confirmation.`;
+}

@@ -1,0 +1,19 @@
+import { StatusMark, type Tone } from "#web/ui/StatusMark.tsx";
+import type { CheckPayment, OnlinePayment } from "./shapes.ts";
+
+const words: Record<
+  OnlinePayment["status"] | CheckPayment["status"],
+  { tone: Tone; word: string }
+> = {
+  processing: { tone: "waiting", word: "Being confirmed" },
+  paid: { tone: "good", word: "Paid" },
+  pending: { tone: "waiting", word: "Pending" },
+  approved: { tone: "good", word: "Approved" },
+  denied: { tone: "bad", word: "Denied" },
+};
+
+/** What has become of a payment. Source: domain rules §4, "Paid tab". */
+export function PaymentStatus({ status }: { status: keyof typeof words }) {
+  const { tone, word } = words[status];
+  return <StatusMark tone={tone}>{word}</StatusMark>;
+}

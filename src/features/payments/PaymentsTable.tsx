@@ -1,0 +1,65 @@
+import { useState } from "react";
+import { Button } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { NameAndNote } from "#features/subscriptions/NameAndNote.tsx";
+import { PaymentStatus } from "./PaymentStatus.tsx";
+import type { CheckPayment, OnlinePayment } from "./shapes.ts";
+
+type Payment = OnlinePayment | CheckPayment;
+
+const atFirst = 25;
+
+const columns: Column<Payment>[] = [
+  {
+    heading: "Subscription & Note",
+    cell: ({ name, note }) => <NameAndNote name={name} note={note} />,
+  },
+  {
+    heading: "Paid by",
+    nowrap: true,
+    cell: (payment) => ("checkNumber" in payment ? `Check ${payment.checkNumber}` : "Card"),
+  },
+  { heading: "Date", cell: (payment) => <DayText on={payment.createdAt} /> },
+  { heading: "Status", cell: (payment) => <PaymentStatus status={payment.status} /> },
+  { heading: "Amount", amount: true, cell: (payment) => <Money amount={payment.quantity} /> },
+];
+
+interface PaymentsTableProps {
+  onlinePayments: readonly OnlinePayment[];
+  checkPayments: readonly CheckPayment[];
+  /** Asks for the attorney's record again. */
+  onChange: () => Promise<void>;
+}
+
+/** What an attorney has paid, by card and by check, newest first: one row per payment and debit. */
+export function PaymentsTable({ onlinePayments, checkPayments, onChange }: PaymentsTableProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const payments = [...onlinePayments, ...checkPayments].toSorted(
+    (a, b) => b.createdAt.localeCompare(a.createdAt) || b.id - a.id,
+  );
+  return (
+    <>
+      <DataTable
+        caption="Payments"
+        captionHidden
+        columns={columns}
+        rows={showsAll ? payments : payments.slice(0, atFirst)}
+        keyOf={(payment) => payment.id}
+        empty={<EmptyState title="No payments yet" />}
+        pending={false}
+        error={null}
+        onRetry={() => void onChange()}
+      />
+      {payments.length > atFirst && !showsAll && (
+        <div>
+          <Button pending={false} onClick={() => setShowsAll(true)}>
+            {`Show all ${payments.length.toLocaleString("en-US")} payments`}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

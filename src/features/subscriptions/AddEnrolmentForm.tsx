@@ -1,0 +1,83 @@
+import { useState } from "react";
+import { today as todayIn } from "#domain/calendar.ts";
+import { bodyOf, call } from "#web/api.tsx";
+import { useSession } from "#web/session.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { SearchSelect } from "#web/ui/SearchSelect.tsx";
+import { Notice, WhatWillHappen } from "#web/ui/states.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { billingWords } from "./billing-words.tsx";
+import { enrolAttorney, type Plan } from "./contract.ts";
+import { billsImmediately, termsToStartWith } from "./enrolment-terms.tsx";
+import { TermFields } from "./TermFields.tsx";
+
+interface AddEnrolmentFormProps {
+  attorneyId: number;
+  /** Those that are not archived. */
+  plans: readonly Plan[];
+  /** Asks for the attorney's record again. */
+  onChange: () => Promise<void>;
+}
+
+/** Enrols one attorney in a plan, after saying in numbers what it will bill. */
+export function AddEnrolmentForm({ attorneyId, plans, onChange }: AddEnrolmentFormProps) {
+  const today = todayIn(useSession().timeZone).toString();
+  const [done, setDone] = useState<string | null>(null);
+  const form = useForm({
+    start: { lrs_subscription_id: null as string | null, ...termsToStartWith(today) },
+    labels: { lrs_subscription_id: "Subscription" },
+    send: async (typed) => {
+      setDone(null);
+      const body = bodyOf(enrolAttorney, {
+        attorney_id: attorneyId,
+        lrs_subscription_id: Number(typed.lrs_subscription_id),
+        start_date: typed.start_date ?? "",
+        bill_immediately: billsImmediately(typed, today),
+        note: typed.note,
+      });
+      const added = await call(enrolAttorney, { body });
+      await onChange();
+      return added;
+    },
+    onDone: (added) => {
+      form.reset();
+      setDone(`${added.name} is added.`);
+    },
+  });
+  const chosen = plans.find((plan) => String(plan.id) === form.typed.lrs_subscription_id);
+  const billing = chosen && billingWords({ plan: chosen, terms: form.typed, today, attorneys: 1 });
+  return (
+    <>
+      <Form form={form} label="Add a subscription">
+        <SearchSelect
+          label="Subscription"
+          placeholder="Choose a subscription"
+          hint={plans.length === 0 ? "Create one first, on the Subscriptions page." : undefined}
+          options={plans.map(({ id, name, paymentSchedule }) => ({
+            value: String(id),
+            label: `${name} (${paymentSchedule})`,
+          }))}
+          pending={false}
+          {...form.field("lrs_subscription_id")}
+        />
+        <TermFields
+          typed={form.typed}
+          fields={{
+            start_date: form.field("start_date"),
+            bill_immediately: form.field("bill_immediately"),
+            note: form.field("note"),
+          }}
+          today={today}
+        />
+        {billing && <WhatWillHappen>{`This will ${billing}`}</WhatWillHappen>}
+        <div>
+          <SubmitButton pending={form.pending} disabled={!chosen}>
+            Add subscription
+          </SubmitButton>
+        </div>
+      </Form>
+      <Notice>{done}</Notice>
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import { Muted, Stack } from "#web/ui/layout.tsx";
+
+/** A subscription's name and below it the note that tells this enrolment from others. */
+export function NameAndNote({ name, note }: { name: string; note: string }) {
+  return (
+    <Stack gap={4}>
+      <span>{name}</span>
+      {note && <Muted small>{note}</Muted>}
+    </Stack>
+  );
+}

@@ -1,0 +1,63 @@
+import { useState } from "react";
+import { cleanAmount } from "#domain/money.ts";
+import { bodyOf, call } from "#web/api.tsx";
+import { refetch } from "#web/queries.tsx";
+import { AmountField } from "#web/ui/AmountField.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { CountField } from "#web/ui/CountField.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Row } from "#web/ui/layout.tsx";
+import { Notice } from "#web/ui/states.tsx";
+import { TextArea, TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { createPlan, listPlans } from "./contract.ts";
+
+const title = "Create a Subscription";
+
+/** Defines a plan. The form's name is the heading of its section. */
+export function PlanForm() {
+  const [done, setDone] = useState<string | null>(null);
+  const form = useForm({
+    start: { name: "", payment_amount: "", payment_frequency_in_months: "1", description: "" },
+    labels: {
+      payment_amount: "Amount owed",
+      payment_frequency_in_months: "The payment schedule",
+    },
+    send: async (typed) => {
+      setDone(null);
+      const body = bodyOf(createPlan, {
+        ...typed,
+        payment_amount: cleanAmount(typed.payment_amount),
+        payment_frequency_in_months: Number(typed.payment_frequency_in_months),
+      });
+      const plan = await call(createPlan, { body });
+      await refetch(listPlans);
+      return plan;
+    },
+    onDone: (plan) => {
+      form.reset();
+      setDone(`${plan.name} is created: ${plan.paymentSchedule}.`);
+    },
+  });
+  return (
+    <>
+      <Form form={form} label={title}>
+        <TextField label="Name" {...form.field("name")} />
+        <Row gap={16} align="end">
+          <AmountField label="Amount owed in dollars" {...form.field("payment_amount")} />
+          <CountField
+            label="every N month(s)"
+            least={1}
+            greatest={120}
+            {...form.field("payment_frequency_in_months")}
+          />
+        </Row>
+        <TextArea label="Description" {...form.field("description")} />
+        <div>
+          <SubmitButton pending={form.pending}>Create new subscription</SubmitButton>
+        </div>
+      </Form>
+      <Notice>{done}</Notice>
+    </>
+  );
+}

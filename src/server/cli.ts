@@ -1,0 +1,109 @@
+import { constants } from "node:os";
+import { text } from "node:stream/consumers";
+import { Temporal } from "temporal-polyfill";
+import { attorneyCommands } from "#features/attorneys/commands.ts";
+import { debitCommands } from "#features/debits/commands.ts";
+import { demoCommands } from "#features/demo/commands.ts";
+import { settingsCommands } from "#features/settings/commands.ts";
+import { invocation, UsageProblem } from "#server/command-arguments.ts";
+import { explain, explainAll } from "#server/command-help.ts";
+import type { Command, CommandContext, Outcome } from "#server/command.ts";
+import { readConfig } from "#server/config.ts";
+import { openDatabase, openPool } from "#server/database.ts";
+import { migrate } from "#server/migrate.ts";
+import { migrateCommand } from "#server/migrate-command.ts";
+import { openConfiguredDatabase } from "#server/open-database.ts";
+import { showProgress } from "#server/progress.ts";
+import { Refusal } from "#server/refusal.ts";
+import { StartupProblem } from "#server/startup-problem.ts";
+
+/*
+ * `npm run cli -- COMMAND`: what operators do at the command line, also beside a running server.
+ * stdout is the outcome's, stderr takes progress and problems. Exit codes: 0 done, 1 something is
+ * wrong, 2 the command line cannot be understood.
+ */
+
+/** Every command, in the order in which --help names them. */
+const commands: Command[] = [
+  ...debitCommands,
+  ...attorneyCommands,
+  ...settingsCommands,
+  migrateCommand,
+  ...demoCommands,
+];
+
+const tell = (line: string) => console.error(line);
+
+async function answer(args: string[]): Promise<number> {
+  const name = args.find((argument) => !argument.startsWith("-"));
+  const chosen = commands.find((command) => command.name === name);
+  const wantsHelp = args.includes("--help") || args.includes("-h");
+  if (wantsHelp || name === undefined) {
+    const help = chosen ? explain(chosen) : explainAll(commands);
+    (wantsHelp ? console.log : tell)(help);
+    return wantsHelp ? 0 : 2;
+  }
+  if (!chosen) {
+    throw new UsageProblem(`There is no command ${JSON.stringify(name)}. See ${invocation} --help`);
+  }
+  const work = chosen.read(args.toSpliced(args.indexOf(name), 1));
+  const outcome = await withDatabase(work);
+  console.log(args.includes("--json") ? JSON.stringify(outcome.json) : outcome.text);
+  return outcome.hasFailed ? 1 : 0;
+}
+
+/**
+ * Open the database that the environment names, bring it up to date, work, close it: the embedded
+ * one stops if it was nobody else's. Ctrl-C closes it too, and what was not committed is undone.
+ */
+async function withDatabase(work: (context: CommandContext) => Promise<Outcome>): Promise<Outcome> {
+  const config = readConfig(process.env);
+  const progress = showProgress(process.stderr);
+  const database = await openConfiguredDatabase(config, tell);
+  const interrupted = (signal: "SIGINT" | "SIGTERM") => {
+    progress.end();
+    void database.close().finally(() => process.exit(128 + constants.signals[signal]));
+  };
+  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+  try {
+    const migrated = await migrate(database.connectionString);
+    const pool = openPool({
+      connectionString: database.connectionString,
+      connections: 4,
+      statementTimeoutMs: 0, // operators wait as long as it takes
+    });
+    try {
+      return await work({
+        db: openDatabase(pool),
+        now: () => Temporal.Now.instant(),
+        publicUrl: config.publicUrl,
+        migrated,
+        progress: progress.show,
+        readInput: () => text(process.stdin),
+      });
+    } finally {
+      await pool.end();
+    }
+  } finally {
+    progress.end();
+    await database.close();
+  }
+}
+
+/** Print a problem in one sentence where it is one for people; answers the exit code. */
+function report(problem: unknown): number {
+  const isExpected =
+    problem instanceof Refusal ||
+    problem instanceof StartupProblem ||
+    problem instanceof UsageProblem;
+  const message = problem instanceof Error ? problem.message : String(problem);
+  if (process.argv.includes("--json")) console.log(JSON.stringify({ error: message }));
+  tell(isExpected || !(problem instanceof Error) ? message : (problem.stack ?? message));
+  return problem instanceof UsageProblem ? 2 : 1;
+}
+
+try {
+  process.exitCode = await answer(process.argv.slice(2));
+} catch (problem) {
+  process.exitCode = report(problem);
+}

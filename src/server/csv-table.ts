@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { fieldErrors } from "#contract/sentences.ts";
+import { type CsvRecord, type Encoding, readCsv } from "#server/csv-file.ts";
+import { Refusal } from "#server/refusal.ts";
+
+/** What the columns of a file hold, one record of the contract a row. */
+export interface Layout<Details extends z.ZodObject> {
+  details: Details;
+  /** What a column may be headed besides the field's own name; case, spaces and signs do not matter. */
+  alsoCalled: { [Field in keyof z.input<Details>]?: readonly string[] };
+}
+
+/** Something wrong with a row of a file. */
+export interface RowProblem {
+  line: number;
+  /** A whole sentence. */
+  message: string;
+}
+
+export type Row<Details> =
+  | { line: number; details: Details; problems?: undefined }
+  | { line: number; details?: undefined; problems: RowProblem[] };
+
+/**
+ * Read a CSV file whose first row names its columns, in any order. Cells without text count as not
+ * given. Throws a Refusal when the columns do not fit the layout; a bad row is answered as such.
+ * `ignored` are the headers that name no field.
+ */
+export async function readTable<Details extends z.ZodObject>(
+  file: { path: string; encoding: Encoding },
+  layout: Layout<Details>,
+): Promise<{ ignored: string[]; rows: AsyncGenerator<Row<z.output<Details>>> }> {
+  const records = readCsv(file.path, file.encoding);
+  const header = await records.next();
+  if (header.done)
+    throw new Refusal(422, "The file is empty: its first row must name the columns.");
+  if (!header.value.values) throw new Refusal(422, `Line 1: ${header.value.problem}`);
+  const headers = header.value.values;
+  const fields = fieldsOf(headers, layout);
+  return {
+    ignored: headers.filter((text, index) => text !== "" && fields[index] === null),
+    rows: rowsOf(records, fields, layout.details),
+  };
+}
+
+/** The field that each column holds, null for none. */
+function fieldsOf<Details extends z.ZodObject>(
+  headers: string[],
+  { details, alsoCalled }: Layout<Details>,
+): (string | null)[] {
+  const names = new Map<string, string>();
+  for (const field of Object.keys(details.shape)) {
+    const others: Record<string, readonly string[] | undefined> = alsoCalled;
+    for (const name of [field, ...(others[field] ?? [])]) names.set(bare(name), field);
+  }
+  const fields = headers.map((header) => names.get(bare(header)) ?? null);
+  const twice = fields.find((field, index) => field && fields.indexOf(field) !== index);
+  if (twice) throw new Refusal(422, `Two columns of the file hold the ${words(twice)}.`);
+  const missing = Object.entries(details.shape)
+    .filter(([field, schema]) => !fields.includes(field) && !z.safeParse(schema, undefined).success)
+    .map(([field]) => words(field));
+  if (missing.length > 0) {
+    const hint = headers.length === 1 ? " Columns must be separated by commas." : "";
+    throw new Refusal(422, `The file has no column headed ${missing.join(" or ")}.${hint}`);
+  }
+  return fields;
+}
+
+async function* rowsOf<Details extends z.ZodObject>(
+  records: AsyncGenerator<CsvRecord>,
+  fields: (string | null)[],
+  details: Details,
+): AsyncGenerator<Row<z.output<Details>>> {
+  for await (const { line, values, problem } of records) {
+    if (!values) {
+      yield { line, problems: [{ line, message: problem }] };
+      continue;
+    }
+    const surplus = values.slice(fields.length).some((value) => value !== "");
+    if (values.length < fields.length || surplus) {
+      yield { line, problems: [{ line, message: countProblem(values.length, fields.length) }] };
+      continue;
+    }
+    const given = fields.flatMap((field, index) =>
+      field && values[index] ? [[field, values[index]]] : [],
+    );
+    const read = details.safeParse(Object.fromEntries(given), { reportInput: true });
+    if (read.success) yield { line, details: read.data };
+    else
+      yield { line, problems: fieldErrors(read.error).map(({ message }) => ({ line, message })) };
+  }
+}
+
+function countProblem(values: number, columns: number): string {
+  const hint = values > columns ? ": a value with a comma in it must stand in quotation marks" : "";
+  return `There are ${values} values for ${columns} columns${hint}.`;
+}
+
+/** "E-mail Address" and "email_address" are the same header. */
+function bare(header: string): string {
+  return header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+function words(field: string): string {
+  return `"${field.replaceAll("_", " ")}"`;
+}

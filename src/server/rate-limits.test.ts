@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listPlans } from "#features/subscriptions/contract.ts";
+import { showSession } from "#features/auth/contract.ts";
+import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+let app: RunningApp;
+let network: TestNetwork;
+
+beforeAll(async () => {
+  app = await anApp({ rateLimits: true });
+  network = await aNetwork(app.db);
+});
+afterAll(async () => await app.close());
+
+/** As many requests as asked for, all at once. Answers how often each status came. */
+async function ask(visitor: Visitor, times: number): Promise<Record<number, number>> {
+  const replies = await Promise.all(Array.from({ length: times }, () => visitor.ask(showSession)));
+  const counts: Record<number, number> = {};
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+test("a session has 600 requests a minute, and another session its own", async () => {
+  const admin = await signedIn(app, "admin", network);
+  expect(await ask(admin, 600)).toEqual({ 200: 600 });
+  const refused = await admin.ask(listPlans);
+  expect(refused).toMatchObject({ status: 429, object: null });
+  expect(refused.message).toMatch(/at most 600 a minute/);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(60);
+  expect(await ask(await signedIn(app, "admin", network), 2)).toEqual({ 200: 2 });
+});
+
+test("whoever has no session is not limited by that", async () => {
+  const replies = await Promise.all(
+    Array.from({ length: 650 }, () => aVisitor(app).ask(showSession)),
+  );
+  expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200]));
+});
+
+test("with request limits off, nobody is limited", async () => {
+  const unlimited = await anApp({ rateLimits: false });
+  try {
+    const admin = await signedIn(unlimited, "admin", await aNetwork(unlimited.db));
+    expect(await ask(admin, 650)).toEqual({ 200: 650 });
+  } finally {
+    await unlimited.close();
+  }
+});

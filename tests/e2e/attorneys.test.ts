@@ -1,0 +1,248 @@
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { builtWebFolder } from "#server/app.ts";
+import { launchBrowser } from "#tests/support/chromium.ts";
+import { aNetwork, anAttorney, aPanel, type TestNetwork } from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import {
+  aWatchedPage,
+  barriersOf,
+  overflowOnPhone,
+  type WatchedPage,
+} from "#tests/support/watched-page.ts";
+
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  app = await anApp({ webFolder: builtWebFolder });
+  await app.server.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
+  address = `http://localhost:${port}`;
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+beforeEach(async () => {
+  network = await aNetwork(app.db);
+  watched = await aWatchedPage(browser, {
+    address,
+    visitor: await signedIn(app, "admin", network),
+  });
+  page = watched.page;
+});
+
+afterEach(() => watched.close());
+
+test("an empty panel says how attorneys come in, and the first one is added", async () => {
+  await page.goto("/admin/attorneys");
+  await page.getByText("No attorneys yet").waitFor();
+  await page.getByText("npm run cli -- import-attorneys FILE.csv").waitFor();
+  await page.getByRole("button", { name: "Add an attorney" }).click();
+  const adding = page.getByRole("dialog", { name: "Add an attorney" });
+  await adding.getByLabel("Last name").fill("Núñez O’Connell");
+  await adding.getByRole("button", { name: "Add attorney" }).click();
+  await adding.getByRole("link", { name: "First name must not be empty." }).click();
+  await page.keyboard.type("María");
+  await adding.getByRole("link", { name: /^Email address must be an email address/ }).click();
+  await page.keyboard.type(" Maria@Example.org ");
+  await adding.getByLabel("Phone").fill("(617) 555-0134");
+  await adding.getByLabel("Address line 1").fill("12 Harbor Street");
+  await adding.getByLabel("City").fill("Boston");
+  await adding.getByLabel("State").fill("MA");
+  await adding.getByLabel("ZIP code").fill("02110");
+  expect(watched.alerts).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "María Núñez O’Connell" }).waitFor();
+  expect(await details()).toBe(
+    "Email maria@example.org Phone (617) 555-0134 Address 12 Harbor Street Boston, MA 02110 Bar number Not provided",
+  );
+  await page.goBack();
+  await page.getByRole("link", { name: "María Núñez O’Connell" }).waitFor();
+});
+
+test("an email address that another attorney has is refused at the field", async () => {
+  await anAttorney(app.db, network, { email: "taken@example.org" });
+  await page.goto("/admin/attorneys");
+  await page.getByRole("button", { name: "Add an attorney" }).click();
+  await page.getByLabel("First name").fill("Ada");
+  await page.getByLabel("Last name").fill("Byron");
+  await page.getByLabel("Email address").fill("taken@example.org");
+  await page.getByRole("button", { name: "Add attorney" }).click();
+  const refusal = "Another attorney on the panel already has this email address.";
+  await page.getByRole("link", { name: refusal }).click();
+  expect(watched.alerts).toEqual([refusal]);
+  expect(await page.getByLabel("Email address").getAttribute("aria-invalid")).toBe("true");
+  expect(await page.getByLabel("Last name").inputValue()).toBe("Byron");
+  await page.getByLabel("Email address").fill("ada@example.org");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
+});
+
+test("attorneys are found by typing, by status and page by page, all of it in the address", async () => {
+  await aPanel(app.db, network, 120);
+  const ada = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  await aDebit(app.db, network, ada, { amountCents: 123_450 });
+  await setStatus("Member 7", { pausedUntil: "2099-06-30" });
+  await setStatus("Member 8", { pausedUntil: "2099-07-31", isSuspended: true });
+  await page.goto("/admin/attorneys");
+  await page.getByText("1–50 of 121").waitFor();
+  expect(await rows()).toContainEqual(
+    expect.stringMatching(/^Ada Byron attorney-\S+ Not provided Active \$1,234\.50$/),
+  );
+  await page.getByRole("link", { name: "Next" }).click();
+  await page.getByText("51–100 of 121").waitFor();
+
+  await page.keyboard.press("/");
+  await page.keyboard.type("ada byr");
+  await page.getByText("1–1 of 1").waitFor();
+  expect(new URL(page.url()).search).toBe("?search=ada+byr");
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("nobody");
+  await page.getByText("No attorneys match these filters").waitFor();
+  await page.getByRole("link", { name: "Clear filters" }).click();
+  await page.getByText("1–50 of 121").waitFor();
+  expect(await page.getByLabel("Search").inputValue()).toBe("");
+
+  await page.getByLabel("Status").selectOption("On vacation");
+  await page.getByText("1–2 of 2").waitFor();
+  expect(await rows()).toEqual([
+    expect.stringMatching(/^Panel Member 7 .* On vacation until 06\/30\/2099 \$0\.00$/),
+    expect.stringMatching(/^Panel Member 8 .* Suspended On vacation until 07\/31\/2099 \$0\.00$/),
+  ]);
+  await page.getByLabel("Status").selectOption("Suspended");
+  await page.getByText("1–1 of 1").waitFor();
+  await page.reload();
+  await page.getByText("1–1 of 1").waitFor();
+  expect(await page.getByLabel("Status").inputValue()).toBe("suspended");
+  await page.getByRole("link", { name: "Panel Member 8" }).click();
+  await page.getByRole("heading", { name: "Panel Member 8" }).waitFor();
+  await page.goBack();
+  await page.getByText("1–1 of 1").waitFor();
+  await page.goBack();
+  await page.getByText("1–2 of 2").waitFor();
+
+  await page.goto("/admin/attorneys?page=9");
+  await page.getByRole("link", { name: "Go to the first page" }).click();
+  await page.getByText("1–50 of 121").waitFor();
+});
+
+test("contact details are edited; what was not touched stays as somebody else left it", async () => {
+  const { id } = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  await page.goto(`/admin/attorneys/${id}`);
+  await page.getByRole("button", { name: "Edit" }).click();
+  const editing = page.getByRole("dialog", { name: "Edit contact details" });
+  await editing.getByLabel("Last name").fill("King");
+  await app.db
+    .updateTable("attorneys")
+    .set({ phone: "617 555 0100" })
+    .where("id", "=", id)
+    .execute();
+  await editing.getByRole("button", { name: "Save contact details" }).click();
+  await page.getByText("Contact details saved.").waitFor();
+  await page.getByRole("heading", { name: "Ada King" }).waitFor();
+  expect(await details()).toContain("Phone 617 555 0100 Address Not provided");
+
+  await page.getByRole("button", { name: "Edit" }).click();
+  await editing.getByLabel("First name").fill(" ");
+  await editing.getByRole("button", { name: "Save contact details" }).click();
+  await editing.getByRole("link", { name: "First name must not be empty." }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("heading", { name: "Ada King" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("an invited attorney chooses a password by the link and comes to their dashboard", async () => {
+  const attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("button", { name: "Invite to sign in" }).click();
+  const inviting = page.getByRole("dialog", { name: "Invite to sign in" });
+  await inviting.getByText("It works once, for seven days").waitFor();
+  await inviting.getByRole("button", { name: "Make a sign-in link" }).click();
+  await inviting.getByRole("button", { name: "Copy link" }).click();
+  await inviting.getByText("Copied.").waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(await inviting.getByLabel("Sign-in link").inputValue()).toBe(copied);
+  const link = new URL(copied);
+
+  const invited = await (await browser.newContext({ baseURL: address })).newPage();
+  await invited.goto(`${link.pathname}${link.hash}`);
+  await invited.getByText(`You will sign in as ${attorney.email}`).waitFor();
+  await invited.getByLabel("Password").fill("a good long one");
+  await invited.getByRole("button", { name: "Choose password and sign in" }).click();
+  await invited.getByText("Balance owed: $50.00").waitFor();
+  expect(new URL(invited.url()).pathname).toBe("/dashboard");
+  await invited.context().close();
+});
+
+test("nobody is kept out, in light, in dark and on a phone", async () => {
+  const longWord = "Unbreakable".repeat(12);
+  const { id } = await anAttorney(app.db, network, { lastName: longWord });
+  await setStatus(longWord, { pausedUntil: "2099-06-30", isSuspended: true });
+  await page.goto("/admin/attorneys");
+  await page.getByRole("table", { name: "Attorneys" }).getByRole("link").waitFor();
+  await expectNoBarriers();
+  await page.getByRole("button", { name: "Add an attorney" }).click();
+  await page.getByRole("button", { name: "Add attorney" }).click();
+  await page.getByRole("alert").waitFor();
+  await expectNoBarriers();
+  await page.goto(`/admin/attorneys/${id}`);
+  await page.getByRole("button", { name: "Invite to sign in" }).click();
+  await page.getByRole("button", { name: "Make a sign-in link" }).click();
+  await page.getByLabel("Sign-in link").waitFor();
+  await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
+});
+
+/** Each row of the list in one line. */
+async function rows(): Promise<string[]> {
+  const texts = await page
+    .getByRole("table", { name: "Attorneys" })
+    .locator("tbody tr")
+    .allInnerTexts();
+  return texts.map(oneLine);
+}
+
+async function details(): Promise<string> {
+  return oneLine(
+    await page.getByRole("region", { name: "Contact details" }).locator("dl").innerText(),
+  );
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+async function setStatus(
+  lastName: string,
+  { pausedUntil, isSuspended = false }: { pausedUntil: string; isSuspended?: boolean },
+): Promise<void> {
+  await app.db
+    .updateTable("attorneys")
+    .set({
+      pausedUntil,
+      ...(isSuspended && {
+        suspendedAt: "2026-01-01T00:00:00Z",
+        suspensionReason: "Overdue reports",
+      }),
+    })
+    .where("networkId", "=", network.id)
+    .where("lastName", "=", lastName)
+    .execute();
+}
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

@@ -1,0 +1,430 @@
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { builtWebFolder } from "#server/app.ts";
+import { adjustDebit } from "#features/debits/contract.ts";
+import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { launchBrowser } from "#tests/support/chromium.ts";
+import {
+  aNetwork,
+  anAccount,
+  anAttorney,
+  givePassword,
+  type TestAttorney,
+  type TestNetwork,
+  testPassword,
+} from "#tests/support/people.ts";
+import { aDebit, standingOf } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import {
+  aWatchedPage,
+  barriersOf,
+  overflowOnPhone,
+  type WatchedPage,
+} from "#tests/support/watched-page.ts";
+
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let admin: Visitor;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  app = await anApp({ webFolder: builtWebFolder });
+  await app.server.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
+  address = `http://localhost:${port}`;
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+beforeEach(async () => {
+  network = await aNetwork(app.db);
+  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  admin = await signedIn(app, "admin", network);
+});
+
+afterEach(() => watched.close());
+
+test("three debits are paid with one check on a phone, and each shows what became of it", async () => {
+  const dues = await aDebit(app.db, network, attorney, { amountCents: 5000, dueOn: "2026-08-31" });
+  const listing = await aDebit(app.db, network, attorney, {
+    planName: "Website listing",
+    amountCents: 12_550,
+    dueOn: "2026-09-30",
+  });
+  const office = await aDebit(app.db, network, attorney, {
+    amountCents: 5000,
+    dueOn: "2026-10-31",
+    note: "Second office",
+  });
+  const account = await anAccount(app.db, network, attorney);
+  await givePassword(app.db, account.userId);
+
+  watched = await aWatchedPage(browser, { address, visitor: aVisitor(app), isPhone: true });
+  page = watched.page;
+  await page.goto("/");
+  await page.getByLabel("Email address").fill(attorney.email);
+  await page.getByLabel("Password").fill(testPassword);
+  await page.getByRole("button", { name: "Sign in" }).tap();
+  await page.getByText("Balance owed: $225.50").waitFor();
+  expect(await rowsOf("Owed")).toEqual([
+    expect.stringMatching(/^Panel dues Due 08\/31\/2026 None .* \$50\.00 Full balance/),
+    expect.stringMatching(/^Website listing Due 09\/30\/2026 None .* \$125\.50 Full balance/),
+    expect.stringMatching(/^Panel dues Due 10\/31\/2026 Second office .* \$50\.00 Full balance/),
+  ]);
+  expect(await amountsTyped()).toEqual(["0", "0", "0"]);
+
+  await page.getByRole("button", { name: "Full balance of Panel dues, due 08/31/2026" }).tap();
+  await payment("Website listing").fill("$1 00.25");
+  await payment("Panel dues, due 10/31/2026 (Second office)").fill("20");
+  await expectTotal("$170.25");
+  expect(await overflowOnPhone(page)).toBe(0);
+  await pay();
+  const paying = page.getByRole("dialog", { name: "You are paying: $170.25" });
+  await paying.getByLabel("Pay by check").check();
+  expect(await overflowOnPhone(page)).toBe(0);
+  await paying.getByLabel("Check number").fill(" 1042 ");
+  await paying.getByRole("button", { name: "Pay $170.25 by check" }).tap();
+  await page.getByText("Check 1042 for $170.25 is recorded.").waitFor();
+  await page.getByText("Balance owed: $225.50, of which $170.25 awaits confirmation").waitFor();
+  await expectTotal("$0.00");
+  expect(await rowsOf("Owed")).toEqual([
+    expect.stringMatching(/\$50\.00 \$50\.00 awaits confirmation Nothing to pay now$/),
+    expect.stringMatching(/\$125\.50 \$100\.25 awaits confirmation Full balance/),
+    expect.stringMatching(/\$50\.00 \$20\.00 awaits confirmation Full balance/),
+  ]);
+
+  await openTab("Paid");
+  expect(await rowsOf("Paid")).toEqual([
+    expect.stringMatching(/^Panel dues Check 1042 Second office \$20\.00 .* Pending$/),
+    expect.stringMatching(/^Website listing Check 1042 None \$100\.25 .* Pending$/),
+    expect.stringMatching(/^Panel dues Check 1042 None \$50\.00 .* Pending$/),
+  ]);
+  expect(await overflowOnPhone(page)).toBe(0);
+  await decide({ [dues]: "approved", [listing]: "denied" });
+  await page.reload();
+  await page.getByText("Approved").waitFor();
+  expect((await rowsOf("Paid")).map((row) => row.split(" ").at(-1))).toEqual([
+    "Pending",
+    "Denied",
+    "Approved",
+  ]);
+  await openTab("Owed");
+  expect(await rowsOf("Owed")).toEqual([
+    expect.stringMatching(/^Website listing Due 09\/30\/2026 None \S+ \$125\.50 Full balance/),
+    expect.stringMatching(/^Panel dues .* \$50\.00 \$20\.00 awaits confirmation Full balance/),
+  ]);
+  expect(await standingOf(app.db, dues)).toEqual({ balance: 0, pending: 0 });
+  expect(await standingOf(app.db, listing)).toEqual({ balance: 12_550, pending: 0 });
+  expect(await standingOf(app.db, office)).toEqual({ balance: 5000, pending: 2000 });
+  expect(watched.alerts).toEqual([]);
+});
+
+test("the total counts what is no amount as nothing, and paying says what to enter", async () => {
+  await aDebit(app.db, network, attorney, { planName: "Panel dues", amountCents: 5000 });
+  await aDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
+  await openDashboard();
+  await pay();
+  await page.getByRole("link", { name: /^Panel dues, due .*: Enter the amount to pay\.$/ }).click();
+  expect(await payment("Panel dues").evaluate((input) => input === document.activeElement)).toBe(
+    true,
+  );
+
+  await payment("Panel dues").fill("fifty");
+  await payment("Website listing").fill("125.51");
+  await expectTotal("$125.51");
+  await pay();
+  const summary = page.getByRole("alert");
+  expect(await summary.getByRole("link").allInnerTexts()).toEqual([
+    expect.stringMatching(/^Panel dues.*: Enter an amount such as 125\.50\.$/),
+    expect.stringMatching(/^Website listing.*: Enter at most \$125\.50\.$/),
+  ]);
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(await amountsTyped()).toEqual(["fifty", "125.51"]);
+
+  await page.getByRole("button", { name: "All balances in full" }).click();
+  await expectTotal("$175.50");
+  await pay();
+  await page.getByRole("dialog", { name: "You are paying: $175.50" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("a refused check is alerted, and everything typed stays", async () => {
+  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  const body = { payment_hash: { [debit]: "10" }, check_number: "1042" };
+  await admin.call(payByCheck, { body });
+  await openDashboard();
+  await payment("Panel dues").fill("12.50");
+  await pay();
+  const paying = page.getByRole("dialog", { name: "You are paying: $12.50" });
+  await paying.getByLabel("Pay by check").check();
+  await paying.getByRole("button", { name: "Pay $12.50 by check" }).click();
+  await paying.getByRole("link", { name: "Check number must have 1 to 32 letters" }).click();
+  expect(watched.alerts).toEqual([]);
+  await page.keyboard.type("1042");
+  await page.keyboard.press("Enter");
+  const refusal = "Check 1042 has already been recorded on one of these debits.";
+  await paying.getByRole("alert").getByText(refusal).waitFor();
+  expect(watched.alerts).toEqual([refusal]);
+  expect(await paying.getByLabel("Check number").inputValue()).toBe("1042");
+  await page.keyboard.press("Escape");
+  expect(await amountsTyped()).toEqual(["12.50"]);
+});
+
+test("amounts are emptied when what is owed has changed, and only then", async () => {
+  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await openDashboard();
+  await payment("Panel dues").fill("50");
+  await openTab("Your subscriptions");
+  await comeBack();
+  await openTab("Owed");
+  expect(await amountsTyped()).toEqual(["50"]);
+  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
+  await comeBack();
+  await page.getByText("Balance owed: $40.00").waitFor();
+  expect(await amountsTyped()).toEqual(["0"]);
+  await expectTotal("$0.00");
+});
+
+test("a card is checked as it is typed; only the first invalid field's message shows", async () => {
+  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await openDashboard();
+  await payment("Panel dues").fill("50");
+  await pay();
+  const paying = page.getByRole("dialog", { name: "You are paying: $50.00" });
+  expect(await paying.getByLabel("Pay by card").isChecked()).toBe(true);
+  const [number, code, expiry] = cardFields();
+  const button = paying.getByRole("button", { name: "Pay $50.00" });
+  const line = paying.getByRole("alert");
+  expect(await button.isDisabled()).toBe(true);
+  expect(await line.innerText()).toBe("");
+  expect(await expiry.getAttribute("placeholder")).toBe("MM/YY");
+
+  await number.pressSequentially("41111111111111");
+  expect(await number.inputValue()).toBe("4111 1111 1111 11");
+  expect(await line.innerText()).toBe("");
+  await code.fill("12");
+  expect(await line.innerText()).toBe("Card number is not valid");
+  await expiry.fill("1330");
+  expect(await expiry.inputValue()).toBe("13/30");
+  expect(await line.innerText()).toBe("Card number is not valid");
+  await number.fill("4111111111111111");
+  expect(await line.innerText()).toBe("Card code is not valid");
+  await code.fill("123");
+  expect(await line.innerText()).toBe("Expiration date is not valid");
+  expect(await expiry.getAttribute("aria-invalid")).toBe("true");
+  expect(await button.isDisabled()).toBe(true);
+  await expiry.fill("12/2030");
+  expect(await expiry.inputValue()).toBe("12/30");
+  expect(await line.innerText()).toBe("");
+  expect(await button.isEnabled()).toBe(true);
+
+  await number.fill("5600000000000000");
+  expect(await line.innerText()).toBe("Card number is not valid");
+  await number.fill("378282246310005");
+  expect(await number.inputValue()).toBe("3782 8224 6310 005");
+  await button.click();
+  await line.getByText("Card payment is not available yet for this network.").waitFor();
+  expect(await Promise.all(cardFields().map((field) => field.inputValue()))).toEqual(["", "", ""]);
+  expect(await button.isDisabled()).toBe(true);
+  await number.fill("4");
+  expect(await line.innerText()).toBe("");
+});
+
+test("a digit forgotten in a card number can be put in where it belongs", async () => {
+  await aDebit(app.db, network, attorney);
+  await openDashboard();
+  await payment("Panel dues").fill("50");
+  await pay();
+  const [number] = cardFields();
+  await number.fill("424242424242424");
+  for (let step = 0; step < 13; step += 1) await number.press("ArrowLeft");
+  await page.keyboard.type("99");
+  expect(await number.inputValue()).toBe("4242 9942 4242 4242");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  expect(await number.inputValue()).toBe("4242 4242 4242 42");
+});
+
+test("the dashboard can be used by keyboard alone", async () => {
+  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await openDashboard();
+  await page.getByRole("tab", { name: "Owed" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText("Nothing paid yet").waitFor();
+  expect(new URL(page.url()).search).toBe("?view=payments");
+  await page.keyboard.press("Home");
+  await page.getByRole("table", { name: "Your subscriptions" }).waitFor();
+  expect(new URL(page.url()).search).toBe("?view=subscriptions");
+  await page.goBack();
+  await page.getByText("Nothing paid yet").waitFor();
+  await page.getByRole("tab", { name: "Paid" }).focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.getByRole("table", { name: "Owed" }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  expect(await focusedLabel()).toMatch(/^Payment for Panel dues/);
+  await page.keyboard.type("25");
+  await page.keyboard.press("Enter");
+  const paying = page.getByRole("dialog", { name: "You are paying: $25.00" });
+  await paying.waitFor();
+  await page.keyboard.press("Escape");
+  await paying.waitFor({ state: "hidden" });
+  expect(await focusedLabel()).toMatch(/^Payment for Panel dues/);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowRight"); // from card to check
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("2001");
+  await page.keyboard.press("Enter");
+  await page.getByText("Check 2001 for $25.00 is recorded.").waitFor();
+});
+
+test("'Loading...' stands there until the record has come, and a failure can be tried again", async () => {
+  await aDebit(app.db, network, attorney);
+  await openPage();
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/attorneys/*", async (route) => {
+    await held;
+    await route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } });
+  });
+  await page.goto("/dashboard");
+  await page.getByText("Loading...").waitFor();
+  answer();
+  await page.getByText("Your dashboard could not be loaded").waitFor();
+  expect(watched.alerts).toEqual(["Busy."]);
+  await page.unroute("**/attorneys/*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("table", { name: "Owed" }).waitFor();
+});
+
+test("nobody is kept out, in light, in dark and on a phone", async () => {
+  const longWord = "Unbreakable".repeat(12);
+  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000, note: longWord });
+  await aDebit(app.db, network, attorney, { planName: longWord, amountCents: 100_000_000 });
+  const body = { payment_hash: { [debit]: "10" }, check_number: "1042" };
+  await admin.call(payByCheck, { body });
+  await openDashboard();
+  await pay();
+  await page.getByRole("alert").waitFor();
+  await expectNoBarriers();
+  await page.getByRole("button", { name: "All balances in full" }).click();
+  await pay();
+  await page.getByLabel("Card number").fill("1");
+  await expectNoBarriers();
+  await page.getByLabel("Pay by check").check();
+  await page.getByRole("button", { name: /by check$/ }).click();
+  await page.getByRole("dialog").getByRole("alert").waitFor();
+  await expectNoBarriers();
+  await page.keyboard.press("Escape");
+  await openTab("Paid");
+  await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("someone without dues is told so", async () => {
+  await openPage();
+  await page.goto("/dashboard");
+  await page.getByText("You owe nothing").waitFor();
+  await openTab("Paid");
+  await page.getByText("Nothing paid yet").waitFor();
+  await openTab("Your subscriptions");
+  await page.getByText("You have no subscriptions").waitFor();
+  expect(await page.getByRole("table").count()).toBe(0);
+});
+
+async function openPage(): Promise<void> {
+  watched = await aWatchedPage(browser, {
+    address,
+    visitor: await signedIn(app, attorney, network),
+  });
+  page = watched.page;
+}
+
+async function openDashboard(): Promise<void> {
+  await openPage();
+  await page.goto("/dashboard");
+  await page.getByRole("table", { name: "Owed" }).waitFor();
+}
+
+async function openTab(name: string): Promise<void> {
+  await page.getByRole("tab", { name }).click();
+  await page.getByRole("tabpanel", { name }).waitFor();
+}
+
+async function pay(): Promise<void> {
+  await page.getByRole("button", { name: "Pay", exact: true }).click();
+}
+
+const payment = (debit: string) => page.getByLabel(`Payment for ${debit}`);
+const amountsTyped = () =>
+  page
+    .getByLabel(/^Payment for/)
+    .evaluateAll((fields) =>
+      fields.map((field) => (field instanceof HTMLInputElement ? field.value : null)),
+    );
+const focusedLabel = () =>
+  page.evaluate(() =>
+    document.activeElement instanceof HTMLInputElement
+      ? document.activeElement.labels?.[0]?.textContent
+      : null,
+  );
+
+async function expectTotal(amount: string): Promise<void> {
+  await page.getByText(`Total payment${amount}`).waitFor();
+}
+
+const cardFields = () =>
+  [
+    page.getByLabel("Card number"),
+    page.getByLabel("Card code"),
+    page.getByLabel("Expiration"),
+  ] as const;
+
+/** Each row of a table's body in one line. */
+async function rowsOf(table: string): Promise<string[]> {
+  const rows = page.getByRole("table", { name: table }).locator("tbody tr");
+  const texts = await rows.allInnerTexts();
+  return texts.map((text) => text.replace(/\s+/g, " ").trim());
+}
+
+/** The tab was hidden and is looked at again: the record is asked for. */
+async function comeBack(): Promise<void> {
+  const asked = page.waitForResponse((response) =>
+    response.url().endsWith(`/attorneys/${attorney.id}`),
+  );
+  await page.evaluate(() =>
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true })),
+  );
+  await asked;
+}
+
+/** An administrator decides shares of checks, by debit. */
+async function decide(decisions: Record<number, "approved" | "denied">): Promise<void> {
+  const shares = await app.db
+    .selectFrom("paymentAllocations")
+    .select(["id", "debitId"])
+    .where("networkId", "=", network.id)
+    .execute();
+  const statuses = Object.fromEntries(
+    shares.flatMap(({ id, debitId }) => {
+      const decision = decisions[debitId];
+      return decision ? [[id, decision]] : [];
+    }),
+  );
+  await admin.call(confirmChecks, { body: { statuses } });
+}
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

@@ -1,0 +1,129 @@
+import type { Endpoint } from "#contract/endpoint.ts";
+import type { TestAttorney, TestNetwork } from "#tests/support/people.ts";
+import { anAttorney } from "#tests/support/people.ts";
+import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import type { Asked } from "#tests/support/visitor.ts";
+
+/** One record of each kind, all of one attorney of one network. */
+export interface Ids {
+  attorney: number;
+  plan: number;
+  enrolment: number;
+  debit: number;
+  share: number;
+}
+
+/** Make records that a request can name. */
+export async function recordsOf(
+  { db }: RunningApp,
+  network: TestNetwork,
+  owner?: TestAttorney,
+): Promise<Ids> {
+  const attorney = owner ?? (await anAttorney(db, network));
+  const plan = await aPlan(db, network);
+  const enrolment = await anEnrolment(db, attorney, plan);
+  const debit = await aDebit(db, network, attorney);
+  const share = await db.transaction().execute(async (tx) => {
+    const common = { networkId: network.id, attorneyId: attorney.id, checkNumber: "1" } as const;
+    const payment = await tx
+      .insertInto("payments")
+      .values({ ...common, method: "check", amountCents: 1_00 as never })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    return await tx
+      .insertInto("paymentAllocations")
+      .values({ ...common, paymentId: payment.id, debitId: debit, amountCents: 1_00 as never })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+  });
+  return { attorney: attorney.id, plan: plan.id, enrolment, debit, share: share.id };
+}
+
+const terms = { start_date: "2027-01-31", note: "Panel A" };
+const code = "a".repeat(43);
+
+/**
+ * A request that each call served takes, given records of the caller's own network. A call that is
+ * not here fails the tests of the interface: whoever adds one adds its line.
+ */
+const requests: Record<string, (ids: Ids) => Asked> = {
+  "GET /session": () => ({}),
+  "POST /sign_in_links/inspect": () => ({ body: { token: code } }),
+  "POST /sign_in_links/accept": () => ({ body: { token: code, password: "long enough to do" } }),
+  "POST /account/password": () => ({
+    body: { current_password: "not known here", new_password: "long enough to do" },
+  }),
+  "GET /attorneys": () => ({ query: { search: "Hopper", page: 1, per_page: 50 } }),
+  "POST /attorneys": () => ({
+    body: {
+      first_name: "Zoë",
+      last_name: "O'Neil",
+      email: `zoe-${Math.random()}@example.test`,
+      phone: "555-0100",
+    },
+  }),
+  "GET /attorneys/:id": ({ attorney }) => ({ params: { id: attorney } }),
+  "PATCH /attorneys/:id": ({ attorney }) => ({
+    params: { id: attorney },
+    body: { phone: "555-0101" },
+  }),
+  "POST /attorneys/:id/invitation": ({ attorney }) => ({ params: { id: attorney } }),
+  "POST /attorneys/update": ({ attorney }) => ({
+    body: { attorney_id: attorney, paused_until: "off" },
+  }),
+  "GET /lrs_subscriptions/": () => ({}),
+  "POST /lrs_subscriptions/": () => ({
+    body: {
+      name: "Panel dues",
+      description: "",
+      payment_amount: "50.00",
+      payment_frequency_in_months: 1,
+    },
+  }),
+  "POST /lrs_subscriptions/:id": ({ plan }) => ({ params: { id: plan }, body: { archived: true } }),
+  "GET /lrs_subscriptions/:id/subscribe_all_preview": ({ plan }) => ({ params: { id: plan } }),
+  "GET /lrs_subscription_instances": ({ attorney }) => ({ query: { attorney_id: attorney } }),
+  "POST /lrs_subscription_instances/": ({ attorney, plan }) => ({
+    body: { attorney_id: attorney, lrs_subscription_id: plan, bill_immediately: false, ...terms },
+  }),
+  "POST /lrs_subscription_instances/subscribe_all": ({ plan }) => ({
+    body: { lrs_subscription_id: plan, bill_immediately: false, ...terms },
+  }),
+  "POST /lrs_subscription_instances/:id": ({ enrolment }) => ({
+    params: { id: enrolment },
+    body: { archived: true },
+  }),
+  "GET /lrs_subscription_instances/:id/upcoming": ({ enrolment }) => ({
+    params: { id: enrolment },
+  }),
+  "GET /lrs_subscription_debits/outstanding": ({ attorney }) => ({
+    query: { attorney_id: attorney },
+  }),
+  "POST /lrs_subscription_debit_adjustments/": ({ debit }) => ({
+    body: { debit_id: debit, direction: "decrease", amount: "0.01", adjustment_note: "" },
+  }),
+  "GET /billing_runs": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /billing_runs/due_but_not_billed": () => ({}),
+  "POST /lrs_subscription_check_payments/": ({ debit }) => ({
+    body: {
+      payment_hash: { [debit]: "0.01" },
+      check_number: `N-${Math.trunc(Math.random() * 1e9)}`,
+    },
+  }),
+  "POST /lrs_subscription_check_payments/confirm": ({ share }) => ({
+    body: { statuses: { [share]: "denied" } },
+  }),
+};
+
+/** Everything that the server serves but the auth library's own calls, which have tests of their own. */
+export const envelopedCalls = (app: RunningApp) =>
+  app.server.endpoints.filter(({ isBare }) => !isBare);
+
+export const nameOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`;
+
+export function goodRequest(endpoint: Pick<Endpoint, "method" | "path">, ids: Ids): Asked {
+  const request = requests[nameOf(endpoint)];
+  if (!request) throw new Error(`Add a good request for ${nameOf(endpoint)} to good-requests.ts.`);
+  return request(ids);
+}

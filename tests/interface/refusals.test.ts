@@ -1,0 +1,400 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { Endpoint } from "#contract/endpoint.ts";
+import { Envelope } from "#contract/envelope.ts";
+import {
+  goodRequest,
+  type Ids,
+  nameOf,
+  recordsOf,
+  envelopedCalls,
+} from "#tests/interface/good-requests.ts";
+import {
+  aNetwork,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { addressOf, aVisitor, type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/* What every call refuses, and which refusal wins: asked of each one that the server serves. */
+
+let app: RunningApp;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let ids: Ids;
+let admin: Visitor;
+let lawyer: Visitor;
+
+beforeAll(async () => {
+  app = await anApp();
+  network = await aNetwork(app.db);
+  attorney = await anAttorney(app.db, network);
+  ids = await recordsOf(app, network, attorney);
+  admin = await signedIn(app, "admin", network);
+  lawyer = await signedIn(app, attorney, network);
+});
+afterAll(async () => await app.close());
+
+interface Called {
+  endpoint: Endpoint;
+  allow: string;
+  url: string;
+  body: unknown;
+}
+
+function served(): Called[] {
+  return envelopedCalls(app).map(({ endpoint, allow }) => {
+    const asked = goodRequest(endpoint, ids);
+    return { endpoint, allow, url: addressOf(endpoint.path, asked), body: asked.body ?? {} };
+  });
+}
+
+const writes = () => served().filter(({ endpoint }) => endpoint.method !== "GET");
+
+/** Somebody who may make the call. */
+const callerOf = ({ allow }: Called) =>
+  allow === "attorney" ? lawyer : allow === "anyone" ? aVisitor(app) : admin;
+
+/** What is wrong with a refusal: its status, its frame, or the headers that every answer has. */
+function faultsOf(reply: Reply, status: number, called: Called): string[] {
+  const name = nameOf(called.endpoint);
+  const frame = Envelope.strict().safeParse(JSON.parse(reply.text)).data;
+  const facts = {
+    [`status ${reply.status}, not ${status}`]: reply.status === status,
+    "not the frame of a refusal": frame?.success === false && frame.object === null,
+    "no sentence": /^["A-Z].*[.]$/s.test(frame?.message ?? ""),
+    "not marked as JSON": reply.headers["content-type"] === "application/json; charset=utf-8",
+    "no request id": /^[0-9a-f-]{36}$/.test(String(reply.headers["x-request-id"])),
+  };
+  const faults = Object.entries(facts).filter(([, isFine]) => !isFine);
+  return faults.map(([fault]) => `${name}: ${fault}: ${reply.text.slice(0, 200)}`);
+}
+
+const json = (visitor: Visitor) => ({
+  "x-csrf-token": visitor.csrf,
+  "content-type": "application/json",
+});
+
+describe("every call", () => {
+  test("takes the request that these tests call good", async () => {
+    for (const called of served()) {
+      if (called.endpoint.path.startsWith("/sign_in_links/")) continue; // no such link
+      if (called.endpoint.path === "/account/password") continue; // not the password
+      const fresh = await recordsOf(app, network, attorney);
+      const reply = await callerOf(called).ask(
+        called.endpoint,
+        goodRequest(called.endpoint, fresh),
+      );
+      expect([nameOf(called.endpoint), reply.status, reply.message]).toEqual([
+        nameOf(called.endpoint),
+        200,
+        null,
+      ]);
+    }
+  });
+
+  test("not open to anyone is 401 for whoever has not signed in, whatever else is wrong", async () => {
+    for (const called of served().filter(({ allow }) => allow !== "anyone")) {
+      const { method } = called.endpoint;
+      const visitor = aVisitor(app);
+      expect(
+        faultsOf(
+          await visitor.send(method, called.url, method === "GET" ? undefined : {}),
+          401,
+          called,
+        ),
+      ).toEqual([]);
+      visitor.csrf = "";
+      expect(
+        faultsOf(await visitor.sendRaw({ method, url: called.url, payload: "{" }), 401, called),
+      ).toEqual([]);
+    }
+  });
+
+  test("that changes something needs the CSRF token, whoever asks and whatever else is wrong", async () => {
+    for (const called of writes()) {
+      for (const caller of called.allow === "anyone" ? [aVisitor(app)] : [admin, lawyer]) {
+        for (const token of [undefined, "", "x", `${caller.csrf}x`, aVisitor(app).csrf]) {
+          const headers = {
+            "content-type": "application/json",
+            ...(token !== undefined && { "x-csrf-token": token }),
+          };
+          const { method } = called.endpoint;
+          const reply = await caller.sendRaw({ method, url: called.url, headers, payload: "{]" });
+          expect(faultsOf(reply, 403, called)).toEqual([]);
+          expect(reply.message).toMatch(/Reload/);
+        }
+      }
+    }
+  });
+
+  test("that only reads needs none", async () => {
+    for (const called of served().filter(({ endpoint }) => endpoint.method === "GET")) {
+      const reply = await callerOf(called).sendRaw({ method: "GET", url: called.url });
+      const head = await callerOf(called).sendRaw({ method: "HEAD", url: called.url });
+      expect([called.url, reply.status, head.status]).toEqual([called.url, 200, 200]);
+    }
+  });
+
+  test("of administrators is 403 for attorneys, before anything is read", async () => {
+    for (const called of served().filter(({ allow }) => allow === "admin")) {
+      const { method } = called.endpoint;
+      const payload = method === "GET" ? undefined : "{]";
+      const url = called.url.replace(/\d+/, "999999");
+      const reply = await lawyer.sendRaw({ method, url, headers: json(lawyer), payload });
+      expect(faultsOf(reply, 403, called)).toEqual([]);
+      expect(reply.message).toBe("Only an administrator may do this.");
+    }
+  });
+
+  test("of attorneys is 403 for administrators", async () => {
+    for (const called of served().filter(({ allow }) => allow === "attorney")) {
+      const { method } = called.endpoint;
+      const payload = method === "GET" ? undefined : "{]";
+      const reply = await admin.sendRaw({ method, url: called.url, headers: json(admin), payload });
+      expect(faultsOf(reply, 403, called)).toEqual([]);
+    }
+  });
+
+  test("answers the same with and without its trailing slash", async () => {
+    for (const called of served()) {
+      const { method } = called.endpoint;
+      const [path = "", query] = called.url.split("?");
+      const other = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
+      const url = query ? `${other}?${query}` : other;
+      const caller = callerOf(called);
+      const bad = { a_name_that_nobody_knows: 1 };
+      const reply = await caller.send(method, url, method === "GET" ? undefined : bad);
+      expect([url, reply.status]).toEqual([url, method === "GET" ? 200 : 422]);
+    }
+  });
+});
+
+describe("every call with a payload", () => {
+  const sendRaw = (called: Called, payload: string, type = "application/json") => {
+    const caller = callerOf(called);
+    const headers = { ...json(caller), "content-type": type };
+    return caller.sendRaw({ method: called.endpoint.method, url: called.url, headers, payload });
+  };
+
+  test("refuses what is not JSON (400), not called JSON (415) or too large (413)", async () => {
+    for (const called of writes()) {
+      for (const payload of [
+        "{",
+        "",
+        "{]",
+        "{'a': 1}",
+        "undefined",
+        "NaN",
+        '{"a":1}{"b":2}',
+        "\u0000",
+      ])
+        expect(faultsOf(await sendRaw(called, payload), 400, called)).toEqual([]);
+      for (const type of [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "text/html",
+        "application/xml",
+      ])
+        expect(faultsOf(await sendRaw(called, "{}", type), 415, called)).toEqual([]);
+      const large = JSON.stringify({ name: "x".repeat(256 * 1024) });
+      expect(faultsOf(await sendRaw(called, large), 413, called)).toEqual([]);
+    }
+  });
+
+  test("refuses JSON that is no object", async () => {
+    for (const called of writes()) {
+      for (const payload of ["[]", "[{}]", '"text"', "5", "true"])
+        expect(faultsOf(await sendRaw(called, payload), 422, called)).toEqual([]);
+    }
+  });
+
+  test("refuses unknown names, each by its name, prototype's names among them", async () => {
+    for (const called of writes()) {
+      for (const name of [
+        "surprise",
+        "__proto__",
+        "constructor",
+        "toString",
+        "networkId",
+        "network_id",
+        "",
+      ]) {
+        const body = JSON.stringify(called.body);
+        const extra = `${JSON.stringify(name)}:{"x":1}`;
+        const payload = body === "{}" ? `{${extra}}` : body.replace(/\}$/, `,${extra}}`);
+        const reply = await sendRaw(called, payload);
+        expect(faultsOf(reply, 422, called)).toEqual([]);
+        expect(reply.errors.map((error) => error.path)).toEqual([name]);
+      }
+    }
+  });
+
+  test("names each field that is missing", async () => {
+    for (const called of writes()) {
+      const required = requiredNames(called.endpoint.body);
+      if (required.length === 0) continue;
+      const reply = await sendRaw(called, "{}");
+      expect(faultsOf(reply, 422, called)).toEqual([]);
+      const missing = required.map((name) => [name, `${spoken(name)} must be given.`]);
+      expect(reply.errors.map((error) => [error.path, error.message])).toEqual(missing);
+      expect(reply.message).toBe(missing[0]?.[1]);
+    }
+  });
+
+  test("is refused for its shape (422) before its record is looked for (404)", async () => {
+    for (const called of writes()) {
+      if (!called.endpoint.path.includes(":id")) continue;
+      for (const id of ["999999", "abc"]) {
+        const url = called.url.replace(/\d+/, id);
+        const caller = callerOf(called);
+        const bad = { surprise: 1 };
+        expect(faultsOf(await caller.send(called.endpoint.method, url, bad), 422, called)).toEqual(
+          [],
+        );
+        expect(
+          faultsOf(await caller.send(called.endpoint.method, url, called.body), 404, called),
+        ).toEqual([]);
+      }
+    }
+  });
+
+  test("is not answered with thousands of sentences for thousands of faults", async () => {
+    const many = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 1])),
+    );
+    for (const called of writes()) {
+      const reply = await sendRaw(called, many);
+      expect(faultsOf(reply, 422, called)).toEqual([]);
+      expect(reply.errors.length).toBeLessThanOrEqual(100);
+    }
+  });
+});
+
+describe("every call with an id in its address", () => {
+  test("answers 404 to what is no id, and never more than that", async () => {
+    const odd = [
+      "0",
+      "-1",
+      "1.5",
+      "abc",
+      "%00",
+      "1e3",
+      "%201",
+      "01",
+      "__proto__",
+      "null",
+      "9".repeat(15),
+      "9".repeat(40),
+      "9".repeat(300),
+      "%F0%9F%92%A9",
+      "1%2F2",
+      "%27%20or%201%3D1",
+    ];
+    for (const called of served()) {
+      if (!called.endpoint.path.includes(":id")) continue;
+      for (const id of odd) {
+        const url = called.endpoint.path.replace(":id", id);
+        const { method } = called.endpoint;
+        const reply = await callerOf(called).send(
+          method,
+          url,
+          method === "GET" ? undefined : called.body,
+        );
+        expect(faultsOf(reply, 404, called)).toEqual([]);
+      }
+    }
+  });
+});
+
+describe("every call with names in its query", () => {
+  test("ignores unknown names and refuses odd values of known ones", async () => {
+    const odd = ["", "0", "-1", "1.5", "abc", "%00", "1e3", "9".repeat(16), "%ff", "1&NAME=2"];
+    for (const called of served()) {
+      const names = Object.keys(shapeOf(called.endpoint.query));
+      const [path = ""] = called.url.split("?");
+      if (called.endpoint.method !== "GET") continue;
+      const separator = called.url.includes("?") ? "&" : "?";
+      const extra = await callerOf(called).sendRaw({
+        method: "GET",
+        url: `${called.url}${separator}surprise=1&__proto__=2&constructor=3`,
+      });
+      expect([called.url, extra.status]).toEqual([called.url, 200]);
+      for (const name of names.filter((known) => known !== "search")) {
+        for (const value of odd) {
+          const url = `${path}?${name}=${value.replace("NAME", name)}`;
+          const reply = await callerOf(called).sendRaw({ method: "GET", url });
+          expect(faultsOf(reply, 422, called)).toEqual([]);
+          expect(reply.errors.map((error) => error.path)).toEqual([name]);
+        }
+      }
+    }
+  });
+
+  test("of a list keeps to its pages", async () => {
+    for (const called of served()) {
+      if (!("per_page" in shapeOf(called.endpoint.query))) continue;
+      const [path = ""] = called.url.split("?");
+      const statusOf = async (query: string) =>
+        (await callerOf(called).sendRaw({ method: "GET", url: `${path}?${query}` })).status;
+      expect(await statusOf("page=1&per_page=1")).toBe(200);
+      expect(await statusOf("page=1000000&per_page=200")).toBe(200);
+      for (const query of ["page=0", "page=1000001", "per_page=0", "per_page=201"])
+        expect([query, await statusOf(query)]).toEqual([query, 422]);
+      const first = await callerOf(called).sendRaw({ method: "GET", url: path });
+      expect(first.object).toMatchObject({ page: 1, perPage: 50 });
+    }
+  });
+});
+
+describe("an address that nothing serves", () => {
+  test("is 404 in the envelope, for every method, signed in or not", async () => {
+    for (const visitor of [aVisitor(app), admin]) {
+      for (const url of [
+        "/nowhere",
+        "/attorneys/1/nothing",
+        "/api/nothing",
+        "/lrs_subscriptions/1/x",
+      ]) {
+        for (const method of ["GET", "POST", "PATCH", "PUT", "DELETE"]) {
+          const reply = await visitor.send(method, url);
+          const frame = Envelope.strict().parse(JSON.parse(reply.text));
+          expect([url, reply.status, frame]).toEqual([
+            url,
+            404,
+            { success: false, object: null, message: "There is no such address." },
+          ]);
+          expect(reply.headers["x-request-id"]).toBeDefined();
+        }
+      }
+    }
+  });
+
+  test.each(["/%zz", "/attorneys/%", "/attorneys/%E0%A4%A", "/lrs_subscriptions/%c0%af"])(
+    "written badly (%s) is 400, with the headers of every answer",
+    async (url) => {
+      const reply = await admin.sendRaw({ method: "GET", url });
+      expect(Envelope.strict().parse(JSON.parse(reply.text))).toMatchObject({ success: false });
+      expect(reply.status).toBe(400);
+      expect(reply.headers).toMatchObject({
+        "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+        "x-content-type-options": "nosniff",
+      });
+    },
+  );
+});
+
+/** The JSON Schema of what a call takes: what a reader of the OpenAPI description sees. */
+const schemaOf = (shape: z.ZodType) =>
+  z.toJSONSchema(shape, { io: "input", unrepresentable: "any" }) as {
+    required?: string[];
+    properties?: Record<string, unknown>;
+  };
+const requiredNames = (shape: z.ZodType) => schemaOf(shape).required ?? [];
+const shapeOf = (shape: z.ZodType) => schemaOf(shape).properties ?? {};
+const spoken = (name: string) => {
+  const words = name.replaceAll("_", " ");
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+};

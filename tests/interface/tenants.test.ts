@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  goodRequest,
+  type Ids,
+  nameOf,
+  recordsOf,
+  envelopedCalls,
+} from "#tests/interface/good-requests.ts";
+import {
+  aNetwork,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/*
+ * The wall between networks, and between attorneys of one network: another's id is answered as if it
+ * did not exist, in addresses, queries and payloads alike. Asked of every call that the server serves.
+ */
+
+let app: RunningApp;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let admin: Visitor;
+let lawyer: Visitor;
+let own: Ids;
+
+beforeAll(async () => {
+  app = await anApp();
+  network = await aNetwork(app.db);
+  attorney = await anAttorney(app.db, network);
+  admin = await signedIn(app, "admin", network);
+  lawyer = await signedIn(app, attorney, network);
+});
+afterAll(async () => await app.close());
+beforeEach(async () => {
+  own = await recordsOf(app, network, attorney);
+});
+
+const kinds = ["attorney", "plan", "enrolment", "debit", "share"] as const;
+
+/** Each call, with one of the ids that it names replaced by another's. */
+function callsWith(others: Ids, isTried: (allow: string) => boolean) {
+  return envelopedCalls(app)
+    .filter(({ allow }) => isTried(allow))
+    .flatMap(({ endpoint }) => {
+      const good = JSON.stringify(goodRequest(endpoint, { ...own, ...marked }));
+      return kinds
+        .filter((kind) => good.includes(String(marked[kind])))
+        .map((kind) => ({
+          name: `${nameOf(endpoint)} with another's ${kind}`,
+          endpoint,
+          asked: goodRequest(endpoint, { ...own, [kind]: others[kind] }),
+        }));
+    });
+}
+
+/** Numbers that nothing else in a request looks like, to see which ids it names. */
+const marked: Ids = {
+  attorney: 987_000_001,
+  plan: 987_000_002,
+  enrolment: 987_000_003,
+  debit: 987_000_004,
+  share: 987_000_005,
+};
+
+/** Everything in the database that a call could have changed. */
+async function everythingOf(networkId: number): Promise<string> {
+  const tables = [
+    "attorneys",
+    "users",
+    "plans",
+    "enrolments",
+    "debits",
+    "payments",
+    "paymentAllocations",
+    "ledgerEntries",
+    "signInLinks",
+    "auditEntries",
+  ] as const;
+  const rows = await Promise.all(
+    tables.map((table) =>
+      app.db
+        .selectFrom(table)
+        .selectAll()
+        .where("networkId", "=", networkId)
+        .orderBy("id")
+        .execute(),
+    ),
+  );
+  return JSON.stringify(rows);
+}
+
+describe("an administrator", () => {
+  test("finds none of another network's records, and changes none", async () => {
+    const other = await aNetwork(app.db);
+    const theirs = await recordsOf(app, other);
+    const before = await everythingOf(other.id);
+    const calls = callsWith(theirs, (allow) => allow === "admin" || allow === "signed-in");
+    expect(calls.length).toBeGreaterThan(15);
+    for (const { name, endpoint, asked } of calls) {
+      const reply = await admin.ask(endpoint, asked);
+      const unknown = await admin.ask(endpoint, withUnknown(asked, theirs));
+      expect([name, reply.status, reply.message]).toEqual([name, 404, unknown.message]);
+    }
+    expect(await everythingOf(other.id)).toBe(before);
+  });
+
+  test("sees nothing of another network in any list", async () => {
+    const other = await aNetwork(app.db);
+    const stranger = await anAttorney(app.db, other, { firstName: "Strange", lastName: "Rr" });
+    await recordsOf(app, other, stranger);
+    const nobody = await signedIn(app, "admin", await aNetwork(app.db));
+    for (const { endpoint } of envelopedCalls(app).filter((one) => one.allow === "admin")) {
+      if (endpoint.method !== "GET" || endpoint.path.includes(":id")) continue;
+      const { text } = await nobody.ask(endpoint);
+      expect(text).not.toContain("Strange");
+      expect(JSON.parse(text).object.items ?? JSON.parse(text).object).toEqual([]);
+    }
+  });
+});
+
+describe("an attorney", () => {
+  test("finds no records of a colleague, nor of another network", async () => {
+    const colleague = await recordsOf(app, network);
+    const stranger = await recordsOf(app, await aNetwork(app.db));
+    const before = await everythingOf(network.id);
+    for (const others of [colleague, stranger]) {
+      const calls = callsWith(others, (allow) => allow === "signed-in" || allow === "attorney");
+      expect(calls.length).toBeGreaterThan(3);
+      for (const { name, endpoint, asked } of calls) {
+        const reply = await lawyer.ask(endpoint, asked);
+        const unknown = await lawyer.ask(endpoint, withUnknown(asked, others));
+        expect([name, reply.status, reply.message]).toEqual([name, 404, unknown.message]);
+      }
+    }
+    expect(await everythingOf(network.id)).toBe(before);
+  });
+
+  test("finds its own", async () => {
+    const calls = envelopedCalls(app).filter(
+      ({ allow, endpoint }) => allow === "signed-in" && endpoint.path !== "/account/password",
+    );
+    for (const { endpoint } of calls) {
+      const reply = await lawyer.ask(endpoint, goodRequest(endpoint, own));
+      expect([nameOf(endpoint), reply.status]).toEqual([nameOf(endpoint), 200]);
+    }
+  });
+});
+
+/** The same request with an id that nobody has: nothing may tell the two apart. */
+function withUnknown(asked: ReturnType<typeof goodRequest>, others: Ids): typeof asked {
+  const text = JSON.stringify(asked);
+  const replaced = kinds.reduce(
+    (changed, kind) =>
+      changed
+        .replaceAll(new RegExp(`:${others[kind]}(?=[,}])`, "g"), ":999999999")
+        .replaceAll(`"${others[kind]}":`, '"999999999":'),
+    text,
+  );
+  return JSON.parse(replaced);
+}

@@ -1,0 +1,88 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import type { Visitor } from "#tests/support/visitor.ts";
+
+export interface WatchedPage {
+  page: Page;
+  /** What the browser asked or said in its own dialogs so far; each was agreed to. */
+  alerts: string[];
+  /** Throws when the page complained to the console; refusals by the server (4xx) are none. */
+  close(): Promise<void>;
+}
+
+interface Wanted {
+  /** Where the app listens. */
+  address: string;
+  /** Whoever is signed in. */
+  visitor: Visitor;
+  /** The instant that the browser takes for now; it stands still. Default: the real time. */
+  clock?: string;
+  /** A phone of 375 px, with a finger for a mouse. */
+  isPhone?: boolean;
+}
+
+const phone = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
+
+/** A browser's page of someone who is signed in. */
+export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    baseURL: wanted.address,
+    ...(wanted.isPhone && phone),
+  });
+  await context.addCookies(
+    [...wanted.visitor.cookies].map(([name, value]) => ({ name, value, url: wanted.address })),
+  );
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000); // sooner than the test's own, so that it says what it waited for
+  if (wanted.clock) await page.clock.setFixedTime(wanted.clock);
+  const alerts: string[] = [];
+  const complaints: string[] = [];
+  page.on("dialog", async (dialog) => {
+    alerts.push(dialog.message());
+    await dialog.accept();
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    const isRefusal = message.text().includes("the server responded with a status of 4");
+    if (message.type() === "error" && !isRefusal) complaints.push(message.text());
+  });
+  return {
+    page,
+    alerts,
+    close: async () => {
+      await context.close();
+      if (complaints.length > 0)
+        throw new Error(`The browser complained: ${complaints.join("; ")}`);
+    },
+  };
+}
+
+/**
+ * What stands in the way of people who use the page differently, or the dialog that is open, in
+ * light and in dark; none is best.
+ */
+export async function barriersOf(page: Page): Promise<string[]> {
+  const isDialogOpen = (await page.getByRole("dialog").count()) > 0;
+  const axe = () => {
+    const builder = new AxeBuilder({ page });
+    return isDialogOpen ? builder.include("dialog[open]") : builder;
+  };
+  await page.emulateMedia({ colorScheme: "dark" });
+  const inDark = await axe().withRules("color-contrast").analyze();
+  await page.emulateMedia({ colorScheme: "light" });
+  const inLight = await axe().analyze();
+  return [...inDark.violations, ...inLight.violations].map(
+    ({ id, help, nodes }) => `${id}, ${help}: ${nodes.map((node) => node.html).join(" ")}`,
+  );
+}
+
+/** By how many pixels a page is wider than a phone of 375. */
+export async function overflowOnPhone(page: Page): Promise<number> {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 375, height: 740 });
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  if (before) await page.setViewportSize(before);
+  return overflow;
+}
