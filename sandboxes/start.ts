@@ -1,13 +1,13 @@
 import fastify, { type FastifyInstance } from "fastify";
 import { demoAccounts } from "./accounts.ts";
 import { anet } from "./anet/anet.ts";
-import { closed as payflow } from "./closed.ts";
 import { controlRoutes } from "./control.ts";
 import { elavon } from "./elavon/elavon.ts";
 import { seededRandom } from "./faults.ts";
 import { Clock, type House } from "./house.ts";
 import { lawpay } from "./lawpay/lawpay.ts";
 import { pageRoutes } from "./page.ts";
+import { payflow } from "./payflow/payflow.ts";
 import { addressesAt, type ProcessorName, processorNames } from "./processors.ts";
 import { type Processor, sandboxOf } from "./sandbox.ts";
 import type { Sandboxes } from "./sandboxes.ts";

@@ -1,7 +1,8 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { build, type Rolldown } from "vite";
+import { readNameValue, writeNameValue } from "#sandboxes/payflow/name-value.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { launchBrowser } from "#tests/support/chromium.ts";
 
@@ -19,6 +20,10 @@ beforeAll(async () => {
   const cardFormCode = await bundled(cardForm);
   shop = createServer((request, response) => {
     const { searchParams, pathname } = new URL(request.url ?? "/", "http://localhost");
+    if (pathname === "/payflow/return") {
+      tellParent(request, response);
+      return;
+    }
     if (pathname === "/card-form.js") {
       response.setHeader("content-type", "text/javascript");
       response.end(cardFormCode);
@@ -466,5 +471,72 @@ test("LawPay's hosted fields say what is missing, and reject without it", async 
     return [exceptionMap[3], exceptionMap(3)];
   });
   expect(both).toEqual(["network exception", "network exception"]);
+  await page.close();
+});
+
+/** The shop's return page: tells the page around it what was posted, and with which cookies. */
+function tellParent(request: IncomingMessage, response: ServerResponse): void {
+  let body = "";
+  request.on("data", (chunk) => (body += String(chunk)));
+  request.on("end", () => {
+    const posted = {
+      ...Object.fromEntries(new URLSearchParams(body)),
+      cookie: request.headers.cookie,
+    };
+    const json = JSON.stringify(posted).replaceAll("<", "\\u003c");
+    response.setHeader("content-type", "text/html");
+    response.end(`<script>parent.postMessage(${json}, location.origin)</script>`);
+  });
+}
+
+test("Payflow's form post comes back across sites, without the shop's cookies", async () => {
+  const { postUrl, apiUrl } = sandboxes.addresses.paypal_payflow_pro;
+  const { partner, vendor, user, password } = sandboxes.accounts.paypal_payflow_pro;
+  const made = await fetch(apiUrl, {
+    method: "POST",
+    headers: { "x-vps-request-id": "browser1" },
+    body: writeNameValue({
+      PARTNER: partner,
+      VENDOR: vendor,
+      USER: user,
+      PWD: password,
+      TENDER: "C",
+      TRXTYPE: "A",
+      AMT: "0.00",
+      CREATESECURETOKEN: "Y",
+      SECURETOKENID: "browser1",
+      SILENTTRAN: "TRUE",
+      RETURNURL: `http://localhost:${portOf(shop)}/payflow/return`,
+    }),
+  });
+  const { SECURETOKEN = "" } = readNameValue(await made.text()) ?? {};
+  const page = await shopWith(sandboxes.addresses.elavon.scriptUrl);
+  const posted = await page.evaluate(
+    ([action, token]) =>
+      new Promise<Record<string, string>>((resolve) => {
+        document.cookie = "session=lax; SameSite=Lax";
+        window.addEventListener("message", ({ data }) => resolve(data));
+        document.body.innerHTML = `<iframe name="hidden"></iframe><form method="post" target="hidden"></form>`;
+        const [form] = document.forms;
+        if (!form) return;
+        form.action = action;
+        const fields = {
+          SECURETOKEN: token,
+          SECURETOKENID: "browser1",
+          ACCT: "4111111111111111",
+          EXPDATE: "1249",
+          CSC: "123",
+        };
+        for (const [name, value] of Object.entries(fields)) {
+          const input = document.createElement("input");
+          Object.assign(input, { type: "hidden", name, value });
+          form.append(input);
+        }
+        form.submit();
+      }),
+    [postUrl, SECURETOKEN] as const,
+  );
+  expect(posted).toMatchObject({ RESULT: "0", RESPMSG: "Verified", SECURETOKENID: "browser1" });
+  expect(posted["cookie"]).toBeUndefined();
   await page.close();
 });
