@@ -25,8 +25,8 @@ function openTo(request: FastifyRequest, reply: FastifyReply): void {
 
 export interface StaticFile {
   path: string;
-  /** Beside the processor's code. */
-  file: URL;
+  /** Beside the processor's code; several are served as one. */
+  file: URL | URL[];
   type: "text/javascript" | "text/html";
   call?: "script" | "core";
   /** Some files need something put in before they are served. */
@@ -36,7 +36,8 @@ export interface StaticFile {
 /** A browser script or a frame's page, served as it stands. */
 export function serveFile(app: FastifyInstance, desk: Desk, served: StaticFile): void {
   app.get(served.path, async (_request, reply) => {
-    const text = await readFile(served.file, "utf8");
+    const texts = await Promise.all([served.file].flat().map((file) => readFile(file, "utf8")));
+    const text = texts.join("\n");
     await desk.receive(reply, {
       call: served.call ?? "script",
       act: () => ({

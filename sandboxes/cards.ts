@@ -44,7 +44,7 @@ const brandPatterns: [Brand, RegExp][] = [
   ["unionpay", /^62/],
 ];
 
-export function brandOf(number: string): Brand {
+function brandOf(number: string): Brand {
   return brandPatterns.find(([, pattern]) => pattern.test(number))?.[0] ?? "unknown";
 }
 

@@ -36,6 +36,8 @@ export function controlRoutes(app: FastifyInstance, sandboxes: Sandboxes): void 
     origin: sandboxes.origin,
     addresses: sandboxes.addresses,
     accounts: sandboxes.accounts,
+    calls: callNames,
+    kinds: faultKinds,
   }));
   const orderAll = (path: string, obey: (body: unknown) => void) =>
     app.post(path, (request, reply) => {

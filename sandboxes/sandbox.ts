@@ -8,7 +8,7 @@ import type { Delivery } from "./webhooks.ts";
 export interface Charge {
   /** The processor's own transaction id. */
   id: string;
-  /** The merchant who charged: apiLoginId, secret key, merchantId, vendor. */
+  /** The merchant who charged: apiLoginId, acct_…, merchantId, publicKey, vendor. */
   account: string;
   /** Ours, where each processor keeps it; README.md says where. */
   reference: string | null;
@@ -23,7 +23,7 @@ export interface Charge {
   at: string;
 }
 
-export interface Totals {
+interface Totals {
   /** How many captured or settled charges. */
   charges: number;
   capturedCents: Cents;
@@ -59,6 +59,8 @@ export interface Processor {
   decide?: (chargeId: string, decision: "approve" | "decline") => boolean;
   sendWebhooksTo?: (url: string) => void;
   deliveries?: () => Delivery[];
+  /** Forget what is not in the memory. */
+  forget?: () => void;
 }
 
 export function sandboxOf(processor: Processor): Sandbox {

@@ -72,7 +72,10 @@ export async function startSandboxes(options: SandboxOptions): Promise<Sandboxes
     advance: (ms) => house.clock.advance(ms),
     reset: () => {
       house.memory.forgetEverything();
-      for (const name of processorNames) processors[name].desk.forget();
+      for (const name of processorNames) {
+        processors[name].desk.forget();
+        processors[name].forget?.();
+      }
     },
     idle: () => house.post.idle(),
     close: async () => {
@@ -81,7 +84,7 @@ export async function startSandboxes(options: SandboxOptions): Promise<Sandboxes
     },
   };
   await app.register(async (scope) => controlRoutes(scope, sandboxes), { prefix: "/_control" });
-  pageRoutes(app, sandboxes);
+  pageRoutes(app);
   origin.value = await app.listen({ port: options.port, host: options.host ?? "127.0.0.1" });
   return sandboxes;
 }

@@ -270,6 +270,13 @@ test("a settled charge is found through its batch", async () => {
   });
 });
 
+test("what is younger than the listing's delay is not found yet", async () => {
+  await charge();
+  sandboxes.anet.fail({ kind: "unlisted", delayMs: 60_000 });
+  expect((await unsettled()).messages.message[0].code).toBe("I00004");
+  expect((await unsettled()).transactions).toHaveLength(1);
+});
+
 test("one merchant sees nothing of another's", async () => {
   const { transId } = (await charge()).transactionResponse;
   const account = otherAccounts.anet;

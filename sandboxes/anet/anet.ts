@@ -72,7 +72,8 @@ export function anet(house: House): Processor {
         status: "active",
       });
     },
-    deliveries: () => deliveries,
+    deliveries: () => [...deliveries],
+    forget: () => deliveries.splice(0),
   };
 }
 

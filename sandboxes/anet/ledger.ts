@@ -42,7 +42,7 @@ export interface Nonce {
   isUsed: boolean;
 }
 
-export interface Batch {
+interface Batch {
   batchId: string;
   login: string;
   /** ISO 8601. */

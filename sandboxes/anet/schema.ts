@@ -51,7 +51,7 @@ const request = (payload: string, within: Record<string, Sequence> = {}): Sequen
   });
 
 /** The calls that this sandbox answers, by the name of their only root element. */
-export const requests: Record<string, Sequence> = {
+const requests: Record<string, Sequence> = {
   createTransactionRequest: request("transactionRequest", { transactionRequest }),
   getTransactionDetailsRequest: request("transId"),
   getUnsettledTransactionListRequest: request("status sorting paging", { sorting, paging }),

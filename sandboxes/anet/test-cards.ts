@@ -24,7 +24,8 @@ export const declined: Verdict = {
 };
 
 const byNumber: Record<string, Verdict> = {
-  "4000000000000002": declined, // ours, this and the next five
+  "4000000000000002": declined, // ours, as are all of these
+  "4000000000009995": declined,
   "4000000000009979": { ...declined, reason: "4" }, // pick up the card
   "4000000000000069": { responseCode: "3", reason: "8", text: "The credit card has expired." },
   "4000000000000119": {

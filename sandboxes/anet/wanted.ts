@@ -11,7 +11,7 @@ export interface Merchant {
   signatureKey: string;
 }
 
-export type Happened = (
+type Happened = (
   event:
     | "authcapture.created"
     | "authorization.created"

@@ -23,11 +23,13 @@ const byCents: Record<number, Verdict> = {
   97: { message: "APPROVAL", isApproved: true, callback: "time-out after" },
 };
 
-/** The demo declines every other card. The last four are ours. */
+/** The demo declines every other card. Those from the fourth on are ours. */
 const testCards = [
   "4000000000000002",
   "5121212121212124",
   "4124939999999990",
+  "5105105105105100",
+  "4242424242424242",
   "4111111111111111",
   "5555555555554444",
   "378282246310005",

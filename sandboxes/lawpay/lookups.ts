@@ -21,10 +21,9 @@ export function searchTransactions(
     .filter((each) => isOwn(each, caller) && each.createdAt <= listedUntil)
     .filter((each) => accountId === null || each.accountId === accountId)
     .filter((each) => isWithin(each.createdAt, wanted))
-    .map((each) => shownTransaction(vault, each))
-    .filter((shown) => wanted.getAll("qf").every((filter) => fits(shown, filter)))
-    .filter((shown) => wanted.getAll("q").every((text) => JSON.stringify(shown).includes(text)));
-  return page(wanted.get("order_by") === "created" ? found : found.toReversed(), wanted);
+    .filter((each) => wanted.getAll("qf").every((filter) => fits(vault, each, filter)));
+  const sorted = wanted.get("order_by") === "created" ? found : found.toReversed();
+  return page(sorted, wanted, (each) => shownTransaction(vault, each));
 }
 
 /** GET /v1/events: oldest first. */
@@ -38,7 +37,7 @@ export function listEvents(
     .values()
     .filter((each) => isOwn(each, caller) && each.createdAt <= listedUntil)
     .filter((each) => isWithin(each.createdAt, wanted));
-  return page(found.map(shownEvent), wanted);
+  return page(found, wanted, shownEvent);
 }
 
 export function showEvent(vault: Vault, caller: Caller, id: string): object {
@@ -64,16 +63,21 @@ function isWithin(createdAt: number, wanted: URLSearchParams): boolean {
 }
 
 /** `reference:P1` finds P1 and P10: the text is a beginning, so callers must compare for themselves. */
-function fits(shown: object, filter: string): boolean {
+function fits(vault: Vault, transaction: Transaction, filter: string): boolean {
   const colon = filter.indexOf(":");
-  const tree = parseJson(JSON.stringify(shown));
-  const found = textAt(tree, ...filter.slice(0, colon).split("."));
-  return found?.toLowerCase().startsWith(filter.slice(colon + 1).toLowerCase()) ?? false;
+  const [name, text] = [filter.slice(0, colon), filter.slice(colon + 1)];
+  const found =
+    name === "reference"
+      ? transaction.reference
+      : textAt(treeOf(shownTransaction(vault, transaction)), ...name.split("."));
+  return found?.toLowerCase().startsWith(text.toLowerCase()) ?? false;
 }
 
-function page(all: object[], wanted: URLSearchParams): object {
+const treeOf = (shown: object) => parseJson(JSON.stringify(shown));
+
+function page<T>(all: T[], wanted: URLSearchParams, show: (each: T) => object): object {
   const number = Math.max(1, Number(wanted.get("page") ?? "1"));
   const size = Math.max(1, Number(wanted.get("page_size") ?? "20"));
-  const results = all.slice((number - 1) * size, number * size);
+  const results = all.slice((number - 1) * size, number * size).map(show);
   return { page: number, page_size: size, total_entries: all.length, results };
 }

@@ -36,6 +36,7 @@ const byNumber: Record<string, Verdict> = {
   "4000000000000036": { ...fine, avs: "POSTAL_CODE" },
   "4000000000000085": { ...fine, avs: "UNAVAILABLE" },
   "4000000000000093": { ...fine, avs: "AVS_ERROR_INELIGIBLE" },
+  "4000000000009995": declined("card_declined_insufficient_funds"), // ours, this one and the next
   "4000000000000259": { ...fine, isPending: true },
 };
 

@@ -40,7 +40,7 @@ export interface Transaction {
 }
 
 /** The first answer under a request id. */
-export interface KeptAnswer {
+interface KeptAnswer {
   fields: Fields;
   at: number;
 }

@@ -27,7 +27,7 @@ export interface Token {
   object: { id: string; object: "token"; used: boolean; created: number; [name: string]: unknown };
 }
 
-export type IntentStatus =
+type IntentStatus =
   | "requires_payment_method"
   | "requires_confirmation"
   | "requires_action"
@@ -127,7 +127,7 @@ export interface Endpoint {
 }
 
 /** The first answer under an Idempotency-Key. */
-export interface KeptAnswer {
+interface KeptAnswer {
   /** Method, path and parameters: what a repeat must equal. */
   request: string;
   route: string;

@@ -1,6 +1,5 @@
 import type { CallName } from "../faults.ts";
-import { type Asked, required, wanted } from "./asked.ts";
-import { letters, newId, secondsNow } from "./books.ts";
+import { type Asked, wanted } from "./asked.ts";
 import { answerDispute, closeDispute, showDispute } from "./disputes.ts";
 import type { Herald } from "./events.ts";
 import { listOf } from "./lists.ts";
@@ -18,6 +17,7 @@ import { createPaymentMethod, createToken, showPaymentMethod } from "./payment-m
 import { createRefund, listRefunds, showRefund } from "./refunds.ts";
 import { noSuch } from "./refusals.ts";
 import { listAt } from "../tree.ts";
+import { createEndpoint, deleteEndpoint, listEndpoints } from "./webhook-endpoints.ts";
 
 export interface Endpoint {
   method: "GET" | "POST" | "DELETE";
@@ -241,39 +241,4 @@ function listEvents({ books }: Herald, asked: Asked): object {
     .map(({ object }) => object)
     .filter(({ type }) => chosen.length === 0 || chosen.includes(type));
   return listOf(found, asked, "/v1/events");
-}
-
-function createEndpoint({ books }: Herald, asked: Asked): object {
-  const url = required(asked, "url");
-  const enabledEvents = listAt(asked.params, "enabled_events").map(String);
-  const secret = `whsec_${letters(32)}`;
-  const id = newId("we");
-  books.endpoints.set(id, { id, account: asked.account, url, secret, enabledEvents });
-  return { ...shownEndpoint(id, url, enabledEvents), created: secondsNow(books), secret };
-}
-
-function listEndpoints({ books }: Herald, asked: Asked): object {
-  const own = books.endpoints.values().filter(({ account: owner }) => owner === asked.account);
-  const data = own.map(({ id, url, enabledEvents }) => shownEndpoint(id, url, enabledEvents));
-  return { object: "list", data, has_more: false, url: "/v1/webhook_endpoints" };
-}
-
-function deleteEndpoint({ books }: Herald, asked: Asked): object {
-  const found = books.endpoints.get(asked.id);
-  if (found?.account !== asked.account) throw noSuch("webhook endpoint", asked.id);
-  books.endpoints.delete(asked.id);
-  return { id: asked.id, object: "webhook_endpoint", deleted: true };
-}
-
-/** The secret is shown once, when the endpoint is made. */
-function shownEndpoint(id: string, url: string, enabledEvents: string[]) {
-  const status = "enabled";
-  return {
-    id,
-    object: "webhook_endpoint",
-    enabled_events: enabledEvents,
-    livemode: false,
-    status,
-    url,
-  };
 }

@@ -1,6 +1,12 @@
 import { at, listAt, textAt } from "../tree.ts";
 import { amountWanted, type Asked, metadataWanted, required, truth, wanted } from "./asked.ts";
-import { type Books, letters, type PaymentIntent, secondsNow } from "./books.ts";
+import {
+  type Books,
+  letters,
+  type PaymentIntent,
+  type PaymentMethod,
+  secondsNow,
+} from "./books.ts";
 import {
   causeOf,
   changed,
@@ -18,23 +24,30 @@ import { matches } from "./search.ts";
 /** POST /v1/payment_intents, with `confirm=true` also charges. */
 export function createIntent(herald: Herald, asked: Asked): object {
   const { books } = herald;
-  const amount = amountWanted(asked);
-  const currency = required(asked, "currency").toLowerCase();
-  const allowed = listAt(asked.params, "allowed_payment_method_types").map(String);
+  amountWanted(asked);
+  required(asked, "currency");
   refuseExclusives(asked);
   const isConfirmed = truth(wanted(asked, "confirm"));
   if (isConfirmed) refuseWithoutReturn(asked);
   const method = paymentMethodFor(books, asked);
   if (isConfirmed && !method) throw noMethod();
+  const object = newIntent(books, asked, method);
+  const reference = object.metadata["reference"] ?? asked.idempotencyKey;
+  const intent = books.intents.set(object.id, { account: asked.account, reference, object });
+  announce(herald, asked.account, "payment_intent.created", object, causeOf(asked));
+  return isConfirmed && method ? confirm(herald, asked, intent, method).object : object;
+}
+
+function newIntent(books: Books, asked: Asked, method: PaymentMethod | null): Intent {
   const id = `pi_3${letters(23)}`;
-  const metadata = metadataWanted(asked);
-  const object: Intent = {
+  const allowed = listAt(asked.params, "allowed_payment_method_types").map(String);
+  const text = (name: string) => wanted(asked, name) ?? null;
+  return {
     id,
     object: "payment_intent",
     allowed_payment_method_types: allowed.length > 0 ? allowed : null,
-    amount,
+    amount: amountWanted(asked),
     amount_capturable: 0,
-    amount_details: { tip: {} },
     amount_received: 0,
     automatic_payment_methods:
       allowed.length > 0 ? null : { allow_redirects: "always", enabled: true },
@@ -44,25 +57,21 @@ export function createIntent(herald: Herald, asked: Asked): object {
     client_secret: `${id}_secret_${letters(25)}`,
     confirmation_method: wanted(asked, "confirmation_method") ?? "automatic",
     created: secondsNow(books),
-    currency,
-    customer: wanted(asked, "customer") ?? null,
-    description: wanted(asked, "description") ?? null,
+    currency: required(asked, "currency").toLowerCase(),
+    customer: text("customer"),
+    description: text("description"),
     last_payment_error: null,
     latest_charge: null,
     livemode: false,
-    metadata,
+    metadata: metadataWanted(asked),
     next_action: null,
     payment_method: method?.object.id ?? null,
     payment_method_types: ["card"],
-    receipt_email: wanted(asked, "receipt_email") ?? null,
-    setup_future_usage: wanted(asked, "setup_future_usage") ?? null,
-    statement_descriptor_suffix: wanted(asked, "statement_descriptor_suffix") ?? null,
+    receipt_email: text("receipt_email"),
+    setup_future_usage: text("setup_future_usage"),
+    statement_descriptor_suffix: text("statement_descriptor_suffix"),
     status: method ? "requires_confirmation" : "requires_payment_method",
   };
-  const reference = metadata["reference"] ?? asked.idempotencyKey;
-  const intent = books.intents.set(id, { account: asked.account, reference, object });
-  announce(herald, asked.account, "payment_intent.created", object, causeOf(asked));
-  return isConfirmed && method ? confirm(herald, asked, intent, method).object : object;
 }
 
 function refuseExclusives(asked: Asked): void {
