@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
+import { Stripe } from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readNameValue, writeNameValue } from "#sandboxes/payflow/name-value.ts";
 import { type ProcessorName, processorNames } from "#sandboxes/processors.ts";
@@ -11,13 +14,17 @@ import { launchBrowser } from "#tests/support/chromium.ts";
 let sandboxes: Sandboxes;
 let browser: Browser;
 
+const folder = mkdtempSync(join(tmpdir(), "sandboxes-"));
+const stateFile = join(folder, "state.jsonl");
+
 beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
+  sandboxes = await startSandboxes({ port: 0, stateFile });
   browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser.close();
   await sandboxes.close();
+  rmSync(folder, { recursive: true });
 });
 beforeEach(() => sandboxes.reset());
 
@@ -182,6 +189,27 @@ async function post(
   const answer = await fetch(url, { method: "POST", headers, body: sent });
   return await answer.text();
 }
+
+test("what was charged outlives a restart, and no card number is written down", async () => {
+  const paid = { number: "5105105105105100", amount: "20.00", code: "987" };
+  for (const name of processorNames) await payBy[name](paid);
+  const api = new URL(sandboxes.addresses.stripe.apiUrl);
+  const settings = { host: api.hostname, port: Number(api.port), protocol: "http" as const };
+  const stripe = new Stripe(sandboxes.accounts.stripe.secretKey, { ...settings, telemetry: false });
+  const card = { number: paid.number, exp_month: "12", exp_year: "2049", cvc: paid.code };
+  await stripe.tokens.create({ card }); // the SDK sends a key with it, under which the answer is kept
+
+  const written = readFileSync(stateFile, "utf8");
+  expect(written).not.toContain(paid.number);
+  expect(written).not.toMatch(/"987"/);
+  const again = await startSandboxes({ port: 0, stateFile });
+  for (const name of processorNames)
+    expect(again[name].charges()).toEqual(sandboxes[name].charges());
+  expect(processorNames.map((name) => again[name].totals().capturedCents)).toEqual(
+    processorNames.map(() => 2000),
+  );
+  await again.close();
+});
 
 test("the page shows what to type and what was charged, and makes a call fail", async () => {
   await payBy.anet({ number: "4111111111111111", amount: "20.00", code: "123" });

@@ -128,7 +128,7 @@ export interface Endpoint {
 
 /** The first answer under an Idempotency-Key. */
 interface KeptAnswer {
-  /** Method, path and parameters: what a repeat must equal. */
+  /** The parameters' digest: with the route, what a repeat must equal. */
   request: string;
   route: string;
   requestId: string;

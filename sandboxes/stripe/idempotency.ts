@@ -9,7 +9,7 @@ export interface Keyed {
   /** The key, within its account. */
   key: string;
   route: string;
-  /** Parameters as they came. */
+  /** The parameters as they came, as a digest. */
   request: string;
   requestId: string;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { demoAccounts, otherAccounts } from "../accounts.ts";
 import type { WireAnswer } from "../desk.ts";
@@ -38,7 +39,7 @@ export function arrivalOf(
   return {
     asked: { params, id, idempotencyKey, requestId, origin: `http://${request.headers.host}` },
     proof: proofOf(request.headers.authorization) ?? (typeof key === "string" ? key : ""),
-    keyed: idempotencyKey === null ? null : { route, request: text, requestId },
+    keyed: idempotencyKey === null ? null : { route, request: digest(text), requestId },
     headers: {
       "request-id": requestId,
       "stripe-version": versionOf(request.headers["stripe-version"]),
@@ -47,6 +48,9 @@ export function arrivalOf(
     },
   };
 }
+
+/** Enough to tell two requests apart; the request itself may hold a card, and is not kept. */
+const digest = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 const versionOf = (header: string | string[] | undefined) =>
   typeof header === "string" ? header : apiVersion;
