@@ -39,11 +39,17 @@ const SubscriptionsScreen = screen(
   "SubscriptionsScreen",
   () => import("#features/subscriptions/SubscriptionsScreen.tsx"),
 );
+const SettingsScreen = screen(
+  "SettingsScreen",
+  () => import("#features/settings/SettingsScreen.tsx"),
+);
+const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
 
 /** Each role's screens, in the order of the navigation. */
 const adminLinks = [
   { to: "/admin/attorneys", label: "Attorneys" },
   { to: "/admin/subscriptions", label: "Subscriptions" },
+  { to: "/admin/settings", label: "Settings" },
 ];
 const attorneyLinks = [{ to: "/dashboard", label: "Dashboard" }];
 
@@ -60,6 +66,7 @@ export function App() {
             <Route element={<SignedIn />}>
               <Route index element={<Start />} />
               <Route path="/account" element={<AccountScreen />} />
+              <Route path="/receipts/:id" element={<ReceiptScreen />} />
               <Route element={<Only who="attorney" />}>
                 <Route path="/dashboard" element={<DashboardScreen />} />
               </Route>
@@ -67,6 +74,7 @@ export function App() {
                 <Route path="attorneys" element={<AttorneysScreen />} />
                 <Route path="attorneys/:id" element={<AttorneyScreen />} />
                 <Route path="subscriptions" element={<SubscriptionsScreen />} />
+                <Route path="settings" element={<SettingsScreen />} />
               </Route>
               <Route path="*" element={<NotFound />} />
             </Route>
