@@ -8,6 +8,9 @@ import type { Visitor } from "#tests/support/visitor.ts";
  * the processors' scripts do it. Answers the token that the browser then sends us.
  */
 
+/** How long a browser waits for a processor before its payer gives up, in milliseconds. */
+const patience = 2000;
+
 export interface TestCard {
   number: string;
   /** `MM/YY` */
@@ -52,6 +55,7 @@ const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
     const [month = "", year = ""] = card.expires.split("/");
     const answer = await fetch(sandboxes.addresses.anet.apiUrl, {
       method: "POST",
+      signal: AbortSignal.timeout(patience),
       headers: { "content-type": "application/json; charset=utf-8" },
       body: JSON.stringify({
         securePaymentContainerRequest: {
@@ -75,6 +79,7 @@ const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
     const [month = "", year = ""] = card.expires.split("/");
     const answer = await fetch(`${sandboxes.addresses.stripe.apiUrl}/v1/payment_methods`, {
       method: "POST",
+      signal: AbortSignal.timeout(patience),
       body: new URLSearchParams({
         key: sandboxes.accounts.stripe.publishableKey,
         type: "card",
@@ -91,6 +96,7 @@ const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
     const [month = "", year = ""] = card.expires.split("/");
     const answer = await fetch(`${sandboxes.addresses.lawpay.apiUrl}/tokens`, {
       method: "POST",
+      signal: AbortSignal.timeout(patience),
       headers: { "content-type": "application/json" },
       body: JSON.stringify({
         public_key: sandboxes.accounts.lawpay.publicKey,
@@ -121,6 +127,7 @@ const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
     const session = await visitor.call(payflowSecureToken);
     await fetch(session.postUrl, {
       method: "POST",
+      signal: AbortSignal.timeout(patience),
       body: new URLSearchParams({
         SECURETOKEN: session.secureToken,
         SECURETOKENID: session.secureTokenId,
@@ -142,6 +149,7 @@ export async function elavonPay(
 ): Promise<string> {
   const answer = await fetch(new URL("sale", sandboxes.addresses.elavon.scriptUrl), {
     method: "POST",
+    signal: AbortSignal.timeout(patience),
     body: new URLSearchParams({
       ssl_txn_auth_token: token,
       ssl_card_number: card.number,

@@ -173,7 +173,7 @@ async function writeDown(
       tokenHash,
       sharesHash,
       idempotencyKey: attempt.wanted.idempotency_key ?? null,
-      nextLookAt: till.now().add({ seconds: 5 }).toString(),
+      nextLookAt: till.now().add({ seconds: 2 }).toString(),
     })
     .returning(["paymentId", "createdAt"])
     .executeTakeFirstOrThrow();

@@ -114,8 +114,15 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
 
 type Transaction = Record<string, string>;
 
-/** Send one request of the XML interface. Throws NoAnswer for anything but a well-formed reply. */
-async function ask(account: Account, fields: Record<string, string>): Promise<Transaction[]> {
+/**
+ * Send one request of the XML interface. Lists are long: only what mentions a text is read of them.
+ * Throws NoAnswer for anything but a well-formed reply.
+ */
+async function ask(
+  account: Account,
+  fields: Record<string, string>,
+  mentioning = "",
+): Promise<Transaction[]> {
   const sent = Object.entries({ ...credentials(account), ...fields })
     .map(([name, value]) => `<${name}>${escaped(value)}</${name}>`)
     .join("");
@@ -127,9 +134,9 @@ async function ask(account: Account, fields: Record<string, string>): Promise<Tr
   const isWhole = /<\/txn>\s*$|<\/txnlist>\s*$|<txnlist\s*\/>\s*$/.test(answer.text);
   if (answer.status !== 200 || !isWhole)
     throw new NoAnswer(`Converge answered HTTP ${answer.status}.`);
-  return [...answer.text.matchAll(/<txn>([\s\S]*?)<\/txn>/g)].map(([, inner]) =>
-    fieldsOf(inner ?? ""),
-  );
+  return [...answer.text.matchAll(/<txn>([\s\S]*?)<\/txn>/g)]
+    .filter(([, inner]) => inner?.includes(mentioning) || inner?.includes("errorCode"))
+    .map(([, inner]) => fieldsOf(inner ?? ""));
 }
 
 function fieldsOf(xml: string): Transaction {
@@ -225,11 +232,10 @@ async function outcomeOf(
   const says = found["ssl_result_message"] ?? "";
   const status = found["ssl_trans_status"] ?? "";
   if (found["ssl_transaction_type"] !== "SALE")
-    // Unconfirmed: how a voided or deleted sale is listed.
-    return /VOID|DELETE/.test(found["ssl_transaction_type"] ?? "")
+    return isTakenBack(found)
       ? { kind: "given back", transactionId, how: "voided" }
       : { kind: "declined", message: "This transaction is no sale." };
-  if (says.startsWith("PARTIAL")) return await undoPartial(account, transactionId);
+  if (says.startsWith("PARTIAL")) return await undoPartial(account, found);
   if (
     !/^(APPROVA|SUCCESS|APPROBAT)/.test(says) ||
     !found["ssl_approval_code"] ||
@@ -252,14 +258,13 @@ async function outcomeOf(
 }
 
 /** A card that covers only part of the amount is given its money back. */
-async function undoPartial(account: Account, id: string): Promise<ChargeOutcome> {
-  const [reply] = await ask(account, { ssl_transaction_type: "ccdelete", ssl_txn_id: id });
-  if (reply?.["ssl_result"] === "0" || codeOf(reply) === "5040")
-    return {
-      kind: "declined",
-      message: "declined: The bank approved only part of the amount. Nothing was charged.",
-    };
-  return unknown(sentence(saysOf(reply), "A partial approval could not be undone."));
+async function undoPartial(account: Account, found: Transaction): Promise<ChargeOutcome> {
+  const undone = await takeBack(account, found);
+  if (undone.kind !== "done") return unknown("A partial approval has not been undone yet.");
+  return {
+    kind: "declined",
+    message: "declined: The bank approved only part of the amount. Nothing was charged.",
+  };
 }
 
 const eastern = "America/New_York";
@@ -286,7 +291,7 @@ function isBefore(easternTime: string, instant: string): boolean {
 async function findCharge(account: Account, sought: Charge): Promise<LookUpOutcome> {
   const reference = sought.session?.reference ?? sought.reference;
   const started = sought.session?.startedAt ?? sought.startedAt;
-  const listed = await listSales(account, started);
+  const listed = await listSales(account, reference, started);
   const ours = listed.filter(
     (each) => each["ssl_invoice_number"] === reference && !isTestAnswer(each),
   );
@@ -299,14 +304,19 @@ async function findCharge(account: Account, sought: Charge): Promise<LookUpOutco
   return outcomes.find((outcome) => isTaken(outcome.kind)) ?? { kind: "missing" };
 }
 
-async function listSales(account: Account, since: string): Promise<Transaction[]> {
+async function listSales(
+  account: Account,
+  reference: string,
+  since: string,
+): Promise<Transaction[]> {
   // Wide enough for clocks that differ, and for the hour that autumn has twice.
   const start = Temporal.Instant.from(since).subtract({ minutes: 70 });
-  const listed = await ask(account, {
+  const period = {
     ssl_transaction_type: "txnquery",
     ssl_search_start_date: easternText(start),
     ssl_search_end_date: easternText(start.add({ minutes: 210 })),
-  });
+  };
+  const listed = await ask(account, period, reference);
   const [first] = listed;
   if (first && codeOf(first) && !/^(5040|6017)$/.test(codeOf(first)))
     throw new NoAnswer(sentence(saysOf(first), "The list of transactions was refused."));
@@ -324,21 +334,28 @@ function easternText(instant: Temporal.Instant): string {
 /** Void while the batch is open, else return the money; a question first shows what has happened. */
 async function giveBack(account: Account, captured: Captured): Promise<GiveBackOutcome> {
   const found = await findById(account, captured.transactionId);
-  if (!found) return unknown("Converge does not show the transaction.");
-  if (/VOID|DELETE/.test(found["ssl_transaction_type"] ?? ""))
-    return { kind: "done", how: "voided" };
+  return found
+    ? await takeBack(account, found)
+    : unknown("Converge does not show the transaction.");
+}
+
+/** Unconfirmed: how a voided or deleted sale is listed. */
+const isTakenBack = (found: Transaction) => /VOID|DELETE/.test(found["ssl_transaction_type"] ?? "");
+
+async function takeBack(account: Account, found: Transaction): Promise<GiveBackOutcome> {
+  if (isTakenBack(found)) return { kind: "done", how: "voided" };
   const isSettled = found["ssl_trans_status"] === "STL";
   const [reply] = await ask(account, {
     ssl_transaction_type: isSettled ? "ccreturn" : "ccvoid",
-    ssl_txn_id: captured.transactionId,
-    ...(isSettled && { ssl_amount: dollarsText(captured.amountCents) }),
+    ssl_txn_id: found["ssl_txn_id"] ?? "",
+    ...(isSettled && { ssl_amount: found["ssl_amount"] ?? "" }),
   });
   const code = codeOf(reply);
-  const how = isSettled ? "refunded" : "voided";
-  // 5091: returned in full before; 5040: voided before, the transaction being known otherwise.
-  if (reply?.["ssl_result"] === "0" || code === (isSettled ? "5091" : "5040"))
-    return { kind: "done", how };
-  if (!code || unsureCodes.test(code) || code === "4018")
+  // 5091: it was returned in full before.
+  if (reply?.["ssl_result"] === "0" || (isSettled && code === "5091"))
+    return { kind: "done", how: isSettled ? "refunded" : "voided" };
+  // 5040: its batch has closed in the meantime, or it was voided before: the next question shows which.
+  if (!code || unsureCodes.test(code) || /^(4018|5040)$/.test(code))
     return unknown(sentence(saysOf(reply), "Converge did not confirm it."));
   return {
     kind: "refused",

@@ -230,14 +230,19 @@ async function giveBack(account: Account, captured: Captured): Promise<GiveBackO
   const how = givenBack(await read(account, `/transactions/${id}`), captured.amountCents);
   if (how) return { kind: "done", how };
   const voided = await ask(account, `/transactions/${id}/void`, { reference: captured.reference });
-  if (voided.status === 200) return { kind: "done", how: "voided" };
+  if (voided.status === 200 && textAt(readJson(voided), "status") === "VOIDED")
+    return { kind: "done", how: "voided" };
+  if (voided.status === 200)
+    return { kind: "unknown", problem: "LawPay did not say it was voided." };
   if (voided.status >= 500) return { kind: "unknown", problem: `HTTP ${voided.status}.` };
   const refunded = await ask(account, `/charges/${id}/refund`, {
     amount: captured.amountCents,
     reference: captured.reference,
   });
-  if (refunded.status === 200) return { kind: "done", how: "refunded" };
   const json = readJson(refunded);
+  if (refunded.status === 200 && textAt(json, "type") === "REFUND")
+    return { kind: "done", how: "refunded" };
+  if (refunded.status === 200) return { kind: "unknown", problem: "LawPay named no refund." };
   if (refunded.status >= 500 || codeOf(json) === "unavailable_due_to_capture_in_process")
     return { kind: "unknown", problem: sentence(saysOf(json), `HTTP ${refunded.status}.`) };
   return { kind: "refused", message: `LawPay refused the refund: ${sentence(saysOf(json), "")}` };

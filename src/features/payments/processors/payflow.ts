@@ -237,7 +237,7 @@ async function lookUp(account: Account, sought: Charge): Promise<LookUpOutcome> 
   if (found["ORIGRESULT"] === "0") return outcomeOf(found, sought, transactionId);
   if (!unsure.test(found["ORIGRESULT"] ?? ""))
     return { ...declined(refusalOf(found["ORIGRESULT"] ?? "", found, "declined")), transactionId };
-  return await undoUnsure(account, sought, transactionId, says);
+  return await undoUnsure(account, found, transactionId);
 }
 
 /** Without "unknown": what a question about the past has answered is certain. */
@@ -267,48 +267,51 @@ function outcomeOf(found: Fields, sought: Charge, transactionId: string): LookUp
 }
 
 /** An answer that settled nothing may have left an authorisation: it is voided, and then nothing was charged. */
-async function undoUnsure(
-  account: Account,
-  sought: Charge,
-  id: string,
-  problem: string,
-): Promise<LookUpOutcome> {
-  const held = { kind: "unknown" as const, problem, transactionId: id };
-  const undone = await ask(account, requestId("undo", sought.reference), {
-    TRXTYPE: "V",
-    ORIGID: id,
-  });
-  if (undone["RESULT"] !== "0") return held;
-  return {
-    kind: "declined",
-    message: "The bank did not answer. Nothing was charged.",
-    transactionId: id,
-  };
+async function undoUnsure(account: Account, found: Fields, id: string): Promise<LookUpOutcome> {
+  const undone = await ask(account, freshId(), { TRXTYPE: "V", ORIGID: id });
+  const nothingStands = undone["RESULT"] === "108" && found["TRANSSTATE"] === "1";
+  if (undone["RESULT"] === "0" || nothingStands)
+    return {
+      kind: "declined",
+      message: "The bank did not answer. Nothing was charged.",
+      transactionId: id,
+    };
+  const problem = sentence(found["RESPMSG"] ?? "", `Result ${found["ORIGRESULT"]}.`);
+  return { kind: "unknown", problem, transactionId: id };
 }
 
-/** Void before settlement (108 says it is too late), credit after it. Repeating an id repeats its answer. */
+/**
+ * Void before settlement (108: too late, or done before), credit after it. An answer that settles
+ * nothing is kept under its request id for ever, so each attempt has an id of its own, and what
+ * earlier ones did is looked up: a credit by our reference, a void by the state that is left.
+ */
 async function giveBack(account: Account, captured: Captured): Promise<GiveBackOutcome> {
-  const { reference, transactionId } = captured;
-  const voided = await ask(account, requestId("void", reference), {
-    TRXTYPE: "V",
-    ORIGID: transactionId,
-  });
+  const { reference, transactionId, amountCents } = captured;
+  const before = await inquire(account, { CUSTREF: reference });
+  if (before["RESULT"] === "0" && before["ORIGRESULT"] === "0")
+    return { kind: "done", how: "refunded" };
+  const voided = await ask(account, freshId(), { TRXTYPE: "V", ORIGID: transactionId });
   if (voided["RESULT"] === "0") return { kind: "done", how: "voided" };
-  if (unsure.test(voided["RESULT"] ?? "") || notReached.test(voided["RESULT"] ?? ""))
-    return {
-      kind: "unknown",
-      problem: sentence(voided["RESPMSG"] ?? "", "The void was not answered."),
-    };
-  const credited = await ask(account, requestId("credit", reference), {
+  if (voided["RESULT"] !== "108") return openQuestion(voided);
+  const credited = await ask(account, freshId(), {
     TRXTYPE: "C",
     ORIGID: transactionId,
-    AMT: dollarsText(captured.amountCents),
+    AMT: dollarsText(amountCents),
     CURRENCY: "USD",
     CUSTREF: reference,
   });
-  const result = credited["RESULT"] ?? "";
-  if (result === "0") return { kind: "done", how: "refunded" };
-  const says = sentence(credited["RESPMSG"] ?? "", `Result ${result}.`);
-  if (unsure.test(result) || notReached.test(result)) return { kind: "unknown", problem: says };
-  return { kind: "refused", message: `Payflow refused: ${says}` };
+  if (credited["RESULT"] === "0") return { kind: "done", how: "refunded" };
+  if (credited["RESULT"] !== "105") return openQuestion(credited);
+  const state = (await inquire(account, { ORIGID: transactionId }))["TRANSSTATE"] ?? "";
+  // Unconfirmed: how a voided sale is listed. It can be no sale that settles or has settled.
+  if (!/^(6|7|8|9)$/.test(state)) return { kind: "done", how: "voided" };
+  return openQuestion(credited);
+}
+
+function openQuestion(reply: Fields): GiveBackOutcome {
+  const result = reply["RESULT"] ?? "";
+  const says = sentence(reply["RESPMSG"] ?? "", `Result ${result}.`);
+  return unsure.test(result) || notReached.test(result)
+    ? { kind: "unknown", problem: says }
+    : { kind: "refused", message: `Payflow refused: ${says}` };
 }

@@ -221,23 +221,33 @@ async function findByReference(
   return null;
 }
 
-/** Stripe has no void for a captured card payment: it is refunded, before settlement too. */
+/**
+ * Stripe has no void for a captured card payment: it is refunded, before settlement too. An answer of
+ * 500 is kept under its idempotency key for ever, so what was done before is looked up instead;
+ * Stripe itself refuses to refund a charge twice.
+ */
 async function giveBack(account: Account, captured: Captured): Promise<GiveBackOutcome> {
+  const stripeApi = client(account);
   try {
-    const refund = await client(account).refunds.create(
-      {
-        payment_intent: captured.transactionId,
-        reason: "requested_by_customer",
-        metadata: { reference: captured.reference },
-      },
-      { idempotencyKey: `refund-${captured.reference}` },
+    const { transactionId: payment_intent, reference } = captured;
+    const before = await stripeApi.refunds.list({ payment_intent, limit: 100 });
+    const known = before.data.find((refund) => refund.metadata?.["reference"] === reference);
+    return stateOf(
+      known ??
+        (await stripeApi.refunds.create({
+          payment_intent,
+          reason: "requested_by_customer",
+          metadata: { reference },
+        })),
     );
-    if (refund.status === "succeeded" || refund.status === "pending")
-      return { kind: "done", how: "refunded" };
-    return { kind: "refused", message: `Stripe did not refund the payment: ${refund.status}.` };
   } catch (problem) {
     return refusedRefund(problem);
   }
+}
+
+function stateOf({ status }: Stripe.Refund): GiveBackOutcome {
+  if (status === "succeeded" || status === "pending") return { kind: "done", how: "refunded" };
+  return { kind: "refused", message: `Stripe did not refund the payment: ${status}.` };
 }
 
 function refusedRefund(problem: unknown): GiveBackOutcome {
