@@ -1,6 +1,10 @@
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { Temporal } from "temporal-polyfill";
+import { addressesAt } from "#sandboxes/processors.ts";
+import { startSandboxes } from "#sandboxes/start.ts";
+import type { SandboxAddresses } from "#features/payments/till.ts";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
 import { type Config, readConfig } from "#server/config.ts";
@@ -32,10 +36,11 @@ async function start(config: Config): Promise<void> {
 
   const pool = openPool({ connectionString: database.connectionString });
   closing.push(() => pool.end());
-  const isDemo = config.demo && (await makeDemo(pool, now));
+  const isDemo = config.demo && (await makeDemo(pool, now, appSecret(config)));
 
+  const sandboxes = isDemo ? await openSandboxes(config) : null;
   if (config.roles.worker) {
-    const worker = await startWorker({
+    const around = {
       db: openDatabase(pool),
       pool,
       now,
@@ -44,18 +49,40 @@ async function start(config: Config): Promise<void> {
       publicUrl: config.publicUrl,
       secret: appSecret(config),
       mail: config.mail,
-    });
+    };
+    const worker = await startWorker(around, sandboxes);
     closing.push(() => worker.stop());
   }
   if (config.roles.web) {
-    const app = await listen(config, pool);
+    const app = await listen(config, pool, sandboxes);
     closing.push(() => app.close());
     say(`Referral Network is ready at http://localhost:${portOf(app)}`);
     if (isDemo) for (const line of demoSignIns) say(line);
   } else say("Referral Network's worker is ready.");
 }
 
-async function listen(config: Config, pool: ReturnType<typeof openPool>): Promise<FastifyInstance> {
+/** The card processors' stand-ins that the demo pays through; a process without web finds another's. */
+async function openSandboxes(config: Config): Promise<SandboxAddresses | null> {
+  const port = config.sandboxPort;
+  if (!config.roles.web) return addressesAt(`http://127.0.0.1:${port}`);
+  try {
+    const stateFile = join(config.dataDir, "sandboxes.jsonl");
+    const sandboxes = await startSandboxes({ port, stateFile });
+    closing.push(() => sandboxes.close());
+    return sandboxes.addresses;
+  } catch (problem) {
+    if (!(problem instanceof Error && "code" in problem && problem.code === "EADDRINUSE"))
+      throw problem;
+    tell(`Port ${port} is in use, so the demo takes no cards: set SANDBOX_PORT to a free port.`);
+    return null;
+  }
+}
+
+async function listen(
+  config: Config,
+  pool: ReturnType<typeof openPool>,
+  sandboxes: SandboxAddresses | null,
+): Promise<FastifyInstance> {
   const app = await createApp({
     pool,
     secret: appSecret(config),
@@ -69,6 +96,7 @@ async function listen(config: Config, pool: ReturnType<typeof openPool>): Promis
     metricsToken: config.metricsToken,
     dataDir: config.dataDir,
     webFolder: builtWebFolder,
+    sandboxes,
   });
   try {
     await app.listen({ port: config.port, host: config.host });

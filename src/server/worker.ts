@@ -2,12 +2,12 @@ import { Logger, parseCronItems, run, type Runner, type TaskList } from "graphil
 import { attorneyJobs } from "#features/attorneys/jobs.ts";
 import { debitJobs } from "#features/debits/jobs.ts";
 import { mailJobs } from "#features/mail/jobs.ts";
+import { paymentJobs } from "#features/payments/jobs.ts";
+import type { SandboxAddresses } from "#features/payments/till.ts";
 import { sendChanges } from "#features/realtime/sender.ts";
 import { openExportDesk } from "#features/reports/desk.ts";
 import { reportJobs } from "#features/reports/jobs.ts";
 import type { Job, Surroundings } from "#server/jobs.ts";
-
-const jobs: Job[] = [...debitJobs, ...attorneyJobs, ...mailJobs, ...reportJobs];
 
 export interface Worker {
   /** The queue itself: jobs can be added to it out of turn. */
@@ -19,7 +19,17 @@ export interface Worker {
  * Do the features' jobs at their hours and prepare reports until stopped; any number of workers
  * share them, each job runs once. What fails is tried again with growing pauses.
  */
-export async function startWorker(around: Surroundings): Promise<Worker> {
+export async function startWorker(
+  around: Surroundings,
+  sandboxes: SandboxAddresses | null,
+): Promise<Worker> {
+  const jobs: Job[] = [
+    ...debitJobs,
+    ...attorneyJobs,
+    ...mailJobs,
+    ...reportJobs,
+    ...paymentJobs(sandboxes),
+  ];
   const sender = sendChanges(around.db, around.log);
   const taskList: TaskList = Object.fromEntries(
     jobs.map((job) => [job.name, async (_, { abortSignal }) => await job.run(around, abortSignal)]),

@@ -59,6 +59,7 @@ const SettingsScreen = screen(
   "SettingsScreen",
   () => import("#features/settings/SettingsScreen.tsx"),
 );
+const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
 
 /** Each role's screens, in the order of the navigation. */
 const adminLinks = [
@@ -87,6 +88,7 @@ export function App() {
             <Route element={<SignedIn />}>
               <Route index element={<Start />} />
               <Route path="/account" element={<AccountScreen />} />
+              <Route path="/receipts/:id" element={<ReceiptScreen />} />
               <Route element={<Only who="attorney" />}>
                 <Route path="/dashboard" element={<DashboardScreen />} />
                 <Route path="/dashboard/referrals" element={<OwnMattersScreen />} />

@@ -19,6 +19,8 @@ export const noAmounts: PaymentAmounts = {};
 export interface Payment {
   hash: Readonly<Record<string, string>>;
   total: Cents;
+  /** What the server knows a card payment by: the same as long as the same is paid. */
+  name: string;
 }
 
 /** What is wrong with the amount of one debit. */

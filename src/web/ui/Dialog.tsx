@@ -57,6 +57,30 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
   );
 }
 
+/**
+ * Make way for something that another's script lays over the page, such as a bank's question: an
+ * open dialog stands above everything and keeps all else from being used. It comes back afterwards.
+ */
+export async function aboveDialogs<Outcome>(show: () => Promise<Outcome>): Promise<Outcome> {
+  const open = [...document.querySelectorAll<HTMLDialogElement>("dialog[open]")];
+  for (const dialog of open) reopen(dialog, () => dialog.show());
+  for (const dialog of open) dialog.style.visibility = "hidden";
+  try {
+    return await show();
+  } finally {
+    for (const dialog of open.filter((each) => each.isConnected)) {
+      dialog.style.visibility = "";
+      reopen(dialog, () => dialog.showModal());
+    }
+  }
+}
+
+/** Without its owner noticing: by the time that `close` is told, it is open again. */
+function reopen(dialog: HTMLDialogElement, open: () => void): void {
+  dialog.close();
+  open();
+}
+
 function focusFirst(content: HTMLElement): void {
   const control = content.querySelector<HTMLElement>("input, select, textarea, button, a[href]");
   if (!control) content.tabIndex = 0; // what only reads must scroll by keyboard too

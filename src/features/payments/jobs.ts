@@ -1,0 +1,35 @@
+import type { Job, Surroundings } from "#server/jobs.ts";
+import { confirmWhatIsOpen } from "#features/payments/confirmation.ts";
+import { carryOutWhatIsOpen } from "#features/payments/refunds.ts";
+import { watchSessions } from "#features/payments/session-watch.ts";
+import { patienceMs, type SandboxAddresses, type Till } from "#features/payments/till.ts";
+
+/** Every minute, ask the processors about whatever is not known yet. Source: domain rules §4. */
+export function paymentJobs(sandboxes: SandboxAddresses | null): Job[] {
+  const tillIn = (around: Surroundings): Till => ({
+    ...around,
+    sandboxes,
+    limits: true,
+    timeoutMs: patienceMs,
+  });
+  return [
+    {
+      name: "confirm-card-payments",
+      cron: "* * * * *",
+      atStart: true,
+      run: async (around) => void (await confirmWhatIsOpen(tillIn(around))),
+    },
+    {
+      name: "find-charges-of-lost-browsers",
+      cron: "* * * * *",
+      atStart: true,
+      run: async (around) => await watchSessions(tillIn(around)),
+    },
+    {
+      name: "carry-out-refunds",
+      cron: "* * * * *",
+      atStart: true,
+      run: async (around) => await carryOutWhatIsOpen(tillIn(around)),
+    },
+  ];
+}
