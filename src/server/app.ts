@@ -13,11 +13,13 @@ import { paymentRoutes } from "#features/payments/routes.ts";
 import { patienceMs, type SandboxAddresses, type Till } from "#features/payments/till.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import type { Actor } from "#server/actor.ts";
+import { answerBrokenRequest } from "#server/broken-requests.ts";
 import { isCsrfToken, visitorCookieName } from "#server/csrf.ts";
 import { openDatabase } from "#server/database.ts";
 import { failure } from "#server/envelope.ts";
 import { answerError } from "#server/errors.ts";
 import { serveHealth } from "#server/health.ts";
+import { serveMetrics } from "#server/metrics.ts";
 import { describeApi } from "#server/openapi.ts";
 import { isPageRequest, pageRenderer } from "#server/pages.ts";
 import { Refusal } from "#server/refusal.ts";
@@ -38,6 +40,8 @@ export interface AppSettings {
   sandboxes?: SandboxAddresses | null;
   /** How long a card processor may take to answer. */
   processorTimeoutMs?: number;
+  /** What `/metrics` asks of callers from elsewhere; null lets in nobody but loopback. */
+  metricsToken: string | null;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
 }
@@ -59,6 +63,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     // Names such as __proto__ are refused where every unknown name is: in serve.
     onProtoPoisoning: "ignore",
     onConstructorPoisoning: "ignore",
+    clientErrorHandler: answerBrokenRequest(isSecure),
     // A malformed address is refused before any hook has run.
     frameworkErrors: (problem, request, reply) =>
       void answerError(problem, request, reply.headers(securityHeaders(request.id, isSecure))),
@@ -86,6 +91,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   paymentRoutes(app, till);
   describeApi(app);
   serveHealth(app, settings.pool);
+  serveMetrics(app, settings);
   await serveWeb(app, settings, isSecure, (actor) => cardSourcesFor(till, actor));
   return app;
 }

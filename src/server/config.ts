@@ -31,6 +31,7 @@ const Environment = z.object({
   SANDBOX_PORT: port.optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
   TRUST_PROXY: flag,
+  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
 });
 
 const loopback = ["127.0.0.1", "localhost", "::1"];
@@ -53,6 +54,8 @@ export interface Config {
   /** Origins that browsers may sign in and open sockets from. */
   origins: string[];
   trustProxy: boolean;
+  /** Lets `/metrics` be read from elsewhere than loopback. */
+  metricsToken: string | null;
 }
 
 /** Throws a StartupProblem that names the variable and what it must be. */
@@ -90,5 +93,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       ? [new URL(publicUrl).origin]
       : [`http://localhost:${PORT}`, `http://127.0.0.1:${PORT}`, `http://[::1]:${PORT}`],
     trustProxy: parsed.data.TRUST_PROXY ?? false,
+    metricsToken: parsed.data.METRICS_TOKEN ?? null,
   };
 }

@@ -1,6 +1,5 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from "kysely";
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
-import type { Cents } from "#domain/money.ts";
 import type { Tables } from "#server/schema.ts";
 
 /** The database, or one transaction on it: queries read the same on both. */
@@ -56,7 +55,3 @@ export function openDatabase(pool: pg.Pool): Db {
     ],
   });
 }
-
-/** `sum()` over cents, typed as money: PostgreSQL would answer with numeric text. */
-export const sumOfCents = (column: string) =>
-  sql<Cents>`coalesce(sum(${sql.ref(column)}), 0)::bigint`;

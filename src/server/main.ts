@@ -73,6 +73,7 @@ async function listen(
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     logLevel: config.databaseUrl ? "info" : "warn",
+    metricsToken: config.metricsToken,
     webFolder: builtWebFolder,
     sandboxes,
   });

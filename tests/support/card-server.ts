@@ -25,6 +25,7 @@ const app = await createApp({
   rateLimits: false,
   trustProxy: false,
   logLevel: "silent",
+  metricsToken: null,
   webFolder: null,
   sandboxes,
 });

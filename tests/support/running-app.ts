@@ -40,6 +40,7 @@ export async function anApp({
     rateLimits: false,
     trustProxy: false,
     logLevel: "silent",
+    metricsToken: null,
     webFolder: null,
     ...settings,
     pool,

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
 import type { WireJson } from "#server/envelope.ts";
@@ -11,9 +12,6 @@ import { planJson } from "#features/subscriptions/plans.ts";
 
 /** Lists in one record hold the newest this many; older ones are in the exports. Published interface. */
 const atMost = 1000;
-
-/** `today` in the network's time zone, for a query that joins `networks n`. */
-export const networkToday = sql`(now() at time zone n.time_zone)::date`;
 
 const shares = (columns: typeof onlinePaymentJson, which: typeof onlinePaymentJson) => sql`(
   select coalesce(json_agg(share.body order by share.id desc), '[]') from (
@@ -34,6 +32,7 @@ export async function showAttorneyRecord(
   tx: Db,
   actor: Actor,
   attorneyId: number,
+  today: PlainDate,
 ): Promise<WireJson> {
   if (actor.role === "attorney" && actor.attorneyId !== attorneyId) throw notFound("attorney");
   const isAdmin = actor.role === "admin";
@@ -42,7 +41,7 @@ export async function showAttorneyRecord(
     sql<{ body: string }>`
     select json_build_object(
       'id', a.id, 'name', a.first_name || ' ' || a.last_name, 'email', a.email, 'phone', a.phone,
-      'pausedUntil', a.paused_until, 'paused', coalesce(a.paused_until > ${networkToday}, false),
+      'pausedUntil', a.paused_until, 'paused', coalesce(a.paused_until > ${today.toString()}::date, false),
       'suspended', a.suspended_at is not null, 'balance', dollars((
         select coalesce(sum(balance_cents), 0)::bigint from debits d
         where d.network_id = a.network_id and d.attorney_id = a.id)),
@@ -66,7 +65,6 @@ export async function showAttorneyRecord(
       'checkPayments', ${shares(checkPaymentJson, sql`s.check_number is not null`)}
     )::text as body
     from attorneys a
-    join networks n on n.id = a.network_id
     cross join lateral (
       select coalesce(json_agg(debit.body order by debit.due_on, debit.id), '[]') as debits from (
         select d.id, d.due_on, ${debitJson} as body from ${debitsWithPlan}

@@ -73,7 +73,12 @@ const refusals = {
 };
 
 /** Add an attorney to the panel. Throws 409 when the email or bar number is another's. */
-export async function addToPanel(tx: Db, admin: Admin, wanted: AttorneyDetails): Promise<WireJson> {
+export async function addToPanel(
+  tx: Db,
+  admin: Admin,
+  wanted: AttorneyDetails,
+  today: PlainDate,
+): Promise<WireJson> {
   const { id } = await refusing(
     refusals,
     tx
@@ -83,7 +88,7 @@ export async function addToPanel(tx: Db, admin: Admin, wanted: AttorneyDetails):
       .executeTakeFirstOrThrow(),
   );
   await audit(tx, admin, { action: "added", recordType: "attorney", recordId: id, after: wanted });
-  return await showAttorneyRecord(tx, admin, id);
+  return await showAttorneyRecord(tx, admin, id, today);
 }
 
 /**
@@ -93,8 +98,8 @@ export async function addToPanel(tx: Db, admin: Admin, wanted: AttorneyDetails):
 export async function changeDetails(
   tx: Db,
   admin: Admin,
-  attorneyId: number,
-  wanted: AttorneyChanges,
+  { attorneyId, wanted }: { attorneyId: number; wanted: AttorneyChanges },
+  today: PlainDate,
 ): Promise<WireJson> {
   if (Object.keys(wanted).length === 0) throw invalid("", "The request must change something.");
   const before = await lockAttorney(tx, admin, attorneyId);
@@ -124,7 +129,7 @@ export async function changeDetails(
     before,
     after: columnsOf(wanted),
   });
-  return await showAttorneyRecord(tx, admin, attorneyId);
+  return await showAttorneyRecord(tx, admin, attorneyId, today);
 }
 
 /**
@@ -154,7 +159,7 @@ export async function pause(
     before: { pausedUntil: before.pausedUntil },
     after: { pausedUntil },
   });
-  return await showAttorneyRecord(tx, admin, wanted.attorney_id);
+  return await showAttorneyRecord(tx, admin, wanted.attorney_id, today);
 }
 
 async function lockAttorney(tx: Db, admin: Admin, attorneyId: number) {
@@ -171,7 +176,7 @@ async function lockAttorney(tx: Db, admin: Admin, attorneyId: number) {
 }
 
 /** The request's names become columns here and nowhere else. */
-export function columnsOf<Wanted extends AttorneyChanges>(wanted: Wanted) {
+function columnsOf<Wanted extends AttorneyChanges>(wanted: Wanted) {
   return {
     firstName: wanted.first_name as Wanted["first_name"],
     lastName: wanted.last_name as Wanted["last_name"],

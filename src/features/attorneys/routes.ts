@@ -9,14 +9,14 @@ export function attorneyRoutes(app: FastifyInstance, settings: { publicUrl: stri
   serve(app, contract.listAttorneys, { allow: "admin" }, ({ tx, actor, query, today }) =>
     listPanel(tx, actor, query, today),
   );
-  serve(app, contract.addAttorney, { allow: "admin" }, ({ tx, actor, body }) =>
-    addToPanel(tx, actor, body),
+  serve(app, contract.addAttorney, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    addToPanel(tx, actor, body, today),
   );
-  serve(app, contract.showAttorney, { allow: "signed-in" }, ({ tx, actor, params }) =>
-    showAttorneyRecord(tx, actor, params.id),
+  serve(app, contract.showAttorney, { allow: "signed-in" }, ({ tx, actor, params, today }) =>
+    showAttorneyRecord(tx, actor, params.id, today),
   );
-  serve(app, contract.editAttorney, { allow: "admin" }, ({ tx, actor, params, body }) =>
-    changeDetails(tx, actor, params.id, body),
+  serve(app, contract.editAttorney, { allow: "admin" }, ({ tx, actor, params, body, today }) =>
+    changeDetails(tx, actor, { attorneyId: params.id, wanted: body }, today),
   );
   serve(app, contract.inviteAttorney, { allow: "admin" }, ({ tx, actor, params }) =>
     invite(tx, actor, params.id, settings.publicUrl),

@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Page, PageQuery } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
 import type { Admin } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
 import type { BillingRun, DueButNotBilled } from "#features/debits/contract.ts";
@@ -23,12 +24,12 @@ export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<
 
 /**
  * Active enrolments with fewer debits than periods due through a day: the walk over all of them that
- * trusts no record of earlier runs. `through` is SQL for a day, or for null, when nothing is due.
+ * trusts no record of earlier runs.
  */
-const shortEnrolments = (networkId: number, through: RawBuilder<unknown>) => sql`
+const shortEnrolments = (networkId: number, through: Day) => sql`
   select * from (
     select e.*, p.name, p.amount_cents, p.frequency_in_months,
-      period_on_or_before(e.start_date, p.frequency_in_months, ${through}) as last_period
+      period_on_or_before(e.start_date, p.frequency_in_months, ${through}::date) as last_period
     from enrolments e
     join plans p on p.network_id = e.network_id and p.id = e.plan_id
     where e.network_id = ${networkId} and e.archived_at is null
@@ -40,9 +41,14 @@ const shortEnrolments = (networkId: number, through: RawBuilder<unknown>) => sql
 
 /** Whether a debit is missing on or before the day through which the network counts as billed. */
 export async function hasHole(db: Db, networkId: number): Promise<boolean> {
-  const billedThrough = sql`(select billed_through from networks where id = ${networkId})`;
+  const network = await db
+    .selectFrom("networks")
+    .select("billedThrough")
+    .where("id", "=", networkId)
+    .executeTakeFirst();
+  if (!network?.billedThrough) return false;
   const { rows } = await sql<{ found: boolean }>`
-    select exists (${shortEnrolments(networkId, billedThrough)}) as found`.execute(db);
+    select exists (${shortEnrolments(networkId, network.billedThrough)}) as found`.execute(db);
   return rows[0]?.found ?? false;
 }
 
@@ -56,7 +62,7 @@ export async function findDueButNotBilled(
   today: PlainDate,
 ): Promise<DueButNotBilled[]> {
   const { rows } = await sql<DueButNotBilled>`
-    with short as (${shortEnrolments(admin.networkId, sql`${today.toString()}::date`)})
+    with short as (${shortEnrolments(admin.networkId, today.toString())})
     select e.id as enrolment_id, e.attorney_id, a.first_name || ' ' || a.last_name as attorney_name,
       e.name, greatest(e.enrolled_on, period_date(e.start_date, e.frequency_in_months, k)) as due_date,
       e.amount_cents as amount

@@ -11,32 +11,22 @@ export interface LedgerCheck {
 
 const balances: LedgerCheck = {
   name: "balances",
-  rule: "A debit's balance is the sum of its ledger entries",
+  rule: "A debit's balance is the sum of its ledger entries, one of which charges its whole amount",
   offenders: sql`
     select coalesce(d.network_id, l.network_id) as network_id,
       case when d.id is null then 'entries of debit ' || l.debit_id || ', which does not exist'
-        else 'debit ' || d.id || ': balance ' || dollars(d.balance_cents)
-          || ', its entries come to ' || dollars(coalesce(l.total, 0)) end as offence
+        else 'debit ' || d.id || ' of ' || dollars(d.amount_cents) || ': balance '
+          || dollars(d.balance_cents) || ', its entries come to ' || dollars(coalesce(l.total, 0))
+          || ', charges: ' || coalesce(l.charges, 0) || ' of ' || dollars(coalesce(l.charged, 0))
+        end as offence
     from debits d
     full join (
-      select network_id, debit_id, sum(amount_cents)::bigint as total
+      select network_id, debit_id, sum(amount_cents)::bigint as total,
+        count(*) filter (where kind = 'charge') as charges,
+        (sum(amount_cents) filter (where kind = 'charge'))::bigint as charged
       from ledger_entries group by network_id, debit_id
     ) as l on l.network_id = d.network_id and l.debit_id = d.id
-    where d.balance_cents is distinct from l.total`,
-};
-
-const charges: LedgerCheck = {
-  name: "charges",
-  rule: "A debit is charged once, its whole amount",
-  offenders: sql`
-    select d.network_id, 'debit ' || d.id || ' of ' || dollars(d.amount_cents) || ': '
-      || coalesce(l.charges, 0) || ' charges of ' || dollars(coalesce(l.charged, 0)) as offence
-    from debits d
-    left join (
-      select network_id, debit_id, count(*) as charges, sum(amount_cents)::bigint as charged
-      from ledger_entries where kind = 'charge' group by network_id, debit_id
-    ) as l on l.network_id = d.network_id and l.debit_id = d.id
-    where l.charges is distinct from 1 or l.charged <> d.amount_cents`,
+    where (d.balance_cents, 1, d.amount_cents) is distinct from (l.total, l.charges, l.charged)`,
 };
 
 const reservations: LedgerCheck = {
@@ -67,23 +57,28 @@ const schedule: LedgerCheck = {
   name: "schedule",
   rule: "A debit is due when its enrolment's schedule says, for its plan's amount, never for a period before the first",
   offenders: sql`
-    select d.network_id, 'debit ' || d.id || ' of enrolment ' || d.enrolment_id || ', period '
-      || d.period || ': due ' || d.due_on || ' for ' || dollars(d.amount_cents)
-      || coalesce(', should be due ' || s.due_on || ' for ' || dollars(s.amount_cents)
-        || ', from period ' || s.first_period || ' on', ', an enrolment that does not exist') as offence
-    from debits d
-    left join lateral (
-      select e.attorney_id, p.amount_cents,
-        greatest(e.enrolled_on, period_date(e.start_date, p.frequency_in_months, d.period)) as due_on,
+    with terms as materialized (
+      select e.network_id, e.id, e.attorney_id, e.start_date, e.enrolled_on, p.amount_cents,
+        p.frequency_in_months,
         period_on_or_before(e.start_date, p.frequency_in_months, e.enrolled_on)
           + case when e.bills_immediately then 0 else 1 end as first_period
       from enrolments e
       join plans p on p.network_id = e.network_id and p.id = e.plan_id
-      where e.network_id = d.network_id and e.id = d.enrolment_id
-    ) as s on true
-    where (d.due_on, d.amount_cents, d.attorney_id)
-        is distinct from (s.due_on, s.amount_cents, s.attorney_id)
-      or d.period < s.first_period`,
+    ), expected as (
+      select d.network_id, d.id, d.enrolment_id, d.attorney_id, d.period, d.due_on, d.amount_cents,
+        t.attorney_id as their_attorney_id, t.amount_cents as their_amount_cents, t.first_period,
+        greatest(t.enrolled_on, period_date(t.start_date, t.frequency_in_months, d.period)) as their_due_on
+      from debits d
+      left join terms t on t.network_id = d.network_id and t.id = d.enrolment_id
+    )
+    select network_id, 'debit ' || id || ' of enrolment ' || enrolment_id || ', period ' || period
+      || ': due ' || due_on || ' for ' || dollars(amount_cents)
+      || coalesce(', should be due ' || their_due_on || ' for ' || dollars(their_amount_cents)
+        || ', from period ' || first_period || ' on', ', an enrolment that does not exist') as offence
+    from expected
+    where (due_on, amount_cents, attorney_id)
+        is distinct from (their_due_on, their_amount_cents, their_attorney_id)
+      or period < first_period`,
 };
 
 const payments: LedgerCheck = {
@@ -156,7 +151,6 @@ const billingRuns: LedgerCheck = {
 /** Every check of `verify-ledger`. A captured card payment's transaction id joins them with the columns. */
 export const ledgerChecks: LedgerCheck[] = [
   balances,
-  charges,
   reservations,
   periods,
   schedule,

@@ -15,13 +15,10 @@ const clock = "2026-03-15T05:00:00Z";
 const today = "2026-03-15";
 
 let app: RunningApp;
-let madeInMs: number;
 
 beforeAll(async () => {
   app = await anApp({ clock });
-  const begun = performance.now();
   await makeDemo(app.pool, () => Temporal.Instant.from(clock));
-  madeInMs = performance.now() - begun;
 });
 afterAll(() => app.close());
 
@@ -38,8 +35,7 @@ async function recordOf(email: string) {
   return await visitor.call(showAttorney, { params: { id: user?.attorneyId } });
 }
 
-test("the demo is made in seconds, and once", async () => {
-  expect(madeInMs).toBeLessThan(6000); // under one where nothing else runs
+test("the demo is made once", async () => {
   expect(await makeDemo(app.pool, () => Temporal.Instant.from(clock))).toBe(true);
   const networks = await app.db.selectFrom("networks").select("id").execute();
   expect(networks).toHaveLength(2);

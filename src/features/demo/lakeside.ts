@@ -13,7 +13,7 @@ export async function makeLakeside(tx: Db, start: DemoStart): Promise<void> {
   const panel = {
     names,
     firstEmail: "attorney@lakeside.test",
-    towns: [{ city: "Lakeside", region: "CA", zip: "92040" }] as const,
+    towns: [{ city: "Lakeside", region: "CA", zip: "92040", areaCode: "619" }] as const,
     signIns: 1,
   };
   await addDemoPanel(tx, network, panel, start.passwordHash);

@@ -201,6 +201,7 @@ export interface Town {
   city: string;
   region: string;
   zip: string;
+  areaCode: string;
 }
 
 /** A person who is nobody else: `number` makes the email address, bar number and telephone number their own. */
@@ -213,7 +214,7 @@ export function aPerson(random: Random, number: number, towns: readonly [Town, .
     firstName,
     lastName,
     email: `${emailName(firstName, lastName)}.${number}@example.test`,
-    phone: `(${wholeFrom(random, 201, 989)}) 555-01${String(number % 100).padStart(2, "0")}`,
+    phone: `(${town.areaCode}) 555-01${String(number % 100).padStart(2, "0")}`,
     barNumber: String(5_000_000 + number),
     addressLine1: `${wholeFrom(random, 1, 990)} ${oneOf(random, streets)}`,
     addressLine2: hasSuite ? `Suite ${wholeFrom(random, 1, 40) * 10}` : "",

@@ -11,7 +11,7 @@ import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 const today = plainDate("2026-03-31");
-const wanted = { attorneys: 120, plans: 4, months: 6, seed: 7, today };
+const wanted = { attorneys: 40, plans: 3, months: 6, seed: 7, today };
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -49,14 +49,14 @@ const broken = async () => (await verifyLedger(db, null)).filter(({ offenders })
 test("a seeded network has what was asked for: everyone in the first plan, billed every month", async () => {
   const network = await aNetwork(db);
   const made = await seed(db, operator(network.id), wanted);
-  expect(made).toMatchObject({ attorneys: 120, plans: 4 });
-  expect(made.enrolments).toBeGreaterThan(120 + 60);
+  expect(made).toMatchObject({ attorneys: 40, plans: 3 });
+  expect(made.enrolments).toBeGreaterThan(40 + 10);
   const { rows } = await sql<{ count: number }>`
     select count(*) from debits d
     join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
     where d.network_id = ${network.id} and e.plan_id = (
       select min(id) from plans where network_id = ${network.id})`.execute(db);
-  expect(rows[0]?.count).toBe(120 * 6);
+  expect(rows[0]?.count).toBe(40 * 6);
   expect(await findDueButNotBilled(db, network.admin, today)).toEqual([]);
   const runs = db.selectFrom("billingRuns").select("asOf").where("networkId", "=", network.id);
   expect(await runs.orderBy("id").execute()).toEqual([
@@ -99,8 +99,8 @@ test("the same seed makes the same records, another one others", async () => {
 test("a network can be seeded again, and after it has been billed", async () => {
   const network = await aNetwork(db);
   await seed(db, operator(network.id), wanted);
-  const again = await seed(db, operator(network.id), { ...wanted, attorneys: 30, months: 12 });
-  expect(again).toMatchObject({ attorneys: 30 });
+  const again = await seed(db, operator(network.id), { ...wanted, attorneys: 10, months: 12 });
+  expect(again).toMatchObject({ attorneys: 10 });
   expect(await findDueButNotBilled(db, network.admin, today)).toEqual([]);
   expect(await broken()).toEqual([]);
 });
@@ -115,6 +115,6 @@ test("a seed may have no plans or no months", async () => {
     plans: 0,
   });
   const planned = await seed(db, operator(network.id), { ...wanted, attorneys: 3, months: 0 });
-  expect(planned).toMatchObject({ attorneys: 3, plans: 4, debits: 0 });
+  expect(planned).toMatchObject({ attorneys: 3, plans: 3, debits: 0 });
   expect(await findDueButNotBilled(db, network.admin, today)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { dayIn } from "#domain/calendar.ts";
 import { dollarsText } from "#domain/money.ts";
 import type { AttorneyActor } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
@@ -238,7 +239,8 @@ async function answer(
   settled: Settled,
 ): Promise<Answer<WireJson>> {
   if (settled.state === "declined") throw new Refusal(422, declineMessage(settled));
-  const record = await showAttorneyRecord(till.db, actor, actor.attorneyId);
+  const today = dayIn(actor.timeZone, till.now());
+  const record = await showAttorneyRecord(till.db, actor, actor.attorneyId, today);
   if (settled.state === "processing") return new Answer(record, 202, beingConfirmed);
   return new Answer(record, 200, settled.state === "refunded" ? wasGivenBack : null);
 }

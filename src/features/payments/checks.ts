@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
 import { dollarsText } from "#domain/money.ts";
 import type { Actor, Admin } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
@@ -21,7 +22,12 @@ import {
  * decides. Refused as a whole: 404, 422 and 409 as `lockDebitsToPay` says, and 409 when the same
  * check number already stands on one of the debits, not denied. Source: domain rules §4.
  */
-export async function recordCheck(tx: Db, actor: Actor, wanted: CheckPaid): Promise<WireJson> {
+export async function recordCheck(
+  tx: Db,
+  actor: Actor,
+  wanted: CheckPaid,
+  today: PlainDate,
+): Promise<WireJson> {
   const shares = sharesOf(wanted.payment_hash);
   const { attorneyId } = await lockDebitsToPay(tx, actor, shares);
   const paymentId = await refusing(
@@ -40,7 +46,7 @@ export async function recordCheck(tx: Db, actor: Actor, wanted: CheckPaid): Prom
     },
   });
   announce(tx, actor.networkId, attorneyId);
-  return await showAttorneyRecord(tx, actor, attorneyId);
+  return await showAttorneyRecord(tx, actor, attorneyId, today);
 }
 
 interface NewCheck {

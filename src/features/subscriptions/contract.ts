@@ -144,5 +144,7 @@ export const showUpcoming = endpoint({
   path: "/lrs_subscription_instances/:id/upcoming",
   summary: "The next twelve due dates of an enrolment, and why each falls where it does",
   params: ById,
-  object: z.array(z.object({ period: z.number(), dueOn: DueDay, amount: Money, reason: z.string() })),
+  object: z.array(
+    z.object({ period: z.number(), dueOn: DueDay, amount: Money, reason: z.string() }),
+  ),
 });

@@ -1,0 +1,217 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { editAttorney, inviteAttorney } from "#features/attorneys/contract.ts";
+import { acceptLink, inspectLink, showSession } from "#features/auth/contract.ts";
+import {
+  aNetwork,
+  anAccount,
+  anAttorney,
+  givePassword,
+  type TestAttorney,
+  testPassword,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+let app: RunningApp;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let admin: Visitor;
+const password = "a password of their own";
+
+beforeAll(async () => {
+  app = await anApp({ publicUrl: "http://dues.example.test" });
+});
+afterAll(async () => await app.close());
+beforeEach(async () => {
+  network = await aNetwork(app.db, { name: "Harbor County" });
+  attorney = await anAttorney(app.db, network, { firstName: "Ida", lastName: "Wells" });
+  admin = await signedIn(app, "admin", network);
+});
+
+const invite = (id = attorney.id) => admin.ask(inviteAttorney, { params: { id } });
+
+async function aCode(): Promise<string> {
+  return (await invite()).object.url.split("#")[1] ?? "";
+}
+
+const inspect = (token: string) => aVisitor(app).ask(inspectLink, { body: { token } });
+const accept = (token: string, chosen: unknown = password) =>
+  aVisitor(app).ask(acceptLink, { body: { token, password: chosen } });
+const signIn = (visitor: Visitor, email: string, given: string) =>
+  visitor.send("POST", "/api/auth/sign-in/email", { email, password: given });
+
+describe("an invitation", () => {
+  test("is a link whose code no server's log sees, good for seven days", async () => {
+    const { status, object } = await invite();
+    expect(status).toBe(200);
+    expect(object.url).toMatch(/^http:\/\/dues\.example\.test\/sign-in\/link#[\w-]{43}$/);
+    const days = (Date.parse(object.expiresAt) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(6.99);
+    expect(days).toBeLessThanOrEqual(7);
+  });
+
+  test("keeps no code that could be read in the database", async () => {
+    const code = await aCode();
+    const { rows } = await sql<{ row: string }>`select l::text as row from sign_in_links l`.execute(
+      app.db,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.every(({ row }) => !row.includes(code))).toBe(true);
+  });
+
+  test("says whom it is for, as often as it is opened", async () => {
+    const code = await aCode();
+    for (let time = 0; time < 2; time += 1)
+      expect((await inspect(code)).object).toEqual({
+        name: "Ida Wells",
+        email: attorney.email,
+        networkName: "Harbor County",
+      });
+  });
+
+  test("lets the attorney choose a password and sign in with it", async () => {
+    expect((await accept(await aCode())).object).toEqual({ email: attorney.email });
+    const visitor = aVisitor(app);
+    expect((await signIn(visitor, attorney.email, password)).status).toBe(200);
+    expect((await visitor.call(showSession)).user).toMatchObject({
+      role: "attorney",
+      attorneyId: attorney.id,
+    });
+  });
+
+  test("is used once, even by several at once", async () => {
+    const code = await aCode();
+    const replies = await Promise.all([1, 2, 3].map((turn) => accept(code, `${password} ${turn}`)));
+    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
+    expect(replies.filter((reply) => reply.status === 404)).toHaveLength(2);
+    const refused = await accept(code);
+    expect(refused).toMatchObject({ status: 404 });
+    expect(refused.message).toMatch(/used or has expired/);
+    expect((await inspect(code)).status).toBe(404);
+  });
+
+  test("is not used up by a password that is refused", async () => {
+    const code = await aCode();
+    expect((await accept(code, "short")).status).toBe(422);
+    expect((await accept(code)).status).toBe(200);
+  });
+
+  test("expires", async () => {
+    const code = await aCode();
+    await sql`update sign_in_links set expires_at = now() - interval '1 second'
+      where network_id = ${network.id}`.execute(app.db);
+    expect((await inspect(code)).status).toBe(404);
+    expect((await accept(code)).status).toBe(404);
+  });
+
+  test("made anew ends the one before, and makes no second account", async () => {
+    const first = await aCode();
+    const second = await aCode();
+    expect((await inspect(first)).status).toBe(404);
+    expect((await inspect(second)).status).toBe(200);
+    const accounts = await app.db
+      .selectFrom("users")
+      .select("id")
+      .where("attorneyId", "=", attorney.id)
+      .execute();
+    expect(accounts).toHaveLength(1);
+  });
+
+  test("made several times at once makes one account, and one link that works", async () => {
+    const replies = await Promise.all([1, 2, 3, 4].map(() => invite()));
+    expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
+    const codes = replies.map((reply) => reply.object.url.split("#")[1] ?? "");
+    const statuses = await Promise.all(codes.map(async (code) => (await inspect(code)).status));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  });
+
+  test("follows a changed email", async () => {
+    const code = await aCode();
+    await admin.call(editAttorney, {
+      params: { id: attorney.id },
+      body: { email: "new@example.test" },
+    });
+    expect((await accept(code)).object).toEqual({ email: "new@example.test" });
+    expect((await signIn(aVisitor(app), "new@example.test", password)).status).toBe(200);
+  });
+
+  test("to an email that is another account's is 409", async () => {
+    const other = await aNetwork(app.db);
+    const { id } = await anAttorney(app.db, network, { email: other.admin.email });
+    expect(await invite(id)).toMatchObject({ status: 409, errors: [{ path: "email" }] });
+  });
+
+  test("ends every session of the account", async () => {
+    const lawyer = await signedIn(app, attorney, network);
+    expect((await lawyer.call(showSession)).user).not.toBeNull();
+    await accept(await aCode());
+    expect((await lawyer.call(showSession)).user).toBeNull();
+  });
+
+  test("is on record, with who made it and who used it", async () => {
+    await accept(await aCode());
+    const trail = await app.db
+      .selectFrom("auditEntries")
+      .select(["action", "actorName"])
+      .where("networkId", "=", network.id)
+      .orderBy("id")
+      .execute();
+    expect(trail).toEqual([
+      { action: "invited", actorName: "Ada Min" },
+      { action: "chose a password", actorName: "Ida Wells" },
+    ]);
+  });
+});
+
+describe("a link that never was", () => {
+  test.each(["x".repeat(43), "a".repeat(20), "-".repeat(100)])("(%s) is 404", async (code) => {
+    expect((await inspect(code)).status).toBe(404);
+    expect((await accept(code)).status).toBe(404);
+  });
+
+  test.each(["", "short", "x".repeat(101), "with spaces in between it", "' or 1=1 --' or 1=1 --"])(
+    "(%j) is 422 when no link looks like that",
+    async (code) => {
+      expect(await inspect(code)).toMatchObject({ status: 422, errors: [{ path: "token" }] });
+    },
+  );
+});
+
+describe("a password", () => {
+  test.each([
+    ["nine char", 422],
+    ["ten chars!", 200],
+    ["x".repeat(128), 200],
+    ["x".repeat(129), 422],
+    ["пароль из слов", 200],
+    ["", 422],
+    [null, 422],
+    [1_234_567_890, 422],
+  ])("of %j is answered %i", async (chosen, status) => {
+    const reply = await accept(await aCode(), chosen);
+    expect(reply.status).toBe(status);
+    expect(reply.errors.map((error) => error.path)).toEqual(status === 422 ? ["password"] : []);
+  });
+
+  test("is kept hashed alone", async () => {
+    await accept(await aCode());
+    const { rows } = await sql<{ row: string }>`select a::text as row from accounts a
+      where network_id = ${network.id}`.execute(app.db);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.row).not.toContain(password);
+  });
+});
+
+describe("an attorney who has an account already", () => {
+  test("keeps the old password until the link is used", async () => {
+    const account = await anAccount(app.db, network, attorney);
+    await givePassword(app.db, account.userId);
+    const code = await aCode();
+    expect((await signIn(aVisitor(app), attorney.email, testPassword)).status).toBe(200);
+    await accept(code);
+    expect((await signIn(aVisitor(app), attorney.email, testPassword)).status).toBe(401);
+    expect((await signIn(aVisitor(app), attorney.email, password)).status).toBe(200);
+  });
+});

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await anApp({ metricsToken: "a-token-of-metrics" });
+});
+afterAll(async () => await app.close());
+
+const metrics = (headers: Record<string, string>, remoteAddress: string) =>
+  app.server.inject({ url: "/metrics", headers, remoteAddress });
+
+test("this machine reads how answers went, by route and never by address", async () => {
+  await app.server.inject({ url: "/attorneys/7?search=someone" });
+  const answer = await metrics({}, "127.0.0.1");
+  expect(answer.statusCode).toBe(200);
+  expect(answer.body).toContain(
+    'http_request_duration_seconds_count{method="GET",route="/attorneys/:id",status="401"} 1',
+  );
+  expect(answer.body).not.toContain("someone");
+});
+
+test("others need the token", async () => {
+  expect((await metrics({}, "192.0.2.7")).statusCode).toBe(403);
+  expect((await metrics({ authorization: "Bearer something-else" }, "192.0.2.7")).statusCode).toBe(
+    403,
+  );
+  const known = { authorization: "Bearer a-token-of-metrics" };
+  expect((await metrics(known, "192.0.2.7")).statusCode).toBe(200);
+});
+
+test("a request that a proxy passed on does not count as this machine's", async () => {
+  const passedOn = { "x-forwarded-for": "192.0.2.7" };
+  expect((await metrics(passedOn, "127.0.0.1")).statusCode).toBe(403);
+});

@@ -1,0 +1,62 @@
+import { timingSafeEqual } from "node:crypto";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type pg from "pg";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Refusal } from "#server/refusal.ts";
+
+const loopback = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
+
+/**
+ * `/metrics` for Prometheus: this process, its answers by route and status, its database
+ * connections. To loopback, or with `Authorization: Bearer` and the token of METRICS_TOKEN.
+ */
+export function serveMetrics(
+  app: FastifyInstance,
+  settings: { pool: pg.Pool; metricsToken: string | null },
+): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  measureConnections(registry, settings.pool);
+  const answers = new Histogram({
+    name: "http_request_duration_seconds",
+    help: "Time to answer, by method, route and status",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "unknown";
+    answers.observe(
+      { method: request.method, route, status: reply.statusCode },
+      reply.elapsedTime / 1000,
+    );
+  });
+  app.get("/metrics", async (request, reply) => {
+    if (!mayRead(request, settings.metricsToken))
+      throw new Refusal(403, "Metrics are for this machine, or need their token.");
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}
+
+function measureConnections(registry: Registry, pool: pg.Pool): void {
+  const gauge = new Gauge({
+    name: "database_connections",
+    help: "Connections of this process's pool, by what they do",
+    labelNames: ["state"],
+    registers: [registry],
+    collect: () => {
+      gauge.set({ state: "open" }, pool.totalCount);
+      gauge.set({ state: "idle" }, pool.idleCount);
+      gauge.set({ state: "waited for" }, pool.waitingCount);
+    },
+  });
+}
+
+/** Behind a proxy on this machine every address is loopback: there, only the token counts. */
+function mayRead(request: FastifyRequest, token: string | null): boolean {
+  const isProxied = request.headers["x-forwarded-for"] !== undefined;
+  if (!isProxied && loopback.has(request.socket.remoteAddress ?? "")) return true;
+  const given = Buffer.from(request.headers.authorization ?? "");
+  const expected = Buffer.from(`Bearer ${token ?? ""}`);
+  return token !== null && given.length === expected.length && timingSafeEqual(given, expected);
+}

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
+import * as fc from "fast-check";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
+import { runBilling } from "#features/debits/billing-run.ts";
+import { verifyLedger } from "#features/debits/verify-ledger.ts";
+import { aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
+import { aPlan } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+
+/* `npm run cli -- billing`, as a process of its own, killed outright at moments chosen at random. */
+
+const root = join(import.meta.dirname, "..");
+const asOf = "2026-02-28";
+/** More than one step of 10,000, so that a kill can leave some committed and some not. */
+const enrolments = 14_000;
+
+let app: RunningApp;
+let network: TestNetwork;
+let twin: TestNetwork;
+
+beforeAll(async () => {
+  app = await anApp({ connections: 4 });
+  network = await aNetworkThatOwes();
+  twin = await aNetworkThatOwes();
+});
+afterAll(async () => await app.close());
+
+async function aNetworkThatOwes(): Promise<TestNetwork> {
+  const made = await aNetwork(app.db, { timeZone: "UTC" });
+  const plan = await aPlan(app.db, made);
+  const panel = await aPanel(app.db, made, 200);
+  await sql`insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
+    select ${made.id}, (${panel}::bigint[])[1 + k % 200], ${plan.id}, '2026-02-01'::date + k % 25,
+      '2025-12-31', 0
+    from generate_series(1, ${enrolments}) as k`.execute(app.db);
+  return made;
+}
+
+function startBilling(): ChildProcess {
+  const args = ["src/server/cli.ts", "billing", "--as-of", asOf, "--network", String(network.id)];
+  return spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      DATABASE_URL: app.connectionString,
+      APP_SECRET: "a secret that is long enough for this",
+      NODE_ENV: "production",
+    },
+  });
+}
+
+const runsBegun = async () =>
+  (
+    await app.db
+      .selectFrom("billingRuns")
+      .select("id")
+      .where("networkId", "=", network.id)
+      .execute()
+  ).length;
+
+/** Kill a run so many milliseconds after it is on record. Answers how far it had come. */
+async function killAfter(milliseconds: number): Promise<string> {
+  const before = await runsBegun();
+  const child = startBilling();
+  const ended = once(child, "exit");
+  let said = "";
+  child.stderr?.on("data", (text) => (said += text));
+  while ((await runsBegun()) === before && child.exitCode === null) await after(5);
+  if (child.exitCode !== null) return `ended with ${child.exitCode}: ${said}`;
+  await after(milliseconds);
+  const stage = child.exitCode === null ? "killed" : "finished";
+  child.kill("SIGKILL");
+  await ended;
+  return stage;
+}
+
+/** Every debit, by the place of its enrolment among the network's: the same for twins. */
+async function ledgerOf({ id }: TestNetwork): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    select place || ' ' || d.period || ' ' || d.due_on || ' ' || d.balance_cents as line
+    from (select id, row_number() over (order by id) as place from enrolments where network_id = ${id}) as e
+    join debits d on d.network_id = ${id} and d.enrolment_id = e.id
+    order by place, d.period`.execute(app.db);
+  return rows.map((row) => row.line);
+}
+
+test("a run killed in the middle and run again leaves the ledger of a run left alone", async () => {
+  const seed = Math.trunc(Math.random() * 1e9);
+  console.log(`Killing billing runs with seed ${seed}`);
+  const delays = fc.sample(fc.integer({ min: 0, max: 1_200 }), { seed, numRuns: 2 });
+  const stages: string[] = [];
+  for (const delay of [seed % 100, ...delays]) stages.push(await killAfter(delay));
+  expect(stages[0]).toBe("killed");
+  expect(["killed", "finished"]).toEqual(expect.arrayContaining(stages));
+
+  // What the killed processes' connections still held is given up by itself; this run waits for it.
+  const last = await runBilling(app.db, network.admin, plainDate(asOf));
+  expect(last).toMatchObject({ failures: 0 });
+  await runBilling(app.db, twin.admin, plainDate(asOf));
+  expect(await ledgerOf(network)).toEqual(await ledgerOf(twin));
+  const broken = (await verifyLedger(app.db, null)).filter((check) => check.offenders > 0);
+  expect(broken).toEqual([]);
+});

@@ -1,0 +1,300 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Db, openDatabase, openPool } from "#server/database.ts";
+import { openEmbeddedDatabase } from "#server/embedded-database.ts";
+import { findPostgres } from "#server/postgres-process.ts";
+import { projectFolder } from "#tests/support/launched.ts";
+import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { anEnrolment, aPlan, ledgerOffences } from "#tests/support/records.ts";
+import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+
+/* Commands as operators run them: processes of their own. */
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let db: Db;
+let network: TestNetwork;
+let folder: string;
+
+beforeAll(async () => {
+  database = await aTestDatabase();
+  pool = openPool({ connectionString: database.connectionString });
+  db = openDatabase(pool);
+  network = await aNetwork(db, { name: "Harbor" });
+  folder = await mkdtemp(join(tmpdir(), "cli-"));
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Environment = Record<string, string | undefined>;
+
+function start(args: string[], environment: Environment) {
+  const child = spawn(process.execPath, [join(projectFolder, "src/server/cli.ts"), ...args], {
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: join(folder, "compile-cache"), // halves the start of each process
+      ...environment,
+    },
+  });
+  const printed = Promise.all([text(child.stdout), text(child.stderr)]);
+  const code = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { child, ended: () => Promise.all([code, printed]) };
+}
+
+/** Run a command, on the test's database unless told otherwise. */
+async function cli(args: string[], options: { input?: string; environment?: Environment } = {}) {
+  const environment = options.environment ?? {
+    DATABASE_URL: database.connectionString,
+    APP_SECRET: "a secret of thirty-two characters",
+  };
+  const { child, ended } = start(args, environment);
+  child.stdin.end(options.input ?? "");
+  const [code, [stdout, stderr]] = await ended();
+  return { code, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
+}
+
+const asJson = ({ stdout }: { stdout: string }): unknown => JSON.parse(stdout);
+
+test("--help names every command; without a command that is a mistake", async () => {
+  const { code, stdout, stderr } = await cli(["--help"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  const commands = [
+    "billing",
+    "verify-ledger",
+    "import-attorneys",
+    "create-network",
+    "create-admin",
+    "migrate",
+    "seed",
+  ];
+  for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
+  expect(await cli([])).toEqual({ code: 2, stdout: "", stderr: stdout });
+});
+
+test("--help explains one command without touching a database", async () => {
+  const { code, stdout } = await cli(["billing", "--help"], { environment: {} });
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    "npm run cli -- billing [--as-of DATE] [--dry-run] [--network ID] [--json]",
+  );
+});
+
+test.each([
+  [["fly"], 2, 'There is no command "fly". See npm run cli -- --help'],
+  [
+    ["billing", "--asof", "2026-01-31"],
+    2,
+    "billing has no option --asof. See npm run cli -- billing --help",
+  ],
+  [
+    ["billing", "--as-of", "tomorrow"],
+    2,
+    "--as-of must be a date written YYYY-MM-DD, from 1900-01-01 to 2199-12-31.",
+  ],
+  [
+    ["billing", "--network", "Nowhere"],
+    1,
+    'There is no network "Nowhere". Known networks: 1 Harbor.',
+  ],
+  [["import-attorneys", "none.csv"], 1, "none.csv cannot be read: there is no such file."],
+])("%j ends in one sentence", async (args, code, stderr) => {
+  expect(await cli(args)).toEqual({ code, stdout: "", stderr });
+});
+
+test("a problem is one JSON document too, where one was asked for", async () => {
+  const { code, stdout, stderr } = await cli(["import-attorneys", "none.csv", "--json"]);
+  expect([code, JSON.parse(stdout)]).toEqual([1, { error: stderr }]);
+});
+
+test("a wrong environment ends in one sentence", async () => {
+  const environment = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", APP_SECRET: "short" };
+  const { code, stderr } = await cli(["migrate"], { environment });
+  expect([code, stderr]).toEqual([1, "APP_SECRET must have at least 32 characters."]);
+});
+
+test("a network and its administrator are made, with a link or with a password", async () => {
+  const made = await cli([
+    "create-network",
+    "--name",
+    "Lakeside",
+    "--time-zone",
+    "America/Los_Angeles",
+    "--json",
+  ]);
+  expect(asJson(made)).toMatchObject({
+    network: { name: "Lakeside", timeZone: "America/Los_Angeles" },
+  });
+  const linked = await cli([
+    "create-admin",
+    "--network",
+    "lakeside",
+    "--email",
+    "Ada@x.test",
+    "--name",
+    "Ada",
+  ]);
+  expect(linked.stdout).toMatch(
+    /Ada \(ada@x\.test\) is now an administrator of Lakeside\.\n.*\/sign-in\/link#/,
+  );
+  const options = ["--network", "Lakeside", "--name", "Eve", "--email", "eve@x.test"];
+  const short = await cli(["create-admin", ...options, "--password-stdin"], { input: "short\n" });
+  expect([short.code, short.stderr]).toEqual([1, "Password must have at least 10 characters."]);
+  const accepted = await cli(["create-admin", ...options, "--password-stdin", "--json"], {
+    input: "long enough to keep\n",
+  });
+  expect(asJson(accepted)).toMatchObject({ user: { email: "eve@x.test" }, link: null });
+  const taken = await cli(["create-admin", ...options]);
+  expect([taken.code, taken.stderr]).toEqual([
+    1,
+    "This email address already belongs to an account.",
+  ]);
+  const zone = await cli(["create-network", "--name", "Moon", "--time-zone", "+05:00"]);
+  expect(zone.stderr).toContain("Time zone must be an IANA name such as America/New_York");
+});
+
+test("a dry run says what the run then bills, and writes nothing", async () => {
+  const attorney = await anAttorney(db, network);
+  const plan = await aPlan(db, network, { amountCents: 123_45 });
+  for (const startDate of ["2026-01-31", "2026-02-28"])
+    await anEnrolment(db, attorney, plan, { startDate });
+  const args = ["billing", "--as-of", "2026-04-30", "--network", "Harbor", "--json"];
+  const rehearsed = asJson(await cli([...args, "--dry-run"]));
+  const expected = {
+    network: { id: network.id, name: "Harbor" },
+    asOf: "2026-04-30",
+    debits: 7,
+    amount: "864.15",
+    failures: 0,
+    failureReason: null,
+  };
+  expect(rehearsed).toMatchObject({ dryRun: true, runs: [expected] });
+  expect(await db.selectFrom("billingRuns").selectAll().execute()).toEqual([]);
+  expect(await db.selectFrom("debits").selectAll().execute()).toEqual([]);
+  expect(asJson(await cli(args))).toMatchObject({ dryRun: false, runs: [expected] });
+  expect(asJson(await cli(args))).toMatchObject({ runs: [{ debits: 0, amount: "0.00" }] });
+});
+
+test("billing without a network bills them all, each by its own today", async () => {
+  const { code, stdout } = await cli(["billing"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^Harbor, as of \d\d\/\d\d\/\d{4}: billed \d+ debits of \$[\d,.]+ in [\d.]+ s\.$/m,
+  );
+  expect(stdout).toMatch(/^Lakeside, as of \d\d\/\d\d\/\d{4}: billed 0 debits of \$0\.00/m);
+});
+
+test("a run in which something failed ends with 1 and says what", async () => {
+  const refused =
+    "alter table debits add constraint none_more check (due_on < '2030-01-01') not valid";
+  await pool.query(refused);
+  const { code, stdout } = await cli(["billing", "--as-of", "2030-01-31", "--network", "Harbor"]);
+  await pool.query("alter table debits drop constraint none_more");
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/; 1 failure: .*none_more/);
+});
+
+test("a panel is imported; bad rows end with 1 and their lines", async () => {
+  const path = join(folder, "panel.csv");
+  await writeFile(
+    path,
+    "First Name,Last Name,Email\r\nZoë,O'Brien,zoe@x.test\r\n,Nobody,no@x.test\r\n",
+  );
+  const refused = await cli(["import-attorneys", path]);
+  expect(refused).toEqual({
+    code: 1,
+    stderr: "",
+    stdout:
+      "Line 3: First name must be given.\n" +
+      "Nothing was imported: 1 of 2 rows are bad. Correct them, or import the others with --skip-bad.",
+  });
+  const taken = await cli(["import-attorneys", path, "--skip-bad", "--json"]);
+  expect(taken.code).toBe(0);
+  expect(asJson(taken)).toMatchObject({
+    imported: true,
+    network: { name: "Harbor" },
+    inserted: 1,
+    skipped: 1,
+    problems: [{ line: 3, message: "First name must be given." }],
+  });
+});
+
+test("seed fills the network that is named, and verify-ledger finds it whole", async () => {
+  const args = ["seed", "--attorneys", "20", "--plans", "2", "--months", "3", "--seed", "5"];
+  const { code, stdout } = await cli([...args, "--network", "Lakeside"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^Lakeside: made 20 attorneys, 2 plans, \d+ enrolments, \d+ debits, \d+ checks, \d+ adjustments, in/,
+  );
+  const verified = await cli(["verify-ledger"]);
+  expect(verified.code).toBe(0);
+  expect(verified.stdout).toMatch(/The ledger is whole\.$/);
+});
+
+test("verify-ledger ends with 1 and names what is damaged", async () => {
+  await pool.query(`begin; alter table debits disable trigger user;
+    update debits set balance_cents = balance_cents + 1 where id = (select min(id) from debits);
+    alter table debits enable trigger user; commit`);
+  const { code, stdout } = await cli(["verify-ledger"]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^BROKEN {2}A debit's balance is the sum of its ledger entries, .*: 1 times\.\n {8}network 1, debit \d+ of .*: balance/m,
+  );
+  const report = await cli(["verify-ledger", "--json"]);
+  expect(asJson(report)).toMatchObject({ ok: false });
+  expect(await ledgerOffences(db, network.id)).toHaveLength(1);
+  const elsewhere = await cli(["verify-ledger", "--network", "Lakeside"]);
+  expect(elsewhere.code).toBe(0);
+});
+
+test("a database from the future is refused", async () => {
+  await pool.query("insert into migrations (name) values ('9999_tomorrow.sql')");
+  const { code, stderr } = await cli(["migrate"]);
+  await pool.query("delete from migrations where name like '9999%'");
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    "made by a newer version of Referral Network (it has 9999_tomorrow.sql)",
+  );
+});
+
+describe("on a data folder", () => {
+  const dataDir = () => join(folder, "data");
+  const onDataDir = (args: string[]) => cli(args, { environment: { DATA_DIR: dataDir() } });
+  const running = () => findPostgres(join(dataDir(), "postgres"));
+
+  test("a command beside a running database migrates it and leaves it running", async () => {
+    const server = await openEmbeddedDatabase({ dataDir: dataDir(), log: () => undefined });
+    const first = await onDataDir(["migrate"]);
+    expect([first.code, first.stderr]).toEqual([0, ""]);
+    expect(first.stdout).toMatch(/^Applied \d+ migrations: 0001_networks\.sql, /);
+    const second = await onDataDir(["migrate"]);
+    expect(second).toEqual({ code: 0, stdout: "The database is up to date.", stderr: "" });
+    expect(await running()).toMatchObject({ state: "ready" });
+    await server.stop();
+    expect(await running()).toBeNull();
+  });
+
+  test("a command without one starts the database and stops it", async () => {
+    const { stdout } = await onDataDir(["billing"]);
+    expect(stdout).toBe("There is no network to bill.");
+    expect(await running()).toBeNull();
+  });
+
+  test("a command that is interrupted tells how far it is and stops the database", async () => {
+    await onDataDir(["create-network", "--name", "Big", "--time-zone", "UTC"]);
+    const args = ["seed", "--attorneys", "200000", "--plans", "1", "--months", "12"];
+    const { child, ended } = start(args, { DATA_DIR: dataDir() });
+    child.stderr.once("data", () => child.kill("SIGINT"));
+    const [code, [stdout, stderr]] = await ended();
+    expect([code, stdout]).toEqual([130, ""]);
+    expect(stderr).toMatch(/^Adding attorneys: \d+ % \(\d+ s\)/);
+    expect(await running()).toBeNull();
+  });
+});

@@ -1,0 +1,164 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
+import * as attorneys from "#features/attorneys/contract.ts";
+import { runBilling } from "#features/debits/billing-run.ts";
+import { adjustDebit, listOutstanding } from "#features/debits/contract.ts";
+import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import * as subscriptions from "#features/subscriptions/contract.ts";
+import { aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
+import { aPlan, type TestPlan } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/*
+ * On a roster of real size, what people do all day never reads a table that grows with the years from
+ * end to end. PostgreSQL counts that itself; a call is made and its counts are looked at.
+ */
+
+let app: RunningApp;
+let network: TestNetwork;
+let admin: Visitor;
+let panel: number[];
+let plan: TestPlan;
+
+const growing = [
+  "enrolments",
+  "debits",
+  "ledger_entries",
+  "payments",
+  "payment_allocations",
+  "audit_entries",
+  "sessions",
+  "sign_in_links",
+];
+
+beforeAll(async () => {
+  app = await anApp({ clock: "2026-07-01T12:00:00Z", connections: 1 });
+  network = await aNetwork(app.db, { timeZone: "UTC" });
+  admin = await signedIn(app, "admin", network);
+  panel = await aPanel(app.db, network, 1_500);
+  plan = await aPlan(app.db, network);
+  await sql`insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
+    select ${network.id}, attorney_id, ${plan.id}, '2026-02-01', '2026-01-31', 0
+    from unnest(${panel}::bigint[]) as attorney_id`.execute(app.db);
+  await runBilling(app.db, network.admin, plainDate("2026-06-30"));
+  await payOneCheckEach();
+  await sql`insert into sessions (user_id, token, expires_at)
+    select ${network.admin.userId}, 'token-' || k, now() from generate_series(1, 2000) as k`.execute(
+    app.db,
+  );
+  await sql`insert into sign_in_links (network_id, user_id, purpose, code_hash, expires_at)
+    select ${network.id}, ${network.admin.userId}, 'invitation', 'hash-' || k, now()
+    from generate_series(1, 2000) as k`.execute(app.db);
+  await sql`analyze`.execute(app.db);
+});
+afterAll(async () => await app.close());
+
+/** One pending check for each attorney, on the oldest debit. */
+async function payOneCheckEach(): Promise<void> {
+  await sql`with paid as (
+      insert into payments (network_id, attorney_id, method, amount_cents, check_number)
+      select ${network.id}, attorney_id, 'check', 100, '1' from unnest(${panel}::bigint[]) as attorney_id
+      returning network_id, id, attorney_id)
+    insert into payment_allocations (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
+    select paid.network_id, paid.attorney_id, paid.id, d.id, 100, '1'
+    from paid join debits d on d.attorney_id = paid.attorney_id and d.period = 0`.execute(app.db);
+}
+
+/** How often each growing table has been read from end to end; the one connection tells all it knows. */
+async function fullReads(): Promise<Record<string, number>> {
+  await sql`select pg_stat_force_next_flush()`.execute(app.db);
+  await sql`select pg_stat_clear_snapshot()`.execute(app.db);
+  const { rows } = await sql<{ name: string; reads: number }>`
+    select relname as name, seq_scan as reads from pg_stat_user_tables
+    where relname = any(${growing})`.execute(app.db);
+  return Object.fromEntries(rows.map(({ name, reads }) => [name, reads]));
+}
+
+async function readFully(act: () => Promise<unknown>): Promise<string[]> {
+  const before = await fullReads();
+  await act();
+  const later = await fullReads();
+  return growing.filter((table) => later[table] !== before[table]);
+}
+
+async function oneOf(attorneyId: number) {
+  const { object } = await admin.ask(attorneys.showAttorney, { params: { id: attorneyId } });
+  const [debit] = object.debits;
+  const [enrolment] = object.subscriptionInstances;
+  if (!debit || !enrolment) throw new Error("Everyone is enrolled and owes something.");
+  return { debit, enrolment, share: debit.pendingPayments[0]?.id ?? 0 };
+}
+
+describe("with 9,000 debits, none of these reads a growing table from end to end:", () => {
+  test("(but the count of it would be noticed)", async () => {
+    expect(
+      await readFully(() => sql`select max(amount_cents) from debits`.execute(app.db)),
+    ).toEqual(["debits"]);
+  });
+
+  test("an attorney's record", async () => {
+    const act = () => admin.call(attorneys.showAttorney, { params: { id: panel[700] } });
+    expect(await readFully(act)).toEqual([]);
+  });
+
+  test("the panel, its pages and its search", async () => {
+    const act = async () => {
+      await admin.call(attorneys.listAttorneys);
+      await admin.call(attorneys.listAttorneys, { query: { page: 8, per_page: 200 } });
+      await admin.call(attorneys.listAttorneys, { query: { search: "Member 700" } });
+    };
+    expect(await readFully(act)).toEqual([]);
+  });
+
+  test("what an attorney owes, and is enrolled in", async () => {
+    const query = { attorney_id: panel[701] };
+    const act = async () => {
+      await admin.call(listOutstanding, { query });
+      await admin.call(subscriptions.listEnrolments, { query });
+    };
+    expect(await readFully(act)).toEqual([]);
+  });
+
+  test("the plans, with their counts", async () => {
+    expect(await readFully(() => admin.call(subscriptions.listPlans))).toEqual([]);
+  });
+
+  test("paying, deciding and adjusting", async () => {
+    const { debit, share } = await oneOf(panel[702] ?? 0);
+    const act = async () => {
+      await admin.call(payByCheck, {
+        body: { payment_hash: { [debit.id]: "1.00" }, check_number: "2" },
+      });
+      await admin.call(confirmChecks, { body: { statuses: { [share]: "approved" } } });
+      await admin.call(adjustDebit, { body: { debit_id: debit.id, amount: "1.00" } });
+    };
+    expect(await readFully(act)).toEqual([]);
+  });
+
+  test("enrolling, what comes next, and unsubscribing", async () => {
+    const { enrolment } = await oneOf(panel[703] ?? 0);
+    const act = async () => {
+      await admin.call(subscriptions.enrolAttorney, {
+        body: {
+          attorney_id: panel[703],
+          lrs_subscription_id: plan.id,
+          start_date: "2026-07-01",
+          bill_immediately: true,
+        },
+      });
+      await admin.call(subscriptions.showUpcoming, { params: { id: enrolment.id } });
+      await admin.call(subscriptions.unsubscribe, {
+        params: { id: enrolment.id },
+        body: { archived: true },
+      });
+    };
+    expect(await readFully(act)).toEqual([]);
+  });
+
+  test("an invitation", async () => {
+    const act = () => admin.call(attorneys.inviteAttorney, { params: { id: panel[704] } });
+    expect(await readFully(act)).toEqual([]);
+  });
+});

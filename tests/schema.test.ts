@@ -1,0 +1,129 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Db, openDatabase, openPool } from "#server/database.ts";
+import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+
+/* What the tables themselves must say, whoever adds the next one. */
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await aTestDatabase();
+  db = openDatabase(openPool({ connectionString: database.connectionString, connections: 2 }));
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+/** The tenant itself, and what migrating remembers. */
+const withoutNetwork = ["networks", "migrations"];
+
+/**
+ * The auth library's tables, and failed sign-ins: an email address and a cookie mean one account in
+ * the whole system, before any network is known. Domain rules §8, migrations/0003_people.sql.
+ */
+const signInTables = ["users", "accounts", "sessions", "verifications", "sign_in_failures"];
+
+interface Key {
+  table: string;
+  name: string;
+  columns: string[];
+}
+
+async function uniqueKeys(): Promise<Key[]> {
+  const { rows } = await sql<Key>`
+    select t.relname as "table", i.relname as name, array(
+      select a.attname::text from unnest(x.indkey::smallint[]) as k
+      join pg_attribute a on a.attrelid = t.oid and a.attnum = k) as columns
+    from pg_index x
+    join pg_class t on t.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
+    where x.indisunique and t.relnamespace = 'public'::regnamespace`.execute(db);
+  return rows;
+}
+
+interface ForeignKey extends Key {
+  parent: string;
+  onDelete: string;
+  /** Whether an index over all rows begins with one of its columns besides the network. */
+  isIndexed: boolean;
+}
+
+async function foreignKeys(): Promise<ForeignKey[]> {
+  const { rows } = await sql<ForeignKey>`
+    select t.relname as "table", c.conname as name, p.relname as parent, c.confdeltype as on_delete,
+      array(select a.attname::text from unnest(c.conkey) as k
+        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k) as columns,
+      exists (
+        select from pg_index x
+        join pg_attribute f on f.attrelid = x.indrelid and f.attnum = x.indkey[0]
+        where x.indrelid = c.conrelid and x.indpred is null and case f.attname
+          when 'network_id' then cardinality(c.conkey) = 1 or x.indkey[1] = any(c.conkey)
+            else x.indkey[0] = any(c.conkey) end
+      ) as is_indexed
+    from pg_constraint c
+    join pg_class t on t.oid = c.conrelid join pg_class p on p.oid = c.confrelid
+    where c.contype = 'f' and t.relnamespace = 'public'::regnamespace`.execute(db);
+  return rows;
+}
+
+const named = ({ table, name }: Key) => `${table}: ${name}`;
+
+describe("every table", () => {
+  test("carries its network, but for those that stand before networks", async () => {
+    const { rows } = await sql<{ name: string }>`
+      select t.relname as name from pg_class t
+      where t.relkind in ('r', 'p') and t.relnamespace = 'public'::regnamespace and not exists (
+        select from pg_attribute a
+        where a.attrelid = t.oid and a.attname = 'network_id' and a.attnotnull)
+      order by name`.execute(db);
+    expect(rows.map((row) => row.name)).toEqual(
+      [...withoutNetwork, "sign_in_failures", "verifications"].toSorted(),
+    );
+  });
+
+  test("has its network in every primary and unique key", async () => {
+    const excepted = [...withoutNetwork, ...signInTables];
+    const keys = (await uniqueKeys()).filter((key) => !excepted.includes(key.table));
+    expect(keys.length).toBeGreaterThan(10);
+    expect(keys.filter((key) => !key.columns.includes("network_id")).map(named)).toEqual([]);
+  });
+
+  test("has its network in every foreign key, which says what becomes of the row", async () => {
+    const keys = await foreignKeys();
+    expect(keys.length).toBeGreaterThan(10);
+    expect(keys.filter((key) => !key.columns.includes("network_id")).map(named)).toEqual([]);
+    expect(keys.filter((key) => !["r", "c", "n"].includes(key.onDelete)).map(named)).toEqual([]);
+  });
+
+  test("finds its rows by each foreign key that a page or a cascade follows", async () => {
+    const notFollowed = [
+      // Parents that are never deleted; what pages ask for has a partial index of its own.
+      "enrolments: enrolments_network_id_plan_id_fkey",
+      "payment_allocations: payment_allocations_network_id_attorney_id_debit_id_fkey",
+      "ledger_entries: ledger_entries_network_id_debit_id_fkey",
+      "ledger_entries: ledger_entries_network_id_allocation_id_fkey",
+      "debits: debits_network_id_billing_run_id_fkey",
+    ];
+    const unindexed = (await foreignKeys()).filter((key) => !key.isIndexed);
+    expect(unindexed.filter((key) => key.onDelete !== "r").map(named)).toEqual([]);
+    expect(unindexed.map(named).filter((name) => !notFollowed.includes(name))).toEqual([]);
+  });
+
+  test("holds money as whole cents, days as dates, instants with their zone", async () => {
+    const { rows } = await sql<{ name: string; type: string }>`
+      select table_name || '.' || column_name as name, data_type as type
+      from information_schema.columns where table_schema = 'public'`.execute(db);
+    const oddOnes = rows.filter(
+      ({ name, type }) =>
+        (name.endsWith("_cents") && type !== "bigint") ||
+        /_(on|until|through|of|date)$/.test(name) !== (type === "date") ||
+        (name.endsWith("_at") && type !== "timestamp with time zone") ||
+        ["real", "double precision", "numeric", "money", "timestamp without time zone"].includes(
+          type,
+        ),
+    );
+    expect(oddOnes).toEqual([]);
+  });
+});
