@@ -1,5 +1,6 @@
 import { dayIn } from "#domain/calendar.ts";
 import { sql } from "kysely";
+import { dayIn } from "#domain/calendar.ts";
 import { dollarsText } from "#domain/money.ts";
 import type { AttorneyActor } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";

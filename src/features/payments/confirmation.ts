@@ -31,6 +31,18 @@ export async function confirmWhatIsOpen(till: Till): Promise<number> {
   }
 }
 
+/** Whether a payment falls due to be asked about in the next seconds. */
+export async function isDueWithin(till: Till, seconds: number): Promise<boolean> {
+  const soon = await till.db
+    .selectFrom("cardPayments")
+    .select("paymentId")
+    .where("state", "=", "processing")
+    .where("nextLookAt", "<=", till.now().add({ seconds }).toString())
+    .limit(1)
+    .executeTakeFirst();
+  return soon !== undefined;
+}
+
 /** One payment that cannot be asked about does not hold up the others. */
 async function confirmQuietly(till: Till, key: PaymentKey): Promise<void> {
   try {
