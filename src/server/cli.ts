@@ -4,6 +4,7 @@ import { Temporal } from "temporal-polyfill";
 import { attorneyCommands } from "#features/attorneys/commands.ts";
 import { debitCommands } from "#features/debits/commands.ts";
 import { demoCommands } from "#features/demo/commands.ts";
+import { matterCommands } from "#features/matters/commands.ts";
 import { settingsCommands } from "#features/settings/commands.ts";
 import { invocation, UsageProblem } from "#server/command-arguments.ts";
 import { explain, explainAll } from "#server/command-help.ts";
@@ -27,6 +28,7 @@ import { StartupProblem } from "#server/startup-problem.ts";
 const commands: Command[] = [
   ...debitCommands,
   ...attorneyCommands,
+  ...matterCommands,
   ...settingsCommands,
   migrateCommand,
   ...demoCommands,
