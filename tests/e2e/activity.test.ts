@@ -128,6 +128,7 @@ test("from an attorney's page one comes to everything about that attorney", asyn
   await page.getByText(`Only what concerns attorney ${attorney.id}.`).waitFor();
   await page.getByRole("link", { name: "Clear filters" }).click();
   await page.getByText("1–12 of 12").waitFor();
+  expect(watched.alerts).toEqual([]);
 });
 
 test("nobody is kept out, in light, in dark and on a phone", async () => {
@@ -136,6 +137,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await page.goto("/admin/activity?from=2026-01-01");
   await page.getByText("1–1 of 1").waitFor();
   await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
 });
 
 async function aChange(

@@ -238,6 +238,7 @@ test("a referral that is not there is not found", async () => {
   const theirs = await aMatter(app.db, other);
   await page.goto(`/admin/matters/${theirs}`);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  expect(watched.alerts).toEqual([expect.stringContaining("referral")]);
 });
 
 test("nobody is kept out, in light, in dark and on a phone", async () => {
@@ -261,6 +262,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await openMatter(matter);
   await page.getByRole("button", { name: "Edit" }).click();
   await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
 });
 
 async function openMatter(id: number): Promise<void> {

@@ -183,6 +183,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await aMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Later" });
   await openReferrals();
   await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
 });
 
 async function open({ isPhone = false } = {}): Promise<void> {

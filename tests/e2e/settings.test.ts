@@ -205,6 +205,7 @@ test("mail shows what was written, what is waiting, and what stood in its way", 
   await page.getByRole("button", { name: "First, to someone@example.test" }).click();
   await page.getByRole("dialog", { name: "First" }).getByText("Dear someone,").waitFor();
   await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
 });
 
 test("nobody is kept out, in light, in dark and on a phone", async () => {
@@ -215,6 +216,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await openSettings();
   await page.getByRole("table", { name: "Mail" }).getByRole("button").waitFor();
   await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
 });
 
 async function openSettings(): Promise<void> {

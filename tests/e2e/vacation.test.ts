@@ -90,6 +90,7 @@ test("a vacation is typed and confirmed by Enter, by keyboard alone", async () =
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.getByText("Ada Byron is not on vacation.").waitFor();
+  expect(watched.alerts).toEqual([]);
 });
 
 test("text that is no date is said to be none, and nothing is sent", async () => {
@@ -130,6 +131,7 @@ test("a suspension is told apart from a vacation, with its reason", async () => 
     .getByText("1 status report is more than 60 days late, the oldest due 09/01/2026.")
     .waitFor();
   await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
 });
 
 test("the history on the page says who changed what, from what to what", async () => {

@@ -14,7 +14,7 @@ import { refetchAttorney } from "./use-attorney.tsx";
 export function VacationPicker({ attorney }: { attorney: Attorney }) {
   const today = useToday();
   const pausing = useMutation({
-    mutationFn: async (until: Day | "off") => {
+    mutationFn: async (until: string) => {
       const body = { attorney_id: attorney.id, paused_until: until };
       const changed = await call(pauseAttorney, { body });
       await refetchAttorney();
