@@ -21,7 +21,7 @@ export interface Worker {
  */
 export async function startWorker(
   around: Surroundings,
-  sandboxes: SandboxAddresses | null,
+  sandboxes: SandboxAddresses | null = null,
 ): Promise<Worker> {
   const jobs: Job[] = [
     ...debitJobs,

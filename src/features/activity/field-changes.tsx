@@ -34,7 +34,7 @@ export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
   const now = fieldsOf(after);
   const names = after === null ? [...old.keys()] : [...now.keys()];
   return names
-    .filter((name) => !/(Id|_id)$/.test(name)) // the names beside them say more
+    .filter((name) => !/(^id|Id|_id)$/.test(name)) // the names beside them say more
     .map((name) => ({
       field: fieldName(name),
       before: old.has(name) ? valueWords(old.get(name), name) : undefined,

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { formatDay } from "#domain/day.ts";
+import { type Day, formatDay } from "#domain/day.ts";
 import { call } from "#web/api.tsx";
 import { fieldErrorsOf } from "#web/call-failure.tsx";
 import { useToday } from "#web/session.tsx";
@@ -23,6 +23,11 @@ export function VacationPicker({ attorney }: { attorney: Attorney }) {
   });
   const isUnsaved = pausing.isPending || pausing.isError;
   const shown = isUnsaved && pausing.variables !== "off" ? pausing.variables : pausedDay(attorney);
+  const handleDay = (day: Day | null) => {
+    if (day === null || pausing.isPending) return;
+    if (day === pausedDay(attorney)) pausing.reset();
+    else pausing.mutate(day);
+  };
   return (
     <>
       <Row gap={16} align="end">
@@ -32,9 +37,7 @@ export function VacationPicker({ attorney }: { attorney: Attorney }) {
           value={shown ?? null}
           error={fieldErrorsOf(pausing.error)[0]?.message}
           onChange={() => undefined}
-          onSettled={(day) => {
-            if (day !== null && day !== shown && !pausing.isPending) pausing.mutate(day);
-          }}
+          onSettled={handleDay}
         />
         {attorney.paused && (
           <Button
@@ -52,7 +55,7 @@ export function VacationPicker({ attorney }: { attorney: Attorney }) {
 }
 
 /** A vacation that is over is not shown any more. */
-function pausedDay({ paused, pausedUntil }: Attorney): string | null {
+function pausedDay({ paused, pausedUntil }: Attorney): Day | null {
   return paused ? pausedUntil : null;
 }
 

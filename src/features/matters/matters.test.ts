@@ -154,7 +154,7 @@ describe("referring later", () => {
     const id = await aMatter(app.db, network);
     const other = await anAttorney(app.db, network);
     const replies = await Promise.all([refer(id), refer(id, other.id)]);
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     const winner = replies.find(({ status }) => status === 200)?.object?.attorneyId;
     expect((await admin.call(showMatter, { params: { id } })).attorneyId).toBe(winner);
   });

@@ -1,4 +1,3 @@
-import { dayIn } from "#domain/calendar.ts";
 import { sql } from "kysely";
 import { dayIn } from "#domain/calendar.ts";
 import { dollarsText } from "#domain/money.ts";
