@@ -38,7 +38,11 @@ type Environment = Record<string, string | undefined>;
 
 function start(args: string[], environment: Environment) {
   const child = spawn(process.execPath, [join(projectFolder, "src/server/cli.ts"), ...args], {
-    env: { PATH: process.env["PATH"], ...environment },
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: join(folder, "compile-cache"), // halves the start of each process
+      ...environment,
+    },
   });
   const printed = Promise.all([text(child.stdout), text(child.stderr)]);
   const code = new Promise<number | null>((resolve) => child.once("close", resolve));

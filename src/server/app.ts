@@ -12,6 +12,7 @@ import { paymentRoutes } from "#features/payments/routes.ts";
 import { serveCable } from "#features/realtime/cable.ts";
 import { reportRoutes } from "#features/reports/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
+import { answerBrokenRequest } from "#server/broken-requests.ts";
 import { isCsrfToken, visitorCookieName } from "#server/csrf.ts";
 import { openDatabase } from "#server/database.ts";
 import { failure } from "#server/envelope.ts";
@@ -59,6 +60,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     // Names such as __proto__ are refused where every unknown name is: in serve.
     onProtoPoisoning: "ignore",
     onConstructorPoisoning: "ignore",
+    clientErrorHandler: answerBrokenRequest(isSecure),
     // A malformed address is refused before any hook has run.
     frameworkErrors: (problem, request, reply) =>
       void answerError(problem, request, reply.headers(securityHeaders(request.id, isSecure))),

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
+import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { parse, type Parser } from "csv-parse";
 import { Refusal } from "#server/refusal.ts";
@@ -135,7 +136,8 @@ function refuseOtherEncoding(bytes: Buffer, firstLine: number): void {
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    const file = await open(path);
+    // npm runs commands in the project's folder and keeps the caller's own here.
+    const file = await open(resolve(process.env["INIT_CWD"] ?? "", path));
     if ((await file.stat()).isFile()) return file;
     await file.close();
   } catch (problem) {

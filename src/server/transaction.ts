@@ -1,3 +1,4 @@
+import { setTimeout as after } from "node:timers/promises";
 import type { Db, Tx } from "#server/database.ts";
 import { deliverAfterCommit } from "#server/changes.ts";
 
@@ -5,7 +6,8 @@ const attempts = 4;
 
 /**
  * Run one change as one transaction, and announce what it changed once it has committed. A
- * deadlock or a serialization failure rolled everything back, so the work is simply done again.
+ * deadlock or a serialization failure rolled everything back, so the work is simply done again,
+ * after a moment, so that the one that it collided with is through.
  */
 export async function inTransaction<Answer>(
   db: Db,
@@ -16,6 +18,7 @@ export async function inTransaction<Answer>(
       return await attemptTransaction(db, work);
     } catch (problem) {
       if (attempt === attempts || !isWorthRepeating(problem)) throw problem;
+      await after(attempt * 20 * (1 + Math.random()));
     }
   }
 }

@@ -186,6 +186,50 @@ describe("billing runs at once", () => {
   });
 });
 
+describe("an enrolment made just when a run", () => {
+  const latecomer = async (network: TestNetwork, planId: number) => ({
+    attorney_id: (await anAttorney(app.db, network)).id,
+    lrs_subscription_id: planId,
+    start_date: "2026-04-20",
+    bill_immediately: false,
+    note: "",
+  });
+  const today = plainDate("2026-04-10");
+
+  test("begins is waited for, and billed by it", async () => {
+    const { network, plan } = await aNetworkThatOwes(1);
+    const wanted = await latecomer(network, plan.id);
+    const enrolling = await app.db.startTransaction().execute();
+    await enrol(enrolling, network.admin, wanted, today);
+    const running = run(network, "2026-06-30");
+    await somebodyWaits();
+    await enrolling.commit().execute();
+    expect(await running).toMatchObject({ debits: 6 + 3 });
+  });
+
+  test("has passed its place is billed by it before it closes", async () => {
+    const { network, plan } = await aNetworkThatOwes(1);
+    const holding = await app.db.startTransaction().execute();
+    await sql`select from enrolments where network_id = ${network.id} for update`.execute(holding);
+    const running = run(network, "2026-06-30");
+    await somebodyWaits(); // the run's step, for the row that is held
+    const wanted = await latecomer(network, plan.id);
+    await inTransaction(app.db, (tx) => enrol(tx, network.admin, wanted, today));
+    await holding.rollback().execute();
+    expect(await running).toMatchObject({ debits: 6 + 3 });
+  });
+});
+
+/** Until some connection of this test's database waits for a lock. */
+async function somebodyWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ waits: boolean }>`
+      select exists (select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(app.db);
+    if (rows[0]?.waits) return;
+  }
+}
+
 /** Something goes wrong whenever this enrolment is billed. */
 const refuseOne = (enrolmentId: number) =>
   sql`create function refuse_one() returns trigger language plpgsql as $$

@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Envelope } from "#contract/envelope.ts";
+import { aNetwork } from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/* Over a real socket, since none of this comes as far as a request. */
+
+let app: RunningApp;
+let admin: Visitor;
+let port: number;
+beforeAll(async () => {
+  app = await anApp();
+  admin = await signedIn(app, "admin", await aNetwork(app.db));
+  await app.server.listen({ port: 0, host: "127.0.0.1" });
+  ({ port } = app.server.server.address() as AddressInfo); // it listens on TCP, so this is no path
+});
+afterAll(async () => await app.close());
+
+async function answerTo(...parts: string[]) {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  const answered = text(socket);
+  for (const part of parts) socket.write(part);
+  const [head = "", body = ""] = (await answered).split("\r\n\r\n");
+  return {
+    status: Number(head.split(" ")[1]),
+    head,
+    frame: Envelope.strict().safeParse(jsonOf(body)).data,
+  };
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+test.each([
+  ["no HTTP at all", "hello\r\n\r\n", 400],
+  ["a method that is none", "B@D / HTTP/1.1\r\nHost: x\r\n\r\n", 400],
+  ["a header without a name", "GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n", 400],
+  ["a NUL in a header", "GET /session HTTP/1.1\r\nHost: x\r\nCookie: a=\u0000\r\n\r\n", 400],
+  [
+    "two lengths",
+    "POST /session HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}",
+    400,
+  ],
+  [
+    "headers without end",
+    `GET / HTTP/1.1\r\nHost: x\r\nCookie: ${"a=b; ".repeat(8_000)}\r\n\r\n`,
+    431,
+  ],
+])("%s is refused in the envelope", async (_, request, status) => {
+  const answer = await answerTo(request);
+  expect(answer.status).toBe(status);
+  expect(answer.frame).toMatchObject({ success: false, object: null });
+  expect(answer.head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+  expect(answer.head).toContain("X-Content-Type-Options: nosniff");
+});
+
+test("a payload that does not say its length is refused once it is too large", async () => {
+  const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const kilobyte = `400\r\n${"x".repeat(1024)}\r\n`;
+  const answer = await answerTo(
+    "POST /lrs_subscriptions/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n",
+    `Cookie: ${cookie}\r\nX-CSRF-Token: ${admin.csrf}\r\n`,
+    "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+    kilobyte.repeat(300),
+    "0\r\n\r\n",
+  );
+  expect(answer.status).toBe(413);
+  expect(answer.frame).toMatchObject({ success: false });
+});
+
+test("the server goes on serving", async () => {
+  expect(
+    (await answerTo("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).status,
+  ).toBe(200);
+});
