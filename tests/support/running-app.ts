@@ -53,7 +53,7 @@ async function aServer(
   const secret = settings.secret ?? randomBytes(24).toString("base64url");
   const server = await createApp({
     publicUrl: "http://localhost:3000",
-    origins: ["http://localhost:3000"],
+    origins: settings.webFolder ? [] : ["http://localhost:3000"], // pages come from its own port
     rateLimits: false,
     trustProxy: false,
     logLevel: "silent",
