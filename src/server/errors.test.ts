@@ -74,6 +74,7 @@ describe("a database that is busy or away", () => {
       logLevel: "silent",
       webFolder: null,
       metricsToken: null,
+      dataDir: app.dataDir,
     });
     const statusOf = async (url: string) => (await lost.inject({ method: "GET", url })).statusCode;
     expect(await statusOf("/healthz")).toBe(200);

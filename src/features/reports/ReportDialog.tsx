@@ -10,6 +10,7 @@ import { ColumnChoice } from "./ColumnChoice.tsx";
 import { type ExportOptions, type ReportType, requestExport } from "./contract.ts";
 import { DateRange } from "./DateRange.tsx";
 import { EventTypes } from "./EventTypes.tsx";
+import css from "./reports.module.css";
 import { choicesToStartWith, remember, requestOf } from "./report-choices.tsx";
 
 interface ReportDialogProps {
@@ -36,24 +37,26 @@ export function ReportDialog({ type, attorneys, onClose, onDone }: ReportDialogP
   });
   return (
     <Dialog title={`Create custom report: ${type.label}`} onClose={onClose} wide>
-      <Form form={form} label={`Create custom report: ${type.label}`}>
-        <EventTypes modes={type.timeFilterModes} {...form.field("time_filter_mode")} />
-        <DateRange
-          permission={type.timeFilterPermissions}
-          mode={form.field("range_mode")}
-          start={form.field("start_date")}
-          end={form.field("end_date")}
-        />
-        {type.filters.includes("attorneys") && (
-          <AttorneyFilter attorneys={attorneys} {...form.field("attorney_id")} />
-        )}
-        <ColumnChoice columns={type.columns} {...form.field("columns")} />
-        <div>
-          <SubmitButton pending={form.pending} disabled={form.pending}>
-            Create Report
-          </SubmitButton>
-        </div>
-      </Form>
+      <div className={css["choices"]}>
+        <Form form={form} label={`Create custom report: ${type.label}`}>
+          <EventTypes modes={type.timeFilterModes} {...form.field("time_filter_mode")} />
+          <DateRange
+            permission={type.timeFilterPermissions}
+            mode={form.field("range_mode")}
+            start={form.field("start_date")}
+            end={form.field("end_date")}
+          />
+          {type.filters.includes("attorneys") && (
+            <AttorneyFilter attorneys={attorneys} {...form.field("attorney_id")} />
+          )}
+          <ColumnChoice columns={type.columns} {...form.field("columns")} />
+          <div className={css["send"]}>
+            <SubmitButton pending={form.pending} disabled={form.pending}>
+              Create Report
+            </SubmitButton>
+          </div>
+        </Form>
+      </div>
     </Dialog>
   );
 }

@@ -9,6 +9,7 @@ import { AttorneyFilter } from "./AttorneyFilter.tsx";
 import { ColumnChoice } from "./ColumnChoice.tsx";
 import { type ExportOptions, listSchedules, type ReportType, scheduleExport } from "./contract.ts";
 import { EventTypes } from "./EventTypes.tsx";
+import css from "./reports.module.css";
 import { choicesToStartWith, contentsOf } from "./report-choices.tsx";
 
 interface ScheduleDialogProps {
@@ -39,30 +40,32 @@ export function ScheduleDialog({ types, first, attorneys, onClose }: ScheduleDia
     type.timeFilterPermissions === "none" ? "" : `, for the ${period} before`;
   return (
     <Dialog title="Schedule a report" onClose={onClose} wide>
-      <Form form={form} label="Schedule a report">
-        <SelectField
-          label="Report"
-          options={types.map(({ value, label }) => ({ value, label }))}
-          {...form.field("report_type")}
-          onChange={(report_type) => form.set(choicesOf(typeOf({ report_type })))}
-        />
-        <RadioField
-          label="How often"
-          options={[
-            { value: "weekly", label: "Every week", hint: `On Monday${covers("week")}` },
-            { value: "monthly", label: "Every month", hint: `On the 1st${covers("month")}` },
-          ]}
-          {...form.field("frequency")}
-        />
-        <EventTypes modes={type.timeFilterModes} {...form.field("time_filter_mode")} />
-        {type.filters.includes("attorneys") && (
-          <AttorneyFilter attorneys={attorneys} {...form.field("attorney_id")} />
-        )}
-        <ColumnChoice columns={type.columns} {...form.field("columns")} />
-        <div>
-          <SubmitButton pending={form.pending}>Schedule report</SubmitButton>
-        </div>
-      </Form>
+      <div className={css["choices"]}>
+        <Form form={form} label="Schedule a report">
+          <SelectField
+            label="Report"
+            options={types.map(({ value, label }) => ({ value, label }))}
+            {...form.field("report_type")}
+            onChange={(report_type) => form.set(choicesOf(typeOf({ report_type })))}
+          />
+          <RadioField
+            label="How often"
+            options={[
+              { value: "weekly", label: "Every week", hint: `On Monday${covers("week")}` },
+              { value: "monthly", label: "Every month", hint: `On the 1st${covers("month")}` },
+            ]}
+            {...form.field("frequency")}
+          />
+          <EventTypes modes={type.timeFilterModes} {...form.field("time_filter_mode")} />
+          {type.filters.includes("attorneys") && (
+            <AttorneyFilter attorneys={attorneys} {...form.field("attorney_id")} />
+          )}
+          <ColumnChoice columns={type.columns} {...form.field("columns")} />
+          <div className={css["send"]}>
+            <SubmitButton pending={form.pending}>Schedule report</SubmitButton>
+          </div>
+        </Form>
+      </div>
     </Dialog>
   );
 }
