@@ -75,7 +75,7 @@ describe("a database that is busy or away", () => {
       webFolder: null,
       metricsToken: null,
       sendsMail: false,
-      dataDir: "",
+      dataDir: app.dataDir,
     });
     const statusOf = async (url: string) => (await lost.inject({ method: "GET", url })).statusCode;
     expect(await statusOf("/healthz")).toBe(200);

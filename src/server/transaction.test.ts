@@ -11,7 +11,7 @@ let db: Db;
 let one: TestNetwork;
 let other: TestNetwork;
 const heard: Change[] = [];
-let stopListening = () => {};
+let stopListening: () => void;
 
 beforeAll(async () => {
   database = await aTestDatabase();

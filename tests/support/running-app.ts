@@ -16,6 +16,8 @@ export interface RunningApp {
   connectionString: string;
   secret: string;
   dataDir: string;
+  /** What its jobs need besides: mail stays on disk. */
+  mail: { smtpUrl: null; from: string };
   /** Set the clock that the server reads: an instant in ISO 8601. */
   setClock(instant: string): void;
   close(): Promise<void>;
@@ -53,7 +55,7 @@ async function aServer(
   const secret = settings.secret ?? randomBytes(24).toString("base64url");
   const server = await createApp({
     publicUrl: "http://localhost:3000",
-    origins: ["http://localhost:3000"],
+    origins: settings.webFolder ? [] : ["http://localhost:3000"], // pages come from its own port
     rateLimits: false,
     trustProxy: false,
     logLevel: "silent",
@@ -74,6 +76,7 @@ async function aServer(
     connectionString,
     secret,
     dataDir,
+    mail: { smtpUrl: null, from: "no-reply@example.test" },
     setClock: (instant) => (now = Temporal.Instant.from(instant)),
     close: async () => {
       await server.close();

@@ -18,24 +18,22 @@ export function Live() {
 
   // A socket lives outside of React: this is what effects are for.
   useEffect(() => {
-    const { hint, stop } = calmly(askAgain);
+    const reports = calmly(...askingAgain(isOfReports));
+    const others = calmly(...askingAgain((path) => !isOfReports(path)));
+    const onHint = (channel: string) => (channel === exportsChannel ? reports : others).hint();
     const channels = channelsOf({ id, role, attorneyId });
     let leave: (() => void) | null = null;
     let isGone = false;
-    const handleVisible = () => {
-      if (document.visibilityState === "visible") hint();
-    };
-    document.addEventListener("visibilitychange", handleVisible);
     const begin = async () => {
       const { listen } = await import("./cable-client.tsx");
-      if (!isGone) leave = listen(channels, { onHint: hint, onState: setState });
+      if (!isGone) leave = listen(channels, { onHint, onState: setState });
     };
     void begin();
     return () => {
       isGone = true;
-      document.removeEventListener("visibilitychange", handleVisible);
       leave?.();
-      stop();
+      reports.stop();
+      others.stop();
     };
   }, [id, role, attorneyId]);
 
@@ -50,11 +48,31 @@ export function Live() {
   );
 }
 
-/** Only what an open screen shows is asked for again; who is signed in is not. */
-async function askAgain(): Promise<void> {
-  await queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => queryKey[0] !== showSession.path,
-  });
+/**
+ * Only what an open screen shows is asked for again; who is signed in is not. When a tab is looked at
+ * again, TanStack Query asks by itself.
+ */
+function askingAgain(concerns: (path: unknown) => boolean): Parameters<typeof calmly> {
+  const predicate = ({ queryKey: [path] }: { queryKey: readonly unknown[] }) =>
+    path !== showSession.path && concerns(path);
+  return [
+    () => queryClient.invalidateQueries({ predicate }),
+    () =>
+      Math.max(
+        0,
+        ...queryClient
+          .getQueryCache()
+          .findAll({ type: "active", predicate })
+          .map(({ state }) => state.dataUpdatedAt),
+      ),
+  ];
+}
+
+const exportsChannel = "DataExportsChannel";
+
+/** What that channel tells of, every second while a report is prepared. Its contract stays an administrator's code. */
+function isOfReports(path: unknown): boolean {
+  return path === "/data_exports" || path === "/data_export_schedules";
 }
 
 function channelsOf(user: {
@@ -65,7 +83,7 @@ function channelsOf(user: {
   return user.role === "admin"
     ? [
         { channel: "LrsSubscriptionsChannel", user_id: user.id },
-        { channel: "DataExportsChannel", user_id: user.id },
+        { channel: exportsChannel, user_id: user.id },
       ]
     : [{ channel: "AttorneyDashboardChannel", attorney_id: user.attorneyId ?? 0 }];
 }

@@ -11,8 +11,8 @@ declare module "@rails/actioncable" {
 export type ChannelWanted = { channel: string } & Record<string, string | number>;
 
 export interface CableListener {
-  /** Something may have changed: a message, or a (re)connection after which anything may have. */
-  onHint(): void;
+  /** Something may have changed that a channel tells of: a message, or a (re)connection. */
+  onHint(channel: string): void;
   /** Whether changes arrive, are being waited for, or will not arrive until the page is reloaded. */
   onState(state: CableState): void;
 }
@@ -41,12 +41,12 @@ export function listen(channels: ChannelWanted[], listener: CableListener): () =
     subscriptions.create(channel, {
       connected: () => {
         listener.onState("live");
-        listener.onHint();
+        listener.onHint(channel.channel);
       },
       disconnected: (how: { willAttemptReconnect: boolean | undefined }) =>
         listener.onState(how.willAttemptReconnect ? "connecting" : "ended"),
       rejected: () => listener.onState("ended"),
-      received: () => listener.onHint(),
+      received: () => listener.onHint(channel.channel),
     }),
   );
   return () => {

@@ -4,15 +4,20 @@ const jitterMs = 300;
 /**
  * Turn hints into refetches without a storm: one refetch under way and one waiting at most, no two
  * within a second, and a moment of chance so that a roomful of screens does not ask at once.
+ * `answeredAt`: when the screen last had an answer of its own asking, in milliseconds since 1970; it
+ * counts as a refetch, since whoever changes something asks again and gets the hint besides.
  */
-export function calmly(refetch: () => Promise<unknown>): { hint: () => void; stop: () => void } {
+export function calmly(
+  refetch: () => Promise<unknown>,
+  answeredAt: () => number = () => 0,
+): { hint: () => void; stop: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsking = false;
   let isWaiting = false;
-  let askedAt = -Infinity;
+  let askedAt = 0;
 
   const schedule = () => {
-    const since = performance.now() - askedAt;
+    const since = Math.abs(Date.now() - Math.max(askedAt, answeredAt())); // clocks may be set back
     timer = setTimeout(() => void ask(), Math.max(0, spacingMs - since) + Math.random() * jitterMs);
   };
 
@@ -20,7 +25,7 @@ export function calmly(refetch: () => Promise<unknown>): { hint: () => void; sto
     timer = undefined;
     isAsking = true;
     isWaiting = false;
-    askedAt = performance.now();
+    askedAt = Date.now();
     await refetch();
     isAsking = false;
     if (isWaiting) schedule();

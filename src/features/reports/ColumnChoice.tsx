@@ -9,8 +9,12 @@ interface ColumnChoiceProps extends Omit<FieldProps<string[]>, "label"> {
   columns: ReportType["columns"];
 }
 
-/** Which columns the report has. A column's tooltip is shown as its hint, so that a phone has it too. */
+/**
+ * Which columns the report has, if its type lets choose. A column's tooltip stands below it besides,
+ * so that fingers and screen readers have it too.
+ */
 export function ColumnChoice({ columns, value, onChange, error, id }: ColumnChoiceProps) {
+  if (columns.length === 0) return null;
   return (
     <fieldset className={css["group"]} id={id} tabIndex={-1}>
       <legend>Include</legend>
@@ -25,20 +29,21 @@ export function ColumnChoice({ columns, value, onChange, error, id }: ColumnChoi
       </Row>
       <div className={css["columns"]}>
         {columns.map((column) => (
-          <CheckboxField
-            key={column.value}
-            label={column.label}
-            hint={column.tooltip}
-            value={value.includes(column.value)}
-            error={undefined}
-            onChange={(isChecked) =>
-              onChange(
-                isChecked
-                  ? [...value, column.value]
-                  : value.filter((chosen) => chosen !== column.value),
-              )
-            }
-          />
+          <div key={column.value} title={column.tooltip}>
+            <CheckboxField
+              label={column.label}
+              hint={column.tooltip}
+              value={value.includes(column.value)}
+              error={undefined}
+              onChange={(isChecked) =>
+                onChange(
+                  isChecked
+                    ? [...value, column.value]
+                    : value.filter((chosen) => chosen !== column.value),
+                )
+              }
+            />
+          </div>
         ))}
       </div>
     </fieldset>

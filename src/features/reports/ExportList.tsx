@@ -13,7 +13,7 @@ import css from "./reports.module.css";
 
 const columns: Column<DataExport>[] = [
   { heading: "Report", cell: (made) => <Name made={made} /> },
-  { heading: "Ordered", cell: (made) => <TimeText at={made.createdAt} /> },
+  { heading: "Ordered", cell: (made) => <Ordered made={made} /> },
   { heading: "Status", cell: (made) => <Progress made={made} /> },
   { heading: "Rows", amount: true, cell: (made) => made.rows.toLocaleString("en-US") },
   { heading: "Kept until", cell: (made) => <DayText on={made.expiresAt} /> },
@@ -53,10 +53,16 @@ function Name({ made }: { made: DataExport }) {
   return (
     <Stack gap={4}>
       <span>{made.label}</span>
-      <Muted small>
-        {made.scope}
-        {made.isScheduled ? ", by schedule" : ""}
-      </Muted>
+      <Muted small>{made.scope}</Muted>
+    </Stack>
+  );
+}
+
+function Ordered({ made }: { made: DataExport }) {
+  return (
+    <Stack gap={4}>
+      <TimeText at={made.createdAt} />
+      <Muted small>{made.isScheduled ? "By schedule" : `By ${made.requestedBy}`}</Muted>
     </Stack>
   );
 }

@@ -2,13 +2,15 @@ import { today as todayIn } from "#domain/calendar.ts";
 import { bodyOf, call } from "#web/api.tsx";
 import { useSession } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
-import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
+import { AttorneyFilter } from "./AttorneyFilter.tsx";
 import { ColumnChoice } from "./ColumnChoice.tsx";
 import { type ExportOptions, type ReportType, requestExport } from "./contract.ts";
 import { DateRange } from "./DateRange.tsx";
+import { EventTypes } from "./EventTypes.tsx";
+import css from "./reports.module.css";
 import { choicesToStartWith, remember, requestOf } from "./report-choices.tsx";
 
 interface ReportDialogProps {
@@ -35,40 +37,26 @@ export function ReportDialog({ type, attorneys, onClose, onDone }: ReportDialogP
   });
   return (
     <Dialog title={`Create custom report: ${type.label}`} onClose={onClose} wide>
-      <Form form={form} label={`Create custom report: ${type.label}`}>
-        {type.timeFilterModes.length > 0 && (
-          <SelectField
-            label="Event Types"
-            options={type.timeFilterModes}
-            {...form.field("time_filter_mode")}
+      <div className={css["choices"]}>
+        <Form form={form} label={`Create custom report: ${type.label}`}>
+          <EventTypes modes={type.timeFilterModes} {...form.field("time_filter_mode")} />
+          <DateRange
+            permission={type.timeFilterPermissions}
+            mode={form.field("range_mode")}
+            start={form.field("start_date")}
+            end={form.field("end_date")}
           />
-        )}
-        <DateRange
-          permission={type.timeFilterPermissions}
-          mode={form.field("range_mode")}
-          start={form.field("start_date")}
-          end={form.field("end_date")}
-        />
-        {type.filters.includes("attorneys") && (
-          <SelectField
-            label="Filter by"
-            options={[{ value: "", label: "All attorneys" }, ...byName(attorneys)]}
-            {...form.field("attorney_id")}
-          />
-        )}
-        <ColumnChoice columns={type.columns} {...form.field("columns")} />
-        <div>
-          <SubmitButton pending={form.pending} disabled={form.pending}>
-            Create Report
-          </SubmitButton>
-        </div>
-      </Form>
+          {type.filters.includes("attorneys") && (
+            <AttorneyFilter attorneys={attorneys} {...form.field("attorney_id")} />
+          )}
+          <ColumnChoice columns={type.columns} {...form.field("columns")} />
+          <div className={css["send"]}>
+            <SubmitButton pending={form.pending} disabled={form.pending}>
+              Create Report
+            </SubmitButton>
+          </div>
+        </Form>
+      </div>
     </Dialog>
   );
-}
-
-function byName(attorneys: ExportOptions["attorneys"]) {
-  return Object.entries(attorneys)
-    .map(([value, label]) => ({ value, label }))
-    .toSorted((a, b) => a.label.localeCompare(b.label, "en"));
 }

@@ -13,9 +13,7 @@ export function ReportsScreen() {
       <Section title="Prepared reports">
         <ExportList />
       </Section>
-      <Section title="Scheduled reports">
-        <Schedules />
-      </Section>
+      <Schedules />
     </>
   );
 }

@@ -58,16 +58,9 @@ const exportCommand = command({
       const rows = await write(context, network, choices, toStandardOutput);
       return { text: "", json: { type, rows } };
     }
-    const file = await beginFile(given.out);
-    try {
-      const rows = await write(context, network, choices, (bytes) => file.write(bytes));
-      const bytes = await file.finish();
-      const text = `${label} of ${network.name}: ${rows.toLocaleString("en-US")} rows in ${given.out}.`;
-      return { text, json: { type, network: network.id, rows, bytes, file: given.out } };
-    } catch (problem) {
-      await file.discard();
-      throw new Refusal(500, `${given.out} was not written. ${failureSentence(problem)}`);
-    }
+    const { rows, bytes } = await writeFile(context, network, choices, given.out);
+    const text = `${label} of ${network.name}: ${rows.toLocaleString("en-US")} rows in ${given.out}.`;
+    return { text, json: { type, network: network.id, rows, bytes, file: given.out } };
   },
 });
 
@@ -110,6 +103,26 @@ async function choicesOf(
 /** As the request writes it: mmddyyyy. */
 function requestDate(day: string): string {
   return day.slice(5, 7) + day.slice(8, 10) + day.slice(0, 4);
+}
+
+async function writeFile(
+  context: CommandContext,
+  network: ChosenNetwork,
+  choices: ExportChoices,
+  path: string,
+): Promise<{ rows: number; bytes: number }> {
+  try {
+    const file = await beginFile(path);
+    try {
+      const rows = await write(context, network, choices, (bytes) => file.write(bytes));
+      return { rows, bytes: await file.finish() };
+    } catch (problem) {
+      await file.discard();
+      throw problem;
+    }
+  } catch (problem) {
+    throw new Refusal(500, `${path} was not written. ${failureSentence(problem)}`);
+  }
 }
 
 async function write(

@@ -3,8 +3,10 @@ import { Refusal } from "#server/refusal.ts";
 const sentences: Record<string, string> = {
   ENOSPC: "There is no space left on the server's disk. Make room, then try again.",
   EDQUOT: "The server's disk quota is used up. Make room, then try again.",
-  EROFS: "The server's exports folder cannot be written to. Correct it, then try again.",
-  EACCES: "The server's exports folder cannot be written to. Correct it, then try again.",
+  EROFS: "Its folder cannot be written to. Correct that, then try again.",
+  EACCES: "Its folder cannot be written to. Correct that, then try again.",
+  ENOTDIR: "A part of its path is no folder. Correct it, then try again.",
+  EISDIR: "It is a folder. Name a file, then try again.",
   "53100": "There is no space left on the database's disk. Make room, then try again.",
   "57014": "The database stopped the query. Try again.",
 };

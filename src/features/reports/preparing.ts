@@ -107,6 +107,7 @@ async function whileCancellable(
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
+  await noticeDeath(client);
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
   const cancel = () => {
     sql`select pg_cancel_backend(${rows[0]?.pid})`.execute(db).catch(() => undefined); // the next write stops it
@@ -119,6 +120,18 @@ async function whileCancellable(
   } finally {
     signal.removeEventListener("abort", cancel);
   }
+}
+
+/**
+ * Have the database notice within seconds when this process is gone, its machine included, even while
+ * it sorts or waits: then the report is free for others. Not every platform can; there it takes until
+ * the query ends.
+ */
+async function noticeDeath(client: PoolClient): Promise<void> {
+  await client.query(
+    "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3",
+  );
+  await client.query("set client_connection_check_interval = '1s'").catch(() => undefined);
 }
 
 /** The file gets its name once it is whole and on disk, then the record says so. */

@@ -41,20 +41,29 @@ export function choicesToStartWith(type: ReportType, today: string): ReportChoic
 /** The request of spec §7; what the type does not offer is left out. */
 export function requestOf(type: ReportType, choices: ReportChoices) {
   const hasDates = type.timeFilterPermissions !== "none";
-  const isRange = hasDates && choices.range_mode === "range";
+  return {
+    ...contentsOf(type, choices),
+    ...(hasDates && { range_mode: choices.range_mode }),
+    ...(hasDates &&
+      choices.range_mode === "range" && {
+        start_date: mmddyyyy(choices.start_date),
+        end_date: mmddyyyy(choices.end_date),
+      }),
+  };
+}
+
+/** What a report holds, whatever dates it covers: all that a schedule asks for. */
+export function contentsOf(
+  type: ReportType,
+  choices: Pick<ReportChoices, "columns" | "attorney_id" | "time_filter_mode">,
+) {
   return {
     report_type: type.value,
     columns: type.columns
       .map(({ value }) => value)
       .filter((value) => choices.columns.includes(value)),
     attorney_id: choices.attorney_id ? Number(choices.attorney_id) : null,
-    ...(hasDates && { range_mode: choices.range_mode }),
-    ...(hasDates &&
-      type.timeFilterModes.length > 0 && { time_filter_mode: choices.time_filter_mode }),
-    ...(isRange && {
-      start_date: mmddyyyy(choices.start_date),
-      end_date: mmddyyyy(choices.end_date),
-    }),
+    ...(type.timeFilterModes.length > 0 && { time_filter_mode: choices.time_filter_mode }),
   };
 }
 
