@@ -2,13 +2,16 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Runner } from "graphile-worker";
 import { Temporal } from "temporal-polyfill";
-import { addressesAt } from "#sandboxes/processors.ts";
+import type pg from "pg";
+import { demoAccounts, otherAccounts } from "#sandboxes/accounts.ts";
+import { letDemoTakeCards } from "#features/demo/demo-cards.ts";
 import type { SandboxAddresses } from "#features/payments/till.ts";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
 import { type Config, readConfig } from "#server/config.ts";
 import { openDatabase, openPool } from "#server/database.ts";
 import { makeDemo, demoSignIns } from "#server/demo.ts";
+import { openDemoSandboxes } from "#server/demo-sandboxes.ts";
 import { claimDataDir } from "#server/data-dir.ts";
 import { migrate } from "#server/migrate.ts";
 import { openConfiguredDatabase } from "#server/open-database.ts";
@@ -37,7 +40,7 @@ async function start(config: Config): Promise<void> {
   closing.push(() => pool.end());
   const isDemo = config.demo && (await makeDemo(pool, now));
 
-  const sandboxes = isDemo ? addressesAt(`http://127.0.0.1:${config.sandboxPort}`) : null;
+  const sandboxes = isDemo ? await openSandboxes(config, pool) : null;
   if (config.roles.worker) {
     const around = {
       db: openDatabase(pool),
@@ -57,6 +60,16 @@ async function start(config: Config): Promise<void> {
     say(`Referral Network is ready at http://localhost:${portOf(app)}`);
     if (isDemo) for (const line of demoSignIns) say(line);
   } else say("Referral Network's worker is ready.");
+}
+
+/** The demo's networks take cards through stand-ins for the processors. */
+async function openSandboxes(config: Config, pool: pg.Pool): Promise<SandboxAddresses> {
+  const sandboxes = await openDemoSandboxes(config);
+  closing.push(() => sandboxes.close());
+  const accounts = [demoAccounts, otherAccounts];
+  const [first] = await letDemoTakeCards(openDatabase(pool), appSecret(config), accounts);
+  if (first !== undefined) sandboxes.sendWebhooksTo(first);
+  return sandboxes.addresses;
 }
 
 async function listen(
