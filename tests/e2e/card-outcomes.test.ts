@@ -1,9 +1,11 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { adjustDebit } from "#features/debits/contract.ts";
+import { watchSessions } from "#features/payments/session-watch.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
 import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card-app.ts";
-import { cardOf } from "#tests/support/card-browser.ts";
-import { aDebtor, type Debtor } from "#tests/support/card-network.ts";
+import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
+import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { typeCard } from "#tests/support/card-page.ts";
 import { standingOf } from "#tests/support/records.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -188,6 +190,32 @@ test("a payment has a receipt to print, for its attorney and the administrators 
   const theirs = await watch(stranger.visitor);
   await theirs.page.goto(pathname);
   await theirs.page.getByRole("heading", { name: "Page not found" }).waitFor();
+});
+
+test("a charge for which nothing was owed any more is listed, and given back", async () => {
+  const { app, sandboxes } = cards;
+  debtor = await aDebtor(app, "elavon", [5000]);
+  // The browser charges the card and is closed; then the administrator waives the debit.
+  await tokenFrom("elavon", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
+  const admin = await signedIn(app, "admin", debtor.network);
+  await admin.call(adjustDebit, { body: { debit_id: debtor.debits[0] ?? 0, amount: "50" } });
+  await watchSessions(tillOf(app, sandboxes, { laterMinutes: 20 }));
+
+  const settings = await adminPage("/admin/settings");
+  expect(await rowsOf(settings, "Unapplied charges")).toEqual([
+    expect.stringMatching(/^Grace Hopper .* Unapplied \$50\.00 \$50\.00 Refund$/),
+  ]);
+  await settings.getByRole("button", { name: /^Refund the charge/ }).click();
+  const dialog = settings.getByRole("dialog", { name: "Refund charge" });
+  await dialog.getByText("$50.00 goes back to the card of Grace Hopper").waitFor();
+  await dialog.getByLabel("Reason").fill("Nothing was owed any more");
+  expect(await barriersOf(settings)).toEqual([]);
+  await dialog.getByRole("button", { name: "Refund $50.00" }).click();
+  await settings.getByText("$50.00 went back to the card.").waitFor();
+  expect(await rowsOf(settings, "Unapplied charges")).toEqual([
+    expect.stringMatching(/Refunded \$50\.00 \$50\.00$/),
+  ]);
+  expect(sandboxes.elavon.totals()).toMatchObject({ netCents: 0 });
 });
 
 /** A page of an attorney who owes $50.00 and $30.00, to a network that takes cards. */

@@ -40,7 +40,7 @@ export async function aCardApp(more: { processorTimeoutMs?: number } = {}): Prom
 
 /** Each row of a table's body in one line. */
 export async function rowsOf(page: Page, table: string): Promise<string[]> {
-  const rows = page.getByRole("table", { name: table }).locator("tbody tr");
+  const rows = page.getByRole("table", { name: table }).locator("tbody tr:has(th)");
   await rows.first().waitFor();
   const texts = await rows.allInnerTexts();
   return texts.map((text) => text.replace(/\s+/g, " ").trim());
