@@ -121,6 +121,7 @@ test("a processor's script that cannot be had is said, and can be asked for agai
   await problem.getByRole("button", { name: "Try again" }).click();
   await pay(page, "anet");
   await page.getByText("You paid $80.00 by card.").waitFor();
+  expect(open[0]?.alerts).toEqual([expect.stringContaining("could not be reached")]);
 });
 
 test("a session that the server opens not is said in its words", async () => {

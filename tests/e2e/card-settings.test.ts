@@ -45,6 +45,7 @@ test("until a processor is chosen, attorneys are told to pay by check", async ()
   const dashboard = (await watch("attorney")).page;
   await askToPayTen(dashboard);
   await dashboard.getByText("Your referral service does not take cards at present").waitFor();
+  expect(await dashboard.getByRole("button", { name: "Pay $10.00" }).count()).toBe(0);
 });
 
 describe.each(allProcessors)("%s", (name) => {
