@@ -21,11 +21,11 @@ export const demoSignIns = [
 const makingLock = 2;
 
 /** Make the demo networks, all or nothing, in a database without any network. Answers whether they are there. */
-export async function makeDemo(pool: pg.Pool, now: Clock, secret: string): Promise<boolean> {
+export async function makeDemo(pool: pg.Pool, now: Clock): Promise<boolean> {
   const db = openDatabase(pool);
   const known = await nameOfFirstNetwork(db);
   if (known) return known === harborCounty;
-  const start = { now: now(), passwordHash: await hashPassword(demoPassword), secret };
+  const start = { now: now(), passwordHash: await hashPassword(demoPassword) };
   return await inTransaction(db, async (tx) => {
     // Two processes may start at once: the second one finds what the first one has made.
     await sql`select pg_advisory_xact_lock(${makingLock}, 0)`.execute(tx);

@@ -1,15 +1,16 @@
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { Temporal } from "temporal-polyfill";
-import { addressesAt } from "#sandboxes/processors.ts";
-import { startSandboxes } from "#sandboxes/start.ts";
+import type pg from "pg";
+import { demoAccounts, otherAccounts } from "#sandboxes/accounts.ts";
+import { letDemoTakeCards } from "#features/demo/demo-cards.ts";
 import type { SandboxAddresses } from "#features/payments/till.ts";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
 import { type Config, readConfig } from "#server/config.ts";
 import { openDatabase, openPool } from "#server/database.ts";
 import { makeDemo, demoSignIns } from "#server/demo.ts";
+import { openDemoSandboxes } from "#server/demo-sandboxes.ts";
 import { claimDataDir } from "#server/data-dir.ts";
 import { migrate } from "#server/migrate.ts";
 import { openConfiguredDatabase } from "#server/open-database.ts";
@@ -36,9 +37,9 @@ async function start(config: Config): Promise<void> {
 
   const pool = openPool({ connectionString: database.connectionString });
   closing.push(() => pool.end());
-  const isDemo = config.demo && (await makeDemo(pool, now, appSecret(config)));
+  const isDemo = config.demo && (await makeDemo(pool, now));
 
-  const sandboxes = isDemo ? await openSandboxes(config) : null;
+  const sandboxes = isDemo ? await openSandboxes(config, pool) : null;
   if (config.roles.worker) {
     const around = {
       db: openDatabase(pool),
@@ -61,21 +62,14 @@ async function start(config: Config): Promise<void> {
   } else say("Referral Network's worker is ready.");
 }
 
-/** The card processors' stand-ins that the demo pays through; a process without web finds another's. */
-async function openSandboxes(config: Config): Promise<SandboxAddresses | null> {
-  const port = config.sandboxPort;
-  if (!config.roles.web) return addressesAt(`http://127.0.0.1:${port}`);
-  try {
-    const stateFile = join(config.dataDir, "sandboxes.jsonl");
-    const sandboxes = await startSandboxes({ port, stateFile });
-    closing.push(() => sandboxes.close());
-    return sandboxes.addresses;
-  } catch (problem) {
-    if (!(problem instanceof Error && "code" in problem && problem.code === "EADDRINUSE"))
-      throw problem;
-    tell(`Port ${port} is in use, so the demo takes no cards: set SANDBOX_PORT to a free port.`);
-    return null;
-  }
+/** The demo's networks take cards through stand-ins for the processors. */
+async function openSandboxes(config: Config, pool: pg.Pool): Promise<SandboxAddresses> {
+  const sandboxes = await openDemoSandboxes(config);
+  closing.push(() => sandboxes.close());
+  const accounts = [demoAccounts, otherAccounts];
+  const [first] = await letDemoTakeCards(openDatabase(pool), appSecret(config), accounts);
+  if (first !== undefined) sandboxes.sendWebhooksTo(first);
+  return sandboxes.addresses;
 }
 
 async function listen(

@@ -1,16 +1,12 @@
-import type { Browser, Page, Request } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FaultOrder } from "#sandboxes/faults.ts";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
-import { builtWebFolder } from "#server/app.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
+import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card-app.ts";
 import { cardOf, type TestCard } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor } from "#tests/support/card-network.ts";
 import { cardField, carriedBy, requestsTo, typeCard } from "#tests/support/card-page.ts";
-import { launchBrowser } from "#tests/support/chromium.ts";
-import { freePort } from "#tests/support/launched.ts";
 import { standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import {
   aWatchedPage,
   barriersOf,
@@ -18,49 +14,25 @@ import {
   type WatchedPage,
 } from "#tests/support/watched-page.ts";
 
-/*
- * The app at localhost, the processors at 127.0.0.1: another site to the browser, under the app's
- * own Content-Security-Policy.
- */
-
-let sandboxes: Sandboxes;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
+let cards: CardApp;
 let debtor: Debtor;
 let watched: WatchedPage | undefined;
 let page: Page;
 let requests: Request[];
 let typedNumbers: string[];
 
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  const port = await freePort();
-  address = `http://localhost:${port}`;
-  app = await anApp({
-    webFolder: builtWebFolder,
-    publicUrl: address,
-    origins: [address],
-    sandboxes: sandboxes.addresses,
-  });
-  await app.server.listen({ port, host: "127.0.0.1" });
-  browser = await launchBrowser();
-});
+beforeAll(async () => void (cards = await aCardApp()));
 
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-  await sandboxes?.close();
-});
+afterAll(() => cards?.close());
 
 afterEach(async () => {
   const carried = await Promise.all(requests.map(carriedBy));
   const gone = typedNumbers.filter((number) => carried.some((text) => text.includes(number)));
   await watched?.close();
   watched = undefined;
-  sandboxes.reset();
-  expect(requests.length).toBeGreaterThan(5);
-  expect(gone).toEqual([]); // no card number came to our server
+  cards.sandboxes.reset();
+  if (requests.length === 0) throw new Error("No request was looked through.");
+  if (gone.length > 0) throw new Error(`Our server was sent a card number: ${gone.join(", ")}`);
 });
 
 /** What each sandbox answers to a card that is not good. */
@@ -119,7 +91,7 @@ const refused: Record<
 
 describe.each(allProcessors)("through %s", (processor) => {
   const good = cardOf(processor);
-  const charged = () => sandboxes[processor].charges();
+  const charged = () => cards.sandboxes[processor].charges();
 
   test("two debits are paid with one card, and shown as paid", async () => {
     await openDialog(processor);
@@ -130,13 +102,13 @@ describe.each(allProcessors)("through %s", (processor) => {
     await page.getByText("You paid $80.00 by card. The receipt is under Paid.").waitFor();
     await page.getByText("You owe nothing").waitFor();
     await page.getByRole("tab", { name: "Paid" }).click();
-    expect(await rowsOf("Paid")).toEqual([
+    expect(await rowsOf(page, "Paid")).toEqual([
       expect.stringMatching(/^Panel dues Card None \$30\.00 .* Paid/),
       expect.stringMatching(/^Panel dues Card None \$50\.00 .* Paid/),
     ]);
     expect(charged()).toMatchObject([{ amountCents: 8000 }]);
     for (const debit of debtor.debits)
-      expect(await standingOf(app.db, debit)).toEqual({ balance: 0, pending: 0 });
+      expect(await standingOf(cards.app.db, debit)).toEqual({ balance: 0, pending: 0 });
     expect(watched?.alerts).toEqual([]);
   });
 
@@ -147,23 +119,26 @@ describe.each(allProcessors)("through %s", (processor) => {
     await line().getByText(refused[processor].declined).waitFor();
     expect(await button().isDisabled()).toBe(true);
     await expectEmptyFields(processor);
-    expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({ balance: 5000, pending: 0 });
+    expect(await standingOf(cards.app.db, debtor.debits[0] ?? 0)).toEqual({
+      balance: 5000,
+      pending: 0,
+    });
     await type(good);
     expect(await line().innerText()).toBe("");
     await button().click();
     await page.getByText("You paid $80.00 by card.").waitFor();
-    expect(sandboxes[processor].totals()).toMatchObject({ capturedCents: 8000 });
+    expect(cards.sandboxes[processor].totals()).toMatchObject({ capturedCents: 8000 });
   });
 
   test("the processor's own error is shown in its words, and the card can be entered again", async () => {
     const { fault, message } = refused[processor].failing;
-    sandboxes[processor].fail(fault);
+    cards.sandboxes[processor].fail(fault);
     await openDialog(processor, { expectsFaults: true });
     await type(good);
     await button().click();
     await line().getByText(message).waitFor();
     await expectEmptyFields(processor);
-    expect(sandboxes[processor].totals()).toMatchObject({ capturedCents: 0 });
+    expect(cards.sandboxes[processor].totals()).toMatchObject({ capturedCents: 0 });
   });
 
   test("an expiration date that is none keeps the button from working; one that is past is refused", async () => {
@@ -176,7 +151,7 @@ describe.each(allProcessors)("through %s", (processor) => {
     await type({ ...good, expires: "01/20" });
     if (await button().isEnabled()) await button().click();
     await line().getByText(refused[processor].expired).waitFor();
-    expect(sandboxes[processor].totals()).toMatchObject({ capturedCents: 0 });
+    expect(cards.sandboxes[processor].totals()).toMatchObject({ capturedCents: 0 });
   });
 
   test("a card of no brand is not valid", async () => {
@@ -210,7 +185,8 @@ async function openDialog(
   processor: ProcessorName,
   more: { expectsFaults?: boolean } = {},
 ): Promise<void> {
-  debtor = await aDebtor(app, processor);
+  debtor = await aDebtor(cards.app, processor);
+  const { address, browser } = cards;
   watched = await aWatchedPage(browser, { address, visitor: debtor.visitor, ...more });
   page = watched.page;
   requests = requestsTo(page, address);
@@ -220,8 +196,7 @@ async function openDialog(
     await typeCard(page, processor, card);
   };
   await page.goto("/dashboard");
-  await press("All balances in full");
-  await press("Pay");
+  await askToPayAll(page);
 }
 
 let type: (card: TestCard) => Promise<void>;
@@ -233,11 +208,4 @@ const line = () => page.getByRole("dialog").getByRole("alert");
 async function expectEmptyFields(processor: ProcessorName): Promise<void> {
   for (const field of ["number", "code", "expires"] as const)
     await expect.poll(() => cardField(page, processor, field).inputValue()).toBe("");
-}
-
-/** Each row of a table's body in one line. */
-async function rowsOf(table: string): Promise<string[]> {
-  const rows = page.getByRole("table", { name: table }).locator("tbody tr");
-  const texts = await rows.allInnerTexts();
-  return texts.map((text) => text.replace(/\s+/g, " ").trim());
 }

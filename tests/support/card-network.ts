@@ -20,7 +20,7 @@ export const allProcessors = Object.keys(processors) as ProcessorName[]; // the 
 
 /** Let a network take cards through a processor's sandbox, with the demo account's keys. */
 export async function takesCards(
-  app: RunningApp,
+  app: Pick<RunningApp, "db" | "secret">,
   network: TestNetwork,
   name: ProcessorName,
 ): Promise<void> {

@@ -15,8 +15,6 @@ export interface DemoStart {
   now: Instant;
   /** Of the one password of all demo sign-ins: hashing is slow on purpose, so it is done once. */
   passwordHash: string;
-  /** What secrets at rest are sealed under. */
-  secret: string;
 }
 
 export async function startDemoNetwork(

@@ -26,7 +26,7 @@ let app: RunningApp;
 
 beforeAll(async () => {
   app = await anApp({ clock });
-  await makeDemo(app.pool, () => Temporal.Instant.from(clock), app.secret);
+  await makeDemo(app.pool, () => Temporal.Instant.from(clock));
 });
 afterAll(() => app.close());
 
@@ -44,7 +44,7 @@ async function recordOf(email: string) {
 }
 
 test("the demo is made once", async () => {
-  expect(await makeDemo(app.pool, () => Temporal.Instant.from(clock), app.secret)).toBe(true);
+  expect(await makeDemo(app.pool, () => Temporal.Instant.from(clock))).toBe(true);
   const networks = await app.db.selectFrom("networks").select("id").execute();
   expect(networks).toHaveLength(2);
 });
@@ -59,7 +59,7 @@ test("the sign-ins that npm start prints are those of the demo", () => {
 test("a database that has a network of its own gets no demo", async () => {
   const other = await anApp();
   await other.db.insertInto("networks").values({ name: "Real", timeZone: "UTC" }).execute();
-  expect(await makeDemo(other.pool, () => Temporal.Now.instant(), other.secret)).toBe(false);
+  expect(await makeDemo(other.pool, () => Temporal.Now.instant())).toBe(false);
   await other.close();
 });
 
@@ -231,7 +231,7 @@ test.each([
   "2026-07-31T12:00:00Z",
 ])("the demo keeps its promises on whatever day it is made: %s", async (instant) => {
   const other = await anApp({ clock: instant });
-  await makeDemo(other.pool, () => Temporal.Instant.from(instant), other.secret);
+  await makeDemo(other.pool, () => Temporal.Instant.from(instant));
   const { rows } = await sql<{ payable: number; pending: number }>`
     select count(*) filter (where balance_cents - pending_cents >= 2000) as payable,
       count(*) filter (where pending_cents > 0) as pending

@@ -1,6 +1,5 @@
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#server/database.ts";
-import { takeCards } from "#features/demo/demo-cards.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
 import { byHabit } from "#features/demo/demo-habits.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";
@@ -23,7 +22,6 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
     permitsMatterEditing: true,
     admin: { name: "Dana Whitfield", email: "admin@demo.test" },
   });
-  await takeCards(tx, network, start.secret);
   const panel = { names, firstEmail: "attorney@demo.test", towns, signIns: 12 };
   const attorneys = await addDemoPanel(tx, network, panel, start.passwordHash);
   await sendOnVacation(tx, network, [

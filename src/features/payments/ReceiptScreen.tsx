@@ -52,7 +52,6 @@ function ReceiptPaper({ receipt }: { receipt: Receipt }) {
     <>
       <PageHeading
         title={`Receipt ${receipt.paymentId}`}
-        about={receipt.networkName}
         actions={
           <Row>
             {role === "attorney" && (
@@ -109,6 +108,8 @@ function Facts({ receipt }: { receipt: Receipt }) {
   const { attorneyName, attorneyAddress, status, createdAt, settledAt, refundedAt } = receipt;
   return (
     <dl className={css["facts"]}>
+      <dt>Paid to</dt>
+      <dd>{receipt.networkName}</dd>
       <dt>Paid by</dt>
       <dd>
         {[attorneyName, ...attorneyAddress].map((line) => (

@@ -6,7 +6,6 @@ import {
   cleanAmount,
   dollarsText,
   formatMoney,
-  sum,
 } from "#domain/money.ts";
 import type { Debit } from "#features/debits/contract.ts";
 
@@ -29,10 +28,8 @@ export interface AmountProblem {
   message: string;
 }
 
-/** How much of a debit's balance waits for checks to be confirmed. */
-export function awaitingOf(debit: Debit): Cents {
-  return sum(debit.pendingPayments.map((payment) => payment.quantity));
-}
+/** How much of a debit's balance waits for checks or card payments to be confirmed. */
+export const awaitingOf = (debit: Debit): Cents => debit.pending;
 
 /** How much of a debit can be paid now. Source: domain rules §4. */
 export function payableOf(debit: Debit): Cents {

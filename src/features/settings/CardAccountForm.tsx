@@ -46,7 +46,7 @@ export function CardAccountForm({ settings, processor, onDone }: CardAccountForm
     },
   });
   return (
-    <Form form={form} label="Card processor">
+    <Form form={form} label={`Account with ${label}`}>
       <RadioField label="Payments" options={modesFor(settings)} {...form.field("mode")} />
       {fields.map((field) => (
         <TextField

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { asking } from "#web/queries.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
-import { Stack } from "#web/ui/layout.tsx";
+import { Row, Stack } from "#web/ui/layout.tsx";
 import { EmptyState, ErrorState, Loading, Notice } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import { type CardSettings, showCardSettings } from "#features/payments/contract.ts";
@@ -88,7 +88,15 @@ function InUse({ settings }: { settings: CardSettings }) {
       </EmptyState>
     );
   }
-  if (livePayments) return <StatusMark tone="good">{`${used.label}, live`}</StatusMark>;
-  const where = sandbox ? "on this machine's sandbox" : "in test mode";
-  return <StatusMark tone="waiting">{`${used.label}, ${where}: no money moves`}</StatusMark>;
+  return (
+    <Row gap={12}>
+      <StatusMark tone={livePayments ? "good" : "waiting"}>
+        {livePayments ? "Live" : sandbox ? "Sandbox" : "Test mode"}
+      </StatusMark>
+      <span>
+        Cards are taken through {used.label}
+        {livePayments ? "." : "; no money moves."}
+      </span>
+    </Row>
+  );
 }

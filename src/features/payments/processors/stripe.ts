@@ -155,6 +155,9 @@ function refusalOf(problem: unknown): ChargeOutcome {
 
 const unknown = (problem: string) => ({ kind: "unknown" as const, problem });
 
+const notRecognised =
+  "Your bank could not confirm that this payment is yours. Try again, or use another card.";
+
 function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
   const transactionId = intent.id;
   const { status, last_payment_error: failed } = intent;
@@ -174,7 +177,10 @@ function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
   if (status === "canceled")
     return { kind: "declined", message: "The payment was not confirmed in time.", transactionId };
   if (status === "requires_payment_method" && failed) {
-    const message = sentence(failed.message ?? "", declinedByBank);
+    const message =
+      failed.code === "payment_intent_authentication_failure"
+        ? notRecognised // Stripe's own sentence is for programmers
+        : sentence(failed.message ?? "", declinedByBank);
     return { kind: "declined", message, transactionId };
   }
   return { ...unknown(`Stripe says: ${status}.`), transactionId };
