@@ -279,13 +279,15 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await expectNoBarriers();
   await chooseType("Referrals");
   await pressCreate();
-  await page.getByRole("button", { name: "Uncheck all" }).click();
-  await page.getByRole("button", { name: "Create Report" }).click();
-  await page.getByRole("dialog").getByRole("alert").waitFor();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Uncheck all" }).click();
+  await dialog.getByRole("button", { name: "Create Report" }).click();
+  await dialog.getByRole("alert").waitFor();
   await expectNoBarriers();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Schedule a report" }).click();
   await expectNoBarriers();
+  expect(watched.alerts).toEqual(["Choose at least one column to include in the report."]);
 });
 
 test("what could not be loaded can be tried again", async () => {
@@ -345,7 +347,9 @@ async function become(
 }
 
 const rowOf = (report: string) =>
-  page.getByRole("table", { name: "Reports", exact: true }).getByRole("row", { name: report });
+  page
+    .getByRole("table", { name: "Reports", exact: true })
+    .getByRole("row", { name: new RegExp(`^${report}\\b`) });
 
 /** The columns of the open dialog that are not included. */
 async function unchecked(): Promise<string[]> {

@@ -18,9 +18,13 @@ export function Live() {
 
   // A socket lives outside of React: this is what effects are for.
   useEffect(() => {
-    const reports = calmly(...askingAgain(isOfReports));
-    const others = calmly(...askingAgain((path) => !isOfReports(path)));
+    const reports = calmly(() => askAgain(isOfReports));
+    const others = calmly(() => askAgain((path) => !isOfReports(path)));
     const onHint = (channel: string) => (channel === exportsChannel ? reports : others).hint();
+    const unwatch = queryClient.getQueryCache().subscribe((event) => {
+      if (event.type !== "updated" || event.action.type !== "fetch") return;
+      (isOfReports(event.query.queryKey[0]) ? reports : others).asked();
+    });
     const channels = channelsOf({ id, role, attorneyId });
     let leave: (() => void) | null = null;
     let isGone = false;
@@ -32,6 +36,7 @@ export function Live() {
     return () => {
       isGone = true;
       leave?.();
+      unwatch();
       reports.stop();
       others.stop();
     };
@@ -52,20 +57,10 @@ export function Live() {
  * Only what an open screen shows is asked for again; who is signed in is not. When a tab is looked at
  * again, TanStack Query asks by itself.
  */
-function askingAgain(concerns: (path: unknown) => boolean): Parameters<typeof calmly> {
-  const predicate = ({ queryKey: [path] }: { queryKey: readonly unknown[] }) =>
-    path !== showSession.path && concerns(path);
-  return [
-    () => queryClient.invalidateQueries({ predicate }),
-    () =>
-      Math.max(
-        0,
-        ...queryClient
-          .getQueryCache()
-          .findAll({ type: "active", predicate })
-          .map(({ state }) => state.dataUpdatedAt),
-      ),
-  ];
+async function askAgain(concerns: (path: unknown) => boolean): Promise<void> {
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey: [path] }) => path !== showSession.path && concerns(path),
+  });
 }
 
 const exportsChannel = "DataExportsChannel";
