@@ -9,6 +9,7 @@ import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/debits/routes.ts";
 import { cardSourcesFor } from "#features/payments/card-settings.ts";
+import { withoutCardNumbers } from "#features/payments/processors/wording.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
 import { patienceMs, type SandboxAddresses, type Till } from "#features/payments/till.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
@@ -52,7 +53,7 @@ export const builtWebFolder = fileURLToPath(new URL("../../dist/web/", import.me
 export async function createApp(settings: AppSettings): Promise<FastifyInstance> {
   const isSecure = settings.publicUrl.startsWith("https:");
   const app = Fastify({
-    logger: { level: settings.logLevel },
+    logger: { level: settings.logLevel, serializers: { err: loggedProblem } },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: settings.trustProxy,
@@ -94,6 +95,15 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   serveMetrics(app, settings);
   await serveWeb(app, settings, isSecure, (actor) => cardSourcesFor(till, actor));
   return app;
+}
+
+/** A problem as the log shows it: nothing in it that could be a card number. */
+function loggedProblem(problem: Error) {
+  return {
+    type: problem.name,
+    message: withoutCardNumbers(problem.message),
+    stack: withoutCardNumbers(problem.stack ?? ""),
+  };
 }
 
 function tillOf(app: FastifyInstance, settings: AppSettings): Till {
