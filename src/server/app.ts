@@ -15,6 +15,7 @@ import { settingsRoutes } from "#features/settings/routes.ts";
 import { serveCable } from "#features/realtime/cable.ts";
 import { reportRoutes } from "#features/reports/routes.ts";
 import { cardSourcesFor } from "#features/payments/card-settings.ts";
+import { withoutCardNumbers } from "#features/payments/processors/wording.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
 import { patienceMs, type SandboxAddresses, type Till } from "#features/payments/till.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
@@ -62,7 +63,7 @@ export const builtWebFolder = fileURLToPath(new URL("../../dist/web/", import.me
 export async function createApp(settings: AppSettings): Promise<FastifyInstance> {
   const isSecure = settings.publicUrl.startsWith("https:");
   const app = Fastify({
-    logger: { level: settings.logLevel },
+    logger: { level: settings.logLevel, serializers: { err: loggedProblem } },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: settings.trustProxy,
@@ -124,6 +125,15 @@ function originsOf(app: FastifyInstance): string[] {
   const address = app.server.address();
   const port = typeof address === "object" ? address?.port : undefined;
   return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
+}
+
+/** A problem as the log shows it: nothing in it that could be a card number. */
+function loggedProblem(problem: Error) {
+  return {
+    type: problem.name,
+    message: withoutCardNumbers(problem.message),
+    stack: withoutCardNumbers(problem.stack ?? ""),
+  };
 }
 
 function tillOf(app: FastifyInstance, settings: AppSettings): Till {

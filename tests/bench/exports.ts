@@ -196,9 +196,9 @@ async function latencies(server: Server, done: Promise<unknown>): Promise<number
   const paths = ["/attorneys?per_page=50", "/attorneys/77", "/lrs_subscriptions/"];
   const times: number[] = [];
   const calls: Promise<void>[] = [];
-  let isDone = false;
-  void done.then(() => (isDone = true));
-  for (let number = 0; !isDone; number += 1) {
+  const load = { isDone: false };
+  void done.then(() => (load.isDone = true));
+  for (let number = 0; !load.isDone; number += 1) {
     calls.push(timed(server, paths[number % paths.length] ?? "", times));
     await after(25);
   }

@@ -43,7 +43,7 @@ export async function downloaded(
   return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload };
 }
 
-export const requestPath = requestExport.path;
+const requestPath = requestExport.path;
 
 /** The tables of docs/exports.md. */
 export function describeReports(): string {

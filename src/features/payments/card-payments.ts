@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { dayIn } from "#domain/calendar.ts";
 import { dollarsText } from "#domain/money.ts";
@@ -21,7 +22,12 @@ import {
   totalOf,
 } from "#features/payments/payments.ts";
 import type { NewCharge } from "#features/payments/processors/processor.ts";
-import { declineMessage, settle, type Settled } from "#features/payments/settlement.ts";
+import {
+  declineMessage,
+  type PaymentKey,
+  settle,
+  type Settled,
+} from "#features/payments/settlement.ts";
 import { asked, fingerprint, referenceOf, type Till } from "#features/payments/till.ts";
 import { insertOnlinePayment, lockAttorney } from "#features/payments/unapplied.ts";
 
@@ -115,6 +121,7 @@ async function begin(
       await lockAttorney(tx, actor.networkId, actor.attorneyId);
       const earlier = await findEarlier(tx, actor, attempt.wanted);
       if (earlier) return { ...earlier, isNew: false };
+      if (till.limits) await refuseTooManyDeclined(tx, actor);
       await refuseTwin(tx, actor, attempt);
       await lockDebitsToPay(tx, actor, attempt.shares);
       return { ...(await writeDown(tx, till, actor, attempt)), isNew: true };
@@ -139,6 +146,23 @@ async function refuseTwin(tx: Db, actor: AttorneyActor, attempt: Attempt): Promi
     .where("state", "=", "processing")
     .executeTakeFirst();
   if (twin) throw underWay();
+}
+
+const greatestDeclines = 10;
+const windowMinutes = 15;
+
+/** Whoever tries out stolen cards is declined again and again. */
+async function refuseTooManyDeclined(tx: Db, actor: AttorneyActor): Promise<void> {
+  const { rows } = await sql<{ declined: number }>`
+    select count(*) as declined from card_payments
+    where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId}
+      and state = 'declined' and created_at > now() - make_interval(mins => ${windowMinutes})`.execute(
+    tx,
+  );
+  if ((rows[0]?.declined ?? 0) < greatestDeclines) return;
+  throw new Refusal(429, "Too many cards were declined. Try again in a quarter of an hour.", {
+    retryAfterSeconds: windowMinutes * 60,
+  });
 }
 
 const underWay = () =>
@@ -221,7 +245,21 @@ async function answerEarlier(
   const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...earlier };
   const known = await standingOf(till.db, key);
   if (known.state !== "processing") return await answer(till, actor, known);
-  return await answer(till, actor, await confirm(till, key, actor));
+  const asked = await confirm(till, key, actor);
+  const isForThePayer = asked.outcome.kind === "unknown" && asked.outcome.challenge !== undefined;
+  if (asked.state !== "processing" || isForThePayer) return await answer(till, actor, asked);
+  return await answer(till, actor, await waitForOther(till, key));
+}
+
+/** The request that made the payment may still be charging: its outcome comes within moments or not at all. */
+async function waitForOther(till: Till, key: PaymentKey): Promise<Settled> {
+  const end = performance.now() + Math.min(3000, till.timeoutMs);
+  let known = await standingOf(till.db, key);
+  while (known.state === "processing" && performance.now() < end) {
+    await pause(100);
+    known = await standingOf(till.db, key);
+  }
+  return known;
 }
 
 async function standingOf(db: Db, key: { networkId: number; paymentId: number }): Promise<Settled> {

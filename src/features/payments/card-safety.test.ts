@@ -130,6 +130,18 @@ describe("what is asked of a payment", () => {
   });
 });
 
+test("whoever is declined again and again waits a while", async () => {
+  const limited = await anApp({ sandboxes: sandboxes.addresses, rateLimits: true });
+  const debtor = await aDebtor(limited, "stripe");
+  const seen = [];
+  for (let count = 0; count < 11; count += 1) {
+    const body = { payment_hash: hashOf(debtor, "1.00"), token: `pm_none_${count}` };
+    seen.push((await debtor.visitor.ask(payByCard, { body })).status);
+  }
+  await limited.close();
+  expect(seen).toEqual([...Array.from({ length: 10 }, () => 422), 429]);
+});
+
 describe("a receipt", () => {
   test("says who paid what with which card, to those who may know", async () => {
     const debtor = await aDebtor(app, "stripe");

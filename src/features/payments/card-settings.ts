@@ -1,5 +1,4 @@
-import { type Admin, type Actor } from "#server/actor.ts";
-import type { AttorneyActor } from "#server/actor.ts";
+import type { Actor, Admin, AttorneyActor } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import { invalid, Refusal } from "#server/refusal.ts";
 import { Unreadable } from "#server/sealed.ts";
@@ -16,7 +15,7 @@ import {
 import type { CardSettings, CardSettingsChange } from "#features/payments/contract.ts";
 import type { Processor } from "#features/payments/processors/processor.ts";
 import { processors } from "#features/payments/processors/processors.ts";
-import { type Brandmark, Brandmark as Brand } from "#features/payments/shapes.ts";
+import { Brandmark } from "#features/payments/shapes.ts";
 import { asked, type Till } from "#features/payments/till.ts";
 
 /** What the attorney's pay form needs to know. */
@@ -44,13 +43,21 @@ const takesNoCards = {
 };
 
 const brandsOf = (names: string[]): Brandmark[] =>
-  names.flatMap((name) => Brand.safeParse(name).data ?? []);
+  names.flatMap((name) => Brandmark.safeParse(name).data ?? []);
 
 /** The hosts of the network's card processor, for the pages of those who pay. */
 export async function cardSourcesFor(till: Till, actor: Actor): Promise<PageSources> {
   if (actor.role !== "attorney") return ownSourcesOnly;
   const using = await accountInUse(till, actor.networkId);
-  return using ? using.processor.page(using.account).sources : ownSourcesOnly;
+  if (!using) return ownSourcesOnly;
+  const { scripts, frames, forms, connections } = using.processor.page(using.account).sources;
+  const once = (hosts: string[]) => [...new Set(hosts)];
+  return {
+    scripts: once(scripts),
+    frames: once(frames),
+    forms: once(forms),
+    connections: once(connections),
+  };
 }
 
 /** What an administrator sees of the settings; of secrets only that they are set. */

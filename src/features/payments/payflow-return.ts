@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { verificationMessage } from "#features/payments/processors/payflow-wire.ts";
 
 /**
  * `/payflow/return`: where PayPal posts its answer, in a frame of our page and from another site, so
@@ -32,7 +33,7 @@ function answer(reply: FastifyReply, given: URLSearchParams): FastifyReply {
     source: "payflow",
     secureTokenId: /^\w{1,36}$/.exec(given.get("SECURETOKENID") ?? "")?.[0] ?? null,
     approved: result === "0",
-    message: result === "0" ? null : messageFor(result),
+    message: result === "0" ? null : verificationMessage(result ?? ""),
   };
   // Inside a script, "<" could end it.
   const json = JSON.stringify(said).replaceAll("<", String.raw`\u003c`);
@@ -45,20 +46,4 @@ function answer(reply: FastifyReply, given: URLSearchParams): FastifyReply {
     .send(
       `<!doctype html><title>Card</title><script nonce="${nonce}">window.parent.postMessage(${json}, window.location.origin);</script>`,
     );
-}
-
-/** By number: the texts of the processor are free, and some are not for payers. */
-function messageFor(result: string | null): string {
-  const known: Record<string, string> = {
-    "12": "The card was declined. Try another card, or ask your bank.",
-    "23": "The card number is not valid.",
-    "24": "The expiration date is not valid.",
-    "25": "This type of card is not accepted.",
-    "50": "The card was declined: insufficient funds.",
-    "112": "The address does not match the card's.",
-    "114": "The card code is not correct.",
-  };
-  return (
-    known[result ?? ""] ?? "The card could not be verified. Enter it again, or use another card."
-  );
 }
