@@ -214,7 +214,7 @@ test("a report that waits can be cancelled and ordered again; how far one is sho
   const progress = page.getByRole("progressbar", { name: "Preparing Referrals" });
   await progress.waitFor();
   expect(await progress.getAttribute("value")).toBe("43");
-  expect(await rowOf("Referrals").innerText()).toMatch(/43 %[\s\S]*4,321/);
+  expect(await rowOf("Referrals").innerText()).toMatch(/43%[\s\S]*4,321/);
   await become({ status: "failed", failureReason: "The disk is full. Try again later." });
   await page.getByText("The disk is full. Try again later.").waitFor();
   await page.getByRole("button", { name: "Retry Referrals" }).waitFor();

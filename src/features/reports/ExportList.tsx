@@ -68,22 +68,27 @@ function Ordered({ made }: { made: DataExport }) {
 }
 
 function Progress({ made }: { made: DataExport }) {
-  if (made.status === "ready") return <StatusMark tone="good">Ready</StatusMark>;
+  if (made.status === "ready")
+    return made.file ? (
+      <StatusMark tone="good">Ready</StatusMark>
+    ) : (
+      <StatusMark tone="quiet">Expired</StatusMark>
+    );
   if (made.status === "queued") return <StatusMark tone="waiting">Queued</StatusMark>;
   if (made.status === "running")
     return (
       <span className={css["progress"]}>
         <progress max={100} value={made.progress} aria-label={`Preparing ${made.label}`} />
-        {Math.floor(made.progress)} %
+        {Math.floor(made.progress)}%
       </span>
     );
   return (
-    <Stack gap={4}>
+    <div className={css["state"]}>
       <StatusMark tone={made.isCancelled ? "quiet" : "bad"}>
         {made.isCancelled ? "Cancelled" : "Failed"}
       </StatusMark>
       {made.failureReason && <Muted small>{made.failureReason}</Muted>}
-    </Stack>
+    </div>
   );
 }
 
@@ -98,6 +103,7 @@ function Actions({ made }: { made: DataExport }) {
         Download<span className={css["size"]}> ({sizeWords(made.file.bytes)})</span>
       </a>
     );
+  if (made.status === "ready") return null; // its time is over, and its file gone
   const isOver = made.status === "failed";
   return (
     <Button
