@@ -37,8 +37,8 @@ create table matters (
   check ((status = 'open') = (report_due_on is not null))
 );
 create unique index matters_reference on matters (network_id, reference) where reference <> '';
-create index matters_newest on matters (network_id, id desc);
-create index matters_by_status on matters (network_id, status, id desc);
+-- With the text, so that what a search has found is counted without reading the table itself.
+create index matters_by_status on matters (network_id, status, id) include (search_text);
 create index matters_of_attorney on matters (network_id, attorney_id, id desc);
 create index matters_reports_due on matters (network_id, attorney_id, report_due_on) where status = 'open';
 create index matters_due on matters (network_id, report_due_on) where status = 'open';
@@ -60,9 +60,11 @@ create table matter_reports (
   foreign key (network_id, attorney_id) references attorneys (network_id, id) on delete restrict
 );
 create index matter_reports_of_matter on matter_reports (network_id, matter_id, id);
--- Searching anywhere in the text, among a hundred thousand matters and more.
+create index matter_reports_of_attorney on matter_reports (network_id, attorney_id, id);
+-- Searching anywhere in the text, among a hundred thousand matters and more, in one network only.
 create extension if not exists pg_trgm;
-create index matters_search on matters using gin (search_text gin_trgm_ops);
+create extension if not exists btree_gin;
+create index matters_search on matters using gin (network_id, search_text gin_trgm_ops);
 
 create trigger never_changed before update or delete on matter_reports
   for each row execute function refuse_change();

@@ -72,6 +72,7 @@ describe("a database that is busy or away", () => {
       rateLimits: false,
       trustProxy: false,
       logLevel: "silent",
+      sendsMail: false,
       webFolder: null,
       metricsToken: null,
       sendsMail: false,
