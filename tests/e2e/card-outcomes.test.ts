@@ -30,6 +30,11 @@ afterEach(async () => {
 test("the payer's bank may ask first, and the payment goes through once the payer agrees", async () => {
   const page = await aDialog("stripe");
   await pay(page, "stripe", "4000000000003220");
+  await page.locator('iframe[title="3D Secure authentication"]').waitFor();
+  const canBeUsed = await page
+    .getByRole("button", { name: "Pay", exact: true })
+    .evaluate((button) => (button.focus(), button === document.activeElement));
+  expect(canBeUsed).toBe(false); // the page behind, meanwhile
   await challenge(page, "Complete");
   await page.getByText("You paid $80.00 by card.").waitFor();
   expect(cards.sandboxes.stripe.totals()).toMatchObject({ charges: 1, capturedCents: 8000 });

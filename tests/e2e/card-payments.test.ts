@@ -103,8 +103,8 @@ describe.each(allProcessors)("through %s", (processor) => {
     await page.getByText("You owe nothing").waitFor();
     await page.getByRole("tab", { name: "Paid" }).click();
     expect(await rowsOf(page, "Paid")).toEqual([
-      expect.stringMatching(/^Panel dues Card None \$30\.00 .* Paid/),
-      expect.stringMatching(/^Panel dues Card None \$50\.00 .* Paid/),
+      expect.stringMatching(/^Panel dues Card Receipt .* \$30\.00 .* Paid$/),
+      expect.stringMatching(/^Panel dues Card Receipt .* \$50\.00 .* Paid$/),
     ]);
     expect(charged()).toMatchObject([{ amountCents: 8000 }]);
     for (const debit of debtor.debits)

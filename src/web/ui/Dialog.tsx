@@ -59,17 +59,24 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
 
 /**
  * Make way for something that another's script lays over the page, such as a bank's question: an
- * open dialog stands above everything and keeps all else from being used. It comes back afterwards.
+ * open dialog stands above everything and keeps all else from being used. Meanwhile nothing of ours
+ * can be used; afterwards the dialog is back.
  */
 export async function aboveDialogs<Outcome>(show: () => Promise<Outcome>): Promise<Outcome> {
+  const page = document.getElementById("root");
   const open = [...document.querySelectorAll<HTMLDialogElement>("dialog[open]")];
-  for (const dialog of open) reopen(dialog, () => dialog.show());
-  for (const dialog of open) dialog.style.visibility = "hidden";
+  page?.setAttribute("inert", "");
+  for (const dialog of open) {
+    dialog.style.visibility = "hidden";
+    dialog.style.position = "fixed"; // else the page would scroll to it
+    reopen(dialog, () => dialog.show());
+  }
   try {
     return await show();
   } finally {
+    page?.removeAttribute("inert");
     for (const dialog of open.filter((each) => each.isConnected)) {
-      dialog.style.visibility = "";
+      dialog.style.visibility = dialog.style.position = "";
       reopen(dialog, () => dialog.showModal());
     }
   }
