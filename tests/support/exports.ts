@@ -43,8 +43,6 @@ export async function downloaded(
   return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload };
 }
 
-const requestPath = requestExport.path;
-
 /** The tables of docs/exports.md. */
 export function describeReports(): string {
   return reportTypes
