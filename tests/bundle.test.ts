@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Rolldown } from "vite";
 import { beforeAll, expect, test, vi } from "vitest";
@@ -37,6 +37,15 @@ test.each(["DashboardScreen.tsx", "OwnMattersScreen.tsx"])(
     expect(modules.filter((module) => administrators.test(module))).toEqual([]);
   },
 );
+
+test("what a card processor brings is loaded where the network uses it, and when a card is shown", () => {
+  const modules = firstLoad("DashboardScreen.tsx").flatMap(({ moduleIds }) => moduleIds);
+  expect(modules.filter((module) => /@stripe|payments\/processors\//.test(module))).toEqual([]);
+  const own = [...chunks.values()].filter(({ moduleIds }) =>
+    moduleIds.some((module) => module.includes("@stripe")),
+  );
+  expect(own.map(({ facadeModuleId }) => basename(facadeModuleId ?? ""))).toEqual(["Stripe.tsx"]);
+});
 
 test("an administrator's first screen does not wait for the calendar", () => {
   const modules = firstLoad("AttorneysScreen.tsx").flatMap(({ moduleIds }) => moduleIds);

@@ -75,6 +75,8 @@ describe("a database that is busy or away", () => {
       sendsMail: false,
       webFolder: null,
       metricsToken: null,
+      sendsMail: false,
+      dataDir: app.dataDir,
     });
     const statusOf = async (url: string) => (await lost.inject({ method: "GET", url })).statusCode;
     expect(await statusOf("/healthz")).toBe(200);

@@ -250,6 +250,149 @@ export interface Mails {
   createdAt: Made;
 }
 
+export interface DataExports {
+  networkId: number;
+  id: Generated<number>;
+  reportType: string;
+  columns: string[];
+  attorneyId: number | null;
+  timeFilterMode: string | null;
+  firstOn: Day | null;
+  lastOn: Day | null;
+  status: Generated<"queued" | "running" | "ready" | "failed">;
+  attempt: Generated<number>;
+  takeovers: Generated<number>;
+  rowsWritten: Generated<number>;
+  totalRows: number | null;
+  fileName: string | null;
+  fileBytes: number | null;
+  failureReason: string | null;
+  isCancelled: Generated<boolean>;
+  requestedBy: string;
+  scheduleId: number | null;
+  scheduledOn: Day | null;
+  createdAt: Made;
+  startedAt: Moment;
+  finishedAt: Moment;
+  expiresAt: ColumnType<string, Instant, Instant>;
+  removedAt: Moment;
+}
+
+export interface DataExportSchedules {
+  networkId: number;
+  id: Generated<number>;
+  frequency: "weekly" | "monthly";
+  reportType: string;
+  columns: string[];
+  attorneyId: number | null;
+  timeFilterMode: string | null;
+  nextOn: Day;
+  createdBy: string;
+  createdAt: Made;
+  removedAt: Moment;
+}
+
+export interface CardProcessors {
+  networkId: number;
+  id: Generated<number>;
+  processor: string;
+  live: boolean;
+  sandbox: Generated<boolean>;
+  brandmarks: string[];
+  publicKeys: ColumnType<Record<string, string>, string, never>;
+  sealedSecrets: string;
+  keyVersion: number;
+  createdBy: number | null;
+  createdAt: Made;
+}
+
+export interface CardSessions {
+  networkId: number;
+  id: Generated<number>;
+  attorneyId: number;
+  processor: string;
+  cardProcessorId: number;
+  reference: string;
+  handle: string | null;
+  sealedSecret: string | null;
+  amountCents: Cents | null;
+  state: Generated<"open" | "used" | "closed">;
+  looks: Generated<number>;
+  nextLookAt: Moment;
+  createdAt: Made;
+}
+
+export interface CardPayments {
+  networkId: number;
+  paymentId: number;
+  attorneyId: number;
+  processor: string;
+  cardProcessorId: number;
+  sessionId: number | null;
+  reference: string;
+  tokenHash: string;
+  sharesHash: string;
+  idempotencyKey: string | null;
+  state: Generated<"processing" | "captured" | "declined" | "refunded">;
+  transactionId: string | null;
+  cardBrand: Text;
+  cardLastFour: Text;
+  message: string | null;
+  problem: string | null;
+  looks: Generated<number>;
+  nextLookAt: Moment;
+  settledAt: Moment;
+  settledBy: number | null;
+  refundedAt: Moment;
+  refundedBy: number | null;
+  createdAt: Made;
+}
+
+export interface UnappliedPayments {
+  networkId: number;
+  id: Generated<number>;
+  attorneyId: number;
+  processor: string;
+  cardProcessorId: number;
+  transactionId: string;
+  reference: string;
+  amountCents: Cents;
+  chargedCents: Cents;
+  paymentId: number | null;
+  createdAt: Made;
+  resolvedAt: Moment;
+}
+
+export interface CardRefunds {
+  networkId: number;
+  id: Generated<number>;
+  processor: string;
+  cardProcessorId: number;
+  transactionId: string;
+  paymentId: number | null;
+  unappliedPaymentId: number | null;
+  reference: string;
+  amountCents: Cents;
+  reason: string;
+  requestedBy: number | null;
+  requestedByName: string;
+  state: Generated<"requested" | "done" | "failed">;
+  kind: "voided" | "refunded" | null;
+  problem: string | null;
+  looks: Generated<number>;
+  nextLookAt: Moment;
+  createdAt: Made;
+  settledAt: Moment;
+}
+
+export interface WebhookEvents {
+  networkId: number;
+  processor: string;
+  eventId: string;
+  eventType: string;
+  receivedAt: Made;
+}
+
 export interface Tables {
   networks: Networks;
   attorneys: Attorneys;
@@ -269,4 +412,12 @@ export interface Tables {
   matters: Matters;
   matterReports: MatterReports;
   mails: Mails;
+  dataExports: DataExports;
+  dataExportSchedules: DataExportSchedules;
+  cardProcessors: CardProcessors;
+  cardSessions: CardSessions;
+  cardPayments: CardPayments;
+  unappliedPayments: UnappliedPayments;
+  cardRefunds: CardRefunds;
+  webhookEvents: WebhookEvents;
 }

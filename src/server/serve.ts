@@ -37,6 +37,8 @@ export interface Rules<Allow extends Allowed> {
   allow: Allow;
   /** For calls that talk to a processor in between: the function opens its own transactions. */
   ownTransactions?: boolean;
+  /** The object itself is the answer, without the envelope; refusals have it all the same. */
+  bare?: boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ export function serve<
     call: Call<Allow, z.output<Params>, z.output<Query>, z.output<Body>>,
   ) => Promise<z.output<Object> | Answer<z.output<Object> | WireJson> | WireJson>,
 ): void {
-  app.endpoints.push({ endpoint, allow: rules.allow });
+  app.endpoints.push({ endpoint, allow: rules.allow, isBare: rules.bare });
   app.route({
     method: endpoint.method,
     url: endpoint.path,
@@ -75,13 +77,13 @@ export function serve<
         });
       const isPlain = endpoint.method === "GET" || rules.ownTransactions;
       const answered = isPlain ? await call(app.db) : await inTransaction(app.db, call);
-      return send(reply, endpoint, answered);
+      return send(reply, endpoint, answered, rules.bare);
     },
   });
 }
 
 /** Refuse whoever may not call; `request.actor` and the CSRF verdict were set when it came in. */
-function allowOnly(allow: Allowed, method: Method, request: FastifyRequest): void {
+export function allowOnly(allow: Allowed, method: Method, request: FastifyRequest): void {
   if (allow !== "anyone" && !request.actor) throw new Refusal(401, "Sign in to continue.");
   if (method !== "GET" && !request.hasCsrfToken) throw csrfRefusal();
   if ((allow === "admin" || allow === "attorney") && request.actor?.role !== allow)
@@ -134,12 +136,14 @@ function send<Object extends z.ZodType>(
   reply: FastifyReply,
   endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Object>,
   answered: unknown,
+  isBare = false,
 ): FastifyReply {
   const { object, status, message } =
     answered instanceof Answer ? answered : new Answer(answered, 200);
   const wire =
     object instanceof WireJson ? object : z.encode(endpoint.object, object as z.output<Object>);
-  return reply.status(status).type("application/json; charset=utf-8").send(success(wire, message));
+  const text = isBare ? JSON.stringify(wire) : success(wire, message);
+  return reply.status(status).type("application/json; charset=utf-8").send(text);
 }
 
 /** One endpoint that the server answers, for the OpenAPI description. */
@@ -148,6 +152,8 @@ export interface Served {
   allow: Allowed;
   /** It answers without the envelope: the object alone. */
   isBare?: boolean;
+  /** What it answers when that is no JSON. */
+  mediaType?: string;
 }
 
 /** The clock of a running server; tests pass their own. */

@@ -2,15 +2,35 @@ import { Logger, parseCronItems, run, type Runner, type TaskList } from "graphil
 import { attorneyJobs } from "#features/attorneys/jobs.ts";
 import { debitJobs } from "#features/debits/jobs.ts";
 import { mailJobs } from "#features/mail/jobs.ts";
+import { paymentJobs } from "#features/payments/jobs.ts";
+import type { SandboxAddresses } from "#features/payments/till.ts";
+import { sendChanges } from "#features/realtime/sender.ts";
+import { openExportDesk } from "#features/reports/desk.ts";
+import { reportJobs } from "#features/reports/jobs.ts";
 import type { Job, Surroundings } from "#server/jobs.ts";
 
-const jobs: Job[] = [...debitJobs, ...attorneyJobs, ...mailJobs];
+export interface Worker {
+  /** The queue itself: jobs can be added to it out of turn. */
+  runner: Runner;
+  stop(): Promise<void>;
+}
 
 /**
- * Do the features' jobs at their hours until stopped; any number of workers share them, each job
- * runs once. What fails is tried again with growing pauses.
+ * Do the features' jobs at their hours and prepare reports until stopped; any number of workers
+ * share them, each job runs once. What fails is tried again with growing pauses.
  */
-export async function startWorker(around: Surroundings): Promise<Runner> {
+export async function startWorker(
+  around: Surroundings,
+  sandboxes: SandboxAddresses | null = null,
+): Promise<Worker> {
+  const jobs: Job[] = [
+    ...debitJobs,
+    ...attorneyJobs,
+    ...mailJobs,
+    ...reportJobs,
+    ...paymentJobs(sandboxes),
+  ];
+  const sender = sendChanges(around.db, around.log);
   const taskList: TaskList = Object.fromEntries(
     jobs.map((job) => [job.name, async (_, { abortSignal }) => await job.run(around, abortSignal)]),
   );
@@ -33,7 +53,14 @@ export async function startWorker(around: Surroundings): Promise<Runner> {
   for (const job of jobs) {
     if (job.atStart) await runner.addJob(job.name, {}, alone(job));
   }
-  return runner;
+  const desk = openExportDesk(around);
+  return {
+    runner,
+    stop: async () => {
+      await Promise.all([desk.close(), runner.stop()]);
+      await sender.close();
+    },
+  };
 }
 
 /**

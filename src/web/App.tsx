@@ -2,6 +2,7 @@ import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense } from "react";
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation } from "react-router";
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
+import { Live } from "#features/realtime/Live.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { NotFound } from "./NotFound.tsx";
 import { asking, queryClient } from "./queries.tsx";
@@ -39,6 +40,7 @@ const SubscriptionsScreen = screen(
   "SubscriptionsScreen",
   () => import("#features/subscriptions/SubscriptionsScreen.tsx"),
 );
+const ReportsScreen = screen("ReportsScreen", () => import("#features/reports/ReportsScreen.tsx"));
 const MattersScreen = screen("MattersScreen", () => import("#features/matters/MattersScreen.tsx"));
 const RecordMatterScreen = screen(
   "RecordMatterScreen",
@@ -57,12 +59,14 @@ const SettingsScreen = screen(
   "SettingsScreen",
   () => import("#features/settings/SettingsScreen.tsx"),
 );
+const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
 
 /** Each role's screens, in the order of the navigation. */
 const adminLinks = [
   { to: "/admin/attorneys", label: "Attorneys" },
   { to: "/admin/matters", label: "Referrals" },
   { to: "/admin/subscriptions", label: "Subscriptions" },
+  { to: "/admin/reports", label: "Reports" },
   { to: "/admin/activity", label: "Activity" },
   { to: "/admin/settings", label: "Settings" },
 ];
@@ -84,6 +88,7 @@ export function App() {
             <Route element={<SignedIn />}>
               <Route index element={<Start />} />
               <Route path="/account" element={<AccountScreen />} />
+              <Route path="/receipts/:id" element={<ReceiptScreen />} />
               <Route element={<Only who="attorney" />}>
                 <Route path="/dashboard" element={<DashboardScreen />} />
                 <Route path="/dashboard/referrals" element={<OwnMattersScreen />} />
@@ -95,6 +100,7 @@ export function App() {
                 <Route path="matters/new" element={<RecordMatterScreen />} />
                 <Route path="matters/:id" element={<MatterScreen />} />
                 <Route path="subscriptions" element={<SubscriptionsScreen />} />
+                <Route path="reports" element={<ReportsScreen />} />
                 <Route path="activity" element={<ActivityScreen />} />
                 <Route path="settings" element={<SettingsScreen />} />
               </Route>
@@ -152,6 +158,7 @@ function SignedIn() {
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
+        <Live />
       </Shell>
     </SessionContext>
   );

@@ -1,4 +1,7 @@
+import type { Insertable } from "kysely";
 import type { Endpoint } from "#contract/endpoint.ts";
+import type { Db } from "#server/database.ts";
+import type { DataExports } from "#server/schema.ts";
 import type { TestAttorney, TestNetwork } from "#tests/support/people.ts";
 import { aColleague, anAttorney } from "#tests/support/people.ts";
 import { aMatter } from "#tests/support/matters.ts";
@@ -19,6 +22,9 @@ export interface Ids {
   newMatter: number;
   /** A colleague of the administrator's. */
   colleague: number;
+  waitingReport: number;
+  failedReport: number;
+  reportSchedule: number;
 }
 
 /** Make records that a request can name. */
@@ -53,7 +59,28 @@ export async function recordsOf(
     matter: await aMatter(db, network, { attorney }),
     newMatter: await aMatter(db, network),
     colleague: await aColleague(db, network),
+    ...(await reportsOf(db, network)),
   };
+}
+
+/** A report that waits, one that has failed, and one that is scheduled. */
+async function reportsOf(db: Db, network: TestNetwork) {
+  const what = { networkId: network.id, reportType: "attorneys", columns: ["email"] };
+  const report = { ...what, requestedBy: "Ada Min", expiresAt: "2099-01-01T00:00:00Z" };
+  const failed = { status: "failed", failureReason: "No.", finishedAt: report.expiresAt } as const;
+  const waitingReport = await insertReport(db, report);
+  const failedReport = await insertReport(db, { ...report, ...failed });
+  const schedule = await db
+    .insertInto("dataExportSchedules")
+    .values({ ...what, frequency: "weekly", nextOn: "2099-01-05", createdBy: "Ada Min" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { waitingReport, failedReport, reportSchedule: schedule.id };
+}
+
+async function insertReport(db: Db, report: Insertable<DataExports>): Promise<number> {
+  const query = db.insertInto("dataExports").values(report).returning("id");
+  return (await query.executeTakeFirstOrThrow()).id;
 }
 
 const terms = { start_date: "2027-01-31", note: "Panel A" };
@@ -121,6 +148,23 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
   "GET /billing_runs": () => ({ query: { page: 1, per_page: 50 } }),
   "GET /billing_runs/due_but_not_billed": () => ({}),
+  "GET /data_exports/options": () => ({}),
+  "GET /data_exports": () => ({ query: { page: 1, per_page: 50 } }),
+  "POST /data_exports/:id/cancel": ({ waitingReport }) => ({ params: { id: waitingReport } }),
+  "POST /data_exports/:id/retry": ({ failedReport }) => ({ params: { id: failedReport } }),
+  "GET /data_export_schedules": () => ({}),
+  "POST /data_export_schedules": ({ attorney }) => ({
+    body: {
+      frequency: "monthly",
+      report_type: "subscription_payments",
+      columns: ["amount"],
+      attorney_id: attorney,
+      time_filter_mode: "submitted_at",
+    },
+  }),
+  "POST /data_export_schedules/:id/remove": ({ reportSchedule }) => ({
+    params: { id: reportSchedule },
+  }),
   "POST /lrs_subscription_check_payments/": ({ debit }) => ({
     body: {
       payment_hash: { [debit]: "0.01" },
@@ -179,7 +223,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /activity/people": () => ({}),
 };
 
-/** Everything that the server serves but the auth library's own calls, which have tests of their own. */
+/** Everything but what answers without the envelope: those calls have tests of their own. */
 export const envelopedCalls = (app: RunningApp) =>
   app.server.endpoints.filter(({ isBare }) => !isBare);
 

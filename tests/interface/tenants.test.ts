@@ -48,6 +48,9 @@ const kinds = [
   "matter",
   "newMatter",
   "colleague",
+  "waitingReport",
+  "failedReport",
+  "reportSchedule",
 ] as const;
 
 /** Each call, with one of the ids that it names replaced by another's. */
@@ -78,6 +81,9 @@ const marked: Ids = {
   matter: 987_000_006,
   newMatter: 987_000_007,
   colleague: 987_000_008,
+  waitingReport: 987_000_009,
+  failedReport: 987_000_010,
+  reportSchedule: 987_000_011,
 };
 
 /** Everything in the database that a call could have changed. */
@@ -95,6 +101,8 @@ async function everythingOf(networkId: number): Promise<string> {
     "matters",
     "matterReports",
     "mails",
+    "dataExports",
+    "dataExportSchedules",
     "auditEntries",
   ] as const;
   const rows = await Promise.all(
@@ -136,6 +144,9 @@ describe("an administrator", () => {
       expect(text).not.toContain("Strange");
       if (isNeverEmpty.has(endpoint.path)) continue;
       expect(JSON.parse(text).object.items ?? JSON.parse(text).object).toEqual([]);
+      const { object } = JSON.parse(text);
+      // What reports can be ordered is the same for all; whose, is not.
+      expect(object.items ?? Object.values(object.attorneys ?? object)).toEqual([]);
     }
   });
 });

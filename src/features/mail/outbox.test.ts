@@ -259,19 +259,22 @@ test("the outbox page tells the network's own mail, newest first, and where it g
 test("while the mail server hangs, the other jobs are done", async () => {
   await queue(8);
   server.mood = "hangs";
-  const runner = await startWorker({
-    db: app.db,
-    pool: app.pool,
-    now: () => Temporal.Now.instant(),
-    log: () => undefined,
-    dataDir,
-    publicUrl: "http://localhost:3000",
-    secret: app.secret,
-    mail: { smtpUrl: server.url, from },
-  });
+  const worker = await startWorker(
+    {
+      db: app.db,
+      pool: app.pool,
+      now: () => Temporal.Now.instant(),
+      log: () => undefined,
+      dataDir,
+      publicUrl: "http://localhost:3000",
+      secret: app.secret,
+      mail: { smtpUrl: server.url, from },
+    },
+    null,
+  );
   await vi.waitUntil(async () => (await mails()).some(({ attempts }) => attempts > 0), 20_000);
   for (let minute = 1; minute <= 6; minute += 1)
-    await runner.addJob("send-mail", {}, { queueName: "send-mail", jobKey: "send-mail" });
+    await worker.runner.addJob("send-mail", {}, { queueName: "send-mail", jobKey: "send-mail" });
   const billedThrough = async () =>
     (
       await app.db
@@ -284,5 +287,5 @@ test("while the mail server hangs, the other jobs are done", async () => {
   expect(server.received).toEqual([]);
   server.mood = "takes";
   server.hangUp();
-  await runner.stop();
+  await worker.stop();
 });
