@@ -75,7 +75,7 @@ describe("a database that is busy or away", () => {
       sendsMail: false,
       webFolder: null,
       metricsToken: null,
-      sendsMail: false,
+
       dataDir: app.dataDir,
     });
     const statusOf = async (url: string) => (await lost.inject({ method: "GET", url })).statusCode;
