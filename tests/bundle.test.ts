@@ -27,13 +27,16 @@ test("an attorney's dashboard first loads at most 170 kB of compressed scripts",
   expect(sizes.reduce((total, bytes) => total + bytes, 0)).toBeLessThanOrEqual(mostBytes);
 });
 
-test("an attorney never loads an administrator's screens, nor the parts only they use", () => {
-  const modules = firstLoad("DashboardScreen.tsx").flatMap(({ moduleIds }) => moduleIds);
-  expect(modules.length).toBeGreaterThan(100);
-  const administrators =
-    /features\/(attorneys|subscriptions|debits|reports|settings)\/.*\.tsx|@mantine|dayjs|react-select|@emotion/;
-  expect(modules.filter((module) => administrators.test(module))).toEqual([]);
-});
+test.each(["DashboardScreen.tsx", "OwnMattersScreen.tsx"])(
+  "an attorney who opens %s never loads what only administrators use",
+  (screen) => {
+    const modules = firstLoad(screen).flatMap(({ moduleIds }) => moduleIds);
+    expect(modules.length).toBeGreaterThan(100);
+    const administrators =
+      /features\/matters\/(Matters?Screen|MattersTable|RecordMatter|EditMatter|ReferForm)|features\/(attorneys|subscriptions|debits|reports|settings|activity|mail)\/.*\.tsx|@mantine|dayjs|react-select|@emotion/;
+    expect(modules.filter((module) => administrators.test(module))).toEqual([]);
+  },
+);
 
 test("what a card processor brings is loaded where the network uses it, and when a card is shown", () => {
   const modules = firstLoad("DashboardScreen.tsx").flatMap(({ moduleIds }) => moduleIds);

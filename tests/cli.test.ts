@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -262,6 +262,63 @@ test("a database from the future is refused", async () => {
   expect(stderr).toContain(
     "made by a newer version of Referral Network (it has 9999_tomorrow.sql)",
   );
+});
+
+describe("export", () => {
+  test("writes a report to standard output, and nothing else", async () => {
+    const owner = await aNetwork(db, { name: "Exporters" });
+    const attorney = await anAttorney(db, owner, { firstName: "Zoë", lastName: "=1+1" });
+    const done = await cli([
+      "export",
+      "attorneys",
+      "--network",
+      "Exporters",
+      "--columns",
+      "last_name,first_name,email",
+    ]);
+    expect(done).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `First name,Last name,Email\r\nZoë,'=1+1,${attorney.email}`,
+    });
+  });
+
+  test("writes a file, whole or not at all", async () => {
+    const out = join(folder, "debits.csv");
+    const days = ["--from", "2026-01-01", "--to", "2026-12-31", "--mode", "due_on"];
+    const done = await cli([
+      "export",
+      "subscription_debits",
+      ...days,
+      "--out",
+      out,
+      "--network",
+      "Exporters",
+      "--json",
+    ]);
+    expect([done.code, done.stderr]).toEqual([0, ""]);
+    expect(asJson(done)).toMatchObject({ type: "subscription_debits", file: out, rows: 0 });
+    expect((await readFile(out, "utf8")).startsWith("\uFEFFDebit ID,Attorney ID,")).toBe(true);
+    await writeFile(join(folder, "file"), "");
+    const failed = await cli(["export", "attorneys", "--out", join(folder, "file", "x.csv")]);
+    expect([failed.code, failed.stdout]).toEqual([1, ""]);
+    expect(failed.stderr).toMatch(/x\.csv was not written\. [A-Z].*\.$/);
+  });
+
+  test.each([
+    [["secrets"], /^There is no report "secrets": it is one of matters, /],
+    [["subscription_payments"], /^Subscription payments need a specific date range\.$/],
+    [["attorneys", "--columns", "password"], /^"password" is no column of the report Attorneys\.$/],
+    [["subscription_debits", "--attorney", "999999"], /^There is no such attorney\.$/],
+    [
+      ["subscription_debits", "--from", "2026-02-01", "--to", "2026-01-01"],
+      /^Start date must not be after end date\.$/,
+    ],
+  ])("refuses %j in a sentence", async (args, sentence) => {
+    const done = await cli(["export", ...args]);
+    expect([done.code, done.stdout]).toEqual([1, ""]);
+    expect(done.stderr).toMatch(sentence);
+  });
 });
 
 describe("on a data folder", () => {

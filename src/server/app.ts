@@ -5,9 +5,15 @@ import rateLimit from "@fastify/rate-limit";
 import staticFiles from "@fastify/static";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import type pg from "pg";
+import { activityRoutes } from "#features/activity/routes.ts";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/debits/routes.ts";
+import { mailRoutes } from "#features/mail/routes.ts";
+import { matterRoutes } from "#features/matters/routes.ts";
+import { settingsRoutes } from "#features/settings/routes.ts";
+import { serveCable } from "#features/realtime/cable.ts";
+import { reportRoutes } from "#features/reports/routes.ts";
 import { cardSourcesFor } from "#features/payments/card-settings.ts";
 import { withoutCardNumbers } from "#features/payments/processors/wording.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
@@ -37,12 +43,16 @@ export interface AppSettings {
   rateLimits: boolean;
   trustProxy: boolean;
   logLevel: string;
+  /** Whether a mail server is configured; without one, mail stays on disk. */
+  sendsMail: boolean;
+  /** What `/metrics` asks of callers from elsewhere; null lets in nobody but loopback. */
+  metricsToken: string | null;
+  /** Where files are kept that processes share: exports. */
+  dataDir: string;
   /** Where card processors stand in for themselves, for networks that say so; none by default. */
   sandboxes?: SandboxAddresses | null;
   /** How long a card processor may take to answer. */
   processorTimeoutMs?: number;
-  /** What `/metrics` asks of callers from elsewhere; null lets in nobody but loopback. */
-  metricsToken: string | null;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
 }
@@ -90,11 +100,31 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   debitRoutes(app);
   const till = tillOf(app, settings);
   paymentRoutes(app, till);
+  matterRoutes(app);
+  settingsRoutes(app);
+  mailRoutes(app, settings);
+  activityRoutes(app);
+  reportRoutes(app, settings);
   describeApi(app);
-  serveHealth(app, settings.pool);
+  serveCable(app, {
+    connectionString: settings.pool.options.connectionString ?? "",
+    secret: settings.secret,
+    isSecure,
+    trustProxy: settings.trustProxy,
+    origins: () => (settings.origins.length > 0 ? settings.origins : originsOf(app)),
+    isLimited: settings.rateLimits,
+  });
+  serveHealth(app, settings.pool, () => app.cable().isListening);
   serveMetrics(app, settings);
   await serveWeb(app, settings, isSecure, (actor) => cardSourcesFor(till, actor));
   return app;
+}
+
+/** The loopback origins of a server that listens on a port of its own choosing. */
+function originsOf(app: FastifyInstance): string[] {
+  const address = app.server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
 }
 
 /** A problem as the log shows it: nothing in it that could be a card number. */

@@ -1,33 +1,46 @@
 import type { Db } from "#server/database.ts";
 
-/** A hint that an attorney's dues changed; `attorneyId` null stands for many at once. Domain rules §9. */
+/** What a hint is about: an attorney's dues, or the network's data exports. */
+export type Topic = "subscriptions" | "exports";
+
+/** A hint that something changed; `attorneyId` null stands for many at once. Domain rules §9. */
 export interface Change {
   networkId: number;
   attorneyId: number | null;
+  topic: Topic;
 }
 
 type Listener = (changes: Change[]) => void;
 
 const waiting = new WeakMap<object, Change[]>();
-const listeners = new Set<Listener>();
+const listeners = new WeakMap<Db, Set<Listener>>();
 
 /** Note a change made in this transaction; it is delivered once the transaction has committed. */
-export function announce(tx: Db, networkId: number, attorneyId: number | null): void {
+export function announce(
+  tx: Db,
+  networkId: number,
+  attorneyId: number | null,
+  topic: Topic = "subscriptions",
+): void {
   const noted = waiting.get(tx) ?? [];
   waiting.set(tx, noted);
-  if (!noted.some((change) => change.networkId === networkId && change.attorneyId === attorneyId))
-    noted.push({ networkId, attorneyId });
+  const isNoted = noted.some(
+    (change) =>
+      change.networkId === networkId && change.attorneyId === attorneyId && change.topic === topic,
+  );
+  if (!isNoted) noted.push({ networkId, attorneyId, topic });
 }
 
-/** Hand what a committed transaction noted to the listeners of this process. */
-export function deliverAfterCommit(tx: Db): void {
+/** Hand what a committed transaction noted to those who listen to its database in this process. */
+export function deliverAfterCommit(db: Db, tx: Db): void {
   const changes = waiting.get(tx);
   waiting.delete(tx);
-  if (changes) for (const listener of listeners) listener(changes);
+  if (changes) for (const listener of listeners.get(db) ?? []) listener(changes);
 }
 
-/** Answers a function that stops listening. */
-export function onChanges(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** Hear of what is committed through `db`. Answers a function that stops listening. */
+export function onChanges(db: Db, listener: Listener): () => void {
+  const known = listeners.get(db) ?? new Set();
+  listeners.set(db, known.add(listener));
+  return () => void known.delete(listener);
 }

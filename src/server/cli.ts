@@ -4,6 +4,9 @@ import { Temporal } from "temporal-polyfill";
 import { attorneyCommands } from "#features/attorneys/commands.ts";
 import { debitCommands } from "#features/debits/commands.ts";
 import { demoCommands } from "#features/demo/commands.ts";
+import { sendChanges } from "#features/realtime/sender.ts";
+import { reportCommands } from "#features/reports/commands.ts";
+import { matterCommands } from "#features/matters/commands.ts";
 import { settingsCommands } from "#features/settings/commands.ts";
 import { invocation, UsageProblem } from "#server/command-arguments.ts";
 import { explain, explainAll } from "#server/command-help.ts";
@@ -27,6 +30,8 @@ import { StartupProblem } from "#server/startup-problem.ts";
 const commands: Command[] = [
   ...debitCommands,
   ...attorneyCommands,
+  ...reportCommands,
+  ...matterCommands,
   ...settingsCommands,
   migrateCommand,
   ...demoCommands,
@@ -48,7 +53,8 @@ async function answer(args: string[]): Promise<number> {
   }
   const work = chosen.read(args.toSpliced(args.indexOf(name), 1));
   const outcome = await withDatabase(work);
-  console.log(args.includes("--json") ? JSON.stringify(outcome.json) : outcome.text);
+  if (outcome.text !== "")
+    console.log(args.includes("--json") ? JSON.stringify(outcome.json) : outcome.text);
   return outcome.hasFailed ? 1 : 0;
 }
 
@@ -72,9 +78,12 @@ async function withDatabase(work: (context: CommandContext) => Promise<Outcome>)
       connections: 4,
       statementTimeoutMs: 0, // operators wait as long as it takes
     });
+    const db = openDatabase(pool);
+    const sender = sendChanges(db, tell);
     try {
       return await work({
-        db: openDatabase(pool),
+        db,
+        pool,
         now: () => Temporal.Now.instant(),
         publicUrl: config.publicUrl,
         migrated,
@@ -82,6 +91,7 @@ async function withDatabase(work: (context: CommandContext) => Promise<Outcome>)
         readInput: () => text(process.stdin),
       });
     } finally {
+      await sender.close();
       await pool.end();
     }
   } finally {

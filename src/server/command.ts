@@ -1,10 +1,12 @@
 import { type Given, type Options, readArguments, type Usage } from "#server/command-arguments.ts";
+import type { Pool } from "pg";
 import type { Db } from "#server/database.ts";
 import type { Clock } from "#server/serve.ts";
 
 /** What a command is run with: the database is open and up to date. */
 export interface CommandContext {
   db: Db;
+  pool: Pool;
   now: Clock;
   /** Where browsers reach the product, without a trailing slash. */
   publicUrl: string;
@@ -18,7 +20,7 @@ export interface CommandContext {
 
 /** What a command has to say when it is done. */
 export interface Outcome {
-  /** For people. */
+  /** For people; empty when the command has written to standard output itself. */
   text: string;
   /** For programs, instead of the text: with --json. */
   json: object;

@@ -1,6 +1,5 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { Runner } from "graphile-worker";
 import { Temporal } from "temporal-polyfill";
 import type pg from "pg";
 import { demoAccounts, otherAccounts } from "#sandboxes/accounts.ts";
@@ -50,9 +49,10 @@ async function start(config: Config): Promise<void> {
       dataDir: config.dataDir,
       publicUrl: config.publicUrl,
       secret: appSecret(config),
+      mail: config.mail,
     };
-    const runner: Runner = await startWorker(around, sandboxes);
-    closing.push(() => runner.stop());
+    const worker = await startWorker(around, sandboxes);
+    closing.push(() => worker.stop());
   }
   if (config.roles.web) {
     const app = await listen(config, pool, sandboxes);
@@ -86,7 +86,9 @@ async function listen(
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     logLevel: config.databaseUrl ? "info" : "warn",
+    sendsMail: config.mail.smtpUrl !== null,
     metricsToken: config.metricsToken,
+    dataDir: config.dataDir,
     webFolder: builtWebFolder,
     sandboxes,
   });

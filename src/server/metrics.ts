@@ -8,7 +8,7 @@ const loopback = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
 /**
  * `/metrics` for Prometheus: this process, its answers by route and status, its database
- * connections. To loopback, or with `Authorization: Bearer` and the token of METRICS_TOKEN.
+ * connections, its sockets. To loopback, or with `Authorization: Bearer` and the token of METRICS_TOKEN.
  */
 export function serveMetrics(
   app: FastifyInstance,
@@ -17,6 +17,7 @@ export function serveMetrics(
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   measureConnections(registry, settings.pool);
+  measureCable(registry, app);
   const answers = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time to answer, by method, route and status",
@@ -48,6 +49,35 @@ function measureConnections(registry: Registry, pool: pg.Pool): void {
       gauge.set({ state: "open" }, pool.totalCount);
       gauge.set({ state: "idle" }, pool.idleCount);
       gauge.set({ state: "waited for" }, pool.waitingCount);
+    },
+  });
+}
+
+/** The sockets of the real-time channel. */
+function measureCable(registry: Registry, app: FastifyInstance): void {
+  const gauge = (name: string, help: string, read: () => number) => {
+    const made: Gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect: () => made.set(read()),
+    });
+  };
+  gauge("cable_sockets", "Open sockets", () => app.cable().sockets);
+  gauge("cable_subscriptions", "Live subscriptions", () => app.cable().subscriptions);
+  gauge("cable_listening", "1 while the line between processes is up", () =>
+    Number(app.cable().isListening),
+  );
+  gauge("cable_gaps_total", "How often that line was lost", () => app.cable().gaps);
+  gauge("cable_deliveries_total", "Messages delivered", () => app.cable().deliveries);
+  gauge("cable_rejected_total", "Subscriptions rejected", () => app.cable().rejected);
+  const drops: Gauge = new Gauge({
+    name: "cable_drops_total",
+    help: "Sockets that were cut off, by reason",
+    labelNames: ["reason"],
+    registers: [registry],
+    collect: () => {
+      for (const [reason, count] of Object.entries(app.cable().drops)) drops.set({ reason }, count);
     },
   });
 }

@@ -39,7 +39,7 @@ export function openApi(served: Served[]): JsonSchema {
   };
 }
 
-function operation({ endpoint, allow, isBare }: Served): JsonSchema {
+function operation({ endpoint, allow, isBare, mediaType }: Served): JsonSchema {
   const isWrite = endpoint.method !== "GET";
   const body = schemaOf(endpoint.body);
   const object = schemaOf(endpoint.object);
@@ -53,7 +53,12 @@ function operation({ endpoint, allow, isBare }: Served): JsonSchema {
     ...(isWrite && hasNames(body) && { requestBody: { required: true, content: json(body) } }),
     security: [{ ...(allow !== "anyone" && { session: [] }), ...(isWrite && { csrf: [] }) }],
     responses: {
-      200: { description: "Done", content: json(isBare ? object : enveloped(object, true)) },
+      200: {
+        description: "Done",
+        content: mediaType
+          ? { [mediaType]: { schema: object } }
+          : json(isBare ? object : enveloped(object, true)),
+      },
       default: { description: "Refused", content: json(enveloped({ type: "null" }, false)) },
     },
   };

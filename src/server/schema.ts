@@ -199,6 +199,99 @@ export interface LedgerEntries {
   createdAt: Made;
 }
 
+export interface Matters {
+  networkId: number;
+  id: Generated<number>;
+  firstName: string;
+  lastName: string;
+  phone: Text;
+  email: Text;
+  addressLine1: Text;
+  addressLine2: Text;
+  addressCity: Text;
+  addressRegion: Text;
+  addressZip: Text;
+  contactPreference: Generated<"phone" | "email" | "either">;
+  followupConsent: Generated<boolean>;
+  note: Text;
+  status: Generated<"new" | "open" | "closed">;
+  attorneyId: number | null;
+  reference: Text;
+  submittedAt: Made;
+  referredAt: Moment;
+  closedAt: Moment;
+  reportDueOn: Day | null;
+}
+
+export interface MatterReports {
+  networkId: number;
+  id: Generated<number>;
+  matterId: number;
+  attorneyId: number;
+  outcome: "consulted" | "retained" | "could_not_reach" | "not_retained" | "closed";
+  feeCents: Cents | null;
+  note: Text;
+  filedOn: Day;
+  createdAt: Made;
+}
+
+export interface Mails {
+  networkId: number;
+  id: Generated<number>;
+  occasion: string;
+  recipient: string;
+  subject: string;
+  body: string;
+  status: Generated<"queued" | "sent" | "gave_up">;
+  attempts: Generated<number>;
+  nextAttemptAt: Made;
+  lastProblem: string | null;
+  sentAt: Moment;
+  createdAt: Made;
+}
+
+export interface DataExports {
+  networkId: number;
+  id: Generated<number>;
+  reportType: string;
+  columns: string[];
+  attorneyId: number | null;
+  timeFilterMode: string | null;
+  firstOn: Day | null;
+  lastOn: Day | null;
+  status: Generated<"queued" | "running" | "ready" | "failed">;
+  attempt: Generated<number>;
+  takeovers: Generated<number>;
+  rowsWritten: Generated<number>;
+  totalRows: number | null;
+  fileName: string | null;
+  fileBytes: number | null;
+  failureReason: string | null;
+  isCancelled: Generated<boolean>;
+  requestedBy: string;
+  scheduleId: number | null;
+  scheduledOn: Day | null;
+  createdAt: Made;
+  startedAt: Moment;
+  finishedAt: Moment;
+  expiresAt: ColumnType<string, Instant, Instant>;
+  removedAt: Moment;
+}
+
+export interface DataExportSchedules {
+  networkId: number;
+  id: Generated<number>;
+  frequency: "weekly" | "monthly";
+  reportType: string;
+  columns: string[];
+  attorneyId: number | null;
+  timeFilterMode: string | null;
+  nextOn: Day;
+  createdBy: string;
+  createdAt: Made;
+  removedAt: Moment;
+}
+
 export interface CardProcessors {
   networkId: number;
   id: Generated<number>;
@@ -316,6 +409,11 @@ export interface Tables {
   payments: Payments;
   paymentAllocations: PaymentAllocations;
   ledgerEntries: LedgerEntries;
+  matters: Matters;
+  matterReports: MatterReports;
+  mails: Mails;
+  dataExports: DataExports;
+  dataExportSchedules: DataExportSchedules;
   cardProcessors: CardProcessors;
   cardSessions: CardSessions;
   cardPayments: CardPayments;

@@ -60,7 +60,7 @@ export function serve<
     call: Call<Allow, z.output<Params>, z.output<Query>, z.output<Body>>,
   ) => Promise<z.output<Object> | Answer<z.output<Object> | WireJson> | WireJson>,
 ): void {
-  app.endpoints.push({ endpoint, allow: rules.allow });
+  app.endpoints.push({ endpoint, allow: rules.allow, isBare: rules.bare });
   app.route({
     method: endpoint.method,
     url: endpoint.path,
@@ -83,7 +83,7 @@ export function serve<
 }
 
 /** Refuse whoever may not call; `request.actor` and the CSRF verdict were set when it came in. */
-function allowOnly(allow: Allowed, method: Method, request: FastifyRequest): void {
+export function allowOnly(allow: Allowed, method: Method, request: FastifyRequest): void {
   if (allow !== "anyone" && !request.actor) throw new Refusal(401, "Sign in to continue.");
   if (method !== "GET" && !request.hasCsrfToken) throw csrfRefusal();
   if ((allow === "admin" || allow === "attorney") && request.actor?.role !== allow)
@@ -152,6 +152,8 @@ export interface Served {
   allow: Allowed;
   /** It answers without the envelope: the object alone. */
   isBare?: boolean;
+  /** What it answers when that is no JSON. */
+  mediaType?: string;
 }
 
 /** The clock of a running server; tests pass their own. */

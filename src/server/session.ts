@@ -22,7 +22,10 @@ export function tokenOfCookie(value: string | undefined, secret: string): string
 }
 
 /** Who is signed in with a session token: one statement, always the database's present state. */
-export async function actorOfToken(db: Db, token: string): Promise<Actor | null> {
+export async function actorOfToken(
+  db: Db,
+  token: string,
+): Promise<(Actor & { sessionExpiresAt: string }) | null> {
   const row = await db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.userId")
@@ -31,6 +34,7 @@ export async function actorOfToken(db: Db, token: string): Promise<Actor | null>
     .where("sessions.expiresAt", ">", sql<string>`now()`)
     .select([
       "sessions.id as sessionId",
+      "sessions.expiresAt as sessionExpiresAt",
       "users.id as userId",
       "users.name",
       "users.email",
@@ -42,5 +46,14 @@ export async function actorOfToken(db: Db, token: string): Promise<Actor | null>
       "networks.permitsMatterEditing",
     ])
     .executeTakeFirst();
-  return (row as Actor | undefined) ?? null; // the users table checks that role and attorney fit
+  return (row as (Actor & { sessionExpiresAt: string }) | undefined) ?? null; // the users table checks that role and attorney fit
+}
+
+/** Which of these sessions have neither ended nor expired. */
+export async function sessionsStillOpen(db: Db, sessionIds: number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select id from sessions where id = any(${sessionIds}::bigint[]) and expires_at > now()`.execute(
+    db,
+  );
+  return new Set(rows.map((row) => row.id));
 }

@@ -11,11 +11,12 @@ let db: Db;
 let one: TestNetwork;
 let other: TestNetwork;
 const heard: Change[] = [];
-const stopListening = onChanges((changes) => heard.push(...changes));
+let stopListening: () => void;
 
 beforeAll(async () => {
   database = await aTestDatabase();
   db = openDatabase(openPool({ connectionString: database.connectionString, connections: 4 }));
+  stopListening = onChanges(db, (changes) => heard.push(...changes));
 });
 afterAll(async () => {
   stopListening();
@@ -109,7 +110,7 @@ test("what fails for a reason of its own is not tried again, and is told to nobo
 
 test("a change is told of after it can be seen, and the same one once", async () => {
   const seen: Promise<string[]>[] = [];
-  const stop = onChanges(() => {
+  const stop = onChanges(db, () => {
     seen.push(namesOf());
   });
   await inTransaction(db, async (tx) => {
@@ -119,6 +120,6 @@ test("a change is told of after it can be seen, and the same one once", async ()
     expect(heard).toEqual([]);
   });
   stop();
-  expect(heard).toEqual([{ networkId: one.id, attorneyId: 7 }]);
+  expect(heard).toEqual([{ networkId: one.id, attorneyId: 7, topic: "subscriptions" }]);
   expect(await Promise.all(seen)).toEqual([["New", other.name]]);
 });

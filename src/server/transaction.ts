@@ -28,7 +28,7 @@ async function attemptTransaction<Answer>(
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   const [answer, tx] = await db.transaction().execute(async (tx) => [await work(tx), tx] as const);
-  deliverAfterCommit(tx);
+  deliverAfterCommit(db, tx);
   return answer;
 }
 

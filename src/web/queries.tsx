@@ -6,7 +6,13 @@ import { alertFailure } from "#web/alerts.tsx";
 
 /** The only place where the browser keeps what the server knows. */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: alertFailure }),
+  queryCache: new QueryCache({
+    // Asked again behind a screen that shows its answer already, a failure interrupts nobody: the next
+    // hint of the real-time channel asks once more.
+    onError: (error, query) => {
+      if (query.state.data === undefined) alertFailure(error);
+    },
+  }),
   mutationCache: new MutationCache({ onError: alertFailure }),
   defaultOptions: {
     // A failed call says so at once, also when there is no network, instead of trying on in silence.

@@ -1,6 +1,10 @@
+import type { Insertable } from "kysely";
 import type { Endpoint } from "#contract/endpoint.ts";
+import type { Db } from "#server/database.ts";
+import type { DataExports } from "#server/schema.ts";
 import type { TestAttorney, TestNetwork } from "#tests/support/people.ts";
-import { anAttorney } from "#tests/support/people.ts";
+import { aColleague, anAttorney } from "#tests/support/people.ts";
+import { aMatter } from "#tests/support/matters.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Asked } from "#tests/support/visitor.ts";
@@ -12,6 +16,15 @@ export interface Ids {
   enrolment: number;
   debit: number;
   share: number;
+  /** An open referral of the attorney's. */
+  matter: number;
+  /** One that nobody has yet. */
+  newMatter: number;
+  /** A colleague of the administrator's. */
+  colleague: number;
+  waitingReport: number;
+  failedReport: number;
+  reportSchedule: number;
 }
 
 /** Make records that a request can name. */
@@ -37,7 +50,37 @@ export async function recordsOf(
       .returning("id")
       .executeTakeFirstOrThrow();
   });
-  return { attorney: attorney.id, plan: plan.id, enrolment, debit, share: share.id };
+  return {
+    attorney: attorney.id,
+    plan: plan.id,
+    enrolment,
+    debit,
+    share: share.id,
+    matter: await aMatter(db, network, { attorney }),
+    newMatter: await aMatter(db, network),
+    colleague: await aColleague(db, network),
+    ...(await reportsOf(db, network)),
+  };
+}
+
+/** A report that waits, one that has failed, and one that is scheduled. */
+async function reportsOf(db: Db, network: TestNetwork) {
+  const what = { networkId: network.id, reportType: "attorneys", columns: ["email"] };
+  const report = { ...what, requestedBy: "Ada Min", expiresAt: "2099-01-01T00:00:00Z" };
+  const failed = { status: "failed", failureReason: "No.", finishedAt: report.expiresAt } as const;
+  const waitingReport = await insertReport(db, report);
+  const failedReport = await insertReport(db, { ...report, ...failed });
+  const schedule = await db
+    .insertInto("dataExportSchedules")
+    .values({ ...what, frequency: "weekly", nextOn: "2099-01-05", createdBy: "Ada Min" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { waitingReport, failedReport, reportSchedule: schedule.id };
+}
+
+async function insertReport(db: Db, report: Insertable<DataExports>): Promise<number> {
+  const query = db.insertInto("dataExports").values(report).returning("id");
+  return (await query.executeTakeFirstOrThrow()).id;
 }
 
 const terms = { start_date: "2027-01-31", note: "Panel A" };
@@ -105,6 +148,23 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
   "GET /billing_runs": () => ({ query: { page: 1, per_page: 50 } }),
   "GET /billing_runs/due_but_not_billed": () => ({}),
+  "GET /data_exports/options": () => ({}),
+  "GET /data_exports": () => ({ query: { page: 1, per_page: 50 } }),
+  "POST /data_exports/:id/cancel": ({ waitingReport }) => ({ params: { id: waitingReport } }),
+  "POST /data_exports/:id/retry": ({ failedReport }) => ({ params: { id: failedReport } }),
+  "GET /data_export_schedules": () => ({}),
+  "POST /data_export_schedules": ({ attorney }) => ({
+    body: {
+      frequency: "monthly",
+      report_type: "subscription_payments",
+      columns: ["amount"],
+      attorney_id: attorney,
+      time_filter_mode: "submitted_at",
+    },
+  }),
+  "POST /data_export_schedules/:id/remove": ({ reportSchedule }) => ({
+    params: { id: reportSchedule },
+  }),
   "POST /lrs_subscription_check_payments/": ({ debit }) => ({
     body: {
       payment_hash: { [debit]: "0.01" },
@@ -114,11 +174,79 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "POST /lrs_subscription_check_payments/confirm": ({ share }) => ({
     body: { statuses: { [share]: "denied" } },
   }),
+  "POST /sign_in_links/request": () => ({ body: { email: "nobody@example.test" } }),
+  "GET /administrators": () => ({}),
+  "POST /administrators": () => ({
+    body: { name: "Zoë O'Neil", email: `zoe-${Math.random()}@example.test` },
+  }),
+  "POST /administrators/:id/removal": ({ colleague }) => ({ params: { id: colleague } }),
+  "GET /matters": ({ attorney }) => ({ query: { search: "Doe", attorney_id: attorney } }),
+  "GET /matters/:id": ({ matter }) => ({ params: { id: matter } }),
+  "POST /matters": ({ attorney }) => ({
+    body: {
+      first_name: "Zoë",
+      last_name: "O'Neil",
+      phone: "555 010 4477",
+      email: "zoe@example.test",
+      address_line_1: "1 Main Street",
+      address_line_2: "",
+      address_city: "Harbor",
+      address_region: "NY",
+      address_zip: "10013",
+      contact_preference: "phone",
+      followup_consent: true,
+      attorney_id: attorney,
+      note: "Speaks Spanish.",
+    },
+  }),
+  "PATCH /matters/update_v2": ({ matter }) => ({
+    body: { matter_id: matter, first_name: "Zoë", phone: "555.010.4478", address_zip: "10014" },
+  }),
+  "POST /matters/:id/referral": ({ newMatter, attorney }) => ({
+    params: { id: newMatter },
+    body: { attorney_id: attorney },
+  }),
+  "GET /matters/mine": () => ({}),
+  "GET /matters/mine/standing": () => ({}),
+  "GET /matters/:id/reports": ({ matter }) => ({ params: { id: matter } }),
+  "POST /matters/:id/reports": ({ matter }) => ({
+    params: { id: matter },
+    body: { outcome: "retained", fee: "250.00", note: "Signed today." },
+  }),
+  "GET /legal_networks/settings": () => ({}),
+  "GET /legal_networks/suspension_preview": () => ({ query: { threshold: 2 } }),
+  "PATCH /legal_networks/update_v2": () => ({
+    body: { overdue_periods_suspension_threshold: 2 },
+  }),
+  "GET /mail": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /activity": ({ attorney }) => ({ query: { attorney_id: attorney, from: "2026-01-31" } }),
+  "GET /activity/people": () => ({}),
 };
 
-/** Everything that the server serves but the auth library's own calls, which have tests of their own. */
+/**
+ * Calls that mean something only in a network that takes cards, beside a processor: they are held to
+ * the interface in src/features/payments, where the sandboxes run.
+ */
+const callsWithCards: ReadonlySet<string> = new Set([
+  "POST /lrs_subscription_online_payments/",
+  "POST /lrs_subscription_online_payments/challenge",
+  "POST /payflow/secure_token",
+  "GET /dashboard_settings",
+  "GET /legal_networks/card_settings",
+  "PATCH /legal_networks/card_settings",
+  "GET /card_payments",
+  "POST /card_payments/:id/confirm",
+  "POST /payments/:id/refund",
+  "GET /payments/:id/receipt",
+  "GET /unapplied_payments",
+  "POST /unapplied_payments/:id/refund",
+]);
+
+/** Everything but those, and what answers without the envelope: those calls have tests of their own. */
 export const envelopedCalls = (app: RunningApp) =>
-  app.server.endpoints.filter(({ isBare }) => !isBare);
+  app.server.endpoints.filter(
+    ({ endpoint, isBare }) => !isBare && !callsWithCards.has(nameOf(endpoint)),
+  );
 
 export const nameOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`;
 

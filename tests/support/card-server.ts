@@ -26,6 +26,8 @@ const app = await createApp({
   trustProxy: false,
   logLevel: "silent",
   metricsToken: null,
+  sendsMail: false,
+  dataDir: "",
   webFolder: null,
   sandboxes,
 });
@@ -39,6 +41,7 @@ await startWorker(
     dataDir: "",
     publicUrl,
     secret: TEST_SECRET,
+    mail: { smtpUrl: null, from: "no-reply@example.test" },
   },
   sandboxes,
 );

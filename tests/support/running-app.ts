@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { Temporal } from "temporal-polyfill";
@@ -12,6 +15,9 @@ export interface RunningApp {
   pool: pg.Pool;
   connectionString: string;
   secret: string;
+  dataDir: string;
+  /** What its jobs need besides: mail stays on disk. */
+  mail: { smtpUrl: null; from: string };
   /** Set the clock that the server reads: an instant in ISO 8601. */
   setClock(instant: string): void;
   close(): Promise<void>;
@@ -24,23 +30,38 @@ type Settings = Partial<Omit<AppSettings, "pool" | "now">> & {
 };
 
 /** The whole server on a database of its own: calls only, request limits off, unless asked otherwise. */
-export async function anApp({
-  clock,
-  connections,
-  ...settings
-}: Settings = {}): Promise<RunningApp> {
+export async function anApp(settings: Settings = {}): Promise<RunningApp> {
   const database = await aTestDatabase();
-  const { connectionString } = database;
+  return await aServer(database.connectionString, settings, () => database.drop());
+}
+
+/** A second server on the same database, as another process is; close it before the first. */
+export async function anotherApp(app: RunningApp, settings: Settings = {}): Promise<RunningApp> {
+  return await aServer(app.connectionString, {
+    secret: app.secret,
+    dataDir: app.dataDir,
+    ...settings,
+  });
+}
+
+async function aServer(
+  connectionString: string,
+  { clock, connections, ...settings }: Settings,
+  afterwards: () => Promise<void> = async () => undefined,
+): Promise<RunningApp> {
   const pool = openPool({ connectionString, connections });
+  const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), "referral-network-files-"));
   let now = clock ? Temporal.Instant.from(clock) : null;
   const secret = settings.secret ?? randomBytes(24).toString("base64url");
   const server = await createApp({
     publicUrl: "http://localhost:3000",
-    origins: ["http://localhost:3000"],
+    origins: settings.webFolder ? [] : ["http://localhost:3000"], // pages come from its own port
     rateLimits: false,
     trustProxy: false,
     logLevel: "silent",
+    sendsMail: false,
     metricsToken: null,
+    dataDir,
     webFolder: null,
     ...settings,
     pool,
@@ -54,11 +75,14 @@ export async function anApp({
     pool,
     connectionString,
     secret,
+    dataDir,
+    mail: { smtpUrl: null, from: "no-reply@example.test" },
     setClock: (instant) => (now = Temporal.Instant.from(instant)),
     close: async () => {
       await server.close();
       await pool.end();
-      await database.drop();
+      if (!settings.dataDir) rmSync(dataDir, { recursive: true, force: true });
+      await afterwards();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
@@ -31,6 +32,7 @@ async function theHourlyJob(instant: string): Promise<void> {
       log: () => undefined,
       dataDir: "",
       publicUrl: "",
+      mail: { smtpUrl: null, from: "no-reply@example.test" },
     });
 }
 
@@ -161,6 +163,20 @@ describe("the hourly job", () => {
       .where("networkId", "=", newYork.id)
       .execute();
     expect(runs).toEqual([{ asOf: "2026-02-28", startedBy: "Daily billing" }]);
+  });
+
+  test("of one network goes wrong without holding up the others, and is tried again", async () => {
+    const [stuck, fine] = [honolulu, newYork];
+    await sql`create function refuse_run() returns trigger language plpgsql as $$
+      begin raise exception 'No run today.'; end $$`.execute(app.db);
+    await sql`create trigger refuse_run before insert on billing_runs for each row
+      when (new.network_id = ${sql.lit(stuck.id)}) execute function refuse_run()`.execute(app.db);
+    const enrolment = await someoneEnrolled(fine, "2026-01-31");
+    await expect(theHourlyJob("2026-01-31T12:00:00Z")).rejects.toThrow("not billed");
+    expect(await dueDatesOf(app.db, enrolment)).toEqual(["2026-01-31"]);
+    await sql`drop trigger refuse_run on billing_runs`.execute(app.db);
+    await theHourlyJob("2026-01-31T12:00:00Z");
+    expect(await billedThrough(stuck)).toBe("2026-01-31");
   });
 
   test("finds an enrolment whose first date comes before the day that a run ahead had reached", async () => {

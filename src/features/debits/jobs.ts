@@ -2,17 +2,26 @@ import { plainDate } from "#domain/calendar.ts";
 import type { Job } from "#server/jobs.ts";
 import { networksToBill, runBilling } from "#features/debits/billing-run.ts";
 
-/** Every hour, bill each network whose local day has turned. Source: domain rules §3. */
+/**
+ * Every hour, bill each network whose local day has turned. What goes wrong with one network holds up
+ * no other; the job then fails, so that it is tried again. Source: domain rules §3.
+ */
 export const debitJobs: Job[] = [
   {
     name: "bill-networks-whose-day-has-turned",
     cron: "0 * * * *",
     atStart: true,
     run: async ({ db, now }) => {
+      const problems: unknown[] = [];
       for (const network of await networksToBill(db, now().toString())) {
         const doer = { networkId: network.id, userId: null, name: "Daily billing" };
-        await runBilling(db, doer, plainDate(network.today));
+        try {
+          await runBilling(db, doer, plainDate(network.today));
+        } catch (problem) {
+          problems.push(problem);
+        }
       }
+      if (problems.length > 0) throw new AggregateError(problems, "Some networks were not billed.");
     },
   },
 ];

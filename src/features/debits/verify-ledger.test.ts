@@ -35,8 +35,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-const today = plainDate("2026-02-10");
-
 /** A network with a debit of $50.00: $10.00 paid by check 1, $20.00 pending with check 2, $5.00 added. */
 beforeEach(async () => {
   network = await aNetwork(db);
@@ -45,7 +43,12 @@ beforeEach(async () => {
   const { admin } = network;
   await inTransaction(db, async (tx) => {
     const pay = (check_number: string, amount: number) =>
-      recordCheck(tx, admin, { check_number, payment_hash: { [debitId]: cents(amount) } }, today);
+      recordCheck(
+        tx,
+        admin,
+        { check_number, payment_hash: { [debitId]: cents(amount) } },
+        plainDate("2026-11-21"),
+      );
     await pay("1", 1000);
     const [share] = await sharesOf(tx);
     await decideChecks(tx, admin, { statuses: { [share?.id ?? 0]: "approved" } });

@@ -4,10 +4,11 @@ import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { Tabs } from "#web/ui/Tabs.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
+import { StandingNotice } from "#features/matters/StandingWarning.tsx";
 import { OwedTab } from "./OwedTab.tsx";
 import { useOwnRecord } from "./own-record.tsx";
 import { PaidTab } from "./PaidTab.tsx";
-import { awaitingOf, noAmounts, type PaymentAmounts } from "./payment-amounts.tsx";
+import { awaitingOf, noAmounts, type PaymentAmounts, stillFitting } from "./payment-amounts.tsx";
 import { SubscriptionsTab } from "./SubscriptionsTab.tsx";
 
 /** An attorney's subscriptions, what they owe and what they have paid. Source: spec §2. */
@@ -16,6 +17,7 @@ export function DashboardScreen() {
   return (
     <>
       <PageHeading title="Dashboard" about={record.data && balanceWords(record.data)} />
+      <StandingNotice />
       {record.data ? (
         <DashboardTabs attorney={record.data} />
       ) : record.error ? (
@@ -39,10 +41,13 @@ function balanceWords({ balance, debits }: Attorney): string {
     : `Balance owed: ${formatMoney(balance)}`;
 }
 
-/** What is typed outlives a change of tabs, but not new data: it may not fit any more. Spec §3. */
+/**
+ * What is typed outlives a change of tabs, and news of other debits while it is typed; where new data
+ * changes what can be paid, it is emptied: it may not fit any more. Source: spec §3.
+ */
 function DashboardTabs({ attorney }: { attorney: Attorney }) {
   const [typed, setTyped] = useState<{ for: Attorney; amounts: PaymentAmounts }>();
-  const amounts = typed?.for === attorney ? typed.amounts : noAmounts;
+  const amounts = typed ? stillFitting(typed.amounts, typed.for, attorney) : noAmounts;
   return (
     <Tabs
       label="Your dues"

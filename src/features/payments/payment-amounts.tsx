@@ -53,6 +53,20 @@ export function inFull(debits: readonly Debit[]): PaymentAmounts {
   return Object.fromEntries(payable.map((debit) => [debit.id, dollarsText(payableOf(debit))]));
 }
 
+/** Of amounts typed for debits as they were, those on whose debits just as much can be paid now. */
+export function stillFitting(
+  amounts: PaymentAmounts,
+  before: { debits: readonly Debit[] },
+  now: { debits: readonly Debit[] },
+): PaymentAmounts {
+  if (before === now) return amounts;
+  const payable = new Map(before.debits.map((debit) => [debit.id, payableOf(debit)]));
+  const kept = now.debits.filter((debit) => payable.get(debit.id) === payableOf(debit));
+  return Object.fromEntries(
+    kept.flatMap(({ id }) => (amounts[id] === undefined ? [] : [[id, amounts[id]]])),
+  );
+}
+
 /** The amounts above zero, as the request wants them: debit id to dollars. */
 export function paymentHash(amounts: PaymentAmounts): Record<string, string> {
   const entries = Object.entries(amounts).map(([id, typed]) => [id, cleanAmount(typed)] as const);

@@ -1,5 +1,6 @@
 import { BillingRuns } from "#features/debits/BillingRuns.tsx";
 import { DueButNotBilled } from "#features/debits/DueButNotBilled.tsx";
+import { ReportPanel } from "#features/reports/ReportPanel.tsx";
 import { Section, SideBySide } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { PlanForm } from "./PlanForm.tsx";
@@ -18,6 +19,9 @@ export function SubscriptionsScreen() {
           <PlanList />
         </Section>
       </SideBySide>
+      <Section title="Reports">
+        <ReportPanel />
+      </Section>
       <Section title="Billing runs">
         <BillingRuns />
       </Section>

@@ -1,0 +1,84 @@
+import { useEffect, useState } from "react";
+import { queryClient } from "#web/queries.tsx";
+import { useSession } from "#web/session.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { showSession } from "#features/auth/contract.ts";
+import { calmly } from "./calm-refetch.tsx";
+import type { CableState, ChannelWanted } from "./cable-client.tsx";
+import css from "./live.module.css";
+
+/**
+ * Keeps whatever screen is open up to date: each hint of the real-time channel asks again what the
+ * screen shows, and nothing else; what is being typed stays. Says so when changes stop arriving for
+ * good. The client's code comes after the first screen has been shown.
+ */
+export function Live() {
+  const { id, role, attorneyId } = useSession();
+  const [state, setState] = useState<CableState>("connecting");
+
+  // A socket lives outside of React: this is what effects are for.
+  useEffect(() => {
+    const reports = calmly(() => askAgain(isOfReports));
+    const others = calmly(() => askAgain((path) => !isOfReports(path)));
+    const onHint = (channel: string) => (channel === exportsChannel ? reports : others).hint();
+    const unwatch = queryClient.getQueryCache().subscribe((event) => {
+      if (event.type !== "updated" || event.action.type !== "fetch") return;
+      (isOfReports(event.query.queryKey[0]) ? reports : others).asked();
+    });
+    const channels = channelsOf({ id, role, attorneyId });
+    let leave: (() => void) | null = null;
+    let isGone = false;
+    const begin = async () => {
+      const { listen } = await import("./cable-client.tsx");
+      if (!isGone) leave = listen(channels, { onHint, onState: setState });
+    };
+    void begin();
+    return () => {
+      isGone = true;
+      leave?.();
+      unwatch();
+      reports.stop();
+      others.stop();
+    };
+  }, [id, role, attorneyId]);
+
+  if (state !== "ended") return null;
+  return (
+    <output className={css["ended"]}>
+      <span>This page no longer hears of changes.</span>
+      <Button small kind="quiet" pending={false} onClick={() => location.reload()}>
+        Reload
+      </Button>
+    </output>
+  );
+}
+
+/**
+ * Only what an open screen shows is asked for again; who is signed in is not. When a tab is looked at
+ * again, TanStack Query asks by itself.
+ */
+async function askAgain(concerns: (path: unknown) => boolean): Promise<void> {
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey: [path] }) => path !== showSession.path && concerns(path),
+  });
+}
+
+const exportsChannel = "DataExportsChannel";
+
+/** What that channel tells of, every second while a report is prepared. Its contract stays an administrator's code. */
+function isOfReports(path: unknown): boolean {
+  return path === "/data_exports" || path === "/data_export_schedules";
+}
+
+function channelsOf(user: {
+  id: number;
+  role: "admin" | "attorney";
+  attorneyId: number | null;
+}): ChannelWanted[] {
+  return user.role === "admin"
+    ? [
+        { channel: "LrsSubscriptionsChannel", user_id: user.id },
+        { channel: exportsChannel, user_id: user.id },
+      ]
+    : [{ channel: "AttorneyDashboardChannel", attorney_id: user.attorneyId ?? 0 }];
+}

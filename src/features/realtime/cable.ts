@@ -1,0 +1,178 @@
+import type { FastifyInstance } from "fastify";
+import { type WebSocket, WebSocketServer } from "ws";
+import { sessionsStillOpen } from "#server/session.ts";
+import { type Admission, admit, type DoorSettings } from "#features/realtime/admission.ts";
+import { Audience } from "#features/realtime/audience.ts";
+import { Connection, type DropReason } from "#features/realtime/connection.ts";
+import { keepListening } from "#features/realtime/listening.ts";
+import { readPayload } from "#features/realtime/payload.ts";
+import { sendChanges } from "#features/realtime/sender.ts";
+
+export interface CableSettings extends DoorSettings {
+  /** Straight to the primary database, past any pooler of transactions. */
+  connectionString: string;
+}
+
+const greatestMessageBytes = 64 * 1024;
+const pingEveryMs = 3_000;
+const probeEveryPings = 10;
+const checkSessionsEveryMs = 60_000;
+const retryCheckMs = 1_000;
+const farewellMs = 2_000;
+
+const spoken = ["actioncable-v1-json", "actioncable-unsupported"];
+
+/** What there is to know of the cable, for readiness and metrics. */
+export interface CableFigures {
+  sockets: number;
+  subscriptions: number;
+  deliveries: number;
+  rejected: number;
+  drops: Record<DropReason, number>;
+  isListening: boolean;
+  gaps: number;
+}
+
+/**
+ * Serve Action Cable's protocol at `/cable`, so that the unmodified `@rails/actioncable` client
+ * works. A message is a hint to refetch; it reaches whoever subscribed, on every process.
+ */
+export function serveCable(app: FastifyInstance, settings: CableSettings): void {
+  const audience = new Audience();
+  const sender = sendChanges(app.db, (line) => app.log.warn(line));
+  const line = hearOthers(app, settings.connectionString, audience);
+  const counts = {
+    rejected: 0,
+    drops: { "too fast": 0, "slow reader": 0, silent: 0 } as Record<DropReason, number>,
+  };
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: greatestMessageBytes,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => spoken.find((protocol) => offered.has(protocol)) ?? false,
+  });
+
+  app.get("/cable", async (_request, reply) =>
+    reply.status(426).header("Upgrade", "websocket").send({
+      success: false,
+      object: null,
+      message: "This address speaks WebSocket only.",
+    }),
+  );
+  const door = admit(app, settings, audience, (admission) =>
+    server.handleUpgrade(admission.request, admission.socket, admission.head, (socket) =>
+      open(socket, admission),
+    ),
+  );
+
+  function open(socket: WebSocket, { actor }: Admission): void {
+    // An error that nobody hears ends the process; the library closes the socket, with the right code.
+    socket.on("error", () => undefined);
+    if (!actor) return turnAway(socket);
+    const log = app.log.child({ user: actor.userId, network: actor.networkId });
+    const connection = new Connection(socket, actor, {
+      onRejected: () => {
+        counts.rejected += 1;
+        log.info("a subscription was rejected");
+      },
+      onIgnored: () => log.debug("a message that is no command was ignored"),
+      onDropped: (reason) => {
+        counts.drops[reason] += 1;
+        log.warn({ reason }, "a socket was dropped");
+      },
+    });
+    audience.add(connection);
+    log.info("a socket was opened");
+    socket.on("close", (code) => log.info({ code }, "a socket was closed"));
+  }
+
+  const pings = startPings(audience);
+  app.addHook("preClose", async () => {
+    door.close();
+    clearInterval(pings);
+    await sayGoodbye(audience);
+    await sender.close();
+    await line.close();
+  });
+  app.decorate("cable", () => ({
+    sockets: audience.connections.size,
+    subscriptions: sum([...audience.connections].map((one) => one.subscriptions.size)),
+    deliveries: audience.deliveries,
+    rejected: counts.rejected,
+    drops: { ...counts.drops },
+    isListening: line.isListening(),
+    gaps: audience.gaps,
+  }));
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** How the cable is doing. */
+    cable: () => CableFigures;
+  }
+}
+
+/** An HTTP 401 would make the client retry for ever; told in its own words it stops by itself. */
+function turnAway(socket: WebSocket): void {
+  socket.send('{"type":"disconnect","reason":"unauthorized","reconnect":false}');
+  socket.close(1000);
+}
+
+/** Pass on what all processes say, this one included: nothing is delivered by any other way. */
+function hearOthers(app: FastifyInstance, connectionString: string, audience: Audience) {
+  const stillOpen = (ids: number[]) => sessionsStillOpen(app.db, ids);
+  const resume = (): void => {
+    audience.resume(stillOpen).catch((problem: unknown) => {
+      app.log.error({ err: problem }, "sessions could not be checked");
+      setTimeout(() => line.isListening() && resume(), retryCheckMs);
+    });
+  };
+  const line = keepListening(connectionString, {
+    onPayload: (text) => {
+      const said = readPayload(text);
+      if (said && "endedSessionIds" in said) audience.end(said.endedSessionIds);
+      else for (const change of said?.changes ?? []) audience.tell(change);
+    },
+    onLost: () => {
+      app.log.warn("the real-time line was lost");
+      audience.pause();
+    },
+    onListening: resume,
+  });
+  const check = setInterval(() => {
+    audience
+      .closeEnded(stillOpen)
+      .catch((problem: unknown) =>
+        app.log.error({ err: problem }, "sessions could not be checked"),
+      );
+  }, checkSessionsEveryMs);
+  return {
+    isListening: () => line.isListening(),
+    close: async () => {
+      clearInterval(check);
+      await line.close();
+    },
+  };
+}
+
+/** One timer for all, and one text: a timer each would make bursts of its own. */
+function startPings(audience: Audience): NodeJS.Timeout {
+  let number = 0;
+  return setInterval(() => {
+    number += 1;
+    const text = JSON.stringify({ type: "ping", message: Math.floor(Date.now() / 1000) });
+    const isProbe = number % probeEveryPings === 0;
+    for (const connection of audience.connections) connection.ping(text, isProbe);
+  }, pingEveryMs);
+}
+
+async function sayGoodbye({ connections }: Audience): Promise<void> {
+  for (const connection of connections) connection.disconnect("server_restart", true);
+  const deadline = Date.now() + farewellMs;
+  while (connections.size > 0 && Date.now() < deadline)
+    await new Promise((resume) => setTimeout(resume, 20));
+  for (const connection of connections) connection.socket.terminate();
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,112 @@
+import type { WebSocket } from "ws";
+import type { Actor } from "#server/actor.ts";
+import { parseObject, type Stream, streamFor } from "#features/realtime/channels.ts";
+
+const greatestSubscriptions = 50;
+const commandsPerSecond = 20;
+const commandBurst = 100;
+const slowBytes = 1024 * 1024;
+const laggingBytes = 64 * 1024;
+const laggingPings = 3;
+const silentMs = 60_000;
+
+export type DropReason = "too fast" | "slow reader" | "silent";
+
+/** What a connection tells of itself, for the log and the metrics. */
+export interface Observer {
+  onRejected(): void;
+  /** Something that is no command was received, and ignored. */
+  onIgnored(): void;
+  onDropped(reason: DropReason): void;
+}
+
+/**
+ * One browser's socket speaking `actioncable-v1-json`: its subscriptions by identifier string, its
+ * budget of commands, and whether it still reads. Commands are handled strictly in order.
+ */
+export class Connection {
+  readonly socket: WebSocket;
+  readonly actor: Actor & { sessionExpiresAt: string };
+  readonly subscriptions = new Map<string, Stream>();
+  readonly #observer: Observer;
+  readonly #expiresAt: number;
+  #budget = commandBurst;
+  #budgetAt = Date.now();
+  #lagging = 0;
+  #pongAt = Date.now();
+
+  constructor(socket: WebSocket, actor: Actor & { sessionExpiresAt: string }, observer: Observer) {
+    this.socket = socket;
+    this.actor = actor;
+    this.#observer = observer;
+    this.#expiresAt = Date.parse(actor.sessionExpiresAt);
+    socket.on("pong", () => (this.#pongAt = Date.now()));
+    socket.on("message", (frame, isBinary) =>
+      this.#receive(isBinary || !(frame instanceof Buffer) ? "" : frame.toString()),
+    );
+    this.send('{"type":"welcome"}');
+  }
+
+  hasExpired(): boolean {
+    return Date.now() >= this.#expiresAt;
+  }
+
+  /** Whoever does not read is cut off before much has piled up: they come back and refetch. */
+  send(text: string): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    if (this.socket.bufferedAmount > slowBytes) this.#drop("slow reader");
+    else this.socket.send(text);
+  }
+
+  /** The ping of the whole process; also where a reader that lags or has vanished is found out. */
+  ping(text: string, isProbe: boolean): void {
+    this.#lagging = this.socket.bufferedAmount > laggingBytes ? this.#lagging + 1 : 0;
+    if (this.#lagging >= laggingPings) return this.#drop("slow reader");
+    if (Date.now() - this.#pongAt > silentMs) return this.#drop("silent");
+    if (this.hasExpired()) return this.disconnect("remote", false);
+    if (isProbe) this.socket.ping();
+    this.send(text);
+  }
+
+  disconnect(reason: "server_restart" | "remote", reconnect: boolean): void {
+    this.send(JSON.stringify({ type: "disconnect", reason, reconnect }));
+    this.subscriptions.clear();
+    this.socket.close(1000);
+  }
+
+  #drop(reason: DropReason): void {
+    this.subscriptions.clear();
+    this.socket.terminate();
+    this.#observer.onDropped(reason);
+  }
+
+  #receive(text: string): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    if (!this.#mayCommand()) return this.#drop("too fast");
+    const command = parseObject(text);
+    const identifier = command?.identifier;
+    if (typeof identifier !== "string") this.#observer.onIgnored();
+    else if (command?.command === "subscribe") this.#subscribe(identifier);
+    else if (command?.command === "unsubscribe") this.subscriptions.delete(identifier);
+    else this.#observer.onIgnored(); // "message" too: no channel has actions
+  }
+
+  #mayCommand(): boolean {
+    const now = Date.now();
+    const earned = ((now - this.#budgetAt) / 1000) * commandsPerSecond;
+    this.#budget = Math.min(commandBurst, this.#budget + earned) - 1;
+    this.#budgetAt = now;
+    return this.#budget >= 0;
+  }
+
+  /** Subscribing again is confirmed again and delivered once: the client repeats itself until then. */
+  #subscribe(identifier: string): void {
+    const isKnown = this.subscriptions.has(identifier);
+    const stream = streamFor(this.actor, identifier);
+    const isRefused = !isKnown && this.subscriptions.size >= greatestSubscriptions;
+    if (stream && !isRefused) this.subscriptions.set(identifier, stream);
+    else this.#observer.onRejected();
+    const type = stream && !isRefused ? "confirm_subscription" : "reject_subscription";
+    this.send(JSON.stringify({ identifier, type }));
+  }
+}

@@ -1,0 +1,252 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import {
+  adminIdentifier,
+  anAdminSocket,
+  aSocket,
+  cableOf,
+  cableOrigin,
+  type CableSocket,
+  commitChange,
+  cookiesOf,
+  refusedUpgrade,
+  sessionTokenOf,
+} from "#tests/support/cable.ts";
+import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
+import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import { adjustDebit } from "#features/debits/contract.ts";
+
+let app: RunningApp;
+/** A second server on the same database: what another process is. */
+let beside: RunningApp;
+let network: TestNetwork;
+let identifier: string;
+
+beforeAll(async () => {
+  app = await anApp();
+  beside = await anotherApp(app);
+  network = await aNetwork(app.db);
+  identifier = adminIdentifier(network);
+  await cableOf(app);
+  await cableOf(beside);
+});
+afterAll(async () => {
+  await beside.close();
+  await app.close();
+});
+
+const hint = (id: number | null) => ({ type: "subscriptions_changed", attorney_id: id });
+
+async function subscribed(where: RunningApp, whose = network): Promise<CableSocket> {
+  const socket = await anAdminSocket(where, whose);
+  expect(await socket.subscribe(adminIdentifier(whose))).toBe(true);
+  return socket;
+}
+
+async function heard(socket: CableSocket, id: number | null, whose = network): Promise<void> {
+  await socket.frame(
+    (frame) =>
+      frame.identifier === adminIdentifier(whose) &&
+      JSON.stringify(frame.message) === JSON.stringify(hint(id)),
+  );
+}
+
+function hangUp(...sockets: CableSocket[]): void {
+  for (const { socket } of sockets) socket.terminate();
+}
+
+test("a change by a call reaches the network's administrators on both servers, and no other's", async () => {
+  const foreign = await aNetwork(app.db);
+  const attorney = await anAttorney(app.db, network);
+  const debitId = await aDebit(app.db, network, attorney);
+  const sockets = [await subscribed(app), await subscribed(beside)];
+  const outsider = await subscribed(app, foreign);
+  const admin = await signedIn(app, "admin", network);
+  await admin.call(adjustDebit, { body: { debit_id: debitId, amount: "1.00" } });
+  for (const socket of sockets) await heard(socket, attorney.id);
+  expect(sockets[0]?.texts.at(-1)).toBe(
+    `{"identifier":${JSON.stringify(identifier)},"message":{"type":"subscriptions_changed","attorney_id":${attorney.id}}}`,
+  );
+  await commitChange(app.db, foreign.id, 5);
+  await heard(outsider, 5, foreign);
+  expect(outsider.deliveries(adminIdentifier(foreign))).toEqual([hint(5)]);
+  hangUp(...sockets, outsider);
+});
+
+test("what is rolled back is told to nobody", async () => {
+  const socket = await subscribed(app);
+  const admin = await signedIn(app, "admin", network);
+  const refused = await admin.ask(adjustDebit, { body: { debit_id: 999_999, amount: "1.00" } });
+  expect(refused.status).toBe(404);
+  await commitChange(app.db, network.id, 6);
+  await heard(socket, 6);
+  expect(socket.deliveries(identifier)).toEqual([hint(6)]);
+  hangUp(socket);
+});
+
+test("a hint is there within 200 ms of the commit", async () => {
+  const socket = await subscribed(beside);
+  const begun = performance.now();
+  await commitChange(app.db, network.id, 12);
+  await heard(socket, 12);
+  expect(performance.now() - begun).toBeLessThan(200);
+  hangUp(socket);
+});
+
+test("three hundred changes in a row arrive in their order, each once", async () => {
+  const socket = await subscribed(beside);
+  const ids = Array.from({ length: 300 }, (_, index) => 100_000 + index);
+  for (const id of ids) await commitChange(app.db, network.id, id);
+  await heard(socket, ids.at(-1) ?? 0);
+  expect(socket.deliveries(identifier)).toEqual(ids.map(hint));
+  hangUp(socket);
+});
+
+test("a change of many is one message, however much it changed", async () => {
+  const socket = await subscribed(app);
+  await commitChange(app.db, network.id, null);
+  await commitChange(app.db, network.id, 13);
+  await heard(socket, 13);
+  expect(socket.deliveries(identifier)).toEqual([hint(null), hint(13)]);
+  hangUp(socket);
+});
+
+test("data exports have a channel of their own", async () => {
+  const socket = await subscribed(app);
+  const exports = adminIdentifier(network, "DataExportsChannel");
+  expect(await socket.subscribe(exports)).toBe(true);
+  await commitChange(app.db, network.id, null, "exports");
+  await commitChange(app.db, network.id, 14);
+  await heard(socket, 14);
+  expect(socket.deliveries(exports)).toEqual([{ type: "data_exports_changed" }]);
+  expect(socket.deliveries(identifier)).toEqual([hint(14)]);
+  hangUp(socket);
+});
+
+test("fifty connections get each message once", async () => {
+  const admin = await signedIn(app, "admin", network);
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => aSocket(app, admin)));
+  await Promise.all(sockets.map((socket) => socket.subscribe(identifier)));
+  await commitChange(beside.db, network.id, 15);
+  await commitChange(beside.db, network.id, 16);
+  await Promise.all(sockets.map((socket) => heard(socket, 16)));
+  for (const socket of sockets) expect(socket.deliveries(identifier)).toEqual([hint(15), hint(16)]);
+  hangUp(...sockets);
+});
+
+test("signing out closes the socket on another server, before anything that happens later", async () => {
+  const leaving = await signedIn(app, "admin", network);
+  const socket = await aSocket(beside, leaving);
+  await socket.subscribe(identifier);
+  const witness = await subscribed(beside);
+  expect((await leaving.send("POST", "/api/auth/sign-out", {})).status).toBe(200);
+  await commitChange(app.db, network.id, 17);
+  await heard(witness, 17);
+  expect(await socket.closed).toBe(1000);
+  expect(socket.texts.at(-1)).toBe('{"type":"disconnect","reason":"remote","reconnect":false}');
+  expect(socket.deliveries(identifier)).toEqual([]);
+  hangUp(witness);
+});
+
+test("who changes roles is signed out everywhere", async () => {
+  const demoted = await aNetwork(app.db);
+  const attorney = await anAttorney(app.db, demoted);
+  const socket = await subscribed(beside, demoted);
+  await sql`update users set role = 'attorney', attorney_id = ${attorney.id}
+    where id = ${demoted.admin.userId}`.execute(app.db);
+  expect(await socket.closed).toBe(1000);
+});
+
+test("an expired session's socket hears nothing more and is closed by the next ping", async () => {
+  const visitor = await signedIn(app, "admin", network);
+  await sql`update sessions set expires_at = now() + interval '700 milliseconds'
+    where token = ${sessionTokenOf(visitor)}`.execute(app.db);
+  const socket = await aSocket(app, visitor);
+  await socket.subscribe(identifier);
+  await vi.waitUntil(async () => (await visitor.send("GET", "/attorneys")).status === 401);
+  await commitChange(app.db, network.id, 18);
+  expect(await socket.closed).toBe(1000);
+  expect(socket.deliveries(identifier)).toEqual([]);
+});
+
+async function cutListeners(): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'referral-network listener'`.execute(
+    app.db,
+  );
+}
+
+test("when the line was cut everybody is told to refetch, and those signed out meanwhile are closed", async () => {
+  const ended = await signedIn(app, "admin", network);
+  const endedSocket = await aSocket(app, ended);
+  await endedSocket.subscribe(identifier);
+  const socket = await subscribed(app);
+  const before = app.server.cable().gaps;
+  await cutListeners();
+  await vi.waitUntil(() => app.server.cable().gaps > before);
+  // Nobody hears of these two as they happen.
+  await commitChange(beside.db, network.id, 19);
+  await ended.send("POST", "/api/auth/sign-out", {});
+  await heard(socket, null);
+  expect(await endedSocket.closed).toBe(1000);
+  expect(endedSocket.deliveries(identifier)).toEqual([]);
+  await commitChange(beside.db, network.id, 20);
+  await heard(socket, 20);
+  hangUp(socket);
+});
+
+test("one who does not read is cut off, and others are not hindered", async () => {
+  const lazy = await anAdminSocket(app, network);
+  const padding = "x".repeat(30_000);
+  const wide = identifier.replace("{", `{"padding":"${padding}",`);
+  await lazy.subscribe(wide);
+  const other = await subscribed(app);
+  lazy.socket.pause();
+  const before = app.server.cable().drops["slow reader"];
+  for (let id = 1; app.server.cable().drops["slow reader"] === before; id += 1) {
+    await commitChange(app.db, network.id, 200_000 + id);
+    if (id % 50 === 0) await heard(other, 200_000 + id);
+    expect(id).toBeLessThan(2_000);
+  }
+  await commitChange(app.db, network.id, 21);
+  await heard(other, 21);
+  lazy.socket.resume();
+  expect(await lazy.closed).toBe(1006);
+  hangUp(other);
+});
+
+test("two thousand sockets on one server all hear of a change", async () => {
+  const networks = await Promise.all(Array.from({ length: 4 }, () => aNetwork(app.db)));
+  const sockets: CableSocket[] = [];
+  for (const one of networks) {
+    const visitor = await signedIn(app, "admin", one);
+    for (let batch = 0; batch < 5; batch += 1) {
+      const opened = Array.from({ length: 100 }, () => aSocket(app, visitor));
+      sockets.push(...(await Promise.all(opened)));
+    }
+    const own = sockets.slice(-500);
+    await Promise.all(own.map((socket) => socket.subscribe(adminIdentifier(one))));
+  }
+  expect(app.server.cable().sockets).toBe(2_000);
+  for (const one of networks) await commitChange(beside.db, one.id, one.id);
+  await Promise.all(
+    networks.flatMap((one, index) =>
+      sockets.slice(index * 500, index * 500 + 500).map((socket) => heard(socket, one.id, one)),
+    ),
+  );
+  hangUp(...sockets);
+  await vi.waitUntil(() => app.server.cable().sockets === 0);
+});
+
+test("an administrator has at most a hundred sockets", async () => {
+  const limited = await anotherApp(app, { rateLimits: true });
+  const url = await cableOf(limited);
+  const admin = await signedIn(limited, "admin", network);
+  const own = await Promise.all(Array.from({ length: 100 }, () => aSocket(limited, admin)));
+  const headers = { origin: cableOrigin, cookie: cookiesOf(admin) };
+  expect(await refusedUpgrade(url, headers)).toBe(429);
+  hangUp(...own);
+  await limited.close();
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import {
+  anAdminSocket,
+  cableOf,
+  cableOrigin,
+  commitChange,
+  cookiesOf,
+} from "#tests/support/cable.ts";
+import {
+  type Client,
+  officialClient,
+  subscribe,
+  type Told,
+} from "#tests/support/official-client.ts";
+import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { aRelayTo } from "#tests/support/relay.ts";
+import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/*
+ * The unmodified client package against our server. It comes back when it comes back, up to 17 s
+ * after it lost the line, so the tests run side by side.
+ */
+
+let app: RunningApp;
+let network: TestNetwork;
+let url: string;
+let params: { channel: string; user_id: number };
+
+beforeAll(async () => {
+  app = await anApp();
+  network = await aNetwork(app.db);
+  url = await cableOf(app);
+  params = { channel: "LrsSubscriptionsChannel", user_id: network.admin.userId };
+});
+afterAll(() => app.close());
+
+const patience = { timeout: 25_000, interval: 20 };
+
+async function clientOf(visitor: Visitor, address = url): Promise<Client> {
+  return officialClient(address, { origin: cableOrigin, cookie: cookiesOf(visitor) });
+}
+
+async function adminClient(address = url): Promise<Client> {
+  return await clientOf(await signedIn(app, "admin", network), address);
+}
+
+async function connected(told: Told, times = 1): Promise<void> {
+  const count = () => told.events.filter((event) => event === "connected").length;
+  await vi.waitUntil(() => count() >= times, patience);
+}
+
+/** Commit changes until one is heard: hints may be lost while the line is down. */
+async function hearing(told: Told, id: number): Promise<void> {
+  await commitChange(app.db, network.id, id);
+  const last = () => told.messages.at(-1);
+  await vi.waitUntil(() => JSON.stringify(last()) === JSON.stringify(hint(id)), patience);
+}
+
+const hint = (id: number) => ({ type: "subscriptions_changed", attorney_id: id });
+
+test.concurrent("an idle client keeps its one socket and hears a ping every 3 s", async () => {
+  const client = await adminClient();
+  const { told } = subscribe(client, params);
+  const turnedAway = await clientOf(aVisitor(app));
+  const refused = subscribe(turnedAway, params);
+  await connected(told);
+  const socket = await anAdminSocket(app, network);
+  const pings = () => socket.frames.filter((frame) => frame.type === "ping");
+  await vi.waitUntil(() => pings().length === 5, patience);
+  const seconds = pings().map((ping) => Number(ping.message));
+  expect(seconds.every(Number.isInteger)).toBe(true);
+  expect(Math.abs(Date.now() / 1000 - (seconds.at(-1) ?? 0))).toBeLessThan(3);
+  const times = socket.frames.flatMap((frame, index) =>
+    frame.type === "ping" ? [socket.times[index] ?? 0] : [],
+  );
+  for (const [index, time] of times.slice(1).entries())
+    expect(Math.abs(time - (times[index] ?? 0) - 3_000)).toBeLessThan(1_000);
+  expect(client.sockets).toHaveLength(1);
+  expect(client.sent).toHaveLength(1);
+  // In the same time, one who is not signed in has tried once and stopped.
+  expect(turnedAway.sockets).toHaveLength(1);
+  expect(turnedAway.sockets[0]?.readyState).toBe(3);
+  expect(refused.told.events).not.toContain("connected");
+  client.consumer.disconnect();
+  socket.socket.terminate();
+});
+
+test.concurrent("twin subscriptions share one, and each is told", async () => {
+  const client = await adminClient();
+  const first = subscribe(client, { ...params, twin: true });
+  const second = subscribe(client, { ...params, twin: true });
+  await connected(first.told);
+  await connected(second.told);
+  const late = subscribe(client, { ...params, twin: true });
+  await connected(late.told);
+  await hearing(first.told, 31);
+  expect(second.told.messages).toContainEqual(hint(31));
+  expect(late.told.messages).toContainEqual(hint(31));
+  second.subscription.unsubscribe();
+  late.subscription.unsubscribe();
+  const sent = client.sent.length;
+  await hearing(first.told, 32);
+  expect(client.sent.filter((text) => text.includes("unsubscribe"))).toEqual([]);
+  expect(client.sent).toHaveLength(sent);
+  client.consumer.disconnect();
+});
+
+test.concurrent("another administrator's channel is rejected", async () => {
+  const client = await adminClient();
+  const { told } = subscribe(client, { ...params, user_id: params.user_id + 1 });
+  await vi.waitUntil(() => told.events.includes("rejected"), patience);
+  expect(told.events).not.toContain("connected");
+  client.consumer.disconnect();
+});
+
+test.concurrent.each([
+  ["cut", ["connected", "disconnected", "connected"]],
+  // The client drops a stale socket without waiting for its end, and tells nobody.
+  ["silence", ["connected", "connected"]],
+] as const)(
+  "after a line's %s the client comes back by itself and hears again",
+  async (accident, events) => {
+    const relay = await aRelayTo(Number(new URL(url).port));
+    const client = await adminClient(`ws://127.0.0.1:${relay.port}/cable`);
+    const { told } = subscribe(client, params);
+    await connected(told);
+    const begun = Date.now();
+    relay[accident]();
+    await connected(told, 2);
+    expect(Date.now() - begun).toBeLessThan(20_000);
+    expect(told.events).toEqual(events);
+    await hearing(told, accident === "cut" ? 33 : 34);
+    client.consumer.disconnect();
+    relay.close();
+  },
+);
+
+test.concurrent("a server that restarts says so, and its clients come back", async () => {
+  const first = await anotherApp(app);
+  const address = await cableOf(first);
+  const client = await adminClient(address);
+  const { told } = subscribe(client, params);
+  await connected(told);
+  const witness = await anAdminSocket(first, network);
+  await first.close();
+  expect(await witness.closed).toBe(1000);
+  expect(witness.texts.at(-1)).toBe(
+    '{"type":"disconnect","reason":"server_restart","reconnect":true}',
+  );
+  const second = await anotherApp(app);
+  await second.server.listen({ port: Number(new URL(address).port), host: "127.0.0.1" });
+  await connected(told, 2);
+  await hearing(told, 35);
+  client.consumer.disconnect();
+  await second.close();
+});
+
+test.concurrent("signing out stops the client", async () => {
+  const visitor = await signedIn(app, "admin", network);
+  const client = await clientOf(visitor);
+  const { told } = subscribe(client, params);
+  await connected(told);
+  await visitor.send("POST", "/api/auth/sign-out", {});
+  await vi.waitUntil(() => told.events.includes("disconnected"), patience);
+  await hearingElsewhere(36);
+  expect(told.messages).not.toContainEqual(hint(36));
+  expect(client.sockets).toHaveLength(1);
+});
+
+async function hearingElsewhere(id: number): Promise<void> {
+  const client = await adminClient();
+  const { told } = subscribe(client, params);
+  await connected(told);
+  await hearing(told, id);
+  client.consumer.disconnect();
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { Change } from "#server/changes.ts";
+
+/** The one channel of PostgreSQL's that everything goes over: streams stand in the payload. */
+export const channel = "cable";
+
+/** PostgreSQL takes less than 8,000 bytes. */
+const greatestPayloadBytes = 7_500;
+
+/** `changes`: [network id, attorney id or null, topic]. `ended`: ids of sessions. */
+const Payload = z.union([
+  z.object({
+    v: z.literal(1),
+    changes: z.array(
+      z.tuple([z.number(), z.number().nullable(), z.enum(["subscriptions", "exports"])]),
+    ),
+  }),
+  z.object({ v: z.literal(1), ended: z.array(z.number()) }),
+]);
+
+/** The changes as payloads, in their order, as few as fit. */
+export function payloadsOf(changes: Change[]): string[] {
+  const payloads: string[] = [];
+  let entries: string[] = [];
+  let bytes = 0;
+  const finish = () => {
+    if (entries.length > 0) payloads.push(`{"v":1,"changes":[${entries.join(",")}]}`);
+    entries = [];
+    bytes = 0;
+  };
+  for (const { networkId, attorneyId, topic } of changes) {
+    const entry = JSON.stringify([networkId, attorneyId, topic]); // ASCII: a character is a byte
+    if (bytes + entry.length > greatestPayloadBytes) finish();
+    entries.push(entry);
+    bytes += entry.length + 1;
+  }
+  finish();
+  return payloads;
+}
+
+/** What a payload says; null when it is none of ours, since another program may use the channel. */
+export function readPayload(
+  text: string,
+): { changes: Change[] } | { endedSessionIds: number[] } | null {
+  const read = Payload.safeParse(parsed(text));
+  if (!read.success) return null;
+  if ("ended" in read.data) return { endedSessionIds: read.data.ended };
+  const changes = read.data.changes.map(([networkId, attorneyId, topic]) => ({
+    networkId,
+    attorneyId,
+    topic,
+  }));
+  return { changes };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // no JSON is no payload
+  }
+}

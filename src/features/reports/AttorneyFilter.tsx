@@ -1,0 +1,28 @@
+import type { FieldProps } from "#web/ui/Field.tsx";
+import { SearchSelect } from "#web/ui/SearchSelect.tsx";
+import type { ExportOptions } from "./contract.ts";
+
+interface AttorneyFilterProps extends Omit<FieldProps<string>, "label"> {
+  attorneys: ExportOptions["attorneys"];
+}
+
+const all = { value: "", label: "All attorneys" };
+
+/** One attorney's rows, or all; a panel may be long, so that one is found by typing any part of a name. */
+export function AttorneyFilter({ attorneys, onChange, ...field }: AttorneyFilterProps) {
+  return (
+    <SearchSelect
+      label="Filter by"
+      options={[all, ...byName(attorneys)]}
+      pending={false}
+      onChange={(id) => onChange(id ?? "")}
+      {...field}
+    />
+  );
+}
+
+function byName(attorneys: ExportOptions["attorneys"]) {
+  return Object.entries(attorneys)
+    .map(([value, label]) => ({ value, label }))
+    .toSorted((a, b) => a.label.localeCompare(b.label, "en"));
+}

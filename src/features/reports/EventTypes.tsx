@@ -1,0 +1,12 @@
+import { SelectField } from "#web/ui/ChoiceField.tsx";
+import type { FieldProps } from "#web/ui/Field.tsx";
+import type { ReportType } from "./contract.ts";
+
+interface EventTypesProps extends Omit<FieldProps<string>, "label"> {
+  modes: ReportType["timeFilterModes"];
+}
+
+/** Which event the dates are those of; shown only if the report type has modes. Source: spec §2. */
+export function EventTypes({ modes, ...field }: EventTypesProps) {
+  return modes.length > 0 && <SelectField label="Event Types" options={modes} {...field} />;
+}

@@ -1,0 +1,105 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "#web/api.tsx";
+import { asking, refetch } from "#web/queries.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { DataTable } from "#web/ui/DataTable.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Muted, Section, Stack } from "#web/ui/layout.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import {
+  type ExportSchedule,
+  listSchedules,
+  removeSchedule,
+  showExportOptions,
+} from "./contract.ts";
+import { ScheduleDialog } from "./ScheduleDialog.tsx";
+
+/** Reports that are ready when the bookkeeper comes in, every week or every month. */
+export function Schedules() {
+  const options = useQuery(asking(showExportOptions));
+  const [isOpen, setOpen] = useState(false);
+  const types = options.data?.reportTypes;
+  return (
+    <Section
+      title="Scheduled reports"
+      actions={
+        types?.[0] && (
+          <Button pending={false} onClick={() => setOpen(true)}>
+            Schedule a report
+          </Button>
+        )
+      }
+    >
+      <ScheduleList />
+      {isOpen && types?.[0] && (
+        <ScheduleDialog
+          types={types}
+          first={types[0]}
+          attorneys={options.data?.attorneys ?? {}}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </Section>
+  );
+}
+
+function ScheduleList() {
+  const list = useQuery(asking(listSchedules));
+  return (
+    <DataTable
+      caption="Scheduled reports"
+      captionHidden
+      columns={[
+        { heading: "Report", cell: (schedule) => <What schedule={schedule} /> },
+        {
+          heading: "How often",
+          cell: ({ frequency }) => (frequency === "weekly" ? "Every week" : "Every month"),
+        },
+        { heading: "Next", cell: ({ nextOn }) => <DayText on={nextOn} /> },
+        {
+          heading: "Actions",
+          actions: true,
+          cell: (schedule) => <RemoveButton schedule={schedule} />,
+        },
+      ]}
+      rows={list.data}
+      keyOf={(schedule) => schedule.id}
+      empty={
+        <EmptyState title="Nothing is scheduled">
+          A scheduled report is prepared at night and waits in the list above.
+        </EmptyState>
+      }
+      pending={list.isFetching}
+      error={list.error}
+      onRetry={() => void list.refetch()}
+    />
+  );
+}
+
+function What({ schedule }: { schedule: ExportSchedule }) {
+  return (
+    <Stack gap={4}>
+      <span>{schedule.label}</span>
+      <Muted small>{schedule.scope}</Muted>
+    </Stack>
+  );
+}
+
+function RemoveButton({ schedule }: { schedule: ExportSchedule }) {
+  const removing = useMutation({
+    mutationFn: () => call(removeSchedule, { params: { id: schedule.id } }),
+    onSettled: () => refetch(listSchedules),
+  });
+  return (
+    <Button
+      small
+      kind="danger"
+      pending={removing.isPending}
+      label={`Remove ${schedule.label}, every ${schedule.frequency === "weekly" ? "week" : "month"}`}
+      onClick={() => removing.mutate()}
+    >
+      Remove
+    </Button>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Surroundings } from "#server/jobs.ts";
+import { prepareNext } from "#features/reports/preparing.ts";
+
+const lookEveryMs = 1_000;
+const atOnce = 2;
+
+/**
+ * Prepare reports as they are ordered, two at a time, until closed; any number of processes share
+ * them. The table is the queue: the job queue would hold a killed worker's report for four hours,
+ * and long reports would keep billing and payments from their slots (docs/decisions/010).
+ */
+export function openExportDesk(around: Surroundings): { close(): Promise<void> } {
+  const stopping = new AbortController();
+  const desks = Array.from({ length: atOnce }, () => work(around, stopping.signal));
+  return {
+    close: async () => {
+      stopping.abort();
+      await Promise.all(desks);
+    },
+  };
+}
+
+async function work(around: Surroundings, stopping: AbortSignal): Promise<void> {
+  let isTold = false;
+  while (!stopping.aborted) {
+    try {
+      const wasThereOne = await prepareNext(around, stopping);
+      isTold = false;
+      if (wasThereOne) continue;
+    } catch (problem) {
+      if (!isTold) around.log(`Reports cannot be prepared: ${String(problem)}`);
+      isTold = true; // once, until it works again
+    }
+    await pause(lookEveryMs, stopping);
+  }
+}
+
+function pause(milliseconds: number, stopping: AbortSignal): Promise<void> {
+  return new Promise((resume) => {
+    const timer = setTimeout(resume, milliseconds);
+    stopping.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resume();
+    });
+  });
+}

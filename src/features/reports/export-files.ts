@@ -1,0 +1,106 @@
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Where exports lie; processes that share a database share the folder. */
+export function exportsFolder(dataDir: string): string {
+  return join(dataDir, "exports");
+}
+
+/** Which attempt at which export a file holds: no two ever write the same one. */
+export interface ExportFileName {
+  networkId: number;
+  id: number;
+  attempt: number;
+}
+
+export function exportPath(dataDir: string, { networkId, id, attempt }: ExportFileName): string {
+  return join(exportsFolder(dataDir), String(networkId), `${id}-${attempt}.csv`);
+}
+
+/** A file that is written aside and has its name only once it is whole and on disk. */
+export interface UnfinishedFile {
+  write(bytes: Buffer): Promise<void>;
+  /** Answers its size. */
+  finish(): Promise<number>;
+  discard(): Promise<void>;
+}
+
+const partSuffix = ".part";
+
+export async function beginFile(path: string): Promise<UnfinishedFile> {
+  await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
+  const part = `${path}${partSuffix}`;
+  const file = await open(part, "w", 0o600);
+  let bytes = 0;
+  return {
+    write: async (piece) => {
+      await writeAll(file, piece);
+      bytes += piece.length;
+    },
+    finish: async () => {
+      await file.sync();
+      await file.close();
+      await rename(part, path);
+      await syncFolder(join(path, ".."));
+      return bytes;
+    },
+    discard: async () => {
+      await file.close().catch(() => undefined); // it may be closed already
+      await rm(part, { force: true });
+      await rm(path, { force: true });
+    },
+  };
+}
+
+/** A disk that is nearly full takes a part and fails at the rest. */
+async function writeAll(file: FileHandle, piece: Buffer): Promise<void> {
+  for (let done = 0; done < piece.length;) {
+    const { bytesWritten } = await file.write(piece, done);
+    done += bytesWritten;
+  }
+}
+
+/** A rename is on disk once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+export async function removeExport(dataDir: string, name: ExportFileName): Promise<void> {
+  await rm(exportPath(dataDir, name), { force: true });
+}
+
+/** What attempts that were killed have left of an export. */
+export async function removeOtherAttempts(dataDir: string, name: ExportFileName): Promise<void> {
+  const folder = join(exportPath(dataDir, name), "..");
+  for (const file of await filesIn(folder))
+    if (file.startsWith(`${name.id}-`) && !file.startsWith(`${name.id}-${name.attempt}.`))
+      await rm(join(folder, file), { force: true });
+}
+
+const abandonedMs = 24 * 60 * 60 * 1000;
+
+/** Remove a network's files that nothing refers to and nobody has written to for a day. */
+export async function removeAbandoned(
+  dataDir: string,
+  networkId: number,
+  known: ExportFileName[],
+): Promise<void> {
+  const folder = join(exportsFolder(dataDir), String(networkId));
+  const kept = new Set(known.map((name) => exportPath(dataDir, name)));
+  for (const file of await filesIn(folder)) {
+    const path = join(folder, file);
+    const found = await stat(path).catch(() => null); // another process may have removed it
+    if (found && !kept.has(path) && Date.now() - found.mtimeMs > abandonedMs)
+      await rm(path, { force: true });
+  }
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return await readdir(folder);
+}

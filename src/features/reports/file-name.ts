@@ -1,0 +1,31 @@
+import type { Day } from "#domain/day.ts";
+
+/** What a report's file is called once it is downloaded, for example
+ * `harbor-county-lrs-subscription-payments-2026-10-01-to-2026-10-31.csv`: plain ASCII, so that every
+ * system takes it. Without a range it bears the day on which it was made.
+ */
+export function fileNameOf(
+  made: { networkName: string; reportType: string; firstOn: Day | null; lastOn: Day | null },
+  today: Day,
+): string {
+  const { firstOn, lastOn } = made;
+  const days =
+    firstOn === null || lastOn === null
+      ? today
+      : firstOn === lastOn
+        ? firstOn
+        : `${firstOn}-to-${lastOn}`;
+  const words = [made.networkName, made.reportType].map(plain).filter(Boolean);
+  return `${[...words, days].join("-")}.csv`;
+}
+
+function plain(name: string): string {
+  const ascii = name
+    .normalize("NFKD")
+    .replace(/\p{Mn}/gu, "")
+    .toLowerCase();
+  return ascii
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, 80);
+}

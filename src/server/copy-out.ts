@@ -1,0 +1,107 @@
+import type { Duplex } from "node:stream";
+import type { ClientBase, Connection, Submittable } from "pg";
+
+/** Takes a piece of what is copied, and how many lines are in it; reading waits for the promise. */
+type Take = (piece: Buffer, lines: number) => Promise<void>;
+
+const pieceBytes = 256 * 1024;
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+
+/**
+ * Run `copy (…) to stdout (format csv)` and hand its lines on in pieces of about 256 kB, each line
+ * ended by CRLF as RFC 4180 has it; PostgreSQL ends them by a line feed alone. A piece's memory is
+ * used again: who takes one is done with it when its promise is settled. Nothing is read meanwhile,
+ * so that a slow disk holds the database up and memory does not grow. Throws what the database or
+ * `take` throws; after the latter the connection cannot be used any more.
+ */
+export async function copyOut(client: ClientBase, statement: string, take: Take): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    client.query(new CopyOut(statement, take, { resolve, reject }));
+  });
+}
+
+interface Outcome {
+  resolve: () => void;
+  reject: (problem: unknown) => void;
+}
+
+/** What pg calls a query: it is told what the database sends. Each message is one line. */
+class CopyOut implements Submittable {
+  readonly #statement: string;
+  readonly #take: Take;
+  readonly #outcome: Outcome;
+  #connection: Connection | null = null;
+  #piece = Buffer.allocUnsafe(pieceBytes * 2);
+  #spare = Buffer.allocUnsafe(pieceBytes * 2);
+  #length = 0;
+  #lines = 0;
+  #taken: Promise<void> | null = null;
+
+  constructor(statement: string, take: Take, outcome: Outcome) {
+    this.#statement = statement;
+    this.#take = take;
+    this.#outcome = outcome;
+  }
+
+  submit(connection: Connection): void {
+    this.#connection = connection;
+    connection.query(this.#statement);
+  }
+
+  handleCopyData({ chunk }: { chunk: Buffer }): void {
+    this.#makeRoom(chunk.length + 1);
+    chunk.copy(this.#piece, this.#length);
+    this.#length += chunk.length + 1;
+    this.#piece[this.#length - 2] = carriageReturn;
+    this.#piece[this.#length - 1] = lineFeed;
+    this.#lines += 1;
+    if (this.#length >= pieceBytes && !this.#taken) this.#handOn();
+  }
+
+  handleCommandComplete(): void {
+    // readyForQuery follows
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#taken) void this.#taken.then(() => this.handleReadyForQuery());
+    else if (this.#length > 0) {
+      this.#handOn();
+      this.handleReadyForQuery();
+    } else this.#outcome.resolve();
+  }
+
+  handleError(problem: unknown): void {
+    void (this.#taken ?? Promise.resolve()).then(() => this.#outcome.reject(problem));
+  }
+
+  /** Only what was under way when reading stopped can be more than a piece: 64 kB, or one long line. */
+  #makeRoom(bytes: number): void {
+    if (this.#length + bytes <= this.#piece.length) return;
+    const larger = Buffer.allocUnsafe(2 * (this.#length + bytes));
+    this.#piece.copy(larger, 0, 0, this.#length);
+    this.#piece = larger;
+  }
+
+  #handOn(): void {
+    const piece = this.#piece.subarray(0, this.#length);
+    const lines = this.#lines;
+    [this.#piece, this.#spare] = [this.#spare, this.#piece];
+    this.#length = 0;
+    this.#lines = 0;
+    const stream = this.#connection?.stream;
+    stream?.pause();
+    this.#taken = this.#awaitTaking(this.#take(piece, lines), stream);
+  }
+
+  async #awaitTaking(taking: Promise<void>, stream: Duplex | undefined): Promise<void> {
+    try {
+      await taking;
+      this.#taken = null;
+      stream?.resume();
+    } catch (problem) {
+      this.#outcome.reject(problem);
+      stream?.destroy();
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { builtWebFolder } from "#server/app.ts";
+import { adjustDebit } from "#features/debits/contract.ts";
+import { payByCheck } from "#features/payments/contract.ts";
+import { subscribeAll } from "#features/subscriptions/contract.ts";
+import { launchBrowser } from "#tests/support/chromium.ts";
+import { freePort } from "#tests/support/launched.ts";
+import {
+  aNetwork,
+  anAttorney,
+  aPanel,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { aDebit, aPlan } from "#tests/support/records.ts";
+import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
+
+let app: RunningApp;
+let port: number;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let admin: Visitor;
+let lawyer: Visitor;
+let screens: Screen[];
+
+beforeAll(async () => {
+  app = await anApp({ webFolder: builtWebFolder });
+  port = await freePort();
+  await app.server.listen({ port, host: "127.0.0.1" });
+  address = `http://localhost:${port}`;
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+beforeEach(async () => {
+  screens = [];
+  network = await aNetwork(app.db);
+  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  admin = await signedIn(app, "admin", network);
+  lawyer = await signedIn(app, attorney, network);
+});
+
+afterEach(async () => {
+  for (const { watched } of screens) await watched.close();
+});
+
+test("an administrator and an attorney see what the other does, and keep what they are typing", async () => {
+  const dues = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await aDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
+  const dashboard = (await open(lawyer, "/dashboard")).page;
+  const typed = dashboard.getByLabel(/^Payment for Website listing/);
+  await typed.fill("12.50");
+  const panel = (await open(admin, `/admin/attorneys/${attorney.id}`)).page;
+  const adding = panel.getByRole("form", { name: "Add a subscription" });
+  await adding.getByLabel("Subscription").fill("web");
+  await panel.keyboard.press("Enter");
+  await adding.getByLabel("Note").fill("Second off");
+  const loaded = await loadingsOf(dashboard, panel);
+
+  const body = { payment_hash: { [dues]: "20" }, check_number: "1042" };
+  await lawyer.call(payByCheck, { body });
+  await panel.getByRole("button", { name: /^Confirm check/ }).click();
+  const confirming = panel.getByRole("dialog", { name: "Confirm Check" });
+  await confirming.getByLabel("Approve").check();
+  await dashboard.getByText("of which $20.00 awaits confirmation").waitFor();
+  expect(await typed.inputValue()).toBe("12.50");
+
+  await confirming.getByRole("button", { name: /Confirm|Submit|Save/ }).click();
+  await dashboard.getByText("Balance owed: $155.50").waitFor();
+  expect(await typed.inputValue()).toBe("12.50");
+  expect(await dashboard.getByRole("tab", { selected: true }).innerText()).toBe("Owed");
+  await confirming.waitFor({ state: "hidden" });
+  await adding.getByText("Website listing ($125.50 every month)").waitFor();
+  expect(await adding.getByLabel("Note").inputValue()).toBe("Second off");
+
+  await dashboard.getByRole("tab", { name: "Paid" }).click();
+  await lawyer.call(payByCheck, { body: { ...body, check_number: "1043" } });
+  await dashboard.getByText("1043").waitFor();
+  expect(await dashboard.getByRole("tab", { selected: true }).innerText()).toBe("Paid");
+  expect(await loadingsOf(dashboard, panel)).toEqual(loaded);
+});
+
+test("one change for all attorneys is one message, and one question of each screen", async () => {
+  await aPanel(app.db, network, 40);
+  const plan = await aPlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
+  const dashboard = await open(lawyer, "/dashboard");
+  const panel = await open(admin, `/admin/attorneys/${attorney.id}`);
+  const plans = await open(admin, "/admin/subscriptions");
+  for (const screen of screens) await becalmed(screen);
+  const before = screens.map(({ asked }) => asked.length);
+
+  const today = new Date().toISOString().slice(0, 10);
+  const body = { lrs_subscription_id: plan.id, start_date: today, bill_immediately: false };
+  await admin.call(subscribeAll, { body: { ...body, note: "" } });
+  await dashboard.page.getByRole("tab", { name: "Your subscriptions" }).click();
+  await dashboard.page.getByText("Panel dues").first().waitFor();
+  await panel.page
+    .getByRole("table", { name: "Current Subscriptions" })
+    .getByText("Panel dues")
+    .waitFor();
+  await plans.page.getByRole("row", { name: /Panel dues.*41/ }).waitFor();
+  for (const screen of screens) {
+    expect(screen.hints().filter((hint) => hint === null)).toEqual([null]);
+    await becalmed(screen);
+  }
+  for (const [index, { asked }] of screens.entries()) {
+    const since = asked.slice(before[index]).map(({ path }) => path);
+    expect(since.toSorted()).toEqual([...new Set(since)].toSorted());
+    expect(since.length).toBeGreaterThan(0);
+  }
+});
+
+test("however many changes there are, a screen asks at most once a second", async () => {
+  const debit = await aDebit(app.db, network, attorney, { amountCents: 100_000 });
+  const dashboard = await open(lawyer, "/dashboard");
+  const panel = await open(admin, `/admin/attorneys/${attorney.id}`);
+  for (let change = 1; change <= 40; change += 1)
+    await admin.call(adjustDebit, { body: { debit_id: debit, amount: "1" } });
+  await dashboard.page.getByText("Balance owed: $960.00").waitFor();
+  await panel.page.getByText("$960.00").first().waitFor();
+  for (const screen of screens) {
+    expect(screen.hints().length).toBeGreaterThanOrEqual(40);
+    const byPath = Map.groupBy(screen.asked, ({ path }) => path);
+    for (const asked of byPath.values()) {
+      const gaps = asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
+      expect(Math.min(Infinity, ...gaps)).toBeGreaterThan(950);
+    }
+  }
+});
+
+test("after a restart of the server a page comes back by itself and has missed nothing", async () => {
+  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  const ownPort = await freePort();
+  const before = await aProcess(ownPort);
+  const { page } = await open(lawyer, "/dashboard", `http://localhost:${ownPort}`);
+  const loaded = await loadingsOf(page);
+  await page.getByText("Balance owed: $50.00").waitFor();
+  await page.getByLabel(/^Payment for/).focus();
+  await before.close();
+  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
+  const after = await aProcess(ownPort);
+  await page.getByText("Balance owed: $40.00").waitFor({ timeout: 20_000 });
+  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
+  await page.getByText("Balance owed: $30.00").waitFor();
+  expect(await loadingsOf(page)).toEqual(loaded);
+  await page.context().close();
+  await after.close();
+  screens = []; // it may complain, rightly, that the server was away
+});
+
+test("signing out in another tab ends the page's socket for good, and the page says so", async () => {
+  const { page, watched } = await open(lawyer, "/dashboard");
+  const tab = await page.context().newPage();
+  await tab.goto("/account");
+  await tab.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("This page no longer hears of changes.").waitFor();
+  await page.getByRole("button", { name: "Reload" }).click();
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("the socket is opened where the page's meta tag says, else at /cable", async () => {
+  const tag = /<meta name="action-cable-url"[^>]*>/;
+  expect(await socketOf((html) => html.replace(tag, ""))).toBe(`ws://localhost:${port}/cable`);
+  const elsewhere = '<meta name="action-cable-url" content="/cable?from=meta" />';
+  expect(await socketOf((html) => html.replace(tag, elsewhere))).toBe(
+    `ws://localhost:${port}/cable?from=meta`,
+  );
+});
+
+/** An open page with what it heard and asked. */
+interface Screen {
+  watched: WatchedPage;
+  page: Page;
+  /** When it asked the server for what, in milliseconds since 1970. */
+  asked: { path: string; at: number }[];
+  /** Which attorney each message so far was about; null for many. */
+  hints(): (number | null)[];
+}
+
+/** Open a page and wait until it hears of changes. */
+async function open(visitor: Visitor, path: string, at = address): Promise<Screen> {
+  const watched = await aWatchedPage(browser, { address: at, visitor });
+  const { page } = watched;
+  const frames: { type?: string; message?: { type: string; attorney_id: number | null } }[] = [];
+  const asked: Screen["asked"] = [];
+  page.on("websocket", (socket) =>
+    socket.on("framereceived", ({ payload }) => frames.push(JSON.parse(String(payload)))),
+  );
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    const isCall = request.resourceType() === "fetch" && !url.pathname.startsWith("/api/");
+    if (isCall) asked.push({ path: url.pathname + url.search, at: Date.now() });
+  });
+  await page.goto(path);
+  const channels = visitor === admin ? 2 : 1;
+  await vi.waitUntil(
+    () => frames.filter(({ type }) => type === "confirm_subscription").length === channels,
+    { timeout: 10_000 },
+  );
+  const hints = () =>
+    frames.flatMap(({ message }) =>
+      typeof message === "object" && message.type === "subscriptions_changed"
+        ? [message.attorney_id]
+        : [],
+    );
+  const screen = { watched, page, asked, hints };
+  screens.push(screen);
+  return screen;
+}
+
+/** Nothing has been asked for longer than a refetch may wait. */
+async function becalmed({ asked }: Screen): Promise<void> {
+  await vi.waitUntil(() => asked.every(({ at }) => Date.now() - at > 2000), { timeout: 10_000 });
+}
+
+/** When each page was loaded. */
+async function loadingsOf(...pages: Page[]): Promise<number[]> {
+  return await Promise.all(pages.map((page) => page.evaluate(() => performance.timeOrigin)));
+}
+
+/** A process of the same product on the same database. */
+async function aProcess(ownPort: number): Promise<RunningApp> {
+  const process = await anotherApp(app, { webFolder: builtWebFolder });
+  await process.server.listen({ port: ownPort, host: "127.0.0.1" });
+  return process;
+}
+
+/** Where a page whose document was changed on its way opens its socket. */
+async function socketOf(change: (html: string) => string): Promise<string> {
+  const watched = await aWatchedPage(browser, { address, visitor: lawyer });
+  const { page } = watched;
+  await page.route("**/dashboard", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: change(await response.text()) });
+  });
+  const [socket] = await Promise.all([page.waitForEvent("websocket"), page.goto("/dashboard")]);
+  await socket.waitForEvent("framereceived");
+  await watched.close();
+  return socket.url();
+}

@@ -1,0 +1,383 @@
+import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { sql } from "kysely";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { today as todayIn } from "#domain/calendar.ts";
+import { formatDay } from "#domain/day.ts";
+import { builtWebFolder } from "#server/app.ts";
+import { announce } from "#server/changes.ts";
+import { inTransaction } from "#server/transaction.ts";
+import { requestExport } from "#features/reports/contract.ts";
+import { launchBrowser } from "#tests/support/chromium.ts";
+import { prepareAll } from "#tests/support/exports.ts";
+import {
+  aNetwork,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import {
+  aWatchedPage,
+  barriersOf,
+  overflowOnPhone,
+  type WatchedPage,
+} from "#tests/support/watched-page.ts";
+
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let grace: TestAttorney;
+let admin: Visitor;
+let watched: WatchedPage;
+let page: Page;
+/** The day where the network is. */
+let today: string;
+
+beforeAll(async () => {
+  app = await anApp({ webFolder: builtWebFolder });
+  await app.server.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
+  address = `http://localhost:${port}`;
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+beforeEach(async () => {
+  // Where it is another day than at the server's, most of the time.
+  network = await aNetwork(app.db, { timeZone: "Pacific/Kiritimati" });
+  today = todayIn(network.timeZone).toString();
+  grace = await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  admin = await signedIn(app, "admin", network);
+  watched = await aWatchedPage(browser, { address, visitor: admin });
+  page = watched.page;
+});
+
+afterEach(() => watched.close());
+
+test("a report is chosen, ordered, prepared and downloaded, and its choices are remembered", async () => {
+  await aDebit(app.db, network, grace, { amountCents: 12_550 });
+  await openReports();
+  await page.getByText("Select a report type").waitFor();
+  const create = page.getByRole("button", { name: "Create report" });
+  expect(await create.isDisabled()).toBe(true);
+  await chooseType("Subscription debits");
+  expect(await create.isEnabled()).toBe(true);
+  await create.click();
+
+  const dialog = page.getByRole("dialog", { name: "Create custom report: Subscription debits" });
+  const events = dialog.getByLabel("Event Types");
+  expect(await events.inputValue()).toBe("submitted_at");
+  expect(await events.getByRole("option").allInnerTexts()).toEqual([
+    "Debits created between:",
+    "Debits due between:",
+  ]);
+  expect(await dialog.getByLabel("Specific range").isChecked()).toBe(true);
+  expect(await dialog.getByLabel("Start date").inputValue()).toBe(formatDay(today));
+  expect(await dialog.getByLabel("End date").inputValue()).toBe(formatDay(today));
+  await dialog.getByText("All attorneys").waitFor();
+  expect(await unchecked()).toEqual([]);
+
+  await dialog.getByRole("button", { name: "Uncheck all" }).click();
+  for (const column of ["Attorney", "Balance"])
+    await dialog.getByLabel(column, { exact: true }).check();
+  await dialog.getByLabel("All time").check();
+  expect(await dialog.getByLabel("Start date").count()).toBe(0);
+  await events.selectOption("Debits due between:");
+  await dialog.getByLabel("Filter by").fill("hop");
+  await page.keyboard.press("Enter");
+  const sent = page.waitForRequest("**/data_export.json");
+  await dialog.getByRole("button", { name: "Create Report" }).click();
+  expect((await sent).postDataJSON()).toEqual({
+    report_type: "subscription_debits",
+    columns: ["attorney_name", "balance"],
+    attorney_id: grace.id,
+    range_mode: "all-time",
+    time_filter_mode: "due_on",
+  });
+  await dialog.waitFor({ state: "hidden" });
+  expect(watched.alerts).toEqual([
+    'Your report "Subscription debits" is being prepared. You will find it in the list of reports.',
+  ]);
+  await rowOf("Subscription debits").getByText("Queued").waitFor();
+
+  await prepareAll(app); // nobody reloads the page
+  await rowOf("Subscription debits").getByText("Ready").waitFor();
+  expect(await rowOf("Subscription debits").innerText()).toMatch(/All time, Grace Hopper/);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: /^Download/ }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/subscription-debits.*\.csv$/);
+  expect(readFileSync(await download.path(), "utf8")).toBe(
+    "\u{FEFF}Attorney,Balance\r\nGrace Hopper,125.50\r\n",
+  );
+
+  await page.reload();
+  await chooseType("Subscription debits");
+  await create.click();
+  expect(await dialog.getByLabel("Event Types").inputValue()).toBe("due_on");
+  expect(await dialog.getByLabel("All time").isChecked()).toBe(true);
+  expect(await dialog.getByRole("checkbox", { checked: true }).count()).toBe(2);
+  await dialog.getByText("All attorneys").waitFor();
+  await dialog.getByRole("button", { name: "Check all", exact: true }).click();
+  expect(await unchecked()).toEqual([]);
+});
+
+test("a dialog shows what its type offers, and a type without columns is ordered at once", async () => {
+  await openReports();
+  await chooseType("Subscription payments");
+  await pressCreate();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByRole("radio").count()).toBe(0);
+  await dialog.getByLabel("Start date").fill("10/01/2026");
+  await dialog.getByLabel("End date").fill("10/31/2026");
+  const sent = page.waitForRequest("**/data_export.json");
+  await dialog.getByRole("button", { name: "Create Report" }).click();
+  expect((await sent).postDataJSON()).toMatchObject({
+    range_mode: "range",
+    start_date: "10012026",
+    end_date: "10312026",
+    attorney_id: null,
+    time_filter_mode: "submitted_at",
+  });
+  await dialog.waitFor({ state: "hidden" });
+
+  await chooseType("Balance adjustments");
+  await pressCreate();
+  await dialog.getByLabel("Start date").waitFor();
+  expect(await dialog.getByLabel("Event Types").count()).toBe(0);
+  await page.keyboard.press("Escape");
+
+  await chooseType("Attorneys");
+  await pressCreate();
+  await dialog.getByRole("group", { name: "Include" }).waitFor();
+  expect(await dialog.getByText("Date Range").count()).toBe(0);
+  expect(await dialog.getByLabel("Filter by").count()).toBe(0);
+  const tip = "Attorneys who are suspended or on vacation receive no new referrals";
+  expect(await dialog.getByTitle(tip).innerText()).toContain("Status");
+  await page.keyboard.press("Escape");
+
+  await chooseType("Receivables aging");
+  const atOnce = page.waitForRequest("**/data_export.json");
+  await pressCreate();
+  expect((await atOnce).postDataJSON()).toEqual({ report_type: "receivables_aging", columns: [] });
+  await rowOf("Receivables aging").waitFor();
+  expect(await dialog.count()).toBe(0);
+  expect(watched.alerts.map((text) => text.split('"')[1])).toEqual([
+    "Subscription payments",
+    "Receivables aging",
+  ]);
+});
+
+test("a refused report alerts why, and leaves the dialog as it was chosen", async () => {
+  await openReports();
+  await chooseType("Referrals");
+  await pressCreate();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Start date").fill("10/31/2026");
+  await dialog.getByLabel("End date").fill("10/01/2026");
+  await dialog.getByLabel("Zip").uncheck();
+  await answerSlowly("**/data_export.json");
+  await dialog.getByRole("button", { name: "Create Report" }).click();
+  expect(await dialog.getByRole("button", { name: "Working..." }).isDisabled()).toBe(true);
+  await dialog.getByRole("alert").waitFor();
+  expect(watched.alerts).toEqual(["Start date must not be after end date."]);
+  expect(await dialog.getByLabel("Start date").inputValue()).toBe("10/31/2026");
+  expect(await unchecked()).toEqual(["Zip"]);
+  await dialog.getByRole("button", { name: "Uncheck all" }).click();
+  await dialog.getByLabel("End date").fill("11/01/2026");
+  await dialog.getByRole("button", { name: "Create Report" }).click();
+  await dialog.getByRole("link", { name: "Choose at least one column" }).click();
+  expect(watched.alerts[1]).toBe("Choose at least one column to include in the report.");
+  await page.keyboard.press("Tab");
+  expect(await focusedText()).toBe("Check all");
+});
+
+test("a report that waits can be cancelled and ordered again; how far one is shows by itself", async () => {
+  await order("matters");
+  await openReports();
+  await page.getByRole("button", { name: "Cancel Referrals" }).click();
+  await page.getByText("Cancelled by Ada Min.").waitFor();
+  await page.getByRole("button", { name: "Retry Referrals" }).click();
+  await rowOf("Referrals").getByText("Queued").waitFor();
+  await become({ status: "running", rowsWritten: 4321, totalRows: 10_000 });
+  const progress = page.getByRole("progressbar", { name: "Preparing Referrals" });
+  await progress.waitFor();
+  expect(await progress.getAttribute("value")).toBe("43");
+  expect(await rowOf("Referrals").innerText()).toMatch(/43%[\s\S]*4,321/);
+  await become({ status: "failed", failureReason: "The disk is full. Try again later." });
+  await page.getByText("The disk is full. Try again later.").waitFor();
+  await page.getByRole("button", { name: "Retry Referrals" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("a report is scheduled with its contents, and no longer when it is removed", async () => {
+  await openReports();
+  await page.getByText("Nothing is scheduled").waitFor();
+  await page.getByRole("button", { name: "Schedule a report" }).click();
+  const dialog = page.getByRole("dialog", { name: "Schedule a report" });
+  await dialog.getByLabel("Report", { exact: true }).selectOption("Attorneys");
+  expect(await dialog.getByLabel("Event Types").count()).toBe(0);
+  await dialog.getByLabel("Report", { exact: true }).selectOption("Subscription payments");
+  await dialog.getByLabel("Event Types").selectOption("Payments confirmed between:");
+  await dialog.getByLabel(/^Every week/).check();
+  await dialog.getByRole("button", { name: "Uncheck all" }).click();
+  await dialog.getByRole("button", { name: "Schedule report" }).click();
+  await dialog.getByRole("alert").waitFor();
+  expect(watched.alerts).toEqual(["Choose at least one column to include in the report."]);
+  await dialog.getByLabel("Amount", { exact: true }).first().check();
+  await dialog.getByRole("button", { name: "Schedule report" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  const schedules = page.getByRole("table", { name: "Scheduled reports" });
+  await schedules.getByText("Payments confirmed in the week before").waitFor();
+  await page.getByRole("button", { name: "Remove Subscription payments, every week" }).click();
+  await page.getByText("Nothing is scheduled").waitFor();
+});
+
+test("a report can be ordered by keyboard alone", async () => {
+  await openReports();
+  await page.getByLabel("Report type").focus();
+  await page.keyboard.type("adj");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Create custom report: Balance adjustments" });
+  await dialog.waitFor();
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe(
+    "start_date",
+  );
+  await page.keyboard.press("Enter"); // as in any form
+  await dialog.waitFor({ state: "hidden" });
+  await rowOf("Balance adjustments").waitFor();
+  expect(await focusedText()).toBe("Create report");
+});
+
+test("nobody is kept out, in light, in dark and on a phone", async () => {
+  await openReports();
+  await page.getByText("No reports yet").waitFor();
+  await expectNoBarriers();
+  await order("attorneys");
+  await prepareAll(app);
+  await order("matters");
+  await become({ status: "running", rowsWritten: 1, totalRows: 3 }, "matters");
+  await order("receivables_aging");
+  const failureReason = "Unbreakable".repeat(20);
+  await become({ status: "failed", failureReason }, "receivables_aging");
+  await order("overdue_reports");
+  for (const report of ["Attorneys", "Referrals", "Receivables aging", "Overdue status reports"])
+    await rowOf(report).waitFor();
+  await expectNoBarriers();
+  await chooseType("Referrals");
+  await pressCreate();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Uncheck all" }).click();
+  await dialog.getByRole("button", { name: "Create Report" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await expectNoBarriers();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Schedule a report" }).click();
+  await expectNoBarriers();
+  expect(watched.alerts).toEqual(["Choose at least one column to include in the report."]);
+});
+
+test("what could not be loaded can be tried again", async () => {
+  await page.route(/data_export/, (route) =>
+    route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
+  );
+  await page.goto("/admin/reports");
+  await page.getByText("The report types could not be loaded").waitFor();
+  expect(watched.alerts).toEqual(["Busy."]);
+  await page.unroute(/data_export/);
+  const again = page.getByRole("button", { name: "Try again" });
+  while ((await again.count()) > 0) await again.first().click();
+  await page.getByText("No reports yet").waitFor();
+  await page.getByText("Nothing is scheduled").waitFor();
+  await page.getByText("Select a report type").waitFor();
+});
+
+async function openReports(): Promise<void> {
+  await page.goto("/admin/reports");
+  await page.getByRole("heading", { name: "Prepared reports" }).waitFor();
+}
+
+async function chooseType(label: string): Promise<void> {
+  await page.getByLabel("Report type").click();
+  await page.getByRole("option", { name: label, exact: true }).click();
+}
+
+async function pressCreate(): Promise<void> {
+  await page.getByRole("button", { name: "Create report" }).click();
+}
+
+async function order(report_type: string): Promise<void> {
+  const columns = report_type === "matters" || report_type === "attorneys" ? ["first_name"] : [];
+  const body = { report_type, columns, range_mode: "all-time" };
+  expect((await admin.send("POST", requestExport.path, body)).status).toBe(200);
+}
+
+/** What a worker would have made of a report, of one type or of any. */
+async function become(
+  change: Partial<{
+    status: "running" | "failed";
+    rowsWritten: number;
+    totalRows: number;
+    failureReason: string;
+  }>,
+  reportType = "matters",
+): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    await tx
+      .updateTable("dataExports")
+      .set({ ...change, finishedAt: change.status === "failed" ? sql<string>`now()` : null })
+      .where("networkId", "=", network.id)
+      .where("reportType", "=", reportType)
+      .execute();
+    announce(tx, network.id, null, "exports");
+  });
+}
+
+const rowOf = (report: string) =>
+  page
+    .getByRole("table", { name: "Reports", exact: true })
+    .getByRole("row", { name: new RegExp(`^${report}\\b`) });
+
+/** The columns of the open dialog that are not included. */
+async function unchecked(): Promise<string[]> {
+  return await page
+    .getByRole("dialog")
+    .getByRole("checkbox", { checked: false })
+    .evaluateAll((boxes) =>
+      boxes.map((box) =>
+        box instanceof HTMLInputElement ? (box.labels?.[0]?.innerText ?? "") : "",
+      ),
+    );
+}
+
+const focusedText = () =>
+  page.evaluate(() =>
+    document.activeElement instanceof HTMLElement ? document.activeElement.innerText : null,
+  );
+
+/** Answers come a moment after they were asked for. */
+async function answerSlowly(url: string): Promise<void> {
+  await page.route(url, async (route) => {
+    const answer = await route.fetch();
+    await page.getByText("Working...").waitFor();
+    await route.fulfill({ response: answer });
+  });
+}
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

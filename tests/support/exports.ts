@@ -1,0 +1,67 @@
+import { vi } from "vitest";
+import type { WantedExport } from "#features/reports/contract.ts";
+import { listExports } from "#features/reports/contract.ts";
+import { prepareNext } from "#features/reports/preparing.ts";
+import { reportTypes } from "#features/reports/types.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import type { Visitor } from "#tests/support/visitor.ts";
+
+/** What a worker has at hand, beside a server under test. */
+export function aroundOf({ server, pool, dataDir }: RunningApp) {
+  return { db: server.db, pool, dataDir, now: server.now, log: vi.fn<(line: string) => void>() };
+}
+
+/** Do what workers do, until nothing waits. */
+export async function prepareAll(app: RunningApp): Promise<void> {
+  const around = aroundOf(app);
+  while (await prepareNext(around, new AbortController().signal));
+}
+
+/** Order a report, prepare it, and download its file. */
+export async function exportedFile(
+  app: RunningApp,
+  admin: Visitor,
+  wanted: Partial<WantedExport> & { report_type: string },
+) {
+  const ordered = await admin.send("POST", "/data_export.json", wanted);
+  if (ordered.status !== 200) throw new Error(ordered.text);
+  await prepareAll(app);
+  const [made] = (await admin.call(listExports)).items;
+  if (!made?.file) throw new Error(`The report is ${made?.status}: ${made?.failureReason}`);
+  return { made, ...(await downloaded(app, admin, made.file.url)) };
+}
+
+/** The bytes at an address, as they are on the wire. */
+export async function downloaded(
+  app: RunningApp,
+  visitor: Visitor,
+  url: string,
+  headers: Record<string, string> = {},
+) {
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const answer = await app.server.inject({ method: "GET", url, headers: { cookie, ...headers } });
+  return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload };
+}
+
+/** The tables of docs/exports.md. */
+export function describeReports(): string {
+  return reportTypes
+    .map(({ value, label, about, columns, timeFilterPermissions, timeFilterModes, filters }) => {
+      const dates = { either: "all time or a range", range: "a range", none: "none" };
+      const modes = timeFilterModes.map((mode) => `\`${mode.value}\` ${mode.label.slice(0, -1)}`);
+      return [
+        `## ${label} (\`${value}\`)`,
+        "",
+        [
+          `${about} Dates: ${dates[timeFilterPermissions]}.`,
+          ...(modes.length > 0 ? [`Event types: ${modes.join(", ")}.`] : []),
+          ...(filters.length > 0 ? ["Can be filtered by attorney."] : []),
+        ].join(" "),
+        "",
+        "| column | header | holds |",
+        "|---|---|---|",
+        ...columns.map((one) => `| \`${one.value}\` | ${one.label} | ${one.tooltip ?? ""} |`),
+      ].join("\n");
+    })
+    .join("\n\n");
+}
