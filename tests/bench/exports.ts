@@ -196,12 +196,9 @@ async function latencies(server: Server, done: Promise<unknown>): Promise<number
   const paths = ["/attorneys?per_page=50", "/attorneys/77", "/lrs_subscriptions/"];
   const times: number[] = [];
   const calls: Promise<void>[] = [];
-  let isDone = false;
-  void done.then(() => (isDone = true));
-  for (let number = 0; !isDone; number += 1) {
+  const ended = done.then(() => true);
+  for (let number = 0; !(await Promise.race([ended, after(25, false)])); number += 1)
     calls.push(timed(server, paths[number % paths.length] ?? "", times));
-    await after(25);
-  }
   await Promise.all(calls);
   return times.toSorted((a, b) => a - b);
 }
@@ -212,8 +209,9 @@ async function timed(server: Server, path: string, times: number[]): Promise<voi
   times.push(performance.now() - begun);
 }
 
-const percentile = (sorted: number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+function percentile(sorted: number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
 
 function report(found: {
   quiet: number[];

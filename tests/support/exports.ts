@@ -23,7 +23,7 @@ export async function exportedFile(
   admin: Visitor,
   wanted: Partial<WantedExport> & { report_type: string },
 ) {
-  const ordered = await admin.send("POST", "/data_export.json", wanted);
+  const ordered = await admin.send("POST", requestExport.path, wanted);
   if (ordered.status !== 200) throw new Error(ordered.text);
   await prepareAll(app);
   const [made] = (await admin.call(listExports)).items;
@@ -42,8 +42,6 @@ export async function downloaded(
   const answer = await app.server.inject({ method: "GET", url, headers: { cookie, ...headers } });
   return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload };
 }
-
-export const requestPath = requestExport.path;
 
 /** The tables of docs/exports.md. */
 export function describeReports(): string {
