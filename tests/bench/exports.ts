@@ -50,6 +50,7 @@ async function measure(): Promise<void> {
   await fillOnce();
   const server = await startServer();
   try {
+    await exportOnce(server, { ...request, end_date: "01021990" }); // the first loads and compiles
     const quiet = await latencies(server, after(15_000));
     const copies: number[] = [];
     const exports: Exported[] = [];
@@ -144,13 +145,13 @@ interface Exported {
   bytes: number;
 }
 
-async function exportOnce(server: Server): Promise<Exported> {
+async function exportOnce(server: Server, wanted = request): Promise<Exported> {
   const before = await residentMegabytes(server);
   const begun = performance.now();
   const ordered = await fetch(`${server.url}/data_export.json`, {
     method: "POST",
     headers: server.headers,
-    body: JSON.stringify(request),
+    body: JSON.stringify(wanted),
   });
   if (!ordered.ok) throw new Error(await ordered.text());
   const files = join(folder, "exports", "1");
