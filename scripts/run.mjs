@@ -14,8 +14,6 @@ const commands = {
   dev: { build: false, program: ["src/server/dev.ts"] },
   cli: { build: false, program: ["src/server/cli.ts"] },
   test: { build: false, program: ["scripts/test.mjs"] }, // checks come before the build there
-  bench: { build: true, program: ["tests/bench/bench.ts"] },
-  "test:faults": { build: true, program: ["tests/faults/faults.ts"] },
 };
 
 try {

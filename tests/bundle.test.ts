@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Rolldown } from "vite";
 import { beforeAll, expect, test, vi } from "vitest";
@@ -27,12 +27,24 @@ test("an attorney's dashboard first loads at most 170 kB of compressed scripts",
   expect(sizes.reduce((total, bytes) => total + bytes, 0)).toBeLessThanOrEqual(mostBytes);
 });
 
-test("an attorney never loads an administrator's screens, nor the parts only they use", () => {
+test.each(["DashboardScreen.tsx", "OwnMattersScreen.tsx"])(
+  "an attorney who opens %s never loads what only administrators use",
+  (screen) => {
+    const modules = firstLoad(screen).flatMap(({ moduleIds }) => moduleIds);
+    expect(modules.length).toBeGreaterThan(100);
+    const administrators =
+      /features\/matters\/(Matters?Screen|MattersTable|RecordMatter|EditMatter|ReferForm)|features\/(attorneys|subscriptions|debits|reports|settings|activity|mail)\/.*\.tsx|@mantine|dayjs|react-select|@emotion/;
+    expect(modules.filter((module) => administrators.test(module))).toEqual([]);
+  },
+);
+
+test("what a card processor brings is loaded where the network uses it, and when a card is shown", () => {
   const modules = firstLoad("DashboardScreen.tsx").flatMap(({ moduleIds }) => moduleIds);
-  expect(modules.length).toBeGreaterThan(100);
-  const administrators =
-    /features\/(attorneys|subscriptions|debits|reports|settings)\/.*\.tsx|@mantine|dayjs|react-select|@emotion/;
-  expect(modules.filter((module) => administrators.test(module))).toEqual([]);
+  expect(modules.filter((module) => /@stripe|payments\/processors\//.test(module))).toEqual([]);
+  const own = [...chunks.values()].filter(({ moduleIds }) =>
+    moduleIds.some((module) => module.includes("@stripe")),
+  );
+  expect(own.map(({ facadeModuleId }) => basename(facadeModuleId ?? ""))).toEqual(["Stripe.tsx"]);
 });
 
 test("an administrator's first screen does not wait for the calendar", () => {

@@ -105,6 +105,8 @@ describe("every table", () => {
       "ledger_entries: ledger_entries_network_id_debit_id_fkey",
       "ledger_entries: ledger_entries_network_id_allocation_id_fkey",
       "debits: debits_network_id_billing_run_id_fkey",
+      "card_payments: card_payments_network_id_processor_card_processor_id_fkey",
+      "card_refunds: card_refunds_network_id_processor_card_processor_id_fkey",
     ];
     const unindexed = (await foreignKeys()).filter((key) => !key.isIndexed);
     expect(unindexed.filter((key) => key.onDelete !== "r").map(named)).toEqual([]);

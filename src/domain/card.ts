@@ -11,6 +11,12 @@ export type Card = Record<CardField, string>;
 
 export const emptyCard: Card = { cardNumber: "", cardCode: "", expDate: "" };
 
+export const cardLabels: Record<CardField, string> = {
+  cardNumber: "Card number",
+  cardCode: "Card code",
+  expDate: "Expiration",
+};
+
 export const cardMessages: Record<CardField, string> = {
   cardNumber: "Card number is not valid",
   cardCode: "Card code is not valid",

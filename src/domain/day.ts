@@ -17,6 +17,18 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
+const dayMs = 86_400_000;
+
+/** How many days after the first day the second one lies; negative when before. */
+export function daysBetween(day: Day, other: Day): number {
+  return (Date.parse(other) - Date.parse(day)) / dayMs; // both are midnights in UTC
+}
+
+/** The day that lies so many days after another. */
+export function daysAfter(day: Day, count: number): Day {
+  return new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10);
+}
+
 /** A day as people read it: MM/DD/YYYY. Source: spec §9. */
 export function formatDay(day: Day): string {
   const [year, month, date] = day.split("-");

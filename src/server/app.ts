@@ -5,13 +5,21 @@ import rateLimit from "@fastify/rate-limit";
 import staticFiles from "@fastify/static";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import type pg from "pg";
+import { activityRoutes } from "#features/activity/routes.ts";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/debits/routes.ts";
-import { paymentRoutes } from "#features/payments/routes.ts";
+import { mailRoutes } from "#features/mail/routes.ts";
+import { matterRoutes } from "#features/matters/routes.ts";
+import { settingsRoutes } from "#features/settings/routes.ts";
 import { serveCable } from "#features/realtime/cable.ts";
 import { reportRoutes } from "#features/reports/routes.ts";
+import { cardSourcesFor } from "#features/payments/card-settings.ts";
+import { withoutCardNumbers } from "#features/payments/processors/wording.ts";
+import { paymentRoutes } from "#features/payments/routes.ts";
+import { patienceMs, type SandboxAddresses, type Till } from "#features/payments/till.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
+import type { Actor } from "#server/actor.ts";
 import { answerBrokenRequest } from "#server/broken-requests.ts";
 import { isCsrfToken, visitorCookieName } from "#server/csrf.ts";
 import { openDatabase } from "#server/database.ts";
@@ -22,7 +30,7 @@ import { serveMetrics } from "#server/metrics.ts";
 import { describeApi } from "#server/openapi.ts";
 import { isPageRequest, pageRenderer } from "#server/pages.ts";
 import { Refusal } from "#server/refusal.ts";
-import { addSecurityHeaders, ownSourcesOnly, securityHeaders } from "#server/security-headers.ts";
+import { addSecurityHeaders, type PageSources, securityHeaders } from "#server/security-headers.ts";
 import type { Clock } from "#server/serve.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.ts";
 
@@ -35,10 +43,16 @@ export interface AppSettings {
   rateLimits: boolean;
   trustProxy: boolean;
   logLevel: string;
+  /** Whether a mail server is configured; without one, mail stays on disk. */
+  sendsMail: boolean;
   /** What `/metrics` asks of callers from elsewhere; null lets in nobody but loopback. */
   metricsToken: string | null;
   /** Where files are kept that processes share: exports. */
   dataDir: string;
+  /** Where card processors stand in for themselves, for networks that say so; none by default. */
+  sandboxes?: SandboxAddresses | null;
+  /** How long a card processor may take to answer. */
+  processorTimeoutMs?: number;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
 }
@@ -49,7 +63,7 @@ export const builtWebFolder = fileURLToPath(new URL("../../dist/web/", import.me
 export async function createApp(settings: AppSettings): Promise<FastifyInstance> {
   const isSecure = settings.publicUrl.startsWith("https:");
   const app = Fastify({
-    logger: { level: settings.logLevel },
+    logger: { level: settings.logLevel, serializers: { err: loggedProblem } },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: settings.trustProxy,
@@ -84,7 +98,12 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   attorneyRoutes(app, settings);
   subscriptionRoutes(app);
   debitRoutes(app);
-  paymentRoutes(app);
+  const till = tillOf(app, settings);
+  paymentRoutes(app, till);
+  matterRoutes(app);
+  settingsRoutes(app);
+  mailRoutes(app, settings);
+  activityRoutes(app);
   reportRoutes(app, settings);
   describeApi(app);
   serveCable(app, {
@@ -97,7 +116,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   });
   serveHealth(app, settings.pool, () => app.cable().isListening);
   serveMetrics(app, settings);
-  await serveWeb(app, settings, isSecure);
+  await serveWeb(app, settings, isSecure, (actor) => cardSourcesFor(till, actor));
   return app;
 }
 
@@ -106,6 +125,28 @@ function originsOf(app: FastifyInstance): string[] {
   const address = app.server.address();
   const port = typeof address === "object" ? address?.port : undefined;
   return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
+}
+
+/** A problem as the log shows it: nothing in it that could be a card number. */
+function loggedProblem(problem: Error) {
+  return {
+    type: problem.name,
+    message: withoutCardNumbers(problem.message),
+    stack: withoutCardNumbers(problem.stack ?? ""),
+  };
+}
+
+function tillOf(app: FastifyInstance, settings: AppSettings): Till {
+  return {
+    db: app.db,
+    secret: settings.secret,
+    publicUrl: settings.publicUrl,
+    sandboxes: settings.sandboxes ?? null,
+    limits: settings.rateLimits,
+    timeoutMs: settings.processorTimeoutMs ?? patienceMs,
+    now: settings.now,
+    log: (line) => app.log.warn(line),
+  };
 }
 
 /** Find out who calls, before any route decides whether they may. */
@@ -159,6 +200,7 @@ async function serveWeb(
   app: FastifyInstance,
   settings: AppSettings,
   isSecure: boolean,
+  sourcesFor: (actor: Actor) => Promise<PageSources>,
 ): Promise<void> {
   const render =
     settings.webFolder &&
@@ -167,7 +209,7 @@ async function serveWeb(
       secret: settings.secret,
       isSecure,
       cableUrl: "/cable",
-      sourcesFor: async () => ownSourcesOnly,
+      sourcesFor,
     });
   if (settings.webFolder) {
     await app.register(staticFiles, {

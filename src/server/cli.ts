@@ -6,6 +6,7 @@ import { debitCommands } from "#features/debits/commands.ts";
 import { demoCommands } from "#features/demo/commands.ts";
 import { sendChanges } from "#features/realtime/sender.ts";
 import { reportCommands } from "#features/reports/commands.ts";
+import { matterCommands } from "#features/matters/commands.ts";
 import { settingsCommands } from "#features/settings/commands.ts";
 import { invocation, UsageProblem } from "#server/command-arguments.ts";
 import { explain, explainAll } from "#server/command-help.ts";
@@ -30,6 +31,7 @@ const commands: Command[] = [
   ...debitCommands,
   ...attorneyCommands,
   ...reportCommands,
+  ...matterCommands,
   ...settingsCommands,
   migrateCommand,
   ...demoCommands,

@@ -31,6 +31,11 @@ const Environment = z.object({
   SANDBOX_PORT: port.optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
   TRUST_PROXY: flag,
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")
+    .optional(),
+  MAIL_FROM: z.email({ error: "must be an email address" }).optional(),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
 });
 
@@ -54,8 +59,16 @@ export interface Config {
   /** Origins that browsers may sign in and open sockets from. */
   origins: string[];
   trustProxy: boolean;
+  mail: MailConfig;
   /** Lets `/metrics` be read from elsewhere than loopback. */
   metricsToken: string | null;
+}
+
+export interface MailConfig {
+  /** Null keeps mail in the data folder instead of sending it. */
+  smtpUrl: string | null;
+  /** The sender's address. */
+  from: string;
 }
 
 /** Throws a StartupProblem that names the variable and what it must be. */
@@ -93,6 +106,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       ? [new URL(publicUrl).origin]
       : [`http://localhost:${PORT}`, `http://127.0.0.1:${PORT}`, `http://[::1]:${PORT}`],
     trustProxy: parsed.data.TRUST_PROXY ?? false,
+    mail: {
+      smtpUrl: parsed.data.SMTP_URL ?? null,
+      from: parsed.data.MAIL_FROM ?? `no-reply@${new URL(publicUrl).hostname}`,
+    },
     metricsToken: parsed.data.METRICS_TOKEN ?? null,
   };
 }

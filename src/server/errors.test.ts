@@ -72,8 +72,10 @@ describe("a database that is busy or away", () => {
       rateLimits: false,
       trustProxy: false,
       logLevel: "silent",
+      sendsMail: false,
       webFolder: null,
       metricsToken: null,
+
       dataDir: app.dataDir,
     });
     const statusOf = async (url: string) => (await lost.inject({ method: "GET", url })).statusCode;

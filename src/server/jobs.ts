@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { MailConfig } from "#server/config.ts";
 import type { Db } from "#server/database.ts";
 import type { Clock } from "#server/serve.ts";
 
@@ -14,6 +15,7 @@ export interface Surroundings {
   publicUrl: string;
   /** The key for secrets at rest. */
   secret: string;
+  mail: MailConfig;
 }
 
 /** Work that a feature has done by itself, at its hours. */
@@ -23,5 +25,6 @@ export interface Job {
   cron: string;
   /** Also once when a worker starts, to make up for what was missed while none ran. */
   atStart?: boolean;
-  run: (around: Surroundings) => Promise<void>;
+  /** `stopping` is aborted when the worker is about to end: a long run ends early. */
+  run: (around: Surroundings, stopping?: AbortSignal) => Promise<void>;
 }

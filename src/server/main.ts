@@ -1,11 +1,16 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { Temporal } from "temporal-polyfill";
+import type pg from "pg";
+import { demoAccounts, otherAccounts } from "#sandboxes/accounts.ts";
+import { letDemoTakeCards } from "#features/demo/demo-cards.ts";
+import type { SandboxAddresses } from "#features/payments/till.ts";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
 import { type Config, readConfig } from "#server/config.ts";
 import { openDatabase, openPool } from "#server/database.ts";
 import { makeDemo, demoSignIns } from "#server/demo.ts";
+import { openDemoSandboxes } from "#server/demo-sandboxes.ts";
 import { claimDataDir } from "#server/data-dir.ts";
 import { migrate } from "#server/migrate.ts";
 import { openConfiguredDatabase } from "#server/open-database.ts";
@@ -34,8 +39,9 @@ async function start(config: Config): Promise<void> {
   closing.push(() => pool.end());
   const isDemo = config.demo && (await makeDemo(pool, now));
 
+  const sandboxes = isDemo ? await openSandboxes(config, pool) : null;
   if (config.roles.worker) {
-    const worker = await startWorker({
+    const around = {
       db: openDatabase(pool),
       pool,
       now,
@@ -43,18 +49,34 @@ async function start(config: Config): Promise<void> {
       dataDir: config.dataDir,
       publicUrl: config.publicUrl,
       secret: appSecret(config),
-    });
+      mail: config.mail,
+    };
+    const worker = await startWorker(around, sandboxes);
     closing.push(() => worker.stop());
   }
   if (config.roles.web) {
-    const app = await listen(config, pool);
+    const app = await listen(config, pool, sandboxes);
     closing.push(() => app.close());
     say(`Referral Network is ready at http://localhost:${portOf(app)}`);
     if (isDemo) for (const line of demoSignIns) say(line);
   } else say("Referral Network's worker is ready.");
 }
 
-async function listen(config: Config, pool: ReturnType<typeof openPool>): Promise<FastifyInstance> {
+/** The demo's networks take cards through stand-ins for the processors. */
+async function openSandboxes(config: Config, pool: pg.Pool): Promise<SandboxAddresses> {
+  const sandboxes = await openDemoSandboxes(config);
+  closing.push(() => sandboxes.close());
+  const accounts = [demoAccounts, otherAccounts];
+  const [first] = await letDemoTakeCards(openDatabase(pool), appSecret(config), accounts);
+  if (first !== undefined) sandboxes.sendWebhooksTo(first);
+  return sandboxes.addresses;
+}
+
+async function listen(
+  config: Config,
+  pool: ReturnType<typeof openPool>,
+  sandboxes: SandboxAddresses | null,
+): Promise<FastifyInstance> {
   const app = await createApp({
     pool,
     secret: appSecret(config),
@@ -64,9 +86,11 @@ async function listen(config: Config, pool: ReturnType<typeof openPool>): Promis
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     logLevel: config.databaseUrl ? "info" : "warn",
+    sendsMail: config.mail.smtpUrl !== null,
     metricsToken: config.metricsToken,
     dataDir: config.dataDir,
     webFolder: builtWebFolder,
+    sandboxes,
   });
   try {
     await app.listen({ port: config.port, host: config.host });

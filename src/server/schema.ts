@@ -199,6 +199,57 @@ export interface LedgerEntries {
   createdAt: Made;
 }
 
+export interface Matters {
+  networkId: number;
+  id: Generated<number>;
+  firstName: string;
+  lastName: string;
+  phone: Text;
+  email: Text;
+  addressLine1: Text;
+  addressLine2: Text;
+  addressCity: Text;
+  addressRegion: Text;
+  addressZip: Text;
+  contactPreference: Generated<"phone" | "email" | "either">;
+  followupConsent: Generated<boolean>;
+  note: Text;
+  status: Generated<"new" | "open" | "closed">;
+  attorneyId: number | null;
+  reference: Text;
+  submittedAt: Made;
+  referredAt: Moment;
+  closedAt: Moment;
+  reportDueOn: Day | null;
+}
+
+export interface MatterReports {
+  networkId: number;
+  id: Generated<number>;
+  matterId: number;
+  attorneyId: number;
+  outcome: "consulted" | "retained" | "could_not_reach" | "not_retained" | "closed";
+  feeCents: Cents | null;
+  note: Text;
+  filedOn: Day;
+  createdAt: Made;
+}
+
+export interface Mails {
+  networkId: number;
+  id: Generated<number>;
+  occasion: string;
+  recipient: string;
+  subject: string;
+  body: string;
+  status: Generated<"queued" | "sent" | "gave_up">;
+  attempts: Generated<number>;
+  nextAttemptAt: Made;
+  lastProblem: string | null;
+  sentAt: Moment;
+  createdAt: Made;
+}
+
 export interface DataExports {
   networkId: number;
   id: Generated<number>;
@@ -241,6 +292,107 @@ export interface DataExportSchedules {
   removedAt: Moment;
 }
 
+export interface CardProcessors {
+  networkId: number;
+  id: Generated<number>;
+  processor: string;
+  live: boolean;
+  sandbox: Generated<boolean>;
+  brandmarks: string[];
+  publicKeys: ColumnType<Record<string, string>, string, never>;
+  sealedSecrets: string;
+  keyVersion: number;
+  createdBy: number | null;
+  createdAt: Made;
+}
+
+export interface CardSessions {
+  networkId: number;
+  id: Generated<number>;
+  attorneyId: number;
+  processor: string;
+  cardProcessorId: number;
+  reference: string;
+  handle: string | null;
+  sealedSecret: string | null;
+  amountCents: Cents | null;
+  state: Generated<"open" | "used" | "closed">;
+  looks: Generated<number>;
+  nextLookAt: Moment;
+  createdAt: Made;
+}
+
+export interface CardPayments {
+  networkId: number;
+  paymentId: number;
+  attorneyId: number;
+  processor: string;
+  cardProcessorId: number;
+  sessionId: number | null;
+  reference: string;
+  tokenHash: string;
+  sharesHash: string;
+  idempotencyKey: string | null;
+  state: Generated<"processing" | "captured" | "declined" | "refunded">;
+  transactionId: string | null;
+  cardBrand: Text;
+  cardLastFour: Text;
+  message: string | null;
+  problem: string | null;
+  looks: Generated<number>;
+  nextLookAt: Moment;
+  settledAt: Moment;
+  settledBy: number | null;
+  refundedAt: Moment;
+  refundedBy: number | null;
+  createdAt: Made;
+}
+
+export interface UnappliedPayments {
+  networkId: number;
+  id: Generated<number>;
+  attorneyId: number;
+  processor: string;
+  cardProcessorId: number;
+  transactionId: string;
+  reference: string;
+  amountCents: Cents;
+  chargedCents: Cents;
+  paymentId: number | null;
+  createdAt: Made;
+  resolvedAt: Moment;
+}
+
+export interface CardRefunds {
+  networkId: number;
+  id: Generated<number>;
+  processor: string;
+  cardProcessorId: number;
+  transactionId: string;
+  paymentId: number | null;
+  unappliedPaymentId: number | null;
+  reference: string;
+  amountCents: Cents;
+  reason: string;
+  requestedBy: number | null;
+  requestedByName: string;
+  state: Generated<"requested" | "done" | "failed">;
+  kind: "voided" | "refunded" | null;
+  problem: string | null;
+  looks: Generated<number>;
+  nextLookAt: Moment;
+  createdAt: Made;
+  settledAt: Moment;
+}
+
+export interface WebhookEvents {
+  networkId: number;
+  processor: string;
+  eventId: string;
+  eventType: string;
+  receivedAt: Made;
+}
+
 export interface Tables {
   networks: Networks;
   attorneys: Attorneys;
@@ -257,6 +409,15 @@ export interface Tables {
   payments: Payments;
   paymentAllocations: PaymentAllocations;
   ledgerEntries: LedgerEntries;
+  matters: Matters;
+  matterReports: MatterReports;
+  mails: Mails;
   dataExports: DataExports;
   dataExportSchedules: DataExportSchedules;
+  cardProcessors: CardProcessors;
+  cardSessions: CardSessions;
+  cardPayments: CardPayments;
+  unappliedPayments: UnappliedPayments;
+  cardRefunds: CardRefunds;
+  webhookEvents: WebhookEvents;
 }

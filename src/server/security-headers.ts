@@ -4,10 +4,17 @@ import type { FastifyInstance } from "fastify";
 export interface PageSources {
   scripts: string[];
   frames: string[];
+  /** Where forms may be posted. */
+  forms: string[];
   connections: string[];
 }
 
-export const ownSourcesOnly: PageSources = { scripts: [], frames: [], connections: [] };
+export const ownSourcesOnly: PageSources = {
+  scripts: [],
+  frames: [],
+  forms: [],
+  connections: [],
+};
 
 /** A strict policy: scripts and styles only from us, or marked with this answer's nonce. */
 export function contentSecurityPolicy(nonce: string, sources: PageSources): string {
@@ -20,7 +27,7 @@ export function contentSecurityPolicy(nonce: string, sources: PageSources): stri
     "font-src 'self'",
     `connect-src 'self'${from(sources.connections)}`,
     `frame-src${sources.frames.length ? from(sources.frames) : " 'none'"}`,
-    `form-action 'self'${from(sources.frames)}`,
+    `form-action 'self'${from(sources.forms)}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "manifest-src 'self'",

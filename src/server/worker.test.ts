@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,6 +15,9 @@ beforeAll(async () => {
 });
 afterAll(async () => await app.close());
 
+const folder = mkdtempSync(join(tmpdir(), "worker-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
 const said: string[] = [];
 
 /** A worker for which it is this instant all the time. */
@@ -20,8 +26,9 @@ const aWorker = (instant: string) =>
     ...app,
     now: () => Temporal.Instant.from(instant),
     log: (line) => said.push(line),
-    dataDir: "",
+    dataDir: folder,
     publicUrl: "",
+    mail: { smtpUrl: null, from: "no-reply@example.test" },
   });
 
 test("workers started together share the jobs, and make up at once for what was missed", async () => {

@@ -41,14 +41,39 @@ const SubscriptionsScreen = screen(
   () => import("#features/subscriptions/SubscriptionsScreen.tsx"),
 );
 const ReportsScreen = screen("ReportsScreen", () => import("#features/reports/ReportsScreen.tsx"));
+const MattersScreen = screen("MattersScreen", () => import("#features/matters/MattersScreen.tsx"));
+const RecordMatterScreen = screen(
+  "RecordMatterScreen",
+  () => import("#features/matters/RecordMatterScreen.tsx"),
+);
+const MatterScreen = screen("MatterScreen", () => import("#features/matters/MatterScreen.tsx"));
+const OwnMattersScreen = screen(
+  "OwnMattersScreen",
+  () => import("#features/matters/OwnMattersScreen.tsx"),
+);
+const ActivityScreen = screen(
+  "ActivityScreen",
+  () => import("#features/activity/ActivityScreen.tsx"),
+);
+const SettingsScreen = screen(
+  "SettingsScreen",
+  () => import("#features/settings/SettingsScreen.tsx"),
+);
+const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
 
 /** Each role's screens, in the order of the navigation. */
 const adminLinks = [
   { to: "/admin/attorneys", label: "Attorneys" },
+  { to: "/admin/matters", label: "Referrals" },
   { to: "/admin/subscriptions", label: "Subscriptions" },
   { to: "/admin/reports", label: "Reports" },
+  { to: "/admin/activity", label: "Activity" },
+  { to: "/admin/settings", label: "Settings" },
 ];
-const attorneyLinks = [{ to: "/dashboard", label: "Dashboard" }];
+const attorneyLinks = [
+  { to: "/dashboard", label: "Dashboard" },
+  { to: "/dashboard/referrals", label: "Referrals" },
+];
 
 export function App() {
   return (
@@ -63,14 +88,21 @@ export function App() {
             <Route element={<SignedIn />}>
               <Route index element={<Start />} />
               <Route path="/account" element={<AccountScreen />} />
+              <Route path="/receipts/:id" element={<ReceiptScreen />} />
               <Route element={<Only who="attorney" />}>
                 <Route path="/dashboard" element={<DashboardScreen />} />
+                <Route path="/dashboard/referrals" element={<OwnMattersScreen />} />
               </Route>
               <Route path="/admin" element={<Only who="admin" />}>
                 <Route path="attorneys" element={<AttorneysScreen />} />
                 <Route path="attorneys/:id" element={<AttorneyScreen />} />
+                <Route path="matters" element={<MattersScreen />} />
+                <Route path="matters/new" element={<RecordMatterScreen />} />
+                <Route path="matters/:id" element={<MatterScreen />} />
                 <Route path="subscriptions" element={<SubscriptionsScreen />} />
                 <Route path="reports" element={<ReportsScreen />} />
+                <Route path="activity" element={<ActivityScreen />} />
+                <Route path="settings" element={<SettingsScreen />} />
               </Route>
               <Route path="*" element={<NotFound />} />
             </Route>

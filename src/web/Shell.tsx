@@ -44,7 +44,7 @@ export function Shell({ networkName, userName, links, children }: ShellProps) {
           </span>
           <nav className={css["links"]} aria-label="Main" data-open={isOpen}>
             {links.map(({ to, label }) => (
-              <NavLink key={to} to={to}>
+              <NavLink key={to} to={to} end={links.some((other) => other.to.startsWith(`${to}/`))}>
                 {label}
               </NavLink>
             ))}

@@ -1,4 +1,5 @@
 import { createContext, useContext } from "react";
+import type { Day } from "#domain/day.ts";
 import type { SignedInUser } from "#features/auth/contract.ts";
 
 /** Who is signed in. `App` provides it to every screen but those for signing in. */
@@ -8,4 +9,15 @@ export function useSession(): SignedInUser {
   const user = useContext(SessionContext);
   if (!user) throw new Error("This screen stands outside of a session.");
   return user;
+}
+
+/** The day that it is in the network's time zone, without the weight of the calendar's rules. */
+export function useToday(): Day {
+  return dayNow(useSession().timeZone);
+}
+
+function dayNow(timeZone: string): Day {
+  const format = { timeZone, year: "numeric", month: "2-digit", day: "2-digit" } as const;
+  const [month, day, year] = new Intl.DateTimeFormat("en-US", format).format(new Date()).split("/");
+  return `${year}-${month}-${day}`;
 }

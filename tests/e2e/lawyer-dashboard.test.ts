@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { builtWebFolder } from "#server/app.ts";
 import { adjustDebit } from "#features/debits/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { takesCards } from "#tests/support/card-network.ts";
 import { launchBrowser } from "#tests/support/chromium.ts";
 import {
   aNetwork,
@@ -24,6 +26,7 @@ import {
   type WatchedPage,
 } from "#tests/support/watched-page.ts";
 
+let sandboxes: Sandboxes;
 let app: RunningApp;
 let address: string;
 let browser: Browser;
@@ -34,7 +37,8 @@ let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
-  app = await anApp({ webFolder: builtWebFolder });
+  sandboxes = await startSandboxes({ port: 0 });
+  app = await anApp({ webFolder: builtWebFolder, sandboxes: sandboxes.addresses });
   await app.server.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
   address = `http://localhost:${port}`;
@@ -44,10 +48,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await app?.close();
+  await sandboxes?.close();
 });
 
 beforeEach(async () => {
   network = await aNetwork(app.db);
+  await takesCards(app, network, "anet");
   attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   admin = await signedIn(app, "admin", network);
 });
@@ -232,8 +238,9 @@ test("a card is checked as it is typed; only the first invalid field's message s
   expect(await line.innerText()).toBe("Card number is not valid");
   await number.fill("378282246310005");
   expect(await number.inputValue()).toBe("3782 8224 6310 005");
+  await expiry.fill("12/20");
   await button.click();
-  await line.getByText("Card payment is not available yet for this network.").waitFor();
+  await line.getByText("Expiration date must be in the future.").waitFor();
   expect(await Promise.all(cardFields().map((field) => field.inputValue()))).toEqual(["", "", ""]);
   expect(await button.isDisabled()).toBe(true);
   await number.fill("4");

@@ -109,6 +109,34 @@ test("a single-use link lets its person choose a password, once", async () => {
   await other.context().close();
 });
 
+test("a forgotten password is asked for in the same words, account or not, and chosen by the link", async () => {
+  await page.goto(`${address}/sign-in`);
+  await page.getByRole("link", { name: "Forgotten your password?" }).click();
+  await page.getByRole("heading", { name: "Forgotten password" }).waitFor();
+  await page.getByRole("button", { name: "Mail me a link" }).click();
+  await page.getByRole("link", { name: /^Email address must be an email address/ }).waitFor();
+  await expectNoBarriers();
+  const { admin } = await aNetwork(app.db);
+  for (const email of ["nobody@example.test", admin.email]) {
+    await page.getByLabel("Email address").fill(email);
+    await page.getByRole("button", { name: "Mail me a link" }).click();
+    await page
+      .getByText(`If ${email} has an account, a link is on its way. It works once, for two hours.`)
+      .waitFor();
+  }
+  expect(alerts).toEqual([]);
+  const mails = await app.db
+    .selectFrom("mails")
+    .select(["recipient", "body"])
+    .where("subject", "=", "Choose a new password")
+    .execute();
+  expect(mails.map(({ recipient }) => recipient)).toEqual([admin.email]);
+  const code = /#([\w-]+)/.exec(mails[0]?.body ?? "")?.[1];
+  await page.goto("about:blank");
+  await page.goto(`${address}/sign-in/link#${code}`);
+  await page.getByText(`You will sign in as ${admin.email}`).waitFor();
+});
+
 test("signing out ends the session, and the pages behind it", async () => {
   await page.goto(`${address}/account`);
   await signIn(network.admin.email, testPassword);

@@ -3,7 +3,8 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import type { Db } from "#server/database.ts";
 import type { DataExports } from "#server/schema.ts";
 import type { TestAttorney, TestNetwork } from "#tests/support/people.ts";
-import { anAttorney } from "#tests/support/people.ts";
+import { aColleague, anAttorney } from "#tests/support/people.ts";
+import { aMatter } from "#tests/support/matters.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Asked } from "#tests/support/visitor.ts";
@@ -15,6 +16,12 @@ export interface Ids {
   enrolment: number;
   debit: number;
   share: number;
+  /** An open referral of the attorney's. */
+  matter: number;
+  /** One that nobody has yet. */
+  newMatter: number;
+  /** A colleague of the administrator's. */
+  colleague: number;
   waitingReport: number;
   failedReport: number;
   reportSchedule: number;
@@ -49,6 +56,9 @@ export async function recordsOf(
     enrolment,
     debit,
     share: share.id,
+    matter: await aMatter(db, network, { attorney }),
+    newMatter: await aMatter(db, network),
+    colleague: await aColleague(db, network),
     ...(await reportsOf(db, network)),
   };
 }
@@ -164,6 +174,53 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "POST /lrs_subscription_check_payments/confirm": ({ share }) => ({
     body: { statuses: { [share]: "denied" } },
   }),
+  "POST /sign_in_links/request": () => ({ body: { email: "nobody@example.test" } }),
+  "GET /administrators": () => ({}),
+  "POST /administrators": () => ({
+    body: { name: "Zoë O'Neil", email: `zoe-${Math.random()}@example.test` },
+  }),
+  "POST /administrators/:id/removal": ({ colleague }) => ({ params: { id: colleague } }),
+  "GET /matters": ({ attorney }) => ({ query: { search: "Doe", attorney_id: attorney } }),
+  "GET /matters/:id": ({ matter }) => ({ params: { id: matter } }),
+  "POST /matters": ({ attorney }) => ({
+    body: {
+      first_name: "Zoë",
+      last_name: "O'Neil",
+      phone: "555 010 4477",
+      email: "zoe@example.test",
+      address_line_1: "1 Main Street",
+      address_line_2: "",
+      address_city: "Harbor",
+      address_region: "NY",
+      address_zip: "10013",
+      contact_preference: "phone",
+      followup_consent: true,
+      attorney_id: attorney,
+      note: "Speaks Spanish.",
+    },
+  }),
+  "PATCH /matters/update_v2": ({ matter }) => ({
+    body: { matter_id: matter, first_name: "Zoë", phone: "555.010.4478", address_zip: "10014" },
+  }),
+  "POST /matters/:id/referral": ({ newMatter, attorney }) => ({
+    params: { id: newMatter },
+    body: { attorney_id: attorney },
+  }),
+  "GET /matters/mine": () => ({}),
+  "GET /matters/mine/standing": () => ({}),
+  "GET /matters/:id/reports": ({ matter }) => ({ params: { id: matter } }),
+  "POST /matters/:id/reports": ({ matter }) => ({
+    params: { id: matter },
+    body: { outcome: "retained", fee: "250.00", note: "Signed today." },
+  }),
+  "GET /legal_networks/settings": () => ({}),
+  "GET /legal_networks/suspension_preview": () => ({ query: { threshold: 2 } }),
+  "PATCH /legal_networks/update_v2": () => ({
+    body: { overdue_periods_suspension_threshold: 2 },
+  }),
+  "GET /mail": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /activity": ({ attorney }) => ({ query: { attorney_id: attorney, from: "2026-01-31" } }),
+  "GET /activity/people": () => ({}),
 };
 
 /** Everything but what answers without the envelope: those calls have tests of their own. */

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import type { WantedExport } from "#features/reports/contract.ts";
-import { listExports, requestExport } from "#features/reports/contract.ts";
+import { listExports } from "#features/reports/contract.ts";
 import { prepareNext } from "#features/reports/preparing.ts";
 import { reportTypes } from "#features/reports/types.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";

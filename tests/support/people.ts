@@ -58,6 +58,23 @@ export async function aNetwork(
   return { id: network.id, name: network.name, timeZone: network.timeZone, admin };
 }
 
+/** Another administrator, who has no password unless one is given. Answers the account's id. */
+export async function aColleague(
+  db: Db,
+  network: TestNetwork,
+  wanted: { name?: string; canSignIn?: boolean } = {},
+): Promise<number> {
+  const name = wanted.name ?? "Colette Ague";
+  const email = `colleague-${another()}@example.test`;
+  const { id } = await db
+    .insertInto("users")
+    .values({ networkId: network.id, role: "admin", name, email })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  if (wanted.canSignIn) await givePassword(db, id);
+  return id;
+}
+
 export async function anAttorney(
   db: Db,
   network: TestNetwork,

@@ -16,6 +16,8 @@ export interface RunningApp {
   connectionString: string;
   secret: string;
   dataDir: string;
+  /** What its jobs need besides: mail stays on disk. */
+  mail: { smtpUrl: null; from: string };
   /** Set the clock that the server reads: an instant in ISO 8601. */
   setClock(instant: string): void;
   close(): Promise<void>;
@@ -57,6 +59,7 @@ async function aServer(
     rateLimits: false,
     trustProxy: false,
     logLevel: "silent",
+    sendsMail: false,
     metricsToken: null,
     dataDir,
     webFolder: null,
@@ -73,6 +76,7 @@ async function aServer(
     connectionString,
     secret,
     dataDir,
+    mail: { smtpUrl: null, from: "no-reply@example.test" },
     setClock: (instant) => (now = Temporal.Instant.from(instant)),
     close: async () => {
       await server.close();

@@ -1,8 +1,9 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
+import { type Address, addressLines } from "#domain/us-address.ts";
 import { Button } from "#web/ui/Button.tsx";
-import { Muted, Row, Section } from "#web/ui/layout.tsx";
+import { Detail, Details, EmailLink, PhoneLink } from "#web/ui/Details.tsx";
+import { Row, Section } from "#web/ui/layout.tsx";
 import { Notice } from "#web/ui/states.tsx";
-import css from "./attorneys.module.css";
 import type { Attorney } from "./contract.ts";
 import { EditAttorneyDialog } from "./EditAttorneyDialog.tsx";
 import { InviteDialog } from "./InviteDialog.tsx";
@@ -31,18 +32,14 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
       }
     >
       <Notice>{done}</Notice>
-      <dl className={css["details"]}>
+      <Details>
         <Detail name="Email">
-          <a href={`mailto:${attorney.email}`}>{attorney.email}</a>
+          <EmailLink email={attorney.email} />
         </Detail>
-        <Detail name="Phone">
-          {attorney.phone && (
-            <a href={`tel:${attorney.phone.replace(/[^\d+]/g, "")}`}>{attorney.phone}</a>
-          )}
-        </Detail>
-        <Detail name="Address">{addressOf(attorney)}</Detail>
+        <Detail name="Phone">{attorney.phone && <PhoneLink phone={attorney.phone} />}</Detail>
+        <Detail name="Address">{addressLines(addressOf(attorney)).join("\n")}</Detail>
         <Detail name="Bar number">{attorney.barNumber}</Detail>
-      </dl>
+      </Details>
       {open === "edit" && (
         <EditAttorneyDialog
           attorney={attorney}
@@ -58,19 +55,12 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
   );
 }
 
-function Detail({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children || <Muted>Not provided</Muted>}</dd>
-    </div>
-  );
-}
-
-/** As on an envelope: "12 Harbor Street", "Suite 400", "Boston, MA 02110". */
-function addressOf(attorney: Attorney): string {
-  const { addressLine1, addressLine2, addressCity, addressRegion, addressZip } = attorney;
-  const regionAndZip = [addressRegion, addressZip].filter(Boolean).join(" ");
-  const place = [addressCity, regionAndZip].filter(Boolean).join(", ");
-  return [addressLine1, addressLine2, place].filter(Boolean).join("\n");
+function addressOf(attorney: Attorney): Address {
+  return {
+    line1: attorney.addressLine1,
+    line2: attorney.addressLine2,
+    city: attorney.addressCity,
+    region: attorney.addressRegion,
+    zip: attorney.addressZip,
+  };
 }

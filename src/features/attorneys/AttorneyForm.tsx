@@ -1,9 +1,9 @@
 import { SubmitButton } from "#web/ui/Button.tsx";
+import { FieldRow } from "#web/ui/FieldRow.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import css from "./attorneys.module.css";
 import type { AttorneyDetails } from "./contract.ts";
 
 /** The details as they are typed, by the names that the requests give them. */
@@ -50,22 +50,22 @@ export function AttorneyForm<Answer>({ start, action, send, onDone }: AttorneyFo
   return (
     <Form form={form}>
       <Muted small>A name and an email address are needed; the rest can come later.</Muted>
-      <div className={css["names"]}>
+      <FieldRow>
         <TextField {...field("first_name")} />
         <TextField {...field("last_name")} />
-      </div>
+      </FieldRow>
       <TextField type="email" {...field("email")} />
-      <div className={css["names"]}>
+      <FieldRow>
         <TextField type="tel" {...field("phone")} />
         <TextField {...field("bar_number")} />
-      </div>
+      </FieldRow>
       <TextField {...field("address_line_1")} />
       <TextField {...field("address_line_2")} />
-      <div className={css["place"]}>
+      <FieldRow place>
         <TextField {...field("address_city")} />
         <TextField {...field("address_region")} />
         <TextField inputMode="numeric" {...field("address_zip")} />
-      </div>
+      </FieldRow>
       <div>
         <SubmitButton pending={form.pending}>{action}</SubmitButton>
       </div>

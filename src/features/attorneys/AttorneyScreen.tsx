@@ -1,17 +1,21 @@
 import { useParams } from "react-router";
+import { History } from "#features/activity/History.tsx";
 import { OutstandingDebits } from "#features/debits/OutstandingDebits.tsx";
 import { PaymentsTable } from "#features/payments/PaymentsTable.tsx";
 import { AddEnrolmentForm } from "#features/subscriptions/AddEnrolmentForm.tsx";
 import { CurrentSubscriptions } from "#features/subscriptions/CurrentSubscriptions.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
-import { Section, SideBySide } from "#web/ui/layout.tsx";
+import { ButtonLink } from "#web/ui/Button.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Muted, Section, SideBySide } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { ErrorState, Loading } from "#web/ui/states.tsx";
+import { ErrorState, Loading, Warning } from "#web/ui/states.tsx";
 import { AttorneyDetails } from "./AttorneyDetails.tsx";
 import { AttorneyStatus } from "./AttorneyStatus.tsx";
 import type { Attorney } from "./contract.ts";
 import { refetchAttorney, useAttorney } from "./use-attorney.tsx";
+import { VacationPicker } from "./VacationPicker.tsx";
 
 export function AttorneyScreen() {
   const { id = "" } = useParams();
@@ -44,8 +48,20 @@ function AttorneyPage({ id }: { id: number }) {
 function AttorneyRecord({ attorney }: { attorney: Attorney }) {
   return (
     <>
-      <PageHeading title={attorney.name} about={<AttorneyStatus attorney={attorney} />} />
+      <PageHeading
+        title={attorney.name}
+        about={<AttorneyStatus attorney={attorney} />}
+        actions={
+          <ButtonLink to={`/admin/matters?attorney=${attorney.id}`}>Show referrals</ButtonLink>
+        }
+      />
+      {attorney.suspendedAt !== null && (
+        <SuspensionWarning since={attorney.suspendedAt} reason={attorney.suspensionReason} />
+      )}
       <AttorneyDetails attorney={attorney} />
+      <Section title="Vacation">
+        <VacationPicker attorney={attorney} />
+      </Section>
       <SideBySide>
         <Section title="Add a subscription">
           <AddEnrolmentForm
@@ -71,6 +87,20 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
           onChange={refetchAttorney}
         />
       </Section>
+      <Section title="History">
+        <History of={{ attorney_id: attorney.id }} />
+      </Section>
     </>
+  );
+}
+
+function SuspensionWarning({ since, reason }: { since: string; reason: string | null }) {
+  return (
+    <Warning tone="bad" title="Suspended for overdue reports">
+      <p>{reason}</p>
+      <Muted small>
+        Since <DayText on={since} />. It ends by itself once these reports are filed.
+      </Muted>
+    </Warning>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { bodyOf, call } from "#web/api.tsx";
+import { changesBetween } from "#web/changes-between.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { AttorneyForm, type TypedDetails } from "./AttorneyForm.tsx";
 import { type Attorney, editAttorney } from "./contract.ts";
@@ -27,14 +28,6 @@ export function EditAttorneyDialog({ attorney, onClose, onDone }: EditAttorneyDi
         onDone={onDone}
       />
     </Dialog>
-  );
-}
-
-/** Only what was changed here: somebody else may be changing the rest. */
-function changesBetween(before: TypedDetails, typed: TypedDetails): Partial<TypedDetails> {
-  const kept = new Map<string, string>(Object.entries(before));
-  return Object.fromEntries(
-    Object.entries(typed).filter(([name, text]) => text !== kept.get(name)),
   );
 }
 

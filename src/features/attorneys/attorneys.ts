@@ -7,6 +7,8 @@ import type { Admin } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
 import type { WireJson } from "#server/envelope.ts";
+import { announce } from "#server/changes.ts";
+import { differences, givenOf } from "#server/differences.ts";
 import { invalid, notFound, Refusal, refusing } from "#server/refusal.ts";
 import { showAttorneyRecord } from "#features/attorneys/attorney-record.ts";
 import type {
@@ -87,7 +89,12 @@ export async function addToPanel(
       .returning("id")
       .executeTakeFirstOrThrow(),
   );
-  await audit(tx, admin, { action: "added", recordType: "attorney", recordId: id, after: wanted });
+  await audit(tx, admin, {
+    action: "added",
+    recordType: "attorney",
+    recordId: id,
+    after: columnsOf(wanted),
+  });
   return await showAttorneyRecord(tx, admin, id, today);
 }
 
@@ -126,8 +133,7 @@ export async function changeDetails(
     action: "changed details",
     recordType: "attorney",
     recordId: attorneyId,
-    before,
-    after: columnsOf(wanted),
+    ...differences(before, { ...before, ...givenOf(columnsOf(wanted)) }),
   });
   return await showAttorneyRecord(tx, admin, attorneyId, today);
 }
@@ -159,6 +165,7 @@ export async function pause(
     before: { pausedUntil: before.pausedUntil },
     after: { pausedUntil },
   });
+  announce(tx, admin.networkId, wanted.attorney_id);
   return await showAttorneyRecord(tx, admin, wanted.attorney_id, today);
 }
 

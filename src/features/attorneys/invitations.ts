@@ -3,11 +3,13 @@ import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
 import { notFound } from "#server/refusal.ts";
 import { addUser } from "#features/auth/accounts.ts";
+import { invitationMail } from "#features/auth/administrators.ts";
 import { makeSignInLink, type SignInLink } from "#features/auth/sign-in-links.ts";
+import { queueMail } from "#features/mail/outbox.ts";
 
 /**
- * Invite an attorney to sign in: make the account if there is none, and a single-use link. An
- * earlier link stops working. Throws 404, or 409 when the email belongs to another account.
+ * Invite an attorney to sign in: make the account if there is none, a single-use link, and a mail
+ * with it. An earlier link stops working. Throws 404, or 409 when the email belongs to another account.
  */
 export async function invite(
   tx: Db,
@@ -45,6 +47,9 @@ export async function invite(
     "invitation",
     publicUrl,
   );
+  const name = `${attorney.firstName} ${attorney.lastName}`;
+  const to = { networkId: admin.networkId, userId, name, email: attorney.email };
+  await queueMail(tx, invitationMail(to, admin.networkName, link));
   await audit(tx, admin, { action: "invited", recordType: "attorney", recordId: attorneyId });
   return link;
 }

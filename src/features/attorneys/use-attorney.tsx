@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { asking, refetch } from "#web/queries.tsx";
+import { listActivity } from "#features/activity/contract.ts";
 import { showAttorney } from "./contract.ts";
 
 /** An attorney's whole record: the one question that the attorney's page asks. */
@@ -9,5 +10,5 @@ export function useAttorney(id: number) {
 
 /** After any change of an attorney's details or dues: ask for the record again, wherever it is shown. */
 export async function refetchAttorney(): Promise<void> {
-  await refetch(showAttorney);
+  await refetch(showAttorney, listActivity);
 }

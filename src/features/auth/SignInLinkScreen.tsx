@@ -5,14 +5,21 @@ import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { ChoosePasswordForm } from "./ChoosePasswordForm.tsx";
 import { inspectLink } from "./contract.ts";
+import { RequestLinkForm } from "./RequestLinkForm.tsx";
 
-/** Where a single-use link leads: its code stands in the fragment, which no server sees. */
+/**
+ * Where a single-use link leads: its code stands in the fragment, which no server sees. Without a
+ * code one can ask for such a link.
+ */
 export function SignInLinkScreen() {
   const token = useLocation().hash.slice(1);
   const link = useQuery({ ...asking(inspectLink, { body: { token } }), enabled: token !== "" });
   return (
     <>
-      <PageHeading title="Choose a password" about={link.data?.networkName} />
+      <PageHeading
+        title={token ? "Choose a password" : "Forgotten password"}
+        about={link.data?.networkName}
+      />
       <LinkContent token={token} link={link} />
     </>
   );
@@ -31,20 +38,23 @@ interface LinkContentProps {
 function LinkContent({ token, link }: LinkContentProps) {
   if (!token) {
     return (
-      <p>
-        This address is not complete. Open the link from your invitation again, or{" "}
-        <Link to="/sign-in">sign in with your password</Link>.
-      </p>
+      <>
+        <RequestLinkForm />
+        <Link to="/sign-in">Sign in with your password</Link>
+      </>
     );
   }
   if (link.error) {
     return (
-      <ErrorState
-        title="This link cannot be used"
-        error={link.error}
-        pending={link.isFetching}
-        onRetry={() => void link.refetch()}
-      />
+      <>
+        <ErrorState
+          title="This link cannot be used"
+          error={link.error}
+          pending={link.isFetching}
+          onRetry={() => void link.refetch()}
+        />
+        <Link to="/sign-in/link">Have a new link mailed to you</Link>
+      </>
     );
   }
   if (!link.data) return <Loading />;

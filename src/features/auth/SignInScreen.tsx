@@ -1,8 +1,8 @@
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { pathAfterSignIn } from "#web/sign-in-address.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { Muted } from "#web/ui/layout.tsx";
+import { Muted, Stack } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
@@ -33,9 +33,10 @@ export function SignInScreen() {
         />
         <SubmitButton pending={form.pending}>Sign in</SubmitButton>
       </Form>
-      <Muted small>
-        Forgotten your password, or no account yet? Your referral service can send you a link.
-      </Muted>
+      <Stack gap={4}>
+        <Link to="/sign-in/link">Forgotten your password?</Link>
+        <Muted small>No account yet? Your referral service can send you an invitation.</Muted>
+      </Stack>
     </>
   );
 }

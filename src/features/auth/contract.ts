@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Id, line } from "#contract/fields.ts";
+import { Email, Id, IdText, line, Name, Timestamp } from "#contract/fields.ts";
 
 export const SignedInUser = z.object({
   id: Id,
@@ -70,4 +70,44 @@ export const changePassword = endpoint({
     new_password: Password,
   }),
   object: z.object({ changed: z.literal(true) }),
+});
+
+export const requestLink = endpoint({
+  method: "POST",
+  path: "/sign_in_links/request",
+  summary: "Mail a link to choose a new password, if there is such an account",
+  body: z.strictObject({ email: Email }),
+  object: z.object({ requested: z.literal(true) }),
+});
+
+export const Administrator = z.object({
+  id: Id,
+  name: z.string(),
+  email: z.string(),
+  createdAt: Timestamp,
+  canSignIn: z.boolean(),
+});
+export type Administrator = z.output<typeof Administrator>;
+
+export const listAdministrators = endpoint({
+  method: "GET",
+  path: "/administrators",
+  summary: "The network's administrators",
+  object: z.array(Administrator),
+});
+
+export const inviteAdministrator = endpoint({
+  method: "POST",
+  path: "/administrators",
+  summary: "Invite an administrator by mail, with a single-use link",
+  body: z.strictObject({ name: Name, email: Email }),
+  object: z.object({ url: z.string(), expiresAt: Timestamp }),
+});
+
+export const removeAdministrator = endpoint({
+  method: "POST",
+  path: "/administrators/:id/removal",
+  summary: "Remove an administrator, unless it would be the last",
+  params: z.object({ id: IdText }),
+  object: z.object({ removed: z.literal(true) }),
 });

@@ -1,15 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { csrfRefusal, serve } from "#server/serve.ts";
 import { changeOwnPassword } from "#features/auth/accounts.ts";
-import {
-  acceptLink,
-  changePassword,
-  inspectLink,
-  showSession,
-  signIn,
-  signOut,
-} from "#features/auth/contract.ts";
+import { inviteAdmin, listAdmins, removeAdmin } from "#features/auth/administrators.ts";
+import * as contract from "#features/auth/contract.ts";
 import { type AuthLibrary, authLibrary, type AuthSettings } from "#features/auth/library.ts";
+import { requestPasswordReset } from "#features/auth/password-reset.ts";
 import { beginAttempt, failureKey, settleAttempt } from "#features/auth/sign-in-failures.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
 
@@ -17,13 +12,29 @@ export function authRoutes(
   app: FastifyInstance,
   settings: AuthSettings & { rateLimits: boolean },
 ): void {
-  serve(app, showSession, { allow: "anyone" }, async ({ actor }) => ({
+  serve(app, contract.showSession, { allow: "anyone" }, async ({ actor }) => ({
     user: actor && { ...actor, id: actor.userId },
   }));
-  serve(app, inspectLink, { allow: "anyone" }, ({ tx, body }) => inspectSignInLink(tx, body.token));
-  serve(app, acceptLink, { allow: "anyone" }, ({ tx, body }) => acceptSignInLink(tx, body));
-  serve(app, changePassword, { allow: "signed-in" }, ({ tx, actor, body }) =>
+  serve(app, contract.inspectLink, { allow: "anyone" }, ({ tx, body }) =>
+    inspectSignInLink(tx, body.token),
+  );
+  serve(app, contract.acceptLink, { allow: "anyone" }, ({ tx, body }) =>
+    acceptSignInLink(tx, body),
+  );
+  serve(app, contract.changePassword, { allow: "signed-in" }, ({ tx, actor, body }) =>
     changeOwnPassword(tx, actor, body),
+  );
+  serve(app, contract.requestLink, { allow: "anyone", ownTransactions: true }, ({ tx, body }) =>
+    requestPasswordReset(tx, body.email, settings.publicUrl),
+  );
+  serve(app, contract.listAdministrators, { allow: "admin" }, ({ tx, actor }) =>
+    listAdmins(tx, actor),
+  );
+  serve(app, contract.inviteAdministrator, { allow: "admin" }, ({ tx, actor, body }) =>
+    inviteAdmin(tx, actor, body, settings.publicUrl),
+  );
+  serve(app, contract.removeAdministrator, { allow: "admin" }, ({ tx, actor, params }) =>
+    removeAdmin(tx, actor, params.id),
   );
   serveLibrary(app, authLibrary(app.db, settings), settings.rateLimits);
 }
@@ -34,21 +45,21 @@ function serveLibrary(app: FastifyInstance, library: AuthLibrary, isLimited: boo
     if (!request.hasCsrfToken) throw csrfRefusal();
   };
 
-  for (const endpoint of [signIn, signOut])
+  for (const endpoint of [contract.signIn, contract.signOut])
     app.endpoints.push({ endpoint, allow: "anyone", isBare: true });
 
-  app.post(signIn.path, { onRequest }, async (request, reply) => {
-    const given = signIn.body.safeParse(request.body);
+  app.post(contract.signIn.path, { onRequest }, async (request, reply) => {
+    const given = contract.signIn.body.safeParse(request.body);
     const email = given.success ? given.data.email : "";
     const key = failureKey(request.ip, email);
     const id = isLimited ? await beginAttempt(app.db, key) : null;
-    const answer = await ask(library, signIn.path, request, { ...given.data, email });
+    const answer = await ask(library, contract.signIn.path, request, { ...given.data, email });
     if (id !== null) await settleAttempt(app.db, { id, key }, answer.status);
     return relay(answer, reply);
   });
 
-  app.post(signOut.path, { onRequest }, async (request, reply) =>
-    relay(await ask(library, signOut.path, request, {}), reply),
+  app.post(contract.signOut.path, { onRequest }, async (request, reply) =>
+    relay(await ask(library, contract.signOut.path, request, {}), reply),
   );
 }
 

@@ -91,6 +91,22 @@ describe("failed sign-ins", () => {
     expect(replies.filter((reply) => reply.status === 429)).toHaveLength(20);
   });
 
+  test("count however far a request says that it has come", async () => {
+    await haveFailed("10.0.0.8", "far@example.test", 10);
+    const visitor = someoneFrom("10.0.0.8");
+    const reply = await visitor.sendRaw({
+      method: "POST",
+      url: "/api/auth/sign-in/email",
+      headers: {
+        "content-type": "application/json",
+        "x-csrf-token": visitor.csrf,
+        "x-forwarded-for": "203.0.113.9",
+      },
+      payload: JSON.stringify({ email: "far@example.test", password: "wrong" }),
+    });
+    expect(reply.status).toBe(429);
+  });
+
   test("what is no attempt at all does not count", async () => {
     const visitor = someoneFrom("10.0.0.7");
     for (let time = 0; time < 12; time += 1)

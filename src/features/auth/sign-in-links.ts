@@ -14,7 +14,8 @@ export interface SignInLink {
   expiresAt: string;
 }
 
-const hashOf = (code: string) => createHash("sha256").update(code).digest("hex");
+/** Only this much of a link's code is kept. */
+export const hashOfCode = (code: string): string => createHash("sha256").update(code).digest("hex");
 
 /**
  * Make a link with which a person chooses a password, once. Links made earlier for the same account
@@ -39,7 +40,7 @@ export async function makeSignInLink(
     .values({
       ...user,
       purpose,
-      codeHash: hashOf(code),
+      codeHash: hashOfCode(code),
       expiresAt: sql<string>`now() + make_interval(hours => ${validHours[purpose]})`,
     })
     .returning("expiresAt")
@@ -99,7 +100,7 @@ export async function acceptSignInLink(
 function usableLinks(tx: Db, code: string) {
   return tx
     .selectFrom("signInLinks")
-    .where("codeHash", "=", hashOf(code))
+    .where("codeHash", "=", hashOfCode(code))
     .where("usedAt", "is", null)
     .where("signInLinks.expiresAt", ">", sql<string>`now()`);
 }

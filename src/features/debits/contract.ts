@@ -30,6 +30,9 @@ export const Debit = z.object({
   balance: Money,
   dueDate: DueDay,
   createdAt: Timestamp,
+  /** How much of the balance awaits confirmation: checks, and card payments being confirmed. */
+  pending: Money,
+  /** The checks among it. */
   pendingPayments: z.array(PendingPayment),
   adjustments: z.array(Adjustment),
 });

@@ -32,6 +32,7 @@ async function theHourlyJob(instant: string): Promise<void> {
       log: () => undefined,
       dataDir: "",
       publicUrl: "",
+      mail: { smtpUrl: null, from: "no-reply@example.test" },
     });
 }
 

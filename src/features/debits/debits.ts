@@ -10,6 +10,7 @@ export const debitJson = sql`json_build_object(
   'id', d.id, 'attorneyId', d.attorney_id, 'name', p.name, 'note', e.note,
   'description', p.description, 'amount', dollars(d.amount_cents),
   'balance', dollars(d.balance_cents), 'dueDate', d.due_on, 'createdAt', iso(d.created_at),
+  'pending', dollars(d.pending_cents),
   'pendingPayments', case when d.pending_cents = 0 then '[]'::json else (
     select coalesce(json_agg(json_build_object('id', s.id, 'checkNumber', s.check_number,
       'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at)) order by s.id), '[]')

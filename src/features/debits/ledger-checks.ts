@@ -148,7 +148,7 @@ const billingRuns: LedgerCheck = {
     where (r.debits, r.amount_cents) is distinct from (coalesce(d.debits, 0), coalesce(d.total, 0))`,
 };
 
-/** Every check of `verify-ledger`. A captured card payment's transaction id joins them with the columns. */
+/** What `verify-ledger` checks of every debit and payment; those of cards stand beside it. */
 export const ledgerChecks: LedgerCheck[] = [
   balances,
   reservations,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/database.ts";
+import { cardLedgerChecks } from "#features/debits/card-ledger-checks.ts";
 import { type LedgerCheck, ledgerChecks } from "#features/debits/ledger-checks.ts";
 
 export interface Offender {
@@ -17,6 +18,9 @@ export interface CheckResult {
 
 const examplesShown = 100;
 
+/** Every check there is, in the order in which they are reported. */
+export const allChecks: LedgerCheck[] = [...ledgerChecks, ...cardLedgerChecks];
+
 /**
  * Check every invariant of the ledger, of one network or of all, on one consistent state while
  * others go on working. It trusts neither triggers nor constraints. Source: domain rules §2.
@@ -33,8 +37,8 @@ export async function verifyLedger(
     .execute(async (tx) => {
       await sql`set local work_mem = '128MB'`.execute(tx); // whole tables are grouped, once
       const results: CheckResult[] = [];
-      for (const [index, check] of ledgerChecks.entries()) {
-        onProgress(check.rule, index / ledgerChecks.length);
+      for (const [index, check] of allChecks.entries()) {
+        onProgress(check.rule, index / allChecks.length);
         results.push(await run(tx, check, networkId));
       }
       return results;

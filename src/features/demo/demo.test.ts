@@ -1,11 +1,19 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
 import { demoPassword, demoSignIns, makeDemo } from "#server/demo.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { listBillingRuns, listDueButNotBilled } from "#features/debits/contract.ts";
 import { verifyLedger } from "#features/debits/verify-ledger.ts";
+import {
+  listMatters,
+  listMyMatters,
+  listReports,
+  showStanding,
+} from "#features/matters/contract.ts";
+import { previewSuspensions } from "#features/settings/contract.ts";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
@@ -150,6 +158,54 @@ describe("Harbor County", () => {
       app.db,
     );
     for (const count of Object.values(rows[0] ?? {})) expect(count).toBeGreaterThan(5);
+  });
+});
+
+describe("the referrals of the demo", () => {
+  test("fell due exactly 60 and 61 days ago for its attorney, who has others in every state", async () => {
+    const attorney = await signedInAs("attorney@demo.test");
+    const mine = await attorney.call(listMyMatters);
+    const daysLate = mine.map(({ reportDueOn }) => plainDate(reportDueOn ?? "").until(today).days);
+    expect(daysLate).toEqual([61, 60, 11, -2, -18]);
+    expect(await attorney.call(showStanding)).toMatchObject({
+      suspended: false,
+      overdue: 3,
+      suspendsOn: null,
+    });
+    const admin = await signedInAs("admin@demo.test");
+    const { user } = await attorney.call(showSession);
+    const query = { attorney_id: user?.attorneyId, status: "closed" };
+    const closed = await admin.call(listMatters, { query });
+    expect(closed.total).toBe(2);
+    const reports = await admin.call(listReports, { params: { id: closed.items[1]?.id } });
+    expect(reports.map(({ outcome }) => outcome)).toEqual([
+      "closed",
+      "retained",
+      "retained",
+      "consulted",
+    ]);
+  });
+
+  test("would suspend two attorneys, were suspensions on", async () => {
+    const admin = await signedInAs("admin@demo.test");
+    const preview = await admin.call(previewSuspensions);
+    expect(preview.attorneys.map(({ name }) => name)).toEqual(["Quentin Hale", "Maya Okafor"]);
+  });
+
+  test("may be edited in Harbor County, not in Lakeside, and some wait for an attorney", async () => {
+    for (const [email, permitEditing, total] of [
+      ["admin@demo.test", true, 94],
+      ["admin@lakeside.test", false, 10],
+    ] as const) {
+      const admin = await signedInAs(email);
+      const page = await admin.call(listMatters, { query: { per_page: 200 } });
+      expect(page.total).toBe(total);
+      expect(page.items.every((matter) => matter.permitEditing === permitEditing)).toBe(true);
+      expect(page.items.some(({ status }) => status === "new")).toBe(true);
+      expect(page.items.some(({ status }) => status === "open")).toBe(true);
+      for (const { submittedAt, referredAt } of page.items)
+        expect((referredAt ?? submittedAt) >= submittedAt).toBe(true);
+    }
   });
 });
 

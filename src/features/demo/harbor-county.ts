@@ -2,9 +2,14 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#server/database.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
 import { byHabit } from "#features/demo/demo-habits.ts";
+import { makeDemoMatters } from "#features/demo/demo-matters.ts";
 import { type DemoNetwork, type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
 import { addDemoPanel, type DemoAttorney, sendOnVacation } from "#features/demo/demo-panel.ts";
 import { type DemoDebit, liveThrough, type Story } from "#features/demo/demo-stories.ts";
+import {
+  referralsOfALatecomer,
+  referralsOfTheDemoAttorney,
+} from "#features/demo/matter-stories.ts";
 import { towns } from "#features/demo/towns.ts";
 
 export const harborCounty = "Harbor County Lawyer Referral Service";
@@ -28,6 +33,15 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
   await liveThrough(tx, network, attorneys, (debits, number) =>
     number === 0 ? storiesOfTheDemoAttorney(debits) : byHabit(debits, number),
   );
+  await makeDemoMatters(tx, network, attorneys, {
+    towns,
+    told: [
+      [0, referralsOfTheDemoAttorney],
+      [16, referralsOfALatecomer],
+    ],
+    more: 80,
+    waiting: 5,
+  });
 }
 
 /** A day of the month so many months ago: "the 15th, half a year ago". */

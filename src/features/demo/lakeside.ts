@@ -1,6 +1,8 @@
 import type { Db } from "#server/database.ts";
 import { type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
+import { makeDemoMatters } from "#features/demo/demo-matters.ts";
 import { addDemoPanel } from "#features/demo/demo-panel.ts";
+import type { MatterStory } from "#features/demo/matter-stories.ts";
 
 /** The second network: it makes the wall between tenants visible. It has no plans. */
 export async function makeLakeside(tx: Db, start: DemoStart): Promise<void> {
@@ -16,8 +18,24 @@ export async function makeLakeside(tx: Db, start: DemoStart): Promise<void> {
     towns: [{ city: "Lakeside", region: "CA", zip: "92040", areaCode: "619" }] as const,
     signIns: 1,
   };
-  await addDemoPanel(tx, network, panel, start.passwordHash);
+  const attorneys = await addDemoPanel(tx, network, panel, start.passwordHash);
+  await makeDemoMatters(tx, network, attorneys, {
+    towns: panel.towns,
+    told: [[0, referralsHere]],
+    more: 6,
+    waiting: 2,
+  });
 }
+
+/** Whoever signs in as the attorney here has one report to file soon. */
+const referralsHere: MatterStory[] = [
+  { submittedDaysAgo: 27, referredDaysAgo: 26, reports: [] },
+  {
+    submittedDaysAgo: 64,
+    referredDaysAgo: 63,
+    reports: [{ daysAgo: 40, outcome: "not_retained" }],
+  },
+];
 
 const names = [
   ["Nora", "Castle"],

@@ -1,8 +1,13 @@
 import type { ReactNode } from "react";
 import css from "./CardForm.module.css";
+import type { Brandmark } from "./shapes.ts";
 
-/** The marks that a network may show. Source: spec §9. */
-export type Brandmark = "mastercard" | "visa";
+/** A brand by its name in letters, where it has no simpler mark. */
+const lettered = (letters: string, color: string) => (
+  <text x="19" y="15" fill={color} textAnchor="middle" className={css["letters"]}>
+    {letters}
+  </text>
+);
 
 const marks: Record<Brandmark, { name: string; drawing: ReactNode }> = {
   mastercard: {
@@ -25,7 +30,14 @@ const marks: Record<Brandmark, { name: string; drawing: ReactNode }> = {
       </g>
     ),
   },
+  amex: { name: "American Express", drawing: lettered("AMEX", "#1f5fa8") },
+  discover: { name: "Discover", drawing: lettered("DISC", "#b5520b") },
+  diners: { name: "Diners Club", drawing: lettered("DINERS", "#1c4f7c") },
+  jcb: { name: "JCB", drawing: lettered("JCB", "#1d6b3a") },
 };
+
+/** What a brand is called. */
+export const brandName = (brand: Brandmark): string => marks[brand].name;
 
 /** The card brands that are welcome, as small marks of our own drawing. */
 export function Brandmarks({ brands }: { brands: readonly Brandmark[] }) {

@@ -1,53 +1,57 @@
-import type { ChangeEvent } from "react";
-import { type CardField, maskCardField } from "#domain/card.ts";
+import type { ChangeEvent, Ref } from "react";
+import { type CardField, cardLabels, maskCardField } from "#domain/card.ts";
 import { Field } from "#web/ui/Field.tsx";
+import type { FieldPlace } from "./card-frame.tsx";
 import css from "./CardForm.module.css";
 
 interface CardInputProps {
   field: CardField;
-  label: string;
-  autoComplete: "cc-number" | "cc-csc" | "cc-exp";
-  placeholder?: string;
+  place: FieldPlace;
   value: string;
-  /** The id of the line that says what is wrong with this field. */
-  errorId: string | undefined;
   onChange: (masked: string) => void;
-  onFocus: () => void;
-  onLeave: () => void;
-  onEnter: () => void;
+  inputRef?: Ref<HTMLInputElement>;
 }
 
-/** One input of the card form, masked as one types. Its error stands in the form's one line. */
-export function CardInput(props: CardInputProps) {
-  const { field, label, autoComplete, placeholder, value, errorId } = props;
+const looks: Record<CardField, { autoComplete: string; placeholder?: string }> = {
+  cardNumber: { autoComplete: "cc-number" },
+  cardCode: { autoComplete: "cc-csc" },
+  expDate: { autoComplete: "cc-exp", placeholder: "MM/YY" },
+};
+
+/**
+ * One input of the card form, masked as one types. Its error stands in the form's one line. It has
+ * no name, so that nothing could ever post it to our server.
+ */
+export function CardInput({ field, place, value, onChange, inputRef }: CardInputProps) {
   const handleChange = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const typed = target.value;
     const caret = target.selectionStart ?? typed.length;
     const masked = maskCardField(field, typed);
     // Written here, before React does: it would put the caret at the end.
     target.value = masked;
-    const place =
+    const spot =
       caret < typed.length ? placeAfter(digitsIn(typed.slice(0, caret)), masked) : masked.length;
-    target.setSelectionRange(place, place);
-    props.onChange(masked);
+    target.setSelectionRange(spot, spot);
+    onChange(masked);
+    place.onTyping();
   };
   return (
-    <Field label={label} error={undefined}>
+    <Field label={cardLabels[field]} error={undefined}>
       {(control) => (
         <input
           {...control}
+          ref={inputRef}
           className={`${control.className} ${css["digits"]}`}
-          aria-invalid={errorId ? true : undefined}
-          aria-describedby={errorId}
+          aria-invalid={place.errorId ? true : undefined}
+          aria-describedby={place.errorId}
           value={value}
           inputMode="numeric"
-          autoComplete={autoComplete}
-          placeholder={placeholder}
+          {...looks[field]}
           spellCheck={false}
           onChange={handleChange}
-          onFocus={props.onFocus}
-          onBlur={props.onLeave}
-          onKeyDown={(event) => event.key === "Enter" && props.onEnter()}
+          onFocus={place.onFocus}
+          onBlur={place.onLeave}
+          onKeyDown={(event) => event.key === "Enter" && place.onEnter()}
         />
       )}
     </Field>

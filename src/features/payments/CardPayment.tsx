@@ -1,24 +1,74 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ComponentType, lazy, Suspense } from "react";
+import { formatMoney } from "#domain/money.ts";
+import { bodyOf, callForAnswer } from "#web/api.tsx";
+import { asking } from "#web/queries.tsx";
+import { EmptyState, ErrorState, Loading } from "#web/ui/states.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
-import { CardForm } from "./CardForm.tsx";
+import { dashboardSettings, payByCard } from "./contract.ts";
 import type { Payment } from "./payment-amounts.tsx";
+import type { ProcessorFormProps } from "./processors/processor-form.tsx";
+import type { ProcessorName } from "./shapes.ts";
+
+/** Every processor's card form; its code is loaded where the network uses it, and nowhere else. */
+const forms: Record<ProcessorName, ComponentType<ProcessorFormProps>> = {
+  stripe: lazy(async () => ({ default: (await import("./processors/Stripe.tsx")).Stripe })),
+  anet: lazy(async () => ({ default: (await import("./processors/Anet.tsx")).Anet })),
+  lawpay: lazy(async () => ({ default: (await import("./processors/LawPay.tsx")).LawPay })),
+  elavon: lazy(async () => ({ default: (await import("./processors/Elavon.tsx")).Elavon })),
+  paypal_payflow_pro: lazy(async () => ({
+    default: (await import("./processors/Payflow.tsx")).Payflow,
+  })),
+};
 
 interface CardPaymentProps {
   payment: Payment;
   onPaid: (record: Attorney, message: string) => void;
 }
 
-/** Where the network's card processor is plugged in. Until one is, cards are refused with words. */
-export function CardPayment({ payment }: CardPaymentProps) {
+/** Where the network's card processor is plugged in. */
+export function CardPayment({ payment, onPaid }: CardPaymentProps) {
+  const acceptance = useQuery(asking(dashboardSettings));
+  if (acceptance.error && !acceptance.data) {
+    return (
+      <ErrorState
+        title="The card form could not be loaded"
+        error={acceptance.error}
+        pending={acceptance.isFetching}
+        onRetry={() => void acceptance.refetch()}
+      />
+    );
+  }
+  if (!acceptance.data) return <Loading />;
+  const { paymentProcessor } = acceptance.data;
+  if (paymentProcessor === null) {
+    return (
+      <EmptyState title="Your referral service does not take cards at present">
+        Pay by check instead.
+      </EmptyState>
+    );
+  }
+  const ProcessorForm = forms[paymentProcessor];
+  const amount = formatMoney(payment.total);
   return (
-    <CardForm
-      amount={payment.total}
-      brandmarks={["mastercard", "visa"]}
-      testMode={false}
-      onSubmit={async () => ({
-        apiErrors: [
-          "Card payment is not available yet for this network. Nothing was charged; you can pay by check.",
-        ],
-      })}
-    />
+    <Suspense fallback={<Loading />}>
+      <ProcessorForm
+        key={paymentProcessor}
+        acceptance={acceptance.data}
+        payment={payment}
+        pay={(token) =>
+          callForAnswer(payByCard, {
+            body: bodyOf(payByCard, {
+              payment_hash: payment.hash,
+              token,
+              idempotency_key: payment.name,
+            }),
+          })
+        }
+        onPaid={({ object, message }) =>
+          onPaid(object, message ?? `You paid ${amount} by card. The receipt is under Paid.`)
+        }
+      />
+    </Suspense>
   );
 }

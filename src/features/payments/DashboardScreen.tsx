@@ -4,6 +4,7 @@ import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { Tabs } from "#web/ui/Tabs.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
+import { StandingNotice } from "#features/matters/StandingWarning.tsx";
 import { OwedTab } from "./OwedTab.tsx";
 import { useOwnRecord } from "./own-record.tsx";
 import { PaidTab } from "./PaidTab.tsx";
@@ -16,6 +17,7 @@ export function DashboardScreen() {
   return (
     <>
       <PageHeading title="Dashboard" about={record.data && balanceWords(record.data)} />
+      <StandingNotice />
       {record.data ? (
         <DashboardTabs attorney={record.data} />
       ) : record.error ? (

@@ -19,6 +19,7 @@ import {
   problemsIn,
   labelOf,
 } from "./payment-amounts.tsx";
+import { nameOfPayment } from "./payment-name.tsx";
 
 interface OwedTabProps {
   debits: readonly Debit[];
@@ -48,7 +49,9 @@ export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
     setChecked({ debits, problems: found, attempt: checked.attempt + 1 });
     setDone(null);
     if (found.length > 0) return;
-    setPaying({ hash: paymentHash(amounts), total: runningTotal(Object.values(amounts)) });
+    const hash = paymentHash(amounts);
+    const total = runningTotal(Object.values(amounts));
+    setPaying({ hash, total, name: nameOfPayment(debits, hash) });
   };
   const handleAmounts = (entered: PaymentAmounts) => {
     setDone(null);

@@ -4,6 +4,7 @@ import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import { PaymentStatus } from "./PaymentStatus.tsx";
+import { ReceiptLink } from "./ReceiptLink.tsx";
 import { NamedRow, NoteText } from "./RowText.tsx";
 import type { CheckPayment, OnlinePayment } from "./shapes.ts";
 
@@ -14,7 +15,8 @@ const columns: Column<Payment>[] = [
     heading: "Name",
     cell: (payment) => (
       <NamedRow name={payment.name}>
-        {"checkNumber" in payment ? `Check ${payment.checkNumber}` : "Card"}
+        {"checkNumber" in payment ? `Check ${payment.checkNumber}` : "Card"}{" "}
+        <ReceiptLink payment={payment} />
       </NamedRow>
     ),
   },

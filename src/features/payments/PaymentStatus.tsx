@@ -1,8 +1,8 @@
 import { StatusMark, type Tone } from "#web/ui/StatusMark.tsx";
-import type { CheckPayment, OnlinePayment } from "./shapes.ts";
+import type { CheckPayment, OnlinePayment, Receipt } from "./shapes.ts";
 
 const words: Record<
-  OnlinePayment["status"] | CheckPayment["status"],
+  OnlinePayment["status"] | CheckPayment["status"] | Receipt["status"],
   { tone: Tone; word: string }
 > = {
   processing: { tone: "waiting", word: "Being confirmed" },
@@ -10,6 +10,8 @@ const words: Record<
   pending: { tone: "waiting", word: "Pending" },
   approved: { tone: "good", word: "Approved" },
   denied: { tone: "bad", word: "Denied" },
+  declined: { tone: "bad", word: "Declined" },
+  refunded: { tone: "quiet", word: "Refunded" },
 };
 
 /** What has become of a payment. Source: domain rules §4, "Paid tab". */

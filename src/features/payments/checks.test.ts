@@ -137,6 +137,17 @@ describe("paying by check", () => {
     expect(errors[0]?.path).toMatch(/^payment_hash/);
   });
 
+  test("is refused for a name that JSON can say and JavaScript would lose", async () => {
+    const debit = await owing(5_000);
+    const reply = await lawyer.sendRaw({
+      method: "POST",
+      url: "/lrs_subscription_check_payments/",
+      headers: { "x-csrf-token": lawyer.csrf, "content-type": "application/json" },
+      payload: `{"check_number":"1","payment_hash":{"${debit}":"1","__proto__":"1"}}`,
+    });
+    expect(reply).toMatchObject({ status: 422, errors: [{ path: "payment_hash.__proto__" }] });
+  });
+
   test("of a whole million is taken, of a cent more in total is not", async () => {
     const [first, second] = [await owing(100_000_000), await owing(5_000)];
     expect(await pay(lawyer, { [first]: "1000000.00", [second]: "0.01" })).toMatchObject({
@@ -379,7 +390,7 @@ describe("a check and the rest of what moves a debit", () => {
       .execute();
     expect(trail).toEqual([
       { action: "recorded check", actorName: `${attorney.firstName} ${attorney.lastName}` },
-      { action: "confirmed checks", actorName: "Ada Min" },
+      { action: "approved check", actorName: "Ada Min" },
     ]);
   });
 });

@@ -9,6 +9,7 @@ import type { WireJson } from "#server/envelope.ts";
 import { notFound, Refusal, refusing } from "#server/refusal.ts";
 import { showAttorneyRecord } from "#features/attorneys/attorney-record.ts";
 import { showDebits } from "#features/debits/debits.ts";
+import { queueReceipts } from "#features/mail/receipts.ts";
 import type { CheckPaid, Decisions } from "#features/payments/contract.ts";
 import {
   lockDebitsToPay,
@@ -45,6 +46,7 @@ export async function recordCheck(
       debits: shares.map((share) => [share.debitId, dollarsText(share.amountCents)]),
     },
   });
+  await queueReceipts(tx, actor.networkId, "recorded", { paymentIds: [paymentId] });
   announce(tx, actor.networkId, attorneyId);
   return await showAttorneyRecord(tx, actor, attorneyId, today);
 }
@@ -98,19 +100,35 @@ export async function decideChecks(tx: Db, admin: Admin, wanted: Decisions): Pro
     set status = decision.status, decided_at = now(), decided_by = ${admin.userId}
     from unnest(${ids}::bigint[], ${Object.values(wanted.statuses)}::text[]) as decision (id, status)
     where s.network_id = ${admin.networkId} and s.id = decision.id`.execute(tx);
-  await audit(tx, admin, {
-    action: "confirmed checks",
-    recordType: "payment",
-    recordId: shares[0]?.paymentId ?? null,
-    before: { status: "pending" },
-    after: { statuses: wanted.statuses },
-  });
+  for (const status of ["approved", "denied"] as const) {
+    const shareIds = ids.filter((id) => wanted.statuses[id] === status);
+    await noteDecisions(tx, admin, status, shareIds);
+    await queueReceipts(tx, admin.networkId, status, { shareIds });
+  }
   for (const { attorneyId } of shares) announce(tx, admin.networkId, attorneyId);
   return await showDebits(
     tx,
     admin.networkId,
     shares.map((share) => share.debitId),
   );
+}
+
+/** Leave a trace of each share decided, on its payment. */
+async function noteDecisions(
+  tx: Db,
+  admin: Admin,
+  status: "approved" | "denied",
+  shareIds: number[],
+): Promise<void> {
+  await sql`
+    insert into audit_entries
+      (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
+    select s.network_id, ${admin.userId}, ${admin.name}, ${`${status} check`}, 'payment', s.payment_id,
+      '{"status": "pending"}', jsonb_build_object('status', s.status, 'checkNumber', s.check_number,
+        'amount', dollars(s.amount_cents), 'debitId', s.debit_id, 'attorneyId', s.attorney_id)
+    from payment_allocations s
+    where s.network_id = ${admin.networkId} and s.id = any(${shareIds}::bigint[])
+    order by s.id`.execute(tx);
 }
 
 /** Lock debits, then shares, each in id order: the order in which paying locks them too. */

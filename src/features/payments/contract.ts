@@ -1,9 +1,26 @@
 import { z } from "zod";
 import { type Cents, centsFromDollars, dollarsText, greatestAmount, zero } from "#domain/money.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { amountMessage, CheckNumber, IdKey } from "#contract/fields.ts";
+import {
+  amountMessage,
+  CheckNumber,
+  Dollars,
+  IdKey,
+  IdText,
+  line,
+  Note,
+} from "#contract/fields.ts";
+import { PageQuery, pageOf } from "#contract/page.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
 import { Debit } from "#features/debits/contract.ts";
+import {
+  Brandmark,
+  CardPayment,
+  CardPaymentState,
+  ProcessorName,
+  Receipt,
+  UnappliedPayment,
+} from "#features/payments/shapes.ts";
 
 /** One debit's share in dollars. Zero, null and empty text mean: not this debit. Source: domain rules §4. */
 const Share = z.codec(
@@ -65,4 +82,216 @@ export const confirmChecks = endpoint({
   summary: "Approve or deny pending checks, all or none",
   body: Decisions,
   object: z.array(Debit),
+});
+
+/** What a processor made of a card in the browser. A card number is refused before anything is done with it. */
+const Token = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,4000}$/, "must be the token that the card processor answered")
+  .refine(
+    (token) => !/^\d{12,19}$/.test(token.replaceAll(/[-.]/g, "")),
+    "must be the token that the card processor answered, never a card number",
+  );
+
+const CardPaid = z.strictObject({
+  payment_hash: PaymentHash,
+  /**
+   * stripe: the PaymentMethod's id; anet: opaqueData.dataValue; lawpay: the token's id; elavon: the
+   * transaction id (ssl_txn_id); paypal_payflow_pro: the secureTokenId.
+   */
+  token: Token,
+  /**
+   * Names what is being paid as the payer sees it. The same name again answers the first result,
+   * whatever the token, unless that one was declined: a dialog opened again cannot pay twice.
+   */
+  idempotency_key: z
+    .string()
+    .regex(/^[\w:.-]{1,100}$/, "must have 1 to 100 letters, digits or any of _ : . -")
+    .optional(),
+});
+export type CardPaid = z.output<typeof CardPaid>;
+
+/** Declined: 422. Outcome not known yet: 202 and a message that says so; the same request again asks anew. */
+export const payByCard = endpoint({
+  method: "POST",
+  path: "/lrs_subscription_online_payments/",
+  summary: "Pay debits by card: charged once, however often the same token is sent",
+  body: CardPaid,
+  object: Attorney,
+});
+
+/** For a payment answered with 202: what the payer's bank asks for, such as a Stripe client secret. */
+export const showChallenge = endpoint({
+  method: "POST",
+  path: "/lrs_subscription_online_payments/challenge",
+  summary: "What the payer's bank wants confirmed for the payment made with a token, if anything",
+  body: z.strictObject({ token: Token }),
+  object: z.object({ challenge: z.string().nullable() }),
+});
+
+const payer = {
+  first_name: line(100).default(""),
+  last_name: line(100).default(""),
+  address: line(200).default(""),
+  zip: line(20).default(""),
+};
+
+/** Answers without an envelope, as spec §7 has it. */
+export const elavonSessionToken = endpoint({
+  method: "GET",
+  path: "/elavon/session_token",
+  summary: "A single-use session for charging a card from the browser (elavon)",
+  query: z.object({ ...payer, amount: Dollars }),
+  object: z.object({
+    success: z.boolean(),
+    token: z.string().nullable(),
+    message: z.string().nullable(),
+  }),
+});
+export type SessionWanted = z.output<(typeof elavonSessionToken)["query"]>;
+
+export const payflowSecureToken = endpoint({
+  method: "POST",
+  path: "/payflow/secure_token",
+  summary: "A single-use secure token for posting a card to PayPal (paypal_payflow_pro)",
+  object: z.object({
+    secureToken: z.string(),
+    secureTokenId: z.string(),
+    /** Where the hidden form with SECURETOKEN, SECURETOKENID, ACCT, EXPDATE and CSC is posted. */
+    postUrl: z.string(),
+    mode: z.enum(["live", "test"]),
+  }),
+});
+
+/** What the pay form needs; `paymentProcessor` is null where the network takes no cards. */
+export const dashboardSettings = endpoint({
+  method: "GET",
+  path: "/dashboard_settings",
+  summary: "How the attorney's network takes cards",
+  object: z.object({
+    paymentProcessor: ProcessorName.nullable(),
+    publicKeys: z.record(z.string(), z.string()),
+    clientIds: z.record(z.string(), z.string()),
+    livePayments: z.boolean(),
+    brandmarks: z.array(Brandmark),
+    scriptUrl: z.string().nullable(),
+  }),
+});
+
+const KeyField = z.object({
+  name: z.string(),
+  label: z.string(),
+  hint: z.string(),
+  isSecret: z.boolean(),
+  isRequired: z.boolean(),
+});
+
+const CardSettings = z.object({
+  paymentProcessor: ProcessorName.nullable(),
+  livePayments: z.boolean(),
+  /** Whether payments go to the sandboxes that run beside this server. */
+  sandbox: z.boolean(),
+  sandboxAvailable: z.boolean(),
+  brandmarks: z.array(Brandmark),
+  /** Where Stripe and Authorize.Net are to send their webhooks; null for the other processors. */
+  webhookUrl: z.string().nullable(),
+  /** Every processor that can be chosen, with what has been entered for it so far. */
+  processors: z.array(
+    z.object({
+      name: ProcessorName,
+      label: z.string(),
+      fields: z.array(KeyField),
+      /** Public values by field name. */
+      values: z.record(z.string(), z.string()),
+      /** Secret fields that are set, by field name: their last four characters, "" for short ones. */
+      secrets: z.record(z.string(), z.string()),
+    }),
+  ),
+});
+export type CardSettings = z.output<typeof CardSettings>;
+
+export const showCardSettings = endpoint({
+  method: "GET",
+  path: "/legal_networks/card_settings",
+  summary: "How the network takes cards; secrets are never shown",
+  object: CardSettings,
+});
+
+const CardSettingsChange = z.strictObject({
+  payment_processor: ProcessorName,
+  live_payments: z.boolean().default(false),
+  sandbox: z.boolean().default(false),
+  brandmarks: z.array(Brandmark).max(6).optional(),
+  /** Field name to value; absent ones stay as they are, empty text clears an optional one. */
+  keys: z.record(z.string().regex(/^\w{1,40}$/), line(500)).default({}),
+});
+export type CardSettingsChange = z.output<typeof CardSettingsChange>;
+
+export const changeCardSettings = endpoint({
+  method: "PATCH",
+  path: "/legal_networks/card_settings",
+  summary: "Choose the card processor and enter its keys, which are checked with it first",
+  body: CardSettingsChange,
+  object: CardSettings,
+});
+
+const ById = z.object({ id: IdText });
+
+export const listCardPayments = endpoint({
+  method: "GET",
+  path: "/card_payments",
+  summary: "Card payments, newest first; state=processing lists those being confirmed",
+  query: PageQuery.extend({
+    state: CardPaymentState.optional(),
+    attorney_id: IdText.optional(),
+  }),
+  object: pageOf(CardPayment),
+});
+export type CardPaymentsWanted = z.output<(typeof listCardPayments)["query"]>;
+
+export const confirmCardPayment = endpoint({
+  method: "POST",
+  path: "/card_payments/:id/confirm",
+  summary: "Ask the processor now how a card payment went",
+  params: ById,
+  object: CardPayment,
+});
+
+const Reason = z.strictObject({
+  reason: Note.refine((text) => text.length > 0, "must be given"),
+});
+
+/** Refused by the processor: 422. Outcome not known yet: 202. Already given back: 409. */
+export const refundPayment = endpoint({
+  method: "POST",
+  path: "/payments/:id/refund",
+  summary: "Give a card payment back as a whole: voided before settlement, refunded after it",
+  params: ById,
+  body: Reason,
+  object: CardPayment,
+});
+
+export const listUnapplied = endpoint({
+  method: "GET",
+  path: "/unapplied_payments",
+  summary: "Card charges, or what is left of them, for which nothing was owed; newest first",
+  query: PageQuery,
+  object: pageOf(UnappliedPayment),
+});
+
+export const refundUnapplied = endpoint({
+  method: "POST",
+  path: "/unapplied_payments/:id/refund",
+  summary: "Give back a card charge for which nothing was owed",
+  params: ById,
+  body: Reason,
+  object: UnappliedPayment,
+});
+
+export const showReceipt = endpoint({
+  method: "GET",
+  path: "/payments/:id/receipt",
+  summary: "What a receipt says; an attorney's own payments, or any for an administrator",
+  params: ById,
+  object: Receipt,
 });

@@ -5,9 +5,18 @@ import { type Attorney, showAttorney } from "#features/attorneys/contract.ts";
 
 /** The one question of the dashboard: the signed-in attorney's record, with all that it lists. */
 export function useOwnRecord() {
+  return useQuery(askingFor(useOwnId()));
+}
+
+/** The same record where the dashboard has it already; asks for nothing. */
+export function useLoadedRecord(): Attorney | undefined {
+  return useQuery({ ...askingFor(useOwnId()), enabled: false }).data;
+}
+
+function useOwnId(): number {
   const { attorneyId } = useSession();
   if (attorneyId === null) throw new Error("Only an attorney has a record of their own.");
-  return useQuery(askingFor(attorneyId));
+  return attorneyId;
 }
 
 /** Show a record that a call answered with, as it is now. */

@@ -6,7 +6,6 @@ import {
   cleanAmount,
   dollarsText,
   formatMoney,
-  sum,
 } from "#domain/money.ts";
 import type { Debit } from "#features/debits/contract.ts";
 
@@ -19,6 +18,8 @@ export const noAmounts: PaymentAmounts = {};
 export interface Payment {
   hash: Readonly<Record<string, string>>;
   total: Cents;
+  /** What the server knows a card payment by: the same as long as the same is paid. */
+  name: string;
 }
 
 /** What is wrong with the amount of one debit. */
@@ -27,10 +28,8 @@ export interface AmountProblem {
   message: string;
 }
 
-/** How much of a debit's balance waits for checks to be confirmed. */
-export function awaitingOf(debit: Debit): Cents {
-  return sum(debit.pendingPayments.map((payment) => payment.quantity));
-}
+/** How much of a debit's balance waits for checks or card payments to be confirmed. */
+export const awaitingOf = (debit: Debit): Cents => debit.pending;
 
 /** How much of a debit can be paid now. Source: domain rules §4. */
 export function payableOf(debit: Debit): Cents {

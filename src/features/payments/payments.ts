@@ -7,13 +7,13 @@ import type { PaymentHash } from "#features/payments/contract.ts";
 
 /** A share of a card payment (alias `s`) with its enrolment (`e`) and plan (`p`) in its wire form. */
 export const onlinePaymentJson = sql`json_build_object(
-  'id', s.id, 'name', p.name, 'description', p.description, 'note', e.note,
+  'id', s.id, 'paymentId', s.payment_id, 'name', p.name, 'description', p.description, 'note', e.note,
   'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
   'status', case s.status when 'pending' then 'processing' else 'paid' end)`;
 
 /** A share of a check in its wire form. */
 export const checkPaymentJson = sql`json_build_object(
-  'id', s.id, 'name', p.name, 'description', p.description, 'note', e.note,
+  'id', s.id, 'paymentId', s.payment_id, 'name', p.name, 'description', p.description, 'note', e.note,
   'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
   'checkNumber', s.check_number, 'status', s.status)`;
 
@@ -71,4 +71,12 @@ export async function lockDebitsToPay(
       );
   }
   return { attorneyId: first.attorneyId };
+}
+
+/** What an attorney can pay now: all that is owed less what is pending. */
+export async function sumAvailable(tx: Db, networkId: number, attorneyId: number): Promise<Cents> {
+  const { rows } = await sql<{ available: Cents }>`
+    select coalesce(sum(balance_cents - pending_cents), 0)::bigint as available from debits
+    where network_id = ${networkId} and attorney_id = ${attorneyId}`.execute(tx);
+  return rows[0]?.available ?? cents(0);
 }

@@ -1,13 +1,84 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#server/serve.ts";
+import { findChallenge, payByCard } from "#features/payments/card-payments.ts";
+import {
+  listCards,
+  listUnappliedCharges,
+  showCard,
+  showReceiptOf,
+} from "#features/payments/card-lists.ts";
+import { openElavonSession, openPayflowSession } from "#features/payments/card-sessions.ts";
+import {
+  changeSettings,
+  showDashboardSettings,
+  showSettings,
+} from "#features/payments/card-settings.ts";
 import { decideChecks, recordCheck } from "#features/payments/checks.ts";
-import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { confirmOne } from "#features/payments/confirmation.ts";
+import * as contract from "#features/payments/contract.ts";
+import { payflowReturnRoute } from "#features/payments/payflow-return.ts";
+import { refundCardPayment, refundUnappliedCharge } from "#features/payments/refunds.ts";
+import type { Till } from "#features/payments/till.ts";
+import { webhookRoutes } from "#features/payments/webhooks.ts";
 
-export function paymentRoutes(app: FastifyInstance): void {
-  serve(app, payByCheck, { allow: "signed-in" }, ({ tx, actor, body, today }) =>
+const talking = { ownTransactions: true } as const;
+
+export function paymentRoutes(app: FastifyInstance, till: Till): void {
+  serve(app, contract.payByCheck, { allow: "signed-in" }, ({ tx, actor, body, today }) =>
     recordCheck(tx, actor, body, today),
   );
-  serve(app, confirmChecks, { allow: "admin" }, ({ tx, actor, body }) =>
+  serve(app, contract.confirmChecks, { allow: "admin" }, ({ tx, actor, body }) =>
     decideChecks(tx, actor, body),
+  );
+  serve(app, contract.payByCard, { allow: "attorney", ...talking }, ({ actor, body }) =>
+    payByCard(till, actor, body),
+  );
+  serve(app, contract.showChallenge, { allow: "attorney", ...talking }, ({ actor, body }) =>
+    findChallenge(till, actor, body.token),
+  );
+  serve(app, contract.elavonSessionToken, { allow: "attorney", bare: true }, ({ actor, query }) =>
+    openElavonSession(till, actor, query),
+  );
+  serve(app, contract.payflowSecureToken, { allow: "attorney", ...talking }, ({ actor }) =>
+    openPayflowSession(till, actor),
+  );
+  serve(app, contract.dashboardSettings, { allow: "attorney" }, ({ actor }) =>
+    showDashboardSettings(till, actor),
+  );
+  serve(app, contract.showReceipt, { allow: "signed-in" }, ({ tx, actor, params }) =>
+    showReceiptOf(tx, actor, params.id),
+  );
+  administration(app, till);
+  webhookRoutes(app, till);
+  payflowReturnRoute(app);
+}
+
+function administration(app: FastifyInstance, till: Till): void {
+  serve(app, contract.showCardSettings, { allow: "admin" }, ({ actor }) =>
+    showSettings(till, actor),
+  );
+  serve(app, contract.changeCardSettings, { allow: "admin", ...talking }, ({ actor, body }) =>
+    changeSettings(till, actor, body),
+  );
+  serve(app, contract.listCardPayments, { allow: "admin" }, ({ tx, actor, query }) =>
+    listCards(tx, actor, query),
+  );
+  serve(
+    app,
+    contract.confirmCardPayment,
+    { allow: "admin", ...talking },
+    async ({ actor, params }) => {
+      await confirmOne(till, actor, params.id);
+      return await showCard(till.db, actor, params.id);
+    },
+  );
+  serve(app, contract.refundPayment, { allow: "admin", ...talking }, ({ actor, params, body }) =>
+    refundCardPayment(till, actor, params.id, body.reason),
+  );
+  serve(app, contract.listUnapplied, { allow: "admin" }, ({ tx, actor, query }) =>
+    listUnappliedCharges(tx, actor, query),
+  );
+  serve(app, contract.refundUnapplied, { allow: "admin", ...talking }, ({ actor, params, body }) =>
+    refundUnappliedCharge(till, actor, params.id, body.reason),
   );
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Id, Money, Timestamp } from "#contract/fields.ts";
+import { Day, Id, Money, Timestamp } from "#contract/fields.ts";
 
 /*
  * What payments look like inside an attorney's record. They stand apart from the payment calls,
@@ -8,6 +8,8 @@ import { Id, Money, Timestamp } from "#contract/fields.ts";
 
 const share = {
   id: Id,
+  /** The payment that the share is part of: what its receipt and its refund go by. */
+  paymentId: Id,
   name: z.string(),
   description: z.string(),
   note: z.string(),
@@ -26,3 +28,97 @@ export const CheckPayment = z.object({
   status: z.enum(["pending", "approved", "denied"]),
 });
 export type CheckPayment = z.output<typeof CheckPayment>;
+
+/** The card processors, by the names of the published interface. Source: spec §9. */
+export const ProcessorName = z.enum(["paypal_payflow_pro", "stripe", "anet", "lawpay", "elavon"]);
+export type ProcessorName = z.output<typeof ProcessorName>;
+
+/** Brands whose marks stand beside the card form. */
+export const Brandmark = z.enum(["mastercard", "visa", "amex", "discover", "diners", "jcb"]);
+export type Brandmark = z.output<typeof Brandmark>;
+
+/**
+ * How far a card payment has come. `processing`: the processor has not said yet whether the card
+ * was charged ("being confirmed"); `declined`: it was not; `refunded`: voided or given back.
+ */
+export const CardPaymentState = z.enum(["processing", "captured", "declined", "refunded"]);
+export type CardPaymentState = z.output<typeof CardPaymentState>;
+
+export const CardPayment = z.object({
+  /** The payment's id. */
+  id: Id,
+  attorneyId: Id,
+  attorneyName: z.string(),
+  amount: Money,
+  state: CardPaymentState,
+  processor: ProcessorName,
+  reference: z.string(),
+  /** The processor's own id of the charge, once it is known. */
+  transactionId: z.string().nullable(),
+  card: z.object({ brand: z.string(), lastFour: z.string() }).nullable(),
+  /** Why a payment was declined, or why its outcome is not known yet. */
+  problem: z.string().nullable(),
+  createdAt: Timestamp,
+  settledAt: Timestamp.nullable(),
+  /** When the processor is asked next about a payment that is being confirmed. */
+  nextLookAt: Timestamp.nullable(),
+  refund: z
+    .object({
+      state: z.enum(["requested", "done", "failed"]),
+      reason: z.string(),
+      problem: z.string().nullable(),
+      createdAt: Timestamp,
+    })
+    .nullable(),
+  shares: z.array(
+    z.object({ debitId: Id, name: z.string(), note: z.string(), dueDate: Day, amount: Money }),
+  ),
+});
+export type CardPayment = z.output<typeof CardPayment>;
+
+/** What an approved charge was not posted to: money received for which nothing was owed. */
+export const UnappliedPayment = z.object({
+  id: Id,
+  attorneyId: Id,
+  attorneyName: z.string(),
+  /** What is left over of the charge. */
+  amount: Money,
+  charged: Money,
+  processor: ProcessorName,
+  transactionId: z.string(),
+  /** The payment that the rest was posted as; null when nothing was owed at all. */
+  paymentId: Id.nullable(),
+  createdAt: Timestamp,
+  resolvedAt: Timestamp.nullable(),
+});
+export type UnappliedPayment = z.output<typeof UnappliedPayment>;
+
+/** All that a printed receipt says. */
+export const Receipt = z.object({
+  paymentId: Id,
+  networkName: z.string(),
+  attorneyName: z.string(),
+  attorneyAddress: z.array(z.string()),
+  method: z.enum(["online", "check"]),
+  status: z.enum(["processing", "paid", "pending", "approved", "denied", "declined", "refunded"]),
+  amount: Money,
+  createdAt: Timestamp,
+  settledAt: Timestamp.nullable(),
+  refundedAt: Timestamp.nullable(),
+  reference: z.string().nullable(),
+  transactionId: z.string().nullable(),
+  card: z.object({ brand: z.string(), lastFour: z.string() }).nullable(),
+  checkNumber: z.string().nullable(),
+  shares: z.array(
+    z.object({
+      debitId: Id,
+      name: z.string(),
+      description: z.string(),
+      note: z.string(),
+      dueDate: Day,
+      amount: Money,
+      status: z.enum(["pending", "approved", "denied", "refunded"]),
+    }),
+  ),
+});
+export type Receipt = z.output<typeof Receipt>;

@@ -187,13 +187,13 @@ describe("a report under way", () => {
     await anAttorney(app.db, network);
     await order();
     const release = await holdUp();
-    const desk = openExportDesk({ ...aroundOf(app), publicUrl: "", secret: "" });
+    const desk = openExportDesk({ ...app, ...aroundOf(app), publicUrl: "" });
     await becomes("running");
     await desk.close();
     expect(await listed()).toMatchObject({ status: "queued" });
     expect(filesOf()).toEqual([]);
     await release();
-    const other = openExportDesk({ ...aroundOf(app), publicUrl: "", secret: "" });
+    const other = openExportDesk({ ...app, ...aroundOf(app), publicUrl: "" });
     expect(await becomes("ready")).toMatchObject({ rows: 1 });
     await other.close();
   });
@@ -232,7 +232,7 @@ describe("a report under way", () => {
     expect(existsSync(left)).toBe(true);
     expect(await listed()).toMatchObject({ status: "running", file: null });
     // The database notices that nobody waits for its answer, though it still waits for the lock.
-    const desk = openExportDesk({ ...aroundOf(app), publicUrl: "", secret: "" });
+    const desk = openExportDesk({ ...app, ...aroundOf(app), publicUrl: "" });
     await vi.waitUntil(() => filesOf().includes(`${id}-2.csv.part`), 20_000);
     await release();
     expect(await becomes("ready")).toMatchObject({ rows: 1 });

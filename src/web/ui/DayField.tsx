@@ -16,6 +16,11 @@ interface DayFieldProps extends FieldProps<Day | null> {
   earliest?: Day;
   /** A form without this date is not sent. */
   required?: boolean;
+  /**
+   * For a field that acts by itself, without a button: a day was picked, or typed and left or
+   * confirmed by Enter. Null when it was emptied.
+   */
+  onSettled?: (day: Day | null) => void;
 }
 
 /**
@@ -23,7 +28,7 @@ interface DayFieldProps extends FieldProps<Day | null> {
  * `YYYY-MM-DD`, and null while it is empty or not valid; a form with a date that is not valid is not
  * sent.
  */
-export function DayField({ earliest, required = false, ...props }: DayFieldProps) {
+export function DayField({ earliest, required = false, onSettled, ...props }: DayFieldProps) {
   const { value, onChange } = props;
   const [typed, setTyped] = useState<string | null>(null);
   const [left, setLeft] = useState(false);
@@ -35,10 +40,17 @@ export function DayField({ earliest, required = false, ...props }: DayFieldProps
   const problem = isWrong ? dayMessage : required && value === null ? missingMessage : "";
   useEffect(() => input.current?.setCustomValidity(problem), [problem]);
 
-  const take = (day: Day | null) => {
+  const take = (day: Day) => {
     setTyped(null);
     setLeft(false);
     onChange(day);
+    onSettled?.(day);
+  };
+  const settle = () => {
+    setLeft(isWrong);
+    if (isWrong || typed === null) return;
+    setTyped(null);
+    onSettled?.(dayFromTyping(typed));
   };
   const error = isWrong && left ? dayMessage : props.error;
 
@@ -57,9 +69,11 @@ export function DayField({ earliest, required = false, ...props }: DayFieldProps
               setTyped(event.target.value);
               onChange(dayFromTyping(event.target.value));
             }}
-            onBlur={() => {
-              setLeft(isWrong);
-              if (!isWrong) setTyped(null);
+            onBlur={settle}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" || !onSettled) return;
+              event.preventDefault();
+              settle();
             }}
           />
           <CalendarButton id={control.id} value={value} earliest={earliest} onPick={take} />

@@ -57,6 +57,37 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
   );
 }
 
+/**
+ * Make way for something that another's script lays over the page, such as a bank's question: an
+ * open dialog stands above everything and keeps all else from being used. Meanwhile nothing of ours
+ * can be used; afterwards the dialog is back.
+ */
+export async function aboveDialogs<Outcome>(show: () => Promise<Outcome>): Promise<Outcome> {
+  const page = document.getElementById("root");
+  const open = [...document.querySelectorAll<HTMLDialogElement>("dialog[open]")];
+  page?.setAttribute("inert", "");
+  for (const dialog of open) {
+    dialog.style.visibility = "hidden";
+    dialog.style.position = "fixed"; // else the page would scroll to it
+    reopen(dialog, () => dialog.show());
+  }
+  try {
+    return await show();
+  } finally {
+    page?.removeAttribute("inert");
+    for (const dialog of open.filter((each) => each.isConnected)) {
+      dialog.style.visibility = dialog.style.position = "";
+      reopen(dialog, () => dialog.showModal());
+    }
+  }
+}
+
+/** Without its owner noticing: by the time that `close` is told, it is open again. */
+function reopen(dialog: HTMLDialogElement, open: () => void): void {
+  dialog.close();
+  open();
+}
+
 function focusFirst(content: HTMLElement): void {
   const control = content.querySelector<HTMLElement>("input, select, textarea, button, a[href]");
   if (!control) content.tabIndex = 0; // what only reads must scroll by keyboard too

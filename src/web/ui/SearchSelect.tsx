@@ -1,6 +1,7 @@
 import createCache from "@emotion/cache";
 import { CacheProvider } from "@emotion/react";
-import Select from "react-select";
+import { useRef, useState } from "react";
+import Select, { type InputActionMeta } from "react-select";
 import { styleNonce } from "#web/page-meta.tsx";
 import { Field, type FieldProps } from "./Field.tsx";
 import css from "./SearchSelect.module.css";
@@ -16,13 +17,35 @@ interface SearchSelectProps extends FieldProps<string | null> {
   placeholder?: string;
   /** Options are on their way. */
   pending: boolean;
+  /** For more options than can be sent: called when typing pauses, to ask for those that match. */
+  onSearch?: (text: string) => void;
+  /** What is chosen, where the options at hand may not hold it. */
+  chosen?: SearchOption | null;
+  /** A choice can be taken back. */
+  clearable?: boolean;
 }
+
+const pauseMs = 250;
 
 const cache = createCache({ key: "select", nonce: styleNonce() });
 
 /** One of many, found by typing. The widget's other texts are its own. Source: spec §8. */
 export function SearchSelect(props: SearchSelectProps) {
-  const { value, onChange, options, placeholder, pending } = props;
+  const { value, onChange, options, placeholder, pending, onSearch, chosen, clearable } = props;
+  const [isTyping, setTyping] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // Options of what was typed before are none: Enter would choose among them.
+  const isOutdated = onSearch !== undefined && (pending || isTyping);
+
+  const searchFor = (text: string) => {
+    clearTimeout(timer.current);
+    setTyping(true);
+    timer.current = setTimeout(() => {
+      setTyping(false);
+      onSearch?.(text);
+    }, pauseMs);
+  };
+
   return (
     <Field {...props}>
       {(control) => (
@@ -33,16 +56,25 @@ export function SearchSelect(props: SearchSelectProps) {
             name={control.name}
             aria-invalid={control["aria-invalid"]}
             aria-errormessage={control["aria-describedby"]}
-            options={options}
-            value={options.find((option) => option.value === value) ?? null}
+            options={isOutdated ? [] : options}
+            value={options.find((option) => option.value === value) ?? chosen ?? null}
             onChange={(option) => onChange(option?.value ?? null)}
             placeholder={placeholder}
-            isLoading={pending}
+            isLoading={pending || isTyping}
+            isClearable={clearable}
+            {...(onSearch && {
+              filterOption: () => true, // the server has
+              onInputChange: (text: string, { action }: InputActionMeta) => {
+                if (action === "input-change" || text === "") searchFor(text);
+              },
+            })}
             menuPosition="fixed"
             classNames={{
               control: ({ isFocused }) => `${css["control"]} ${isFocused ? css["focused"] : ""}`,
               placeholder: () => css["placeholder"] ?? "",
               dropdownIndicator: () => css["indicator"] ?? "",
+              clearIndicator: () => css["indicator"] ?? "",
+              loadingIndicator: () => css["indicator"] ?? "",
               menu: () => css["menu"] ?? "",
               option: ({ isFocused, isSelected }) =>
                 `${css["option"]} ${isFocused ? css["active"] : ""} ${isSelected ? css["chosen"] : ""}`,

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { Button } from "./Button.tsx";
 import css from "./states.module.css";
 
@@ -55,6 +55,28 @@ export function Notice({ children }: { children: ReactNode }) {
     <output className={css["announcement"]}>
       {children && <span className={css["notice"]}>{children}</span>}
     </output>
+  );
+}
+
+/** Says what is wrong or about to be, and what to do about it, for as long as it is so. */
+export function Warning({
+  title,
+  tone = "waiting",
+  children,
+}: {
+  title: string;
+  /** `bad` for what is so already, `waiting` for what is coming. */
+  tone?: "bad" | "waiting";
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section className={`${css["warning"]} ${css[tone]}`} aria-labelledby={id}>
+      <p className={css["title"]} id={id}>
+        {title}
+      </p>
+      {children}
+    </section>
   );
 }
 

@@ -1,0 +1,23 @@
+import type { WireAnswer } from "../desk.ts";
+
+/** Every answer of the real one begins with a byte order mark, and has status 200 even when it refuses. */
+export function answer(body: object): WireAnswer {
+  return {
+    status: 200,
+    headers: { "content-type": "application/json; charset=utf-8" },
+    body: `\uFEFF${JSON.stringify(body)}`,
+  };
+}
+
+export const successful = messages("Ok", "I00001", "Successful.");
+
+export const nothingFound = messages("Ok", "I00004", "No records found.");
+
+/** A refusal of the whole request: nothing was charged. */
+export function refusal(code: string, text: string, refId?: string): WireAnswer {
+  return answer({ refId, messages: messages("Error", code, text) });
+}
+
+export function messages(resultCode: "Ok" | "Error", code: string, text: string) {
+  return { resultCode, message: [{ code, text }] };
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { cardOf, fullYear } from "../cards.ts";
+import type { WireAnswer } from "../desk.ts";
+import type { House } from "../house.ts";
+import { textAt, type Tree } from "../tree.ts";
+import { answer, refusal, successful } from "./answers.ts";
+import type { Ledger, Nonce } from "./ledger.ts";
+import { cardVerdict, cvvLetter } from "./test-cards.ts";
+
+const dataDescriptor = "COMMON.ACCEPT.INAPP.PAYMENT";
+const lifetimeMs = 15 * 60_000;
+
+/** securePaymentContainerRequest, as Accept.js sends it: a card becomes a nonce. The issuer is not asked. */
+export function makeNonce(ledger: Ledger, house: House, login: string, body: Tree): WireAnswer {
+  const token = (name: string) => textAt(body, "data", "token", name);
+  const number = token("cardNumber") ?? "";
+  const [, month = "", year = ""] =
+    /^(\d{2})(\d{2}|\d{4})$/.exec(token("expirationDate") ?? "") ?? [];
+  if (!/^\d{13,16}$/.test(number) || month === "") {
+    return refusal("E00003", "The card number or its expiration date is invalid.");
+  }
+  const card = cardOf(number, Number(month), fullYear(year));
+  const zip = token("zip");
+  const value = nonceValue();
+  ledger.nonces.set(value, {
+    value,
+    login,
+    card,
+    verdict: cardVerdict(number, card, house.clock.now()),
+    cvv: cvvLetter(token("cardCode")),
+    zip,
+    madeAt: house.clock.now(),
+    isUsed: false,
+  });
+  return answer({ opaqueData: { dataDescriptor, dataValue: value }, messages: successful });
+}
+
+/** A nonce is good once, for fifteen minutes, and only for the login that made it. */
+export function takeNonce(
+  ledger: Ledger,
+  house: House,
+  login: string,
+  descriptor: string | undefined,
+  value: string | undefined,
+): Nonce | { code: string; text: string } {
+  const found = ledger.nonces.get(value ?? "");
+  if (descriptor !== dataDescriptor) return { code: "E00113", text: "Invalid OTS data." };
+  if (!found || found.isUsed) return { code: "E00114", text: "Invalid OTS Token." };
+  if (found.login !== login) return { code: "E00116", text: "OTS Token Access Violation." };
+  if (house.clock.now() - found.madeAt > lifetimeMs) {
+    return { code: "E00115", text: "Expired OTS Token." };
+  }
+  return ledger.nonces.set(found.value, { ...found, isUsed: true });
+}
+
+function nonceValue(): string {
+  const code = `50_2_06000${randomBytes(24).toString("hex").toUpperCase()}`;
+  return Buffer.from(JSON.stringify({ code, token: "1", v: "1.1" })).toString("base64");
+}

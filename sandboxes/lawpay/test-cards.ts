@@ -1,0 +1,56 @@
+import { isExpired, passesLuhn } from "../cards.ts";
+
+/** What the authorisation says of a card. Source: "Testing tips", as noted in processors/lawpay.md §4. */
+export interface Verdict {
+  /** Of a refusal. */
+  code?: string;
+  facility?: "gateway" | "payment_processor";
+  context?: string;
+  cvv: string;
+  avs: string;
+  /** The processor has not answered yet; ours, there is no such test number. */
+  isPending?: boolean;
+}
+
+const fine: Verdict = { cvv: "MATCHED", avs: "ADDRESS_AND_POSTAL_CODE" };
+const declined = (code: string): Verdict => ({ ...fine, code, facility: "payment_processor" });
+const wrong = (code: string, context: string): Verdict => ({
+  ...fine,
+  code,
+  context,
+  facility: "gateway",
+});
+
+const byNumber: Record<string, Verdict> = {
+  "4000000000000002": declined("card_declined"),
+  "4000000000000044": declined("card_declined_insufficient_funds"),
+  "4000000000000051": declined("card_declined_limit_exceeded"),
+  "4000000000000069": wrong("card_expired", "method.exp_month"),
+  "4000000000000119": declined("card_declined_processing_error"),
+  "4000000000000127": declined("card_declined_hold"),
+  "4000000000000135": declined("card_type_not_accepted"),
+  "4000000000000077": { ...fine, cvv: "UNAVAILABLE" },
+  "4000000000000101": { ...fine, cvv: "NOT_MATCHED" }, // the demo account's policy asks for no match
+  "4000000000000010": { ...fine, avs: "NO_MATCH" },
+  "4000000000000028": { ...fine, avs: "ADDRESS" },
+  "4000000000000036": { ...fine, avs: "POSTAL_CODE" },
+  "4000000000000085": { ...fine, avs: "UNAVAILABLE" },
+  "4000000000000093": { ...fine, avs: "AVS_ERROR_INELIGIBLE" },
+  "4000000000009995": declined("card_declined_insufficient_funds"), // ours, this one and the next
+  "4000000000000259": { ...fine, isPending: true },
+};
+
+/** A token is made of anything; the card is judged when it is charged, but judged now, before its number is forgotten. */
+export function verdictOn(
+  number: string,
+  expMonth: number,
+  expYear: number,
+  nowMs: number,
+): Verdict {
+  if (!passesLuhn(number) || !/^\d{13,19}$/.test(number)) {
+    return wrong("card_number_invalid", "method.number");
+  }
+  if (!(expMonth >= 1 && expMonth <= 12)) return wrong("invalid_data", "method.exp_month");
+  if (isExpired(expMonth, expYear, nowMs)) return wrong("card_expired", "method.exp_month");
+  return byNumber[number] ?? fine;
+}

@@ -1,0 +1,38 @@
+import { parseArgs } from "node:util";
+import { startSandboxes } from "./start.ts";
+
+/*
+ * The sandboxes as a process of their own:
+ * node sandboxes/main.ts --port 3001 [--host 127.0.0.1] [--state FILE] [--seed N] [--latency MS]
+ */
+
+const { values } = parseArgs({
+  options: {
+    port: { type: "string", default: "3001" },
+    host: { type: "string", default: "127.0.0.1" },
+    state: { type: "string" },
+    seed: { type: "string", default: "1" },
+    latency: { type: "string", default: "0" },
+  },
+});
+
+const sandboxes = await startSandboxes({
+  port: whole("port"),
+  host: values.host,
+  stateFile: values.state,
+  seed: whole("seed"),
+  latencyMs: whole("latency"),
+});
+console.log(`Card sandboxes are ready at ${sandboxes.origin}`);
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.once(signal, () => void sandboxes.close());
+}
+
+function whole(name: "port" | "seed" | "latency"): number {
+  const number = Number(values[name]);
+  if (!Number.isInteger(number) || number < 0) {
+    throw new RangeError(`--${name} must be a whole number from 0.`);
+  }
+  return number;
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import { type Cents, sum } from "#domain/money.ts";
+import type { Card } from "../cards.ts";
+import type { House } from "../house.ts";
+import type { Shelf } from "../shelf.ts";
+import type { Fields } from "./name-value.ts";
+
+/** Made by the server, to be used by a browser's form within twenty minutes. */
+export interface SecureToken {
+  token: string;
+  id: string;
+  vendor: string;
+  type: "A" | "S";
+  amountCents: Cents;
+  /** The request that made it, without credentials. */
+  fields: Fields;
+  madeAt: number;
+  submissions: number;
+  isUsed: boolean;
+}
+
+export interface Transaction {
+  pnref: string;
+  vendor: string;
+  /** Authorisation or verification, sale, credit. */
+  type: "A" | "S" | "C";
+  result: number;
+  amountCents: Cents;
+  card: Card;
+  /** What a charge by reference to this one will answer with. */
+  laterResult: number;
+  letters: { address: string; zip: string; code: string };
+  authCode: string;
+  state: "authorized" | "pending" | "settled" | "failed to settle" | "voided" | "held";
+  custref: string;
+  invnum: string;
+  origId?: string | undefined;
+  secureToken?: string | undefined;
+  at: number;
+}
+
+/** The first answer under a request id. */
+interface KeptAnswer {
+  fields: Fields;
+  at: number;
+}
+
+/** What this sandbox remembers. */
+export interface Journal {
+  house: House;
+  tokens: Shelf<SecureToken>;
+  transactions: Shelf<Transaction>;
+  answers: Shelf<KeptAnswer>;
+}
+
+export function openJournal(house: House): Journal {
+  return {
+    house,
+    tokens: house.memory.shelf("payflow.tokens"),
+    transactions: house.memory.shelf("payflow.transactions"),
+    answers: house.memory.shelf("payflow.answers"),
+  };
+}
+
+/** Twelve letters and digits; the first tells the kind of account it was made with. */
+export function newPnref(): string {
+  return `A${randomBytes(8).toString("hex").slice(0, 11).toUpperCase()}`;
+}
+
+export function isPnref(text: string): boolean {
+  return /^[A-Za-z0-9]{12}$/.test(text);
+}
+
+export function creditedCents({ transactions }: Journal, saleId: string): Cents {
+  const credits = transactions
+    .values()
+    .filter(({ type, origId, state }) => type === "C" && origId === saleId && state !== "voided");
+  return sum(credits.map(({ amountCents }) => amountCents));
+}
+
+/** The nightly batch. Answers how many settled. */
+export function settle({ transactions }: Journal, failing: string[]): number {
+  const due = transactions
+    .values()
+    .filter(({ state, result }) => state === "pending" && result === 0);
+  for (const each of due) {
+    const state = failing.includes(each.pnref) ? "failed to settle" : "settled";
+    transactions.set(each.pnref, { ...each, state });
+  }
+  return due.length;
+}
+
+const cardTypes: Partial<Record<Card["brand"], string>> = {
+  visa: "0",
+  mastercard: "1",
+  discover: "2",
+  amex: "3",
+  diners: "4",
+  jcb: "5",
+};
+
+export const cardTypeOf = ({ brand }: Card) => cardTypes[brand] ?? "";
+
+export function expiryOf({ expMonth, expYear }: Card): string {
+  return `${String(expMonth).padStart(2, "0")}${String(expYear % 100).padStart(2, "0")}`;
+}
+
+/** `2026-11-21 01:02:03`, in Pacific time as PayPal tells it. */
+export function timeOf(ms: number): string {
+  return new Date(ms).toLocaleString("sv-SE", { timeZone: "America/Los_Angeles" });
+}

@@ -1,0 +1,56 @@
+/** RESPMSG for each RESULT that the sandbox gives. Texts are free: integrations should go by the numbers. */
+const texts: Record<number, string> = {
+  0: "Approved",
+  1: "User authentication failed",
+  2: "Invalid tender type",
+  3: "Invalid transaction type",
+  4: "Invalid amount format",
+  5: "Invalid merchant information",
+  6: "Invalid or unsupported currency code",
+  7: "Field format error",
+  11: "Client time-out waiting for response",
+  12: "Declined",
+  13: "Referral",
+  19: "Original transaction ID not found",
+  20: "Cannot find the customer reference number",
+  23: "Invalid account number",
+  24: "Invalid expiration date",
+  25: "Invalid Host Mapping",
+  26: "Invalid vendor account",
+  27: "Insufficient partner permissions",
+  50: "Insufficient funds available in account",
+  51: "Exceeds per transaction limit",
+  99: "General error",
+  102: "Processor not available",
+  103: "Error reading response from host",
+  104: "Timeout waiting for processor response",
+  105: "Credit error",
+  106: "Host not available",
+  107: "Duplicate suppression time-out",
+  108: "Void error",
+  109: "Time-out waiting for host response",
+  111: "Capture error",
+  112: "Failed AVS check",
+  114: "Card Security Code (CSC) Mismatch",
+  115: "System busy, try again later",
+  116: "PNREF lock",
+  117: "Failed merchant rule check",
+  120: "Attempt to reference a failed transaction",
+  125: "Fraud Protection Services Filter: Declined by filters",
+  126: "Under review by Fraud Service",
+  128: "Fraud Protection Services Filter: Declined by merchant after being flagged by filters",
+  150: "Issuing bank timed out",
+  151: "Issuing bank unavailable",
+  160: "Secure Token already been used",
+  161: "Transaction using secure token is already in progress",
+  162: "Secure Token Expired",
+  1000: "Generic host error",
+};
+
+export function textOf(result: number): string {
+  return texts[result] ?? texts[12] ?? "";
+}
+
+export function isKnown(result: number): boolean {
+  return result in texts;
+}

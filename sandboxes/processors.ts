@@ -1,0 +1,45 @@
+/** The five card processors, by the names that a network's settings use. */
+export const processorNames = ["anet", "stripe", "elavon", "lawpay", "paypal_payflow_pro"] as const;
+
+export type ProcessorName = (typeof processorNames)[number];
+
+export function isProcessorName(name: string): name is ProcessorName {
+  return (processorNames as readonly string[]).includes(name);
+}
+
+/** What the product must be configured with, instead of the processors' own hosts. */
+export function addressesAt(origin: string) {
+  return {
+    anet: {
+      /** Browser: put this in a script tag, exactly so; a query string makes Accept.js refuse. */
+      scriptUrl: `${origin}/anet/v1/Accept.js`,
+      /** Server and Accept.js: every call is a POST to this one address. */
+      apiUrl: `${origin}/anet/xml/v1/request.api`,
+      /** Server: webhooks are registered under it (`/webhooks`). */
+      restUrl: `${origin}/anet/rest/v1`,
+    },
+    stripe: {
+      scriptUrl: `${origin}/stripe/endive/stripe.js`,
+      /** Server: host, port and protocol for `new Stripe(key, …)`. Its API has no prefix here: the SDK knows none. */
+      apiUrl: origin,
+    },
+    elavon: {
+      scriptUrl: `${origin}/elavon/hosted-payments/Checkout.js`,
+      tokenUrl: `${origin}/elavon/hosted-payments/transaction_token`,
+      xmlUrl: `${origin}/elavon/VirtualMerchantDemo/processxml.do`,
+    },
+    lawpay: {
+      scriptUrl: `${origin}/lawpay/hostedfields/1.5.3/fieldGen_1.5.3.js`,
+      /** Server: `/charges`, `/transactions`, `/merchant`… under it. */
+      apiUrl: `${origin}/lawpay/v1`,
+    },
+    paypal_payflow_pro: {
+      /** Browser: where the hidden form with the card is posted. */
+      postUrl: `${origin}/payflow/link`,
+      /** Server: the name-value gateway. */
+      apiUrl: `${origin}/payflow/gateway`,
+    },
+  };
+}
+
+export type SandboxAddresses = ReturnType<typeof addressesAt>;

@@ -1,0 +1,92 @@
+import type { FastifyInstance } from "fastify";
+import { type Cents, negated, sum } from "#domain/money.ts";
+import type { CallRecord, Desk } from "./desk.ts";
+import type { FaultOrder } from "./faults.ts";
+import type { Delivery } from "./webhooks.ts";
+
+/** One attempt to charge a card, as every processor can tell it. */
+export interface Charge {
+  /** The processor's own transaction id. */
+  id: string;
+  /** The merchant who charged: apiLoginId, acct_…, merchantId, publicKey, vendor. */
+  account: string;
+  /** Ours, where each processor keeps it; README.md says where. */
+  reference: string | null;
+  amountCents: Cents;
+  refundedCents: Cents;
+  /** `captured` and `settled`: the money was taken. `held` waits for a person, `pending` for a capture. */
+  state: "captured" | "settled" | "voided" | "declined" | "failed" | "held" | "pending";
+  /** Of a decline, in the processor's words. */
+  reason: string | null;
+  cardLast4: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+interface Totals {
+  /** How many captured or settled charges. */
+  charges: number;
+  capturedCents: Cents;
+  refundedCents: Cents;
+  netCents: Cents;
+}
+
+/** One processor's stand-in, as tests and the control routes see it. */
+export interface Sandbox {
+  /** Oldest first, failed ones included. */
+  charges(): Charge[];
+  totals(): Totals;
+  /** The last 1,000 wire calls. */
+  calls(): CallRecord[];
+  /** Close the open batch. `failing` names charges whose settlement fails. Answers how many settled. */
+  settle(failing?: string[]): number;
+  /** Decide about a charge that is held for review; false when there is no such charge. */
+  decide(chargeId: string, decision: "approve" | "decline"): boolean;
+  fail(order: FaultOrder): void;
+  stopFailing(): void;
+  standingFaults(): FaultOrder[];
+  /** Send the demo account's events there from now on; only anet and stripe send any. */
+  sendWebhooksTo(url: string): void;
+  deliveries(): Delivery[];
+}
+
+/** What a processor's folder makes: its routes, and what it knows of its charges. */
+export interface Processor {
+  routes: (app: FastifyInstance) => void;
+  desk: Desk;
+  charges: () => Charge[];
+  settle: (failing: string[]) => number;
+  decide?: (chargeId: string, decision: "approve" | "decline") => boolean;
+  sendWebhooksTo?: (url: string) => void;
+  deliveries?: () => Delivery[];
+  /** Forget what is not in the memory. */
+  forget?: () => void;
+}
+
+export function sandboxOf(processor: Processor): Sandbox {
+  const { desk, charges } = processor;
+  return {
+    charges,
+    totals: () => totalsOf(charges()),
+    calls: () => desk.calls(),
+    settle: (failing = []) => processor.settle(failing),
+    decide: (chargeId, decision) => processor.decide?.(chargeId, decision) ?? false,
+    fail: (order) => desk.faults.add(order),
+    stopFailing: () => desk.faults.clear(),
+    standingFaults: () => desk.faults.standing(),
+    sendWebhooksTo: (url) => processor.sendWebhooksTo?.(url),
+    deliveries: () => processor.deliveries?.() ?? [],
+  };
+}
+
+function totalsOf(charges: Charge[]): Totals {
+  const taken = charges.filter(({ state }) => state === "captured" || state === "settled");
+  const capturedCents = sum(taken.map(({ amountCents }) => amountCents));
+  const refundedCents = sum(taken.map(({ refundedCents: refunded }) => refunded));
+  return {
+    charges: taken.length,
+    capturedCents,
+    refundedCents,
+    netCents: sum([capturedCents, negated(refundedCents)]),
+  };
+}

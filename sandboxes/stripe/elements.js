@@ -1,0 +1,267 @@
+/* Stripe.js, first half: split card fields in frames of this origin. */
+
+/** Where this script came from: the frames are there too. */
+export const home = new URL(document.currentScript.src).origin;
+let lastId = 0;
+
+/** Thrown for misuse; what the payer can do something about comes as `{error}`. */
+export class IntegrationError extends Error {
+  name = "IntegrationError";
+}
+
+const kinds = ["cardNumber", "cardExpiry", "cardCvc"];
+const titles = {
+  cardNumber: "Secure card number input frame",
+  cardExpiry: "Secure expiration date input frame",
+  cardCvc: "Secure CVC input frame",
+};
+
+/** Calls back those who listen to an event's name. */
+class Emitter {
+  #listeners = [];
+
+  on(name, listener) {
+    this.#listeners.push({ name, listener, isOnce: false });
+    return this;
+  }
+
+  once(name, listener) {
+    this.#listeners.push({ name, listener, isOnce: true });
+    return this;
+  }
+
+  off(name, listener) {
+    this.#listeners = this.#listeners.filter(
+      (each) => each.name !== name || (listener && each.listener !== listener),
+    );
+    return this;
+  }
+
+  emit(name, detail) {
+    const heard = this.#listeners.filter((each) => each.name === name);
+    this.#listeners = this.#listeners.filter((each) => !heard.includes(each) || !each.isOnce);
+    for (const { listener } of heard) listener(detail);
+  }
+}
+
+/** One field. Everything typed stays in its frame; only its state comes out. */
+class Field extends Emitter {
+  #id = `f${(lastId += 1)}`;
+  #group;
+  #options;
+  #container = null;
+  #frame = null;
+  #isReady = false;
+  #ready = Promise.withResolvers();
+  #waiting = [];
+  #submissions = new Map();
+  isDestroyed = false;
+
+  constructor(kind, group, options) {
+    super();
+    this.kind = kind;
+    this.#group = group;
+    this.#options = options;
+    window.addEventListener("message", this.#hear);
+  }
+
+  get whenReady() {
+    return this.#ready.promise;
+  }
+
+  #hear = ({ data, origin, source }) => {
+    if (origin !== home || source !== this.#frame?.contentWindow || data.field !== this.#id) return;
+    if (data.event === "ready") this.#begin();
+    else if (data.event === "submitted") this.#submissions.get(data.ticket)?.(data.result);
+    else this.#changed(data);
+  };
+
+  #begin() {
+    this.#isReady = true;
+    this.#ready.resolve();
+    this.#order({ order: "update", options: this.#options });
+    for (const order of this.#waiting.splice(0)) this.#order(order);
+    this.emit("ready", { elementType: this.kind });
+  }
+
+  #changed({ event, detail }) {
+    if (event === "change") {
+      this.#mark("complete", detail.complete);
+      this.#mark("empty", detail.empty);
+      this.#mark("invalid", Boolean(detail.error));
+    }
+    if (event === "focus" || event === "blur") this.#mark("focus", event === "focus");
+    this.emit(event, { elementType: this.kind, ...detail });
+  }
+
+  #mark(state, isOn) {
+    const own = this.#options.classes?.[state] ?? `StripeElement--${state}`;
+    this.#container?.classList.toggle(own, isOn);
+  }
+
+  #order(order) {
+    if (this.#isReady) this.#frame.contentWindow.postMessage(order, home);
+    else this.#waiting.push(order);
+  }
+
+  mount(target) {
+    if (this.isDestroyed) {
+      throw new IntegrationError(
+        "This Element has already been destroyed. Please create a new one.",
+      );
+    }
+    const container = typeof target === "string" ? document.querySelector(target) : target;
+    if (!container) {
+      throw new IntegrationError(
+        `The selector you specified (${target}) applies to no DOM elements that are currently on the page.`,
+      );
+    }
+    if (this.#container === container) return this;
+    this.unmount();
+    this.#container = container;
+    container.replaceChildren(this.#framed());
+    container.classList.add(this.#options.classes?.base ?? "StripeElement");
+    this.#mark("empty", true);
+    for (const label of document.querySelectorAll("label")) {
+      if (container.id !== "" && label.htmlFor === container.id) {
+        label.addEventListener("click", () => this.focus());
+      }
+    }
+    return this;
+  }
+
+  #framed() {
+    const frame = document.createElement("iframe");
+    const settings = new URLSearchParams({
+      kind: this.kind,
+      id: this.#id,
+      group: this.#group,
+      shop: location.origin,
+    });
+    frame.name = `__privateStripeFrame${this.#id}`;
+    frame.title = titles[this.kind];
+    frame.allow = "payment *";
+    frame.src = `${home}/stripe/field#${settings}`;
+    frame.addEventListener("error", () => this.emit("loaderror", { elementType: this.kind }));
+    Object.assign(frame.style, {
+      display: "block",
+      width: "100%",
+      height: "1.2em",
+      border: "0",
+      margin: "0",
+      padding: "0",
+      colorScheme: "normal", // otherwise a dark page gives the frame a white ground
+    });
+    this.#frame = frame;
+    return frame;
+  }
+
+  unmount() {
+    if (!this.#container) return this;
+    this.#frame?.remove();
+    const base = this.#options.classes?.base ?? "StripeElement";
+    this.#container.classList.remove(base);
+    for (const state of ["complete", "empty", "focus", "invalid"]) this.#mark(state, false);
+    this.#frame = null;
+    this.#container = null;
+    this.#isReady = false;
+    return this;
+  }
+
+  destroy() {
+    this.unmount();
+    window.removeEventListener("message", this.#hear);
+    this.isDestroyed = true;
+    return this;
+  }
+
+  update(options) {
+    this.#options = { ...this.#options, ...options };
+    if (this.#isReady) this.#order({ order: "update", options: this.#options });
+    return this;
+  }
+
+  focus() {
+    this.#order({ order: "focus" });
+    return this;
+  }
+
+  blur() {
+    this.#order({ order: "blur" });
+    return this;
+  }
+
+  clear() {
+    this.#order({ order: "clear" });
+    return this;
+  }
+
+  /** Have the number's frame send the card; misuse throws, everything else resolves. */
+  submit(path, form, prefix, siblings) {
+    if (!this.#container) {
+      throw new IntegrationError(
+        "We could not retrieve data from the specified Element. Please make sure the Element you are attempting to use is still mounted.",
+      );
+    }
+    const ticket = crypto.randomUUID();
+    return new Promise((resolve) => {
+      this.#submissions.set(ticket, (result) => {
+        this.#submissions.delete(ticket);
+        resolve(result);
+      });
+      this.#order({ order: "submit", ticket, path, form: [...form], prefix, kinds: siblings });
+    });
+  }
+}
+
+/** The fields of one form; those of two are never combined. */
+export class Elements extends Emitter {
+  #group = crypto.randomUUID();
+  #fields = new Map();
+
+  create(kind, options = {}) {
+    if (!kinds.includes(kind)) {
+      throw new IntegrationError(
+        `A valid Element name must be provided. Valid Elements here are: ${kinds.join(", ")}; you passed: ${kind}.`,
+      );
+    }
+    const standing = this.#fields.get(kind);
+    if (standing && !standing.isDestroyed) {
+      throw new IntegrationError(
+        `Can only create one Element of type ${kind} through an Elements instance.`,
+      );
+    }
+    const field = new Field(kind, this.#group, options);
+    owners.set(field, this);
+    this.#fields.set(kind, field);
+    return field;
+  }
+
+  getElement(wanted) {
+    const kind = typeof wanted === "string" ? wanted : wanted["__elementType"];
+    const field = this.#fields.get(kind);
+    return field && !field.isDestroyed ? field : null;
+  }
+
+  /** The kinds on the page besides the number, once their frames can be asked. */
+  async siblings() {
+    const others = kinds.filter((kind) => kind !== "cardNumber" && this.getElement(kind));
+    await Promise.all(others.map((kind) => this.getElement(kind).whenReady));
+    return others;
+  }
+
+  async update() {
+    this.emit("update-end", {});
+  }
+
+  async submit() {
+    return {};
+  }
+
+  async fetchUpdates() {
+    return {};
+  }
+}
+
+/** Which form a field belongs to. */
+export const owners = new WeakMap();

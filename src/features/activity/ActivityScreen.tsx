@@ -1,0 +1,57 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { asking } from "#web/queries.tsx";
+import { ButtonLink } from "#web/ui/Button.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { ActivityFilterFields } from "./ActivityFilterFields.tsx";
+import { ActivityTable } from "./ActivityTable.tsx";
+import { listActivity } from "./contract.ts";
+import { useActivityFilters } from "./use-activity-filters.tsx";
+
+/** Who changed what and when: every change by a person or a job. Source: domain rules §8. */
+export function ActivityScreen() {
+  const filters = useActivityFilters();
+  const { who, type, record, attorney, from, to } = filters;
+  const query = { ...usePage(), who, record_type: type, record_id: record, attorney_id: attorney };
+  const list = useQuery({
+    ...asking(listActivity, { query: { ...query, from, to } }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <PageHeading title="Activity" />
+      <ActivityFilterFields filters={filters} isEmpty={list.data?.items.length === 0} />
+      <ActivityTable
+        caption="Activity"
+        list={list}
+        empty={<NothingFound isFiltered={filters.isFiltered} total={list.data?.total ?? 0} />}
+      />
+      <Paging list={list.data} />
+    </>
+  );
+}
+
+function NothingFound({ isFiltered, total }: { isFiltered: boolean; total: number }) {
+  if (total > 0) {
+    return (
+      <EmptyState
+        title="There is nothing on this page"
+        action={<ButtonLink to="/admin/activity">Go to the first page</ButtonLink>}
+      />
+    );
+  }
+  if (!isFiltered) {
+    return (
+      <EmptyState title="Nothing has been changed yet">
+        Every change of a record will stand here, with who made it and when.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="No change matches these filters"
+      action={<ButtonLink to="/admin/activity">Clear filters</ButtonLink>}
+    />
+  );
+}

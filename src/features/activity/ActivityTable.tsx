@@ -1,0 +1,50 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { Page } from "#contract/page.ts";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { TimeText } from "#web/ui/DayText.tsx";
+import { Changes } from "./Changes.tsx";
+import type { Activity } from "./contract.ts";
+import { recordAddress, recordTitle } from "./record-words.tsx";
+
+const when: Column<Activity> = { heading: "When", cell: ({ at }) => <TimeText at={at} /> };
+const who: Column<Activity> = { heading: "Who", cell: (entry) => entry.who };
+const what: Column<Activity> = { heading: "What", cell: ({ action }) => sentenceCase(action) };
+const record: Column<Activity> = { heading: "Record", cell: (entry) => <RecordLink of={entry} /> };
+const changes: Column<Activity> = { heading: "Changes", cell: (entry) => <Changes of={entry} /> };
+
+interface ActivityTableProps {
+  caption: string;
+  list: UseQueryResult<Page<Activity>>;
+  empty: ReactNode;
+  /** On a record's own page, which record need not be said. */
+  ofOneRecord?: boolean;
+}
+
+/** Who changed what and when, newest first. */
+export function ActivityTable({ caption, list, empty, ofOneRecord = false }: ActivityTableProps) {
+  return (
+    <DataTable
+      caption={caption}
+      captionHidden
+      columns={ofOneRecord ? [when, who, what, changes] : [when, who, what, record, changes]}
+      rows={list.data?.items}
+      keyOf={(entry) => entry.id}
+      empty={empty}
+      pending={list.isFetching}
+      stale={list.isPlaceholderData}
+      error={list.error}
+      onRetry={() => void list.refetch()}
+    />
+  );
+}
+
+function RecordLink({ of: entry }: { of: Activity }) {
+  const address = recordAddress(entry);
+  return address === null ? recordTitle(entry) : <Link to={address}>{recordTitle(entry)}</Link>;
+}
+
+function sentenceCase(action: string): string {
+  return action.charAt(0).toUpperCase() + action.slice(1);
+}

@@ -1,0 +1,121 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { audit } from "#server/audit.ts";
+import { listActivity, listPeople } from "#features/activity/contract.ts";
+import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { fileReport } from "#features/matters/contract.ts";
+import { aMatter } from "#tests/support/matters.ts";
+import {
+  aNetwork,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+let app: RunningApp;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let admin: Visitor;
+
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(async () => await app.close());
+beforeEach(async () => {
+  network = await aNetwork(app.db, { timeZone: "America/New_York" });
+  attorney = await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
+  admin = await signedIn(app, "admin", network);
+});
+
+const note = (who: string, action: string, recordType = "plan", recordId = 1) =>
+  audit(
+    app.db,
+    { networkId: network.id, userId: null, name: who },
+    { action, recordType, recordId },
+  );
+const actions = async (query: object) =>
+  (await admin.call(listActivity, { query: { ...query } })).items.map(({ action }) => action);
+
+describe("the activity", () => {
+  test("is newest first, by pages, and the network's own", async () => {
+    for (const action of ["first", "second", "third"]) await note("Dana", action);
+    const other = await signedIn(app, "admin", await aNetwork(app.db));
+    expect((await other.call(listActivity)).total).toBe(0);
+    const page = await admin.call(listActivity, { query: { per_page: 2 } });
+    expect(page).toMatchObject({ total: 3, items: [{ action: "third" }, { action: "second" }] });
+  });
+
+  test("is filtered by person, from the list of everybody who did something", async () => {
+    for (const who of ["zoe", "Dana", "Daily billing", "Dana"]) await note(who, `by ${who}`);
+    expect(await admin.call(listPeople)).toEqual(["Daily billing", "Dana", "zoe"]);
+    expect(await actions({ who: "Dana" })).toEqual(["by Dana", "by Dana"]);
+    expect(await actions({ who: "dan" })).toEqual([]);
+    const other = await signedIn(app, "admin", await aNetwork(app.db));
+    expect(await other.call(listPeople)).toEqual([]);
+  });
+
+  test("is filtered by record", async () => {
+    await note("Dana", "one", "plan", 1);
+    await note("Dana", "two", "plan", 2);
+    await note("Dana", "other", "debit", 1);
+    expect(await actions({ record_type: "plan" })).toEqual(["two", "one"]);
+    expect(await actions({ record_type: "plan", record_id: 1 })).toEqual(["one"]);
+  });
+
+  test("is filtered by the network's own days, both included", async () => {
+    // A row is never changed: the trigger is stepped around to make an old one.
+    const at = async (instant: string) =>
+      sql`insert into audit_entries (network_id, actor_name, action, record_type, created_at)
+        values (${network.id}, 'Dana', ${instant}, 'plan', ${instant})`.execute(app.db);
+    for (const instant of [
+      "2026-03-08T04:59:59Z",
+      "2026-03-08T05:00:00Z",
+      "2026-03-09T03:59:59Z",
+      "2026-03-09T04:00:00Z",
+    ])
+      await at(instant);
+    expect(await actions({ from: "2026-03-08", to: "2026-03-08" })).toEqual([
+      "2026-03-09T03:59:59Z",
+      "2026-03-08T05:00:00Z",
+    ]);
+    expect(await actions({ from: "2026-03-09" })).toEqual(["2026-03-09T04:00:00Z"]);
+    expect(await actions({ to: "2026-03-07" })).toEqual(["2026-03-08T04:59:59Z"]);
+    expect(await actions({ from: "2026-03-09", to: "2026-03-08" })).toEqual([]);
+  });
+
+  test("of an attorney holds their payments and referrals, and nobody else's", async () => {
+    const lawyer = await signedIn(app, attorney, network);
+    const debit = await aDebit(app.db, network, attorney, { amountCents: 10_000 });
+    const matter = await aMatter(app.db, network, { attorney });
+    const body = { payment_hash: { [debit]: "60" }, check_number: "1001" };
+    const { debits } = await lawyer.call(payByCheck, { body });
+    const share = debits[0]?.pendingPayments[0]?.id ?? 0;
+    await lawyer.call(fileReport, { params: { id: matter }, body: { outcome: "retained" } });
+    await admin.call(confirmChecks, { body: { statuses: { [share]: "approved" } } });
+    await note("Dana", "something else", "attorney", attorney.id + 1);
+    const { items } = await admin.call(listActivity, { query: { attorney_id: attorney.id } });
+    expect(items).toMatchObject([
+      {
+        who: "Ada Min",
+        action: "approved check",
+        recordType: "payment",
+        before: { status: "pending" },
+        after: { status: "approved", checkNumber: "1001", amount: "60.00", debitId: debit },
+      },
+      { who: "Maya Okafor", action: "filed report", recordType: "matter", recordId: matter },
+      { who: "Maya Okafor", action: "recorded check", recordType: "payment" },
+    ]);
+    const stranger = await anAttorney(app.db, await aNetwork(app.db));
+    const reply = await admin.ask(listActivity, { query: { attorney_id: stranger.id } });
+    expect(reply.status).toBe(404);
+  });
+
+  test("is for administrators alone", async () => {
+    const lawyer = await signedIn(app, attorney, network);
+    expect((await lawyer.ask(listActivity)).status).toBe(403);
+    expect((await lawyer.ask(listPeople)).status).toBe(403);
+  });
+});

@@ -1,0 +1,76 @@
+import { sql, type SqlBool } from "kysely";
+import type { z } from "zod";
+import type { Page } from "#contract/page.ts";
+import type { Admin } from "#server/actor.ts";
+import type { Db } from "#server/database.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
+import type { Activity, listActivity } from "#features/activity/contract.ts";
+
+/**
+ * The network's audit trail, newest first: one page, with the total. Days are the network's own,
+ * both included. Throws 404 for an unknown attorney. Source: domain rules §8.
+ */
+export async function listChanges(
+  tx: Db,
+  admin: Admin,
+  wanted: z.output<typeof listActivity.query>,
+): Promise<Page<Activity>> {
+  if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
+  let entries = tx.selectFrom("auditEntries").where("networkId", "=", admin.networkId);
+  if (wanted.who) entries = entries.where("actorName", "=", wanted.who);
+  if (wanted.record_type) entries = entries.where("recordType", "=", wanted.record_type);
+  if (wanted.record_id) entries = entries.where("recordId", "=", wanted.record_id);
+  if (wanted.attorney_id) entries = entries.where(isAbout(admin.networkId, wanted.attorney_id));
+  if (wanted.from)
+    entries = entries.where(
+      sql<SqlBool>`created_at >= ${wanted.from}::date::timestamp at time zone ${admin.timeZone}`,
+    );
+  if (wanted.to)
+    entries = entries.where(
+      sql<SqlBool>`created_at < (${wanted.to}::date + 1)::timestamp at time zone ${admin.timeZone}`,
+    );
+  const { total } = await entries
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const items = await entries
+    .select(["id", "createdAt as at", "actorName as who", "action", "recordType", "recordId"])
+    .select(["before", "after"])
+    .orderBy("id", "desc")
+    .limit(wanted.per_page)
+    .offset((wanted.page - 1) * wanted.per_page)
+    .execute();
+  return { items, total, page: wanted.page, perPage: wanted.per_page };
+}
+
+/** Whether an entry is about an attorney: the record itself, its account, or what belongs to it. */
+const isAbout = (networkId: number, attorneyId: number) => sql<SqlBool>`
+  (record_type, record_id) in (
+    select 'attorney', ${attorneyId}::bigint
+    union all
+    select kind, id from (
+      select 'user' as kind, network_id, attorney_id, id from users
+      union all select 'enrolment', network_id, attorney_id, id from enrolments
+      union all select 'debit', network_id, attorney_id, id from debits
+      union all select 'payment', network_id, attorney_id, id from payments
+      union all select 'matter', network_id, attorney_id, id from matters
+    ) as owned
+    where owned.network_id = ${networkId} and owned.attorney_id = ${attorneyId})`;
+
+/**
+ * Everyone who has changed something, by name. Each name is found by one look into the index, so
+ * that the length of the trail does not matter.
+ */
+export async function listActors(tx: Db, admin: Admin): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    with recursive names as (
+      (select actor_name as name from audit_entries
+        where network_id = ${admin.networkId} order by actor_name limit 1)
+      union all
+      select (select e.actor_name from audit_entries e
+        where e.network_id = ${admin.networkId} and e.actor_name > names.name
+        order by e.actor_name limit 1)
+      from names where names.name is not null
+    )
+    select name from names where name is not null order by lower(name), name`.execute(tx);
+  return rows.map((row) => row.name);
+}

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import { Day, Id, IdText, line, Timestamp } from "#contract/fields.ts";
+import { PageQuery, pageOf } from "#contract/page.ts";
+
+export const Activity = z.object({
+  id: Id,
+  at: Timestamp,
+  who: z.string(),
+  action: z.string(),
+  recordType: z.string(),
+  recordId: Id.nullable(),
+  before: z.unknown(),
+  after: z.unknown(),
+});
+export type Activity = z.output<typeof Activity>;
+
+export const listActivity = endpoint({
+  method: "GET",
+  path: "/activity",
+  summary: "Who changed what, newest first",
+  query: PageQuery.extend({
+    /** A name that `/activity/people` lists. */
+    who: line(200).default(""),
+    record_type: line(50).default(""),
+    record_id: IdText.optional(),
+    /** Everything about an attorney: the record, enrolments, debits, payments and referrals. */
+    attorney_id: IdText.optional(),
+    from: Day.optional(),
+    to: Day.optional(),
+  }),
+  object: pageOf(Activity),
+});
+
+export const listPeople = endpoint({
+  method: "GET",
+  path: "/activity/people",
+  summary: "The names of everyone in the activity, people and jobs, to filter it by",
+  object: z.array(z.string()),
+});

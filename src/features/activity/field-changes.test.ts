@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { fieldChanges } from "#features/activity/field-changes.tsx";
+
+const words = (before: unknown, after: unknown) =>
+  fieldChanges(before, after).map((change) =>
+    [change.field, change.before, change.after].map((word) => word ?? "-").join(" | "),
+  );
+
+test("only what differs is told, in the words of the screens", () => {
+  const before = { firstName: "Ada", addressLine1: "1 Main Street", addressZip: "" };
+  const after = { firstName: "Ada", addressLine1: "2 Main Street", addressZip: "10013" };
+  expect(words(before, after)).toEqual([
+    "Address line 1 | 1 Main Street | 2 Main Street",
+    "Zip | - | 10013",
+  ]);
+});
+
+test("what was not written stayed as it was", () => {
+  expect(words({ pausedUntil: null, phone: "1" }, { pausedUntil: "2026-12-15" })).toEqual([
+    "On vacation until | - | 12/15/2026",
+  ]);
+});
+
+test("a new record has no before, a removed one no after", () => {
+  const made = fieldChanges(null, { name: "Panel dues", archived: false });
+  expect(made).toEqual([
+    { field: "Name", before: undefined, after: "Panel dues" },
+    { field: "Archived", before: undefined, after: "no" },
+  ]);
+  expect(words({ name: "Ada Min", role: "admin" }, null)).toEqual([
+    "Name | Ada Min | -",
+    "Role | admin | -",
+  ]);
+});
+
+test("names of requests read like those of records, numbers of records are left out", () => {
+  const after = {
+    id: 3,
+    attorney_id: 7,
+    reportId: 1,
+    address_line_2: "Apt 4",
+    bill_immediately: true,
+  };
+  expect(words(null, after)).toEqual(["Address line 2 | - | Apt 4", "Bill immediately | - | yes"]);
+});
+
+test("amounts read as money, maps by their parts, and anything else as nothing", () => {
+  expect(words(null, { amountCents: 125_050, statuses: { 3: "approved", 4: "denied" } })).toEqual([
+    "Amount | - | $1,250.50",
+    "Statuses | - | 3: approved, 4: denied",
+  ]);
+  expect(words("text", 5)).toEqual([]);
+});

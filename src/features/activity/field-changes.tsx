@@ -1,0 +1,70 @@
+import { formatDay, isDay } from "#domain/day.ts";
+import { cents, formatMoney } from "#domain/money.ts";
+
+/**
+ * One field of a record, before and after a change: null where it had, or has, no value, and
+ * undefined where what it was is not known, as for a new record.
+ */
+export interface FieldChange {
+  field: string;
+  before: string | null | undefined;
+  after: string | null;
+}
+
+/** Names that would read badly as they stand; all others are their own words. */
+const fieldWords: Record<string, string> = {
+  frequencyInMonths: "Months between dues",
+  overduePeriodInDays: "Overdue period in days",
+  overduePeriodsSuspensionThreshold: "Grace period",
+  pausedUntil: "On vacation until",
+  reportDueOn: "Report due",
+  suspended: "Suspended",
+  suspendsOverdueAttorneys: "Overdue suspensions",
+  addressRegion: "State",
+  addressCity: "City",
+  addressZip: "Zip",
+};
+
+/**
+ * What differs between two states of a record, field by field, in words. `after` may hold only what
+ * was written; what it does not name stayed as it was, unless the record is gone.
+ */
+export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
+  const old = fieldsOf(before);
+  const now = fieldsOf(after);
+  const names = after === null ? [...old.keys()] : [...now.keys()];
+  return names
+    .filter((name) => !/(^id|Id|_id)$/.test(name)) // the names beside them say more
+    .map((name) => ({
+      field: fieldName(name),
+      before: old.has(name) ? valueWords(old.get(name), name) : undefined,
+      after: valueWords(now.get(name), name),
+    }))
+    .filter((change) => (change.before ?? null) !== change.after);
+}
+
+function fieldsOf(state: unknown): Map<string, unknown> {
+  return new Map(typeof state === "object" && state !== null ? Object.entries(state) : []);
+}
+
+/** `address_line_1` and `addressLine1` alike: "Address line 1". */
+function fieldName(name: string): string {
+  const key = name
+    .replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+    .replace(/Cents$/, "");
+  const words = key
+    .replace(/([a-z])([A-Z0-9])/g, "$1 $2")
+    .replace(/(\d)([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  return fieldWords[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function valueWords(value: unknown, name: string): string | null {
+  if (value === null || value === undefined || value === "") return null;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "string") return isDay(value) ? formatDay(value) : value;
+  if (typeof value === "number")
+    return name.endsWith("Cents") ? formatMoney(cents(value)) : String(value);
+  const parts = [...fieldsOf(value)].map(([part, its]) => `${part}: ${valueWords(its, part)}`);
+  return parts.join(", ") || null;
+}

@@ -1,0 +1,66 @@
+import { useMutation } from "@tanstack/react-query";
+import { type Day, formatDay } from "#domain/day.ts";
+import { call } from "#web/api.tsx";
+import { fieldErrorsOf } from "#web/call-failure.tsx";
+import { useToday } from "#web/session.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { DayField } from "#web/ui/DayField.tsx";
+import { Muted, Row } from "#web/ui/layout.tsx";
+import { Notice } from "#web/ui/states.tsx";
+import { type Attorney, pauseAttorney } from "./contract.ts";
+import { refetchAttorney } from "./use-attorney.tsx";
+
+/** Until when an attorney receives no new referrals. Acts as soon as a day is chosen. Source: spec §2. */
+export function VacationPicker({ attorney }: { attorney: Attorney }) {
+  const today = useToday();
+  const pausing = useMutation({
+    mutationFn: async (until: string) => {
+      const body = { attorney_id: attorney.id, paused_until: until };
+      const changed = await call(pauseAttorney, { body });
+      await refetchAttorney();
+      return changed;
+    },
+  });
+  const isUnsaved = pausing.isPending || pausing.isError;
+  const shown = isUnsaved && pausing.variables !== "off" ? pausing.variables : pausedDay(attorney);
+  const handleDay = (day: Day | null) => {
+    if (day === null || pausing.isPending) return;
+    if (day === pausedDay(attorney)) pausing.reset();
+    else pausing.mutate(day);
+  };
+  return (
+    <>
+      <Row gap={16} align="end">
+        <DayField
+          label="Vacation until:"
+          earliest={today}
+          value={shown ?? null}
+          error={fieldErrorsOf(pausing.error)[0]?.message}
+          onChange={() => undefined}
+          onSettled={handleDay}
+        />
+        {attorney.paused && (
+          <Button
+            pending={pausing.isPending && pausing.variables === "off"}
+            onClick={() => pausing.mutate("off")}
+          >
+            Unpause
+          </Button>
+        )}
+      </Row>
+      <Muted small>No new referrals until that day. Dues and reports stay due.</Muted>
+      <Notice>{pausing.isSuccess && doneWords(pausing.data)}</Notice>
+    </>
+  );
+}
+
+/** A vacation that is over is not shown any more. */
+function pausedDay({ paused, pausedUntil }: Attorney): Day | null {
+  return paused ? pausedUntil : null;
+}
+
+function doneWords({ name, paused, pausedUntil }: Attorney): string {
+  return paused && pausedUntil !== null
+    ? `${name} is on vacation until ${formatDay(pausedUntil)}.`
+    : `${name} is not on vacation.`;
+}

@@ -1,0 +1,47 @@
+import { useState } from "react";
+import { listMail } from "#features/mail/contract.ts";
+import { bodyOf, call } from "#web/api.tsx";
+import { refetch } from "#web/queries.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Stack } from "#web/ui/layout.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { inviteAdministrator, listAdministrators } from "./contract.ts";
+import { InvitationLink } from "./InvitationLink.tsx";
+
+/** Makes a colleague's account; its single-use link is mailed, and shown. */
+export function InviteAdministratorDialog({ onClose }: { onClose: () => void }) {
+  const [link, setLink] = useState<{ url: string; expiresAt: string } | null>(null);
+  const form = useForm({
+    start: { name: "", email: "" },
+    labels: { email: "Email address" },
+    send: (typed) => call(inviteAdministrator, { body: bodyOf(inviteAdministrator, typed) }),
+    onDone: (made) => {
+      setLink(made);
+      void refetch(listAdministrators, listMail);
+    },
+  });
+  return (
+    <Dialog title="Invite an administrator" onClose={onClose}>
+      {link ? (
+        <Stack gap={16}>
+          <InvitationLink {...link} />
+        </Stack>
+      ) : (
+        <Form form={form}>
+          <p>
+            They can do everything that you can. A link with which they choose a password is mailed
+            to them, and shown here for you to hand over.
+          </p>
+          <TextField label="Name" {...form.field("name")} />
+          <TextField label="Email address" type="email" {...form.field("email")} />
+          <div>
+            <SubmitButton pending={form.pending}>Invite administrator</SubmitButton>
+          </div>
+        </Form>
+      )}
+    </Dialog>
+  );
+}

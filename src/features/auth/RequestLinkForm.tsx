@@ -1,0 +1,44 @@
+import { useState } from "react";
+import { bodyOf, call } from "#web/api.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Notice } from "#web/ui/states.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { requestLink } from "./contract.ts";
+
+/** Has a link mailed with which one chooses a password. Whether there is an account is not said. */
+export function RequestLinkForm() {
+  const [askedFor, setAskedFor] = useState<string | null>(null);
+  const form = useForm({
+    start: { email: "" },
+    labels: { email: "Email address" },
+    send: async (typed) => {
+      setAskedFor(null);
+      await call(requestLink, { body: bodyOf(requestLink, typed) });
+      return typed.email.trim();
+    },
+    onDone: setAskedFor,
+  });
+  return (
+    <>
+      <Form form={form}>
+        <p>
+          Enter the email address that you sign in with. A link to choose a password is mailed to
+          it.
+        </p>
+        <TextField
+          label="Email address"
+          type="email"
+          autoComplete="username"
+          {...form.field("email")}
+        />
+        <SubmitButton pending={form.pending}>Mail me a link</SubmitButton>
+      </Form>
+      <Notice>
+        {askedFor &&
+          `If ${askedFor} has an account, a link is on its way. It works once, for two hours.`}
+      </Notice>
+    </>
+  );
+}

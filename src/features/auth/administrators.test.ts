@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { listActivity } from "#features/activity/contract.ts";
+import {
+  acceptLink,
+  inspectLink,
+  inviteAdministrator,
+  listAdministrators,
+  removeAdministrator,
+} from "#features/auth/contract.ts";
+import {
+  aColleague,
+  aNetwork,
+  anAttorney,
+  givePassword,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+let app: RunningApp;
+let network: TestNetwork;
+let admin: Visitor;
+
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(async () => await app.close());
+beforeEach(async () => {
+  network = await aNetwork(app.db);
+  await givePassword(app.db, network.admin.userId);
+  admin = await signedIn(app, "admin", network);
+});
+
+const newcomer = () => ({ name: "Nadia Newcomer", email: `nadia-${Math.random()}@example.test` });
+const invite = (body: object) => admin.ask(inviteAdministrator, { body });
+const remove = (id: number, who = admin) => who.ask(removeAdministrator, { params: { id } });
+const names = async () =>
+  (await admin.call(listAdministrators)).map(({ name, canSignIn }) => [name, canSignIn]);
+
+describe("an administrator who is invited", () => {
+  test("gets a mail with a link, chooses a password with it once, and can sign in", async () => {
+    const body = newcomer();
+    const reply = await invite(body);
+    expect(await names()).toEqual([
+      ["Ada Min", true],
+      ["Nadia Newcomer", false],
+    ]);
+    const mail = await app.db
+      .selectFrom("mails")
+      .selectAll()
+      .where("recipient", "=", body.email)
+      .executeTakeFirstOrThrow();
+    expect(mail.body).toContain(reply.object.url);
+
+    const token = reply.object.url.split("#")[1] ?? "";
+    const visitor = aVisitor(app);
+    expect(await visitor.call(inspectLink, { body: { token } })).toMatchObject(body);
+    const accept = () =>
+      visitor.ask(acceptLink, { body: { token, password: "a long enough one" } });
+    const uses = await Promise.all([accept(), accept()]);
+    expect(uses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
+    expect(await names()).toContainEqual(["Nadia Newcomer", true]);
+    const signIn = await visitor.send("POST", "/api/auth/sign-in/email", {
+      email: body.email,
+      password: "a long enough one",
+    });
+    expect(signIn.status).toBe(200);
+    expect((await visitor.ask(listAdministrators)).status).toBe(200);
+  });
+
+  test("must not have an account already, in whichever network", async () => {
+    const other = await aNetwork(app.db);
+    for (const email of [network.admin.email, other.admin.email.toUpperCase()]) {
+      const reply = await invite({ name: "Nadia", email });
+      expect([reply.status, reply.errors[0]?.path]).toEqual([409, "email"]);
+    }
+  });
+
+  test.each([
+    [{ name: "" }, "name"],
+    [{ email: "nobody" }, "email"],
+    [{ email: "" }, "email"],
+    [{ role: "admin" }, "role"],
+  ])("is refused for %j", async (wrong, path) => {
+    const reply = await invite({ ...newcomer(), ...wrong });
+    expect([reply.status, reply.errors[0]?.path]).toEqual([422, path]);
+  });
+
+  test("is in the activity, and so is whoever is removed", async () => {
+    const { email } = newcomer();
+    await invite({ name: "Nadia Newcomer", email });
+    const id = (await admin.call(listAdministrators)).find((one) => one.email === email)?.id ?? 0;
+    await remove(id);
+    const { items } = await admin.call(listActivity, { query: { record_type: "user" } });
+    expect(items).toMatchObject([
+      { who: "Ada Min", action: "removed", before: { name: "Nadia Newcomer", email } },
+      { who: "Ada Min", action: "invited", after: { name: "Nadia Newcomer", email } },
+    ]);
+    expect(JSON.stringify(items)).not.toContain("sign-in/link");
+  });
+});
+
+describe("an administrator who is removed", () => {
+  test("is signed out at once and cannot come back by an old link", async () => {
+    const { url } = await admin.call(inviteAdministrator, { body: newcomer() });
+    const token = url.split("#")[1] ?? "";
+    const id = (await admin.call(listAdministrators)).find((one) => !one.canSignIn)?.id ?? 0;
+    const colleague = await signedIn(app, "admin", {
+      ...network,
+      admin: { ...network.admin, userId: id },
+    });
+    expect((await colleague.ask(listAdministrators)).status).toBe(200);
+    expect((await remove(id)).status).toBe(200);
+    expect((await colleague.ask(listAdministrators)).status).toBe(401);
+    expect((await aVisitor(app).ask(inspectLink, { body: { token } })).status).toBe(404);
+    expect((await remove(id)).status).toBe(404);
+  });
+
+  test("is not the last who can sign in, whoever else was invited", async () => {
+    await aColleague(app.db, network);
+    const reply = await remove(network.admin.userId);
+    expect([reply.status, reply.message]).toEqual([
+      409,
+      "The last administrator who can sign in cannot be removed: invite another one first.",
+    ]);
+    await aColleague(app.db, network, { canSignIn: true });
+    expect((await remove(network.admin.userId)).status).toBe(200);
+    expect((await admin.ask(listAdministrators)).status).toBe(401);
+  });
+
+  test("is not an attorney, nor of another network (404)", async () => {
+    const lawyer = await signedIn(app, await anAttorney(app.db, network), network);
+    const attorneys = await app.db
+      .selectFrom("users")
+      .select("id")
+      .where("networkId", "=", network.id)
+      .where("role", "=", "attorney")
+      .executeTakeFirstOrThrow();
+    const other = await aNetwork(app.db);
+    await aColleague(app.db, network, { canSignIn: true });
+    for (const id of [attorneys.id, other.admin.userId, 999_999_999])
+      expect((await remove(id)).status).toBe(404);
+    expect((await remove(network.admin.userId, lawyer)).status).toBe(403);
+    expect((await lawyer.ask(listAdministrators)).status).toBe(403);
+  });
+
+  test("leaves another one, though two remove each other at once", async () => {
+    for (let round = 1; round <= 5; round += 1) {
+      const home = await aNetwork(app.db);
+      await givePassword(app.db, home.admin.userId);
+      const colleague = await aColleague(app.db, home, { canSignIn: true });
+      const first = await signedIn(app, "admin", home);
+      const second = await signedIn(app, "admin", {
+        ...home,
+        admin: { ...home.admin, userId: colleague },
+      });
+      const replies = await Promise.all([
+        remove(colleague, first),
+        remove(home.admin.userId, second),
+      ]);
+      const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
+      expect([
+        [200, 401],
+        [200, 409],
+      ]).toContainEqual(statuses);
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import { sql } from "kysely";
+import type { Admin } from "#server/actor.ts";
+import { audit } from "#server/audit.ts";
+import type { Db } from "#server/database.ts";
+import { notFound, Refusal } from "#server/refusal.ts";
+import { addUser } from "#features/auth/accounts.ts";
+import type { Administrator } from "#features/auth/contract.ts";
+import { makeSignInLink, type SignInLink } from "#features/auth/sign-in-links.ts";
+import { queueMail } from "#features/mail/outbox.ts";
+
+/** The network's administrators by name; those invited have not chosen a password yet. */
+export async function listAdmins(tx: Db, admin: Admin): Promise<Administrator[]> {
+  return await tx
+    .selectFrom("users as u")
+    .select(["u.id", "u.name", "u.email", "u.createdAt"])
+    .select(canSignIn.as("canSignIn"))
+    .where("u.networkId", "=", admin.networkId)
+    .where("u.role", "=", "admin")
+    .orderBy(sql`lower(u.name)`)
+    .orderBy("u.id")
+    .execute();
+}
+
+const canSignIn = sql<boolean>`exists (
+  select from accounts c where c.network_id = u.network_id and c.user_id = u.id and c.password is not null)`;
+
+/** Invite a colleague: an account, a single-use link and a mail with it. Throws 409 for a taken email. */
+export async function inviteAdmin(
+  tx: Db,
+  admin: Admin,
+  wanted: { name: string; email: string },
+  publicUrl: string,
+): Promise<SignInLink> {
+  const { networkId } = admin;
+  const userId = await addUser(tx, { networkId, role: "admin", attorneyId: null, ...wanted });
+  const link = await makeSignInLink(tx, { networkId, userId }, "invitation", publicUrl);
+  await queueMail(tx, invitationMail({ ...wanted, networkId, userId }, admin.networkName, link));
+  await audit(tx, admin, {
+    action: "invited",
+    recordType: "user",
+    recordId: userId,
+    after: { ...wanted, role: "admin" },
+  });
+  return link;
+}
+
+/**
+ * Remove an administrator: the account and its sessions end, what they did stays in the audit
+ * trail. Throws 404, or 409 when nobody who can sign in would be left.
+ */
+export async function removeAdmin(
+  tx: Db,
+  admin: Admin,
+  userId: number,
+): Promise<{ removed: true }> {
+  // Removals of one network take turns, so that two at once cannot remove each other's last.
+  await sql`select 1 from networks where id = ${admin.networkId} for no key update`.execute(tx);
+  const admins = await listAdmins(tx, admin);
+  const removed = admins.find((one) => one.id === userId);
+  if (!removed) throw notFound("administrator");
+  if (!admins.some((one) => one.id !== userId && one.canSignIn))
+    throw new Refusal(
+      409,
+      "The last administrator who can sign in cannot be removed: invite another one first.",
+    );
+  await tx
+    .deleteFrom("users")
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", userId)
+    .execute();
+  await audit(tx, admin, {
+    action: "removed",
+    recordType: "user",
+    recordId: userId,
+    before: { name: removed.name, email: removed.email, role: "admin" },
+  });
+  return { removed: true };
+}
+
+/** The mail that carries a single-use link; each link has its own. */
+export function invitationMail(
+  to: { networkId: number; userId: number; name: string; email: string },
+  networkName: string,
+  link: SignInLink,
+) {
+  return {
+    networkId: to.networkId,
+    occasion: `invitation:${to.userId}:${link.expiresAt}`,
+    recipient: to.email,
+    subject: `Your access to ${networkName}`,
+    body: `Dear ${to.name},\n\n${networkName} has made an account for you. Choose a password here within seven days; the link works once:\n\n${link.url}`,
+  };
+}

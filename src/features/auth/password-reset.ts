@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Db } from "#server/database.ts";
+import { inTransaction } from "#server/transaction.ts";
+import { hashOfCode } from "#features/auth/sign-in-links.ts";
+
+/** Longer than making a link takes, so that the time of the answer tells nothing. */
+const answerAfterMs = 300;
+
+/**
+ * Mail a link to choose a new password to whoever has this email address, at most every five
+ * minutes. Neither the answer nor its time tells whether somebody has.
+ */
+export async function requestPasswordReset(
+  db: Db,
+  email: string,
+  publicUrl: string,
+): Promise<{ requested: true }> {
+  await Promise.all([
+    inTransaction(db, (tx) => mailResetLink(tx, email, publicUrl)),
+    setTimeout(answerAfterMs),
+  ]);
+  return { requested: true };
+}
+
+async function mailResetLink(tx: Db, email: string, publicUrl: string): Promise<void> {
+  // Requests for one account take turns, so that of two at once the second finds the first one's link.
+  await sql`select 1 from users where email = ${email} for no key update`.execute(tx);
+  const code = randomBytes(32).toString("base64url");
+  const link = `${publicUrl}/sign-in/link#${code}`;
+  await sql`
+    with known as (
+      select u.id, u.network_id, u.name, u.email from users u
+      where u.email = ${email} and not exists (
+        select from sign_in_links l
+        where l.network_id = u.network_id and l.user_id = u.id and l.purpose = 'password_reset'
+          and l.created_at > now() - interval '5 minutes')
+    ), ended as (
+      update sign_in_links l set used_at = now() from known
+      where l.network_id = known.network_id and l.user_id = known.id and l.used_at is null
+    ), made as (
+      insert into sign_in_links (network_id, user_id, purpose, code_hash, expires_at)
+      select network_id, id, 'password_reset', ${hashOfCode(code)}, now() + interval '2 hours' from known
+      returning network_id, user_id, id
+    ), noted as (
+      insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id)
+      select network_id, id, name, 'asked for a new password', 'user', id from known
+    )
+    insert into mails (network_id, occasion, recipient, subject, body)
+    select known.network_id, 'password reset:' || made.id, known.email, 'Choose a new password',
+      'Dear ' || known.name || E',\n\nsomeone, most likely you, asked for a new password. Choose it here within two hours:\n\n'
+        || ${link} || E'\n\nIf it was not you, ignore this mail: nothing has changed.'
+    from known join made on made.user_id = known.id`.execute(tx);
+}

@@ -1,0 +1,84 @@
+import type { Outcome } from "#features/matters/contract.ts";
+import { oneOf, type Random, wholeFrom } from "#features/demo/random.ts";
+
+/** What happened to a referral, in days before today. */
+export interface MatterStory {
+  submittedDaysAgo: number;
+  /** Null while it waits to be referred. */
+  referredDaysAgo: number | null;
+  /** Oldest first; the last one may close the referral. */
+  reports: { daysAgo: number; outcome: Outcome; feeCents?: number; note?: string }[];
+}
+
+/**
+ * The referrals of whoever signs in as the demo's attorney: two whose reports fell due exactly 60 and
+ * 61 days ago, others late, soon due, not yet due, and closed. Source: published interface, "Demo network".
+ */
+export const referralsOfTheDemoAttorney: MatterStory[] = [
+  { submittedDaysAgo: 92, referredDaysAgo: 91, reports: [] },
+  { submittedDaysAgo: 92, referredDaysAgo: 90, reports: [] },
+  {
+    submittedDaysAgo: 75,
+    referredDaysAgo: 74,
+    reports: [{ daysAgo: 41, outcome: "consulted", note: "Met once; sent a fee agreement." }],
+  },
+  {
+    submittedDaysAgo: 58,
+    referredDaysAgo: 58,
+    reports: [{ daysAgo: 28, outcome: "retained", feeCents: 1_500_00 }],
+  },
+  { submittedDaysAgo: 13, referredDaysAgo: 12, reports: [] },
+  {
+    submittedDaysAgo: 160,
+    referredDaysAgo: 158,
+    reports: [
+      { daysAgo: 130, outcome: "consulted" },
+      { daysAgo: 101, outcome: "retained", feeCents: 2_250_00 },
+      { daysAgo: 72, outcome: "retained" },
+      { daysAgo: 43, outcome: "closed", note: "Settled before the hearing." },
+    ],
+  },
+  {
+    submittedDaysAgo: 120,
+    referredDaysAgo: 119,
+    reports: [
+      { daysAgo: 95, outcome: "could_not_reach", note: "Left two messages." },
+      { daysAgo: 88, outcome: "not_retained" },
+    ],
+  },
+];
+
+/** Somebody whose report is later than two periods of 30 days: suspended, were suspensions on. */
+export const referralsOfALatecomer: MatterStory[] = [
+  { submittedDaysAgo: 126, referredDaysAgo: 125, reports: [] },
+  {
+    submittedDaysAgo: 70,
+    referredDaysAgo: 69,
+    reports: [{ daysAgo: 50, outcome: "consulted" }],
+  },
+];
+
+const notes = ["Met in the office.", "Spoke by phone.", "Papers are filed.", "", "", ""] as const;
+
+/** A referral's life by chance: reports every few weeks; what is open is late by two periods at most. */
+export function chanceStory(random: Random): MatterStory {
+  const referredDaysAgo = wholeFrom(random, 2, 300);
+  const submittedDaysAgo = referredDaysAgo + wholeFrom(random, 0, 3);
+  const reports: MatterStory["reports"] = [];
+  const isPunctual = random() < 0.8;
+  let daysAgo = referredDaysAgo - wholeFrom(random, 10, 29);
+  while (daysAgo >= (isPunctual ? 0 : 55)) {
+    const outcome = nextOutcome(random, reports.length);
+    const feeCents = outcome === "retained" ? wholeFrom(random, 4, 60) * 100_00 : undefined;
+    reports.push({ daysAgo, outcome, feeCents, note: oneOf(random, notes) });
+    if (outcome === "closed" || outcome === "not_retained") break;
+    daysAgo -= wholeFrom(random, 15, 30);
+  }
+  return { submittedDaysAgo, referredDaysAgo, reports };
+}
+
+function nextOutcome(random: Random, filed: number): Outcome {
+  if (filed === 0)
+    return oneOf(random, ["consulted", "consulted", "retained", "could_not_reach", "not_retained"]);
+  return oneOf(random, ["consulted", "retained", "closed", "closed", "not_retained"]);
+}

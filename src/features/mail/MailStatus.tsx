@@ -1,0 +1,40 @@
+import { Muted, Stack } from "#web/ui/layout.tsx";
+import { StatusMark } from "#web/ui/StatusMark.tsx";
+import type { Mail } from "./contract.ts";
+
+interface MailStatusProps {
+  of: Mail;
+  /** Undefined until it is known. */
+  delivery: "server" | "disk" | undefined;
+}
+
+/** What has become of a mail, and what stood in its way. */
+export function MailStatus({ of: mail, delivery }: MailStatusProps) {
+  return (
+    <Stack gap={4}>
+      <div>
+        <Mark status={mail.status} delivery={delivery} />
+      </div>
+      {mail.lastProblem && mail.status !== "sent" && (
+        <Muted small>
+          {mail.attempts === 1 ? "Tried once: " : `Tried ${mail.attempts} times: `}
+          {mail.lastProblem}
+        </Muted>
+      )}
+    </Stack>
+  );
+}
+
+function Mark({
+  status,
+  delivery,
+}: {
+  status: Mail["status"];
+  delivery: MailStatusProps["delivery"];
+}) {
+  if (status === "gave_up") return <StatusMark tone="bad">Not delivered</StatusMark>;
+  if (status === "queued") return <StatusMark tone="waiting">Waiting</StatusMark>;
+  return (
+    <StatusMark tone="good">{delivery === "disk" ? "Written to the outbox" : "Sent"}</StatusMark>
+  );
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import { Id, Timestamp } from "#contract/fields.ts";
+import { PageQuery, pageOf } from "#contract/page.ts";
+
+export const Mail = z.object({
+  id: Id,
+  recipient: z.string(),
+  subject: z.string(),
+  body: z.string(),
+  status: z.enum(["queued", "sent", "gave_up"]),
+  attempts: z.number(),
+  lastProblem: z.string().nullable(),
+  createdAt: Timestamp,
+  sentAt: Timestamp.nullable(),
+});
+export type Mail = z.output<typeof Mail>;
+
+export const listMail = endpoint({
+  method: "GET",
+  path: "/mail",
+  summary: "The network's mail, newest first, and whether a server sends it or it stays on disk",
+  query: PageQuery,
+  object: pageOf(Mail).extend({ delivery: z.enum(["server", "disk"]) }),
+});

@@ -1,0 +1,22 @@
+import type { Job } from "#server/jobs.ts";
+import { sendDueMail } from "#features/mail/outbox.ts";
+import { openPost } from "#features/mail/post.ts";
+import { queueReminders } from "#features/mail/reminders.ts";
+
+export const mailJobs: Job[] = [
+  {
+    name: "send-mail",
+    cron: "* * * * *",
+    atStart: true,
+    run: async ({ db, mail, dataDir }, stopping) => {
+      await sendDueMail(db, openPost({ ...mail, dataDir }), stopping);
+    },
+  },
+  {
+    // Every hour, since a network's day may just have turned; each reminder is made once.
+    name: "remind-of-reports",
+    cron: "10 * * * *",
+    atStart: true,
+    run: async ({ db, now, publicUrl }) => await queueReminders(db, now().toString(), publicUrl),
+  },
+];

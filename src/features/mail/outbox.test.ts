@@ -1,0 +1,291 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { Temporal } from "temporal-polyfill";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { startWorker } from "#server/worker.ts";
+import { listMail } from "#features/mail/contract.ts";
+import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
+import { openPost } from "#features/mail/post.ts";
+import { MailServer } from "#tests/support/mail-server.ts";
+import { aNetwork, anAttorney, type TestNetwork } from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+
+let app: RunningApp;
+let network: TestNetwork;
+let server: MailServer;
+const dataDir = mkdtempSync(join(tmpdir(), "referral-network-outbox-"));
+
+beforeAll(async () => {
+  app = await anApp({ sendsMail: true });
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(dataDir, { recursive: true });
+});
+beforeEach(async () => {
+  await app.db.deleteFrom("mails").execute();
+  network = await aNetwork(app.db, { name: "Harbor County" });
+  server = await MailServer.start();
+});
+afterEach(async () => await server.close());
+
+const from = "no-reply@example.test";
+const post = () => openPost({ smtpUrl: server.url, from, dataDir, patienceMs: 200 });
+const send = () => sendDueMail(app.db, post());
+
+async function queue(count: number, body = "Dear Grace,\n\nhello."): Promise<void> {
+  for (let number = 1; number <= count; number += 1)
+    await queueMail(app.db, {
+      networkId: network.id,
+      occasion: `greeting:${number}`,
+      recipient: `grace-${number}@example.test`,
+      subject: `Greeting ${number}`,
+      body,
+    });
+}
+
+/** The pauses are over: whatever waits is due. */
+const letPausesPass = () =>
+  sql`update mails set next_attempt_at = now() where status = 'queued'`.execute(app.db);
+
+const mails = () =>
+  app.db
+    .selectFrom("mails")
+    .select(["id", "status", "attempts", "lastProblem", "body"])
+    .select(sql<number>`round(extract(epoch from next_attempt_at - now()))::integer`.as("dueIn"))
+    .orderBy("id")
+    .execute();
+
+const statuses = async () => new Set((await mails()).map(({ status }) => status));
+
+/** Whom the server has mail for, each as often as it came. */
+const recipients = () => server.received.flatMap(({ to }) => to).toSorted();
+const everyone = (count: number) =>
+  Array.from({ length: count }, (_, index) => `grace-${index + 1}@example.test`).toSorted();
+
+test("mail is sent in the network's name, once, and then no more", async () => {
+  await queue(2);
+  expect(await send()).toBe(2);
+  expect(await send()).toBe(0);
+  expect(recipients()).toEqual(everyone(2));
+  const [mail] = server.received.toSorted((a, b) => a.subject.localeCompare(b.subject));
+  expect(mail).toMatchObject({ subject: "Greeting 1", to: ["grace-1@example.test"] });
+  expect(mail?.messageId).toMatch(/^<\d+\.\d+@example\.test>$/);
+  expect(mail?.text).toBe("Dear Grace,\r\n\r\nhello.\r\n\r\nHarbor County\r\n");
+  expect(await statuses()).toEqual(new Set(["sent"]));
+});
+
+test("the same occasion makes no second mail, not even from two places at once", async () => {
+  await Promise.all([queue(5), queue(5), queue(5)]);
+  await send();
+  expect(recipients()).toEqual(everyone(5));
+});
+
+test("several workers at once send each mail once", async () => {
+  await queue(60);
+  const sent = await Promise.all([send(), send(), send()]);
+  expect(sent.reduce((sum, count) => sum + count)).toBe(60);
+  expect(recipients()).toEqual(everyone(60));
+});
+
+describe("a mail server", () => {
+  test("that cannot be reached keeps nothing from arriving once it can", async () => {
+    await queue(10);
+    await server.close();
+    expect(await send()).toBe(0);
+    expect(await statuses()).toEqual(new Set(["queued"]));
+    const tried = (await mails()).filter(({ attempts }) => attempts > 0);
+    expect(tried.length).toBeLessThanOrEqual(4); // one look is enough to see that it is away
+    for (const { lastProblem } of tried) expect(lastProblem).toMatch(/ECONNREFUSED/);
+    await server.open();
+    await letPausesPass();
+    expect(await send()).toBe(10);
+    expect(recipients()).toEqual(everyone(10));
+  });
+
+  test("that hangs is given up on after a while, and the mails are sent later", async () => {
+    await queue(10);
+    server.mood = "hangs";
+    const begun = performance.now();
+    expect(await send()).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(3000);
+    server.mood = "takes";
+    await letPausesPass();
+    await send();
+    expect(recipients()).toEqual(everyone(10));
+  });
+
+  test("that dies while a mail is sent gets it again", async () => {
+    await queue(10);
+    server.mood = "hangs up";
+    expect(await send()).toBe(0);
+    server.mood = "takes";
+    await letPausesPass();
+    await send();
+    expect(recipients()).toEqual(everyone(10));
+  });
+
+  test("that dies having taken a mail but not said so gets it again under the same Message-ID", async () => {
+    await queue(1);
+    server.mood = "takes and hangs up";
+    expect(await send()).toBe(0);
+    server.mood = "takes";
+    await letPausesPass();
+    expect(await send()).toBe(1);
+    expect(new Set(server.received.map(({ messageId }) => messageId)).size).toBe(1);
+  });
+
+  test("that refuses one recipient takes the others' mail", async () => {
+    await queue(6);
+    server.unknown = "grace-2@example.test";
+    expect(await send()).toBe(5);
+    const waiting = (await mails()).filter(({ status }) => status === "queued");
+    expect(waiting).toMatchObject([{ attempts: 1, lastProblem: expect.stringMatching(/No such/) }]);
+    server.unknown = null;
+    await letPausesPass();
+    expect(await send()).toBe(1);
+    expect(recipients()).toEqual(everyone(6));
+  });
+
+  test("is tried again after pauses of 1, 2, 4 … minutes, six hours at most, 20 times", async () => {
+    await queue(1);
+    server.unknown = "grace-1@example.test";
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt <= 20; attempt += 1) {
+      await send();
+      const [mail] = await mails();
+      expect(mail?.status).toBe(attempt < 20 ? "queued" : "gave_up");
+      pauses.push(Math.round((mail?.dueIn ?? 0) / 60));
+      await letPausesPass();
+    }
+    expect(pauses.slice(0, 11)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360]);
+    server.unknown = null;
+    expect(await send()).toBe(0);
+  });
+});
+
+test("a mail whose worker died while sending is sent by another one, but not before 15 minutes", async () => {
+  await queue(1);
+  const dying = sendDueMail(app.db, () => Promise.reject(new Error("killed")));
+  await dying;
+  await queue(2);
+  // The first one's sender never came back: its row stays as taking it had left it.
+  await sql`update mails set last_problem = null, next_attempt_at = now() + interval '14 minutes'
+    where occasion = 'greeting:1'`.execute(app.db);
+  expect(await send()).toBe(1);
+  await letPausesPass();
+  expect(await send()).toBe(1);
+  expect(recipients()).toEqual(everyone(2));
+});
+
+test("a slow server is not sent a mail twice, though others look for due mail meanwhile", async () => {
+  await queue(1);
+  let finish = () => {};
+  const slow = sendDueMail(app.db, () => new Promise((resolve) => (finish = resolve)));
+  await vi.waitUntil(async () => (await mails())[0]?.attempts === 1);
+  const [taken] = await mails();
+  expect(taken?.dueIn).toBeGreaterThan(14 * 60);
+  expect(await send()).toBe(0);
+  finish();
+  expect(await slow).toBe(1);
+  expect(server.received).toEqual([]);
+});
+
+test("a worker that is asked to stop finishes the mails in its hands and takes no others", async () => {
+  await queue(20);
+  const stop = new AbortController();
+  const sent = await sendDueMail(app.db, async () => stop.abort(), stop.signal);
+  expect(sent).toBeLessThanOrEqual(4);
+  expect((await mails()).filter(({ status }) => status === "queued")).toHaveLength(20 - sent);
+});
+
+describe("a single-use link", () => {
+  const code = "k3JZ-abc_DEF0123456789";
+  const body = `Choose a password:\n\nhttp://localhost:3000/sign-in/link#${code}\n\nOnce.`;
+
+  test("is sent, and nobody else can read it: not while it waits, nor later", async () => {
+    await queue(1, body);
+    const admin = await signedIn(app, "admin", network);
+    const shown = async () => (await admin.call(listMail)).items[0]?.body;
+    expect(await shown()).toBe(body.replace(code, "…"));
+    await send();
+    expect(server.received[0]?.text).toContain(code);
+    expect(await shown()).toBe(body.replace(code, "…"));
+    expect((await mails())[0]?.body).not.toContain(code);
+  });
+
+  test("is not kept in a mail that was given up", async () => {
+    await queue(1, body);
+    server.unknown = "grace-1@example.test";
+    await sql`update mails set attempts = 19`.execute(app.db);
+    await send();
+    const [mail] = await mails();
+    expect(mail).toMatchObject({ status: "gave_up", body: body.replace(code, "…") });
+  });
+});
+
+test("without a server, mail stays on disk, each in a file of its own that only we can read", async () => {
+  await queue(2);
+  const toDisk = openPost({ smtpUrl: null, from, dataDir });
+  expect(await sendDueMail(app.db, toDisk)).toBe(2);
+  const folder = join(dataDir, "outbox");
+  const files = readdirSync(folder).toSorted();
+  expect(files).toEqual((await mails()).map(({ id }) => `${network.id}-${id}.eml`).toSorted());
+  const [first = ""] = files;
+  expect(readFileSync(join(folder, first), "utf8")).toMatch(/^Subject: Greeting 1\r\n/m);
+});
+
+test("the outbox page tells the network's own mail, newest first, and where it goes", async () => {
+  await queue(3);
+  const other = await aNetwork(app.db);
+  await queueMail(app.db, {
+    networkId: other.id,
+    occasion: "secret",
+    recipient: "them@example.test",
+    subject: "Not yours",
+    body: "",
+  });
+  const admin = await signedIn(app, "admin", network);
+  const page = await admin.call(listMail, { query: { per_page: 2 } });
+  expect(page).toMatchObject({ total: 3, delivery: "server" });
+  expect(page.items.map(({ subject }) => subject)).toEqual(["Greeting 3", "Greeting 2"]);
+  const lawyer = await signedIn(app, await anAttorney(app.db, network), network);
+  expect((await lawyer.ask(listMail)).status).toBe(403);
+});
+
+test("while the mail server hangs, the other jobs are done", async () => {
+  await queue(8);
+  server.mood = "hangs";
+  const worker = await startWorker(
+    {
+      db: app.db,
+      pool: app.pool,
+      now: () => Temporal.Now.instant(),
+      log: () => undefined,
+      dataDir,
+      publicUrl: "http://localhost:3000",
+      secret: app.secret,
+      mail: { smtpUrl: server.url, from },
+    },
+    null,
+  );
+  await vi.waitUntil(async () => (await mails()).some(({ attempts }) => attempts > 0), 20_000);
+  for (let minute = 1; minute <= 6; minute += 1)
+    await worker.runner.addJob("send-mail", {}, { queueName: "send-mail", jobKey: "send-mail" });
+  const billedThrough = async () =>
+    (
+      await app.db
+        .selectFrom("networks")
+        .select("billedThrough")
+        .where("id", "=", network.id)
+        .executeTakeFirstOrThrow()
+    ).billedThrough;
+  await vi.waitUntil(async () => (await billedThrough()) !== null, 20_000);
+  expect(server.received).toEqual([]);
+  server.mood = "takes";
+  server.hangUp();
+  await worker.stop();
+});

@@ -1,0 +1,132 @@
+import { sql } from "kysely";
+import type { Db } from "#server/database.ts";
+
+export interface NewMail {
+  networkId: number;
+  /** What it is about, such as `suspended:17:2026-11-21`: a second mail for it is not made. */
+  occasion: string;
+  recipient: string;
+  subject: string;
+  body: string;
+}
+
+export interface DueMail {
+  networkId: number;
+  id: number;
+  recipient: string;
+  subject: string;
+  body: string;
+  /** This one included. */
+  attempts: number;
+  networkName: string;
+}
+
+/**
+ * Where mail goes: an SMTP server, or files on disk when none is configured. Rejects when it cannot,
+ * with a PostUnavailable when it can take no mail at all for now.
+ */
+export type Post = (mail: DueMail) => Promise<void>;
+
+export class PostUnavailable extends Error {}
+
+const senders = 4;
+const greatestAttempts = 20;
+
+/** Longer than any attempt lasts (post.ts): nobody else takes a mail while somebody still sends it. */
+const takenForMinutes = 15;
+
+/** Put a mail into the outbox, in the transaction of what it tells about; a job sends it. */
+export async function queueMail(tx: Db, mail: NewMail): Promise<void> {
+  await tx
+    .insertInto("mails")
+    .values(mail)
+    .onConflict((conflict) => conflict.columns(["networkId", "occasion"]).doNothing())
+    .execute();
+}
+
+/**
+ * Send what is due, until nothing is, several at a time: each mail is taken by one sender, and is
+ * either marked as sent or tried again after a growing pause, 20 times over about three days. Once
+ * the server turns out to take no mail at all, the rest is left as it is for the next time. Answers
+ * how many were sent.
+ */
+export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): Promise<number> {
+  let isOpen = true;
+  const goesOn = () => isOpen && !stopping?.aborted;
+  const sendInTurn = async (): Promise<number> => {
+    let sent = 0;
+    while (goesOn()) {
+      const mail = await takeDue(db);
+      if (!mail) break;
+      const result = await send(db, post, mail);
+      if (result === "sent") sent += 1;
+      if (result === "unavailable") isOpen = false;
+    }
+    return sent;
+  };
+  const sent = await Promise.all(Array.from({ length: senders }, sendInTurn));
+  return sent.reduce((sum, count) => sum + count, 0);
+}
+
+/** Taking a mail counts as an attempt; whose worker dies meanwhile becomes due again after a while. */
+async function takeDue(db: Db): Promise<DueMail | undefined> {
+  const { rows } = await sql<DueMail>`
+    update mails m
+    set attempts = m.attempts + 1,
+      next_attempt_at = clock_timestamp() + make_interval(mins => ${takenForMinutes})
+    from networks n, (
+      select network_id, id from mails
+      where status = 'queued' and next_attempt_at <= now()
+      order by next_attempt_at, id limit 1 for update skip locked
+    ) as due
+    where m.network_id = due.network_id and m.id = due.id and n.id = m.network_id
+    returning m.network_id, m.id, m.recipient, m.subject, m.body, m.attempts, n.name as network_name`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+async function send(db: Db, post: Post, mail: DueMail): Promise<"sent" | "failed" | "unavailable"> {
+  try {
+    await post(mail);
+  } catch (problem) {
+    await noteProblem(db, mail, problem);
+    return problem instanceof PostUnavailable ? "unavailable" : "failed";
+  }
+  await mailRow(db, mail)
+    .set({
+      status: "sent",
+      sentAt: sql<string>`clock_timestamp()`,
+      lastProblem: null,
+      body: withoutLinks(mail.body),
+    })
+    .execute();
+  return "sent";
+}
+
+/** The first pause is a minute, each later one twice as long, none longer than six hours. */
+async function noteProblem(db: Db, mail: DueMail, problem: unknown): Promise<void> {
+  const pauseSeconds = Math.min(6 * 3600, 60 * 2 ** (mail.attempts - 1));
+  await mailRow(db, mail)
+    .set({
+      lastProblem: (problem instanceof Error ? problem.message : String(problem)).slice(0, 500),
+      nextAttemptAt: sql<string>`clock_timestamp() + make_interval(secs => ${pauseSeconds})`,
+      ...(mail.attempts >= greatestAttempts && {
+        status: "gave_up" as const,
+        body: withoutLinks(mail.body),
+      }),
+    })
+    .execute();
+}
+
+function mailRow(db: Db, mail: DueMail) {
+  return db.updateTable("mails").where("networkId", "=", mail.networkId).where("id", "=", mail.id);
+}
+
+/**
+ * A mail's text without the codes of its single-use links: they are for its recipient alone, not for
+ * whoever reads the outbox.
+ */
+export function withoutLinks(body: string): string {
+  return body.replaceAll(/(\/sign-in\/link#)[\w-]+/g, "$1…");
+}

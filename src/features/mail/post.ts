@@ -1,0 +1,77 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createTransport } from "nodemailer";
+import type { MailConfig } from "#server/config.ts";
+import { type DueMail, type Post, PostUnavailable } from "#features/mail/outbox.ts";
+
+export interface PostSettings extends MailConfig {
+  dataDir: string;
+  /** How long a server may keep silent; it has nine times as long for the whole of a mail. */
+  patienceMs?: number;
+}
+
+const defaultPatienceMs = 20_000;
+
+/** Post mail through the SMTP server, or, without one, into `outbox/` of the data folder. */
+export function openPost(settings: PostSettings): Post {
+  return settings.smtpUrl ? smtpPost(settings.smtpUrl, settings) : diskPost(settings);
+}
+
+/** A connection for each mail: a pool would by itself send again what a dying server may have taken. */
+function smtpPost(url: string, settings: PostSettings): Post {
+  const patienceMs = settings.patienceMs ?? defaultPatienceMs;
+  const transport = createTransport({
+    url,
+    connectionTimeout: patienceMs,
+    greetingTimeout: patienceMs,
+    socketTimeout: patienceMs,
+    dnsTimeout: patienceMs,
+  });
+  return async (mail) => {
+    try {
+      const signal = AbortSignal.timeout(9 * patienceMs);
+      await transport.sendMail({ ...messageOf(mail, settings), signal });
+    } catch (problem) {
+      throw isAboutTheMail(problem) ? problem : unavailable(problem);
+    }
+  };
+}
+
+/** Whether the server has refused this one mail; anything else would befall every other one, too. */
+function isAboutTheMail(problem: unknown): boolean {
+  return (
+    problem instanceof Error &&
+    "code" in problem &&
+    (problem.code === "EENVELOPE" || problem.code === "EMESSAGE")
+  );
+}
+
+function unavailable(problem: unknown): PostUnavailable {
+  const message = problem instanceof Error ? problem.message : String(problem);
+  return new PostUnavailable(message, { cause: problem });
+}
+
+function diskPost(settings: PostSettings): Post {
+  const folder = join(settings.dataDir, "outbox");
+  const writer = createTransport({ streamTransport: true, buffer: true });
+  return async (mail) => {
+    const { message } = await writer.sendMail(messageOf(mail, settings));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = join(folder, `${mail.networkId}-${mail.id}.eml`);
+    await writeFile(`${file}.part`, message, { mode: 0o600 });
+    await rename(`${file}.part`, file);
+  };
+}
+
+/** The Message-ID is the mail's own, so that one sent twice by a crash counts as one where it arrives. */
+function messageOf(mail: DueMail, settings: PostSettings) {
+  const domain = settings.from.split("@")[1] ?? "localhost";
+  return {
+    from: { name: mail.networkName, address: settings.from },
+    to: { name: "", address: mail.recipient },
+    subject: mail.subject,
+    text: `${mail.body}\n\n${mail.networkName}\n`,
+    messageId: `<${mail.networkId}.${mail.id}@${domain}>`,
+    headers: { "Auto-Submitted": "auto-generated" },
+  };
+}

@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import type { Db } from "#server/database.ts";
+
+/** What a receipt tells of: a check in one of its states, or a card payment that was captured. */
+export type Receipt = "recorded" | "approved" | "denied" | "captured";
+
+interface Wording {
+  /** Follows "Check 1001 for $75.00" or "Your card payment of $75.00". */
+  subject: string;
+  sentence: string;
+}
+
+const wordings: Record<Receipt, Wording> = {
+  recorded: {
+    subject: "is recorded",
+    sentence: "has been recorded. It awaits confirmation; until then these amounts are reserved:",
+  },
+  approved: {
+    subject: "is approved",
+    sentence: "has been approved. Thank you. These amounts are paid:",
+  },
+  denied: {
+    subject: "was not accepted",
+    sentence: "was not accepted. These amounts are owed as before:",
+  },
+  captured: {
+    subject: "is received",
+    sentence: "has been received. Thank you. These amounts are paid:",
+  },
+};
+
+/** Which shares a receipt is for: all of some payments, or those that were just decided. */
+export type Receipted = { paymentIds: number[] } | { shareIds: number[] };
+
+/**
+ * Put receipts into the outbox, one for each payment, in the transaction that moves the money. The
+ * same receipt for the same shares is made once. `captured` is for card payments, once they are.
+ */
+export async function queueReceipts(
+  tx: Db,
+  networkId: number,
+  receipt: Receipt,
+  which: Receipted,
+): Promise<void> {
+  const { subject, sentence } = wordings[receipt];
+  const chosen =
+    "paymentIds" in which
+      ? sql`s.payment_id = any(${which.paymentIds}::bigint[])`
+      : sql`s.id = any(${which.shareIds}::bigint[])`;
+  await sql`
+    with receipts as (
+      select s.payment_id, min(s.id) as first_share,
+        case when s.check_number is null then 'card payment of ' else 'check ' || s.check_number || ' for ' end
+          || ${money(sql`sum(s.amount_cents)`)} as payment,
+        string_agg('  ' || p.name || case e.note when '' then '' else ' (' || e.note || ')' end
+          || ', due ' || to_char(d.due_on, 'MM/DD/YYYY') || ': ' || ${money(sql`s.amount_cents`)},
+          E'\n' order by d.due_on, d.id) as amounts,
+        a.first_name, a.email
+      from payment_allocations s
+      join debits d on d.network_id = s.network_id and d.id = s.debit_id
+      join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
+      join plans p on p.network_id = e.network_id and p.id = e.plan_id
+      join attorneys a on a.network_id = s.network_id and a.id = s.attorney_id
+      where s.network_id = ${networkId} and ${chosen}
+      group by s.payment_id, s.check_number, a.first_name, a.email
+    )
+    insert into mails (network_id, occasion, recipient, subject, body)
+    select ${networkId}, 'payment ' || ${receipt}::text || ':' || payment_id || ':' || first_share, email,
+      'Your ' || payment || ' ' || ${subject}::text,
+      'Dear ' || first_name || E',\n\nyour ' || payment || ' ' || ${sentence}::text || E'\n\n' || amounts
+    from receipts order by payment_id
+    on conflict (network_id, occasion) do nothing`.execute(tx);
+}
+
+function money(cents: ReturnType<typeof sql>) {
+  return sql`'$' || to_char(${cents} / 100.0, 'FM999,999,999,990.00')`;
+}

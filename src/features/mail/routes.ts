@@ -1,0 +1,11 @@
+import type { FastifyInstance } from "fastify";
+import { serve } from "#server/serve.ts";
+import { listMail } from "#features/mail/contract.ts";
+import { listMails } from "#features/mail/mails.ts";
+
+export function mailRoutes(app: FastifyInstance, settings: { sendsMail: boolean }): void {
+  serve(app, listMail, { allow: "admin" }, async ({ tx, actor, query }) => ({
+    ...(await listMails(tx, actor, query)),
+    delivery: settings.sendsMail ? ("server" as const) : ("disk" as const),
+  }));
+}

@@ -1,0 +1,58 @@
+import { useState } from "react";
+import { listActivity } from "#features/activity/contract.ts";
+import { bodyOf, call } from "#web/api.tsx";
+import { changesBetween } from "#web/changes-between.tsx";
+import { refetch } from "#web/queries.tsx";
+import { Button, SubmitButton } from "#web/ui/Button.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Row } from "#web/ui/layout.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { ContactFields, contactLabels, type TypedContact } from "./ContactFields.tsx";
+import { editMatter, listMatters, type Matter, showMatter } from "./contract.ts";
+
+interface EditMatterFormProps {
+  matter: Matter;
+  onCancel: () => void;
+  onDone: () => void;
+}
+
+export function EditMatterForm({ matter, onCancel, onDone }: EditMatterFormProps) {
+  const [before] = useState(() => typedFrom(matter));
+  const form = useForm({
+    start: before,
+    labels: contactLabels,
+    send: async (typed) => {
+      const changes = changesBetween(before, typed);
+      if (Object.keys(changes).length === 0) return;
+      const body = bodyOf(editMatter, { matter_id: matter.id, ...changes });
+      await call(editMatter, { body });
+      await refetch(showMatter, listMatters, listActivity);
+    },
+    onDone,
+  });
+  return (
+    <Form form={form} label="Contact details">
+      <ContactFields field={form.field} />
+      <Row>
+        <SubmitButton pending={form.pending}>Save</SubmitButton>
+        <Button pending={false} onClick={onCancel}>
+          Cancel
+        </Button>
+      </Row>
+    </Form>
+  );
+}
+
+function typedFrom(matter: Matter): TypedContact {
+  return {
+    first_name: matter.firstName,
+    last_name: matter.lastName,
+    phone: matter.phone,
+    email: matter.email,
+    address_line_1: matter.addressLine1,
+    address_line_2: matter.addressLine2,
+    address_city: matter.addressCity,
+    address_region: matter.addressRegion,
+    address_zip: matter.addressZip,
+  };
+}

@@ -1,0 +1,92 @@
+import { formatDay } from "#domain/day.ts";
+import { cleanAmount } from "#domain/money.ts";
+import { bodyOf, call } from "#web/api.tsx";
+import { CallFailure } from "#web/call-failure.tsx";
+import { asking, queryClient, refetch } from "#web/queries.tsx";
+import { AmountField } from "#web/ui/AmountField.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { RadioField } from "#web/ui/ChoiceField.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { TextArea } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import {
+  fileReport,
+  listMyMatters,
+  listReports,
+  type Matter,
+  type Outcome,
+  outcomes,
+  showStanding,
+} from "./contract.ts";
+import { outcomeWords } from "./outcome-words.tsx";
+
+/** These end what is owed on a referral. Source: domain rules §6. */
+const closing: ReadonlySet<Outcome | ""> = new Set<Outcome>(["not_retained", "closed"]);
+
+const outcomeOptions = outcomes.map((outcome) => ({
+  value: outcome,
+  label: outcomeWords[outcome],
+  ...(closing.has(outcome) && { hint: "(no more reports)" }),
+}));
+
+const nothing: { outcome: Outcome | ""; fee: string; note: string } = {
+  outcome: "",
+  fee: "",
+  note: "",
+};
+
+interface FileReportDialogProps {
+  matter: Matter;
+  wasSuspended: boolean;
+  onClose: () => void;
+  /** Is told, in a sentence, what comes next. */
+  onDone: (words: string) => void;
+}
+
+/** What has become of a referral, in three answers at most. */
+export function FileReportDialog(props: FileReportDialogProps) {
+  const { matter, wasSuspended, onClose, onDone } = props;
+  const form = useForm({
+    start: nothing,
+    labels: { fee: "Fee in dollars" },
+    send: async ({ outcome, fee, note }) => {
+      if (outcome === "") throw noOutcome();
+      const amount = cleanAmount(fee);
+      const typed = { outcome, note, ...(amount !== "" && { fee: amount }) };
+      const body = bodyOf(fileReport, typed);
+      const filed = await call(fileReport, { params: { id: matter.id }, body });
+      await refetch(listMyMatters, listReports);
+      const { suspended } = await queryClient.fetchQuery(asking(showStanding));
+      return `${filedWords(filed)}${wasSuspended && !suspended ? " Your suspension is lifted." : ""}`;
+    },
+    onDone,
+  });
+  return (
+    <Dialog title={`Report on ${matter.name}`} onClose={onClose}>
+      <Form form={form}>
+        <RadioField
+          label="What has become of the referral?"
+          options={outcomeOptions}
+          {...form.field("outcome")}
+        />
+        <AmountField label="Fee in dollars" hint="If there is one" {...form.field("fee")} />
+        <TextArea label="Note" hint="If there is something to add" {...form.field("note")} />
+        <div>
+          <SubmitButton pending={form.pending}>File report</SubmitButton>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+function noOutcome(): CallFailure {
+  const message = "Choose what has become of the referral.";
+  return new CallFailure("not sent", message, [{ path: "outcome", message }]);
+}
+
+function filedWords({ name, reportDueOn }: Matter): string {
+  return reportDueOn === null
+    ? `Report filed: the referral of ${name} is closed.`
+    : `Report on ${name} filed. The next one is due ${formatDay(reportDueOn)}.`;
+}

@@ -1,0 +1,88 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "react-router";
+import { History } from "#features/activity/History.tsx";
+import { CallFailure } from "#web/call-failure.tsx";
+import { NotFound } from "#web/NotFound.tsx";
+import { asking } from "#web/queries.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Section } from "#web/ui/layout.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { ErrorState, Loading } from "#web/ui/states.tsx";
+import { type Matter, showMatter } from "./contract.ts";
+import { MatterInfoCard } from "./MatterInfoCard.tsx";
+import { MatterReports } from "./MatterReports.tsx";
+import { MatterStatus } from "./MatterStatus.tsx";
+import css from "./matters.module.css";
+import { ReferForm } from "./ReferForm.tsx";
+
+export function MatterScreen() {
+  const { id = "" } = useParams();
+  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
+  return <MatterPage key={id} id={Number(id)} />;
+}
+
+function MatterPage({ id }: { id: number }) {
+  const matter = useQuery(asking(showMatter, { params: { id } }));
+  if (matter.data) return <MatterRecord matter={matter.data} />;
+  if (matter.error instanceof CallFailure && matter.error.status === 404) return <NotFound />;
+  return (
+    <>
+      <PageHeading title="Referral" />
+      {matter.error ? (
+        <ErrorState
+          title="The referral could not be loaded"
+          error={matter.error}
+          pending={matter.isFetching}
+          onRetry={() => void matter.refetch()}
+        />
+      ) : (
+        <Loading />
+      )}
+    </>
+  );
+}
+
+/** A referral: the client, who has it, what was reported on it, and what was changed. */
+function MatterRecord({ matter }: { matter: Matter }) {
+  return (
+    <>
+      <PageHeading title={matter.name} about={<KeyFacts matter={matter} />} />
+      {matter.status === "new" && (
+        <Section title="Refer to an attorney">
+          <ReferForm matter={matter} />
+        </Section>
+      )}
+      <MatterInfoCard matter={matter} />
+      {matter.status !== "new" && (
+        <Section title="Status reports">
+          <MatterReports matter={matter} />
+        </Section>
+      )}
+      <Section title="History">
+        <History of={{ record_type: "matter", record_id: matter.id }} />
+      </Section>
+    </>
+  );
+}
+
+function KeyFacts({ matter }: { matter: Matter }) {
+  const { status, attorneyId, attorneyName, reportDueOn, submittedAt } = matter;
+  return (
+    <span className={css["facts"]}>
+      <MatterStatus status={status} />
+      <span>
+        Requested <DayText on={submittedAt} />
+      </span>
+      {attorneyId !== null && (
+        <span>
+          Referred to <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
+        </span>
+      )}
+      {reportDueOn !== null && (
+        <span>
+          Report due <DayText on={reportDueOn} />
+        </span>
+      )}
+    </span>
+  );
+}

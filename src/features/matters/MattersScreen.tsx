@@ -1,0 +1,65 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
+import { asking } from "#web/queries.tsx";
+import { ButtonLink } from "#web/ui/Button.tsx";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { SearchField } from "#web/ui/SearchField.tsx";
+import { listMatters } from "./contract.ts";
+import { statusOptions } from "./MatterStatus.tsx";
+import css from "./matters.module.css";
+import { MattersTable } from "./MattersTable.tsx";
+import { useMatterFilters } from "./use-matter-filters.tsx";
+
+const recordLink = (
+  <ButtonLink kind="primary" to="/admin/matters/new">
+    Record a referral
+  </ButtonLink>
+);
+
+/** The network's referrals: found by the client's name, phone or email, by status and attorney. */
+export function MattersScreen() {
+  const { search, status, attorney, choose } = useMatterFilters();
+  const wanted = {
+    search,
+    status: status || undefined,
+    attorney_id: attorney === null ? undefined : Number(attorney),
+  };
+  const list = useQuery({
+    ...asking(listMatters, { query: { ...usePage(), ...wanted } }),
+    placeholderData: keepPreviousData,
+  });
+  const isFiltered = search !== "" || status !== "" || attorney !== null;
+  const isEmpty = list.data?.total === 0 && !isFiltered;
+  return (
+    <>
+      <PageHeading title="Referrals" actions={!isEmpty && recordLink} />
+      {!isEmpty && (
+        <div className={css["filters"]}>
+          <SearchField
+            label="Search"
+            value={search}
+            onSearch={(text) => choose("search", text, { replace: true })}
+          />
+          <SelectField
+            label="Status"
+            error={undefined}
+            options={statusOptions}
+            value={status}
+            onChange={(chosen) => choose("status", chosen)}
+          />
+          <AttorneySelect
+            label="Attorney"
+            placeholder="All"
+            error={undefined}
+            value={attorney}
+            onChange={(chosen) => choose("attorney", chosen ?? "")}
+          />
+        </div>
+      )}
+      <MattersTable list={list} isEmpty={isEmpty} recordLink={recordLink} />
+      <Paging list={list.data} />
+    </>
+  );
+}

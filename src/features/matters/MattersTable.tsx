@@ -1,0 +1,104 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { Page } from "#contract/page.ts";
+import { ButtonLink } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { EmailLink, PhoneLink } from "#web/ui/Details.tsx";
+import { Muted, Stack } from "#web/ui/layout.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import type { Matter } from "./contract.ts";
+import { MatterStatus } from "./MatterStatus.tsx";
+import { ReportDue } from "./ReportDue.tsx";
+
+const columns: Column<Matter>[] = [
+  { heading: "Name", cell: ({ id, name }) => <Link to={`/admin/matters/${id}`}>{name}</Link> },
+  {
+    heading: "Phone",
+    nowrap: true,
+    cell: ({ phone }) => (phone ? <PhoneLink phone={phone} /> : <Muted>Not provided</Muted>),
+  },
+  {
+    heading: "Email",
+    cell: ({ email }) => (email ? <EmailLink email={email} /> : <Muted>Not provided</Muted>),
+  },
+  { heading: "Status", cell: ({ status }) => <MatterStatus status={status} /> },
+  { heading: "Attorney", cell: (matter) => <AttorneyName of={matter} /> },
+  { heading: "Referred", nowrap: true, cell: (matter) => <ReferredOn matter={matter} /> },
+  {
+    heading: "Report due",
+    nowrap: true,
+    cell: ({ reportDueOn }) => <ReportDue on={reportDueOn} />,
+  },
+];
+
+interface MattersTableProps {
+  list: UseQueryResult<Page<Matter>>;
+  /** There is none at all, not only none that matches. */
+  isEmpty: boolean;
+  recordLink: ReactNode;
+}
+
+export function MattersTable({ list, isEmpty, recordLink }: MattersTableProps) {
+  return (
+    <DataTable
+      caption="Referrals"
+      captionHidden
+      columns={columns}
+      rows={list.data?.items}
+      keyOf={(matter) => matter.id}
+      empty={isEmpty ? <NoneYet recordLink={recordLink} /> : <NothingFound list={list.data} />}
+      pending={list.isFetching}
+      stale={list.isPlaceholderData}
+      error={list.error}
+      onRetry={() => void list.refetch()}
+    />
+  );
+}
+
+function AttorneyName({ of: { attorneyId, attorneyName } }: { of: Matter }) {
+  if (attorneyId === null) return <Muted>None yet</Muted>;
+  return <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>;
+}
+
+function ReferredOn({ matter: { referredAt, submittedAt } }: { matter: Matter }) {
+  if (referredAt !== null) return <DayText on={referredAt} />;
+  return (
+    <Stack gap={4}>
+      <span>Not yet</span>
+      <Muted small>
+        requested <DayText on={submittedAt} />
+      </Muted>
+    </Stack>
+  );
+}
+
+function NoneYet({ recordLink }: { recordLink: ReactNode }) {
+  return (
+    <EmptyState title="No referrals yet" action={recordLink}>
+      Record the first one here, or import a whole list on the server with{" "}
+      <code>npm run cli -- import-matters FILE.csv</code>.
+    </EmptyState>
+  );
+}
+
+/** Either no referral matches, or the address asks for a page beyond the last one. */
+function NothingFound({ list }: { list: Page<Matter> | undefined }) {
+  if (list && list.total > 0) {
+    return (
+      <EmptyState
+        title="There is nothing on this page"
+        action={<ButtonLink to="/admin/matters">Go to the first page</ButtonLink>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      title="No referrals match these filters"
+      action={<ButtonLink to="/admin/matters">Clear filters</ButtonLink>}
+    >
+      The search looks for every word in names, email addresses, phone numbers and cities.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,95 @@
+import { useNavigate } from "react-router";
+import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
+import { bodyOf, call } from "#web/api.tsx";
+import { ButtonLink, SubmitButton } from "#web/ui/Button.tsx";
+import { CheckboxField, RadioField } from "#web/ui/ChoiceField.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Muted, Row } from "#web/ui/layout.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { TextArea } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { ContactFields, contactLabels, type TypedContact } from "./ContactFields.tsx";
+import { type contactPreferences, recordMatter } from "./contract.ts";
+
+type Preference = (typeof contactPreferences)[number];
+
+interface TypedMatter extends TypedContact {
+  contact_preference: Preference;
+  followup_consent: boolean;
+  attorney_id: string | null;
+  note: string;
+}
+
+const nothing: TypedMatter = {
+  first_name: "",
+  last_name: "",
+  phone: "",
+  email: "",
+  address_line_1: "",
+  address_line_2: "",
+  address_city: "",
+  address_region: "",
+  address_zip: "",
+  contact_preference: "either",
+  followup_consent: false,
+  attorney_id: null,
+  note: "",
+};
+
+const preferenceOptions = [
+  { value: "phone", label: "By phone" },
+  { value: "email", label: "By email" },
+  { value: "either", label: "By either" },
+] as const satisfies { value: Preference; label: string }[];
+
+/** Records a client's request and, with an attorney, refers it at once. */
+export function RecordMatterScreen() {
+  const navigate = useNavigate();
+  const form = useForm({
+    start: nothing,
+    labels: { ...contactLabels, attorney_id: "Attorney" },
+    send: ({ attorney_id, ...typed }) => {
+      const chosen = attorney_id === null ? {} : { attorney_id: Number(attorney_id) };
+      return call(recordMatter, { body: bodyOf(recordMatter, { ...typed, ...chosen }) });
+    },
+    onDone: ({ id }) => void navigate(`/admin/matters/${id}`),
+  });
+  const isReferred = form.typed.attorney_id !== null;
+  return (
+    <>
+      <PageHeading title="Record a referral" />
+      <Form form={form}>
+        <Muted small>A name is needed; the rest can come later.</Muted>
+        <ContactFields field={form.field} />
+        <RadioField
+          inline
+          label="How the client prefers to be contacted"
+          options={preferenceOptions}
+          {...form.field("contact_preference")}
+        />
+        <CheckboxField
+          label="The client agreed to be asked how the referral went"
+          {...form.field("followup_consent")}
+        />
+        <AttorneySelect
+          activeOnly
+          label="Attorney"
+          hint="Attorneys on vacation or suspended are not offered. Leave it empty to refer later."
+          placeholder="Choose an attorney"
+          {...form.field("attorney_id")}
+        />
+        <TextArea
+          label="Note for the attorney"
+          hint="What the client needs help with, for example"
+          {...form.field("note")}
+        />
+        <Row>
+          <SubmitButton pending={form.pending}>
+            {isReferred ? "Record and refer" : "Record referral"}
+          </SubmitButton>
+          <ButtonLink to="/admin/matters">Cancel</ButtonLink>
+        </Row>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
+import { inTransaction } from "#server/transaction.ts";
+import { listAttorneys } from "#features/attorneys/contract.ts";
+import { reviewNetwork } from "#features/attorneys/suspension.ts";
+import { queueReminders } from "#features/mail/reminders.ts";
+import { listMatters } from "#features/matters/contract.ts";
+import { previewSuspensions } from "#features/settings/contract.ts";
+import { aLargeNetwork } from "#tests/support/many-matters.ts";
+import type { TestNetwork } from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/*
+ * A tenth of the size that the product is measured at (tests/bench/referrals.ts), with as much time:
+ * what reads whole tables, or asks once for each attorney, fails here, and a busy machine does not.
+ */
+
+let app: RunningApp;
+let network: TestNetwork;
+let admin: Visitor;
+const today = "2026-07-01";
+
+beforeAll(async () => {
+  app = await anApp({ clock: `${today}T12:00:00Z` });
+  await aLargeNetwork(app.db, { attorneys: 300, openMatters: 6_000, today });
+  network = await aLargeNetwork(app.db, { attorneys: 500, openMatters: 10_000, today });
+  admin = await signedIn(app, "admin", network);
+});
+afterAll(async () => await app.close());
+
+async function took(act: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await act();
+  return performance.now() - begun;
+}
+
+/** The quickest of three: the others tell how busy the machine is. */
+async function quickestOf(act: () => Promise<unknown>): Promise<number> {
+  return Math.min(await took(act), await took(act), await took(act));
+}
+
+test("the daily evaluation of 500 attorneys takes less than a second, and the second one is idle", async () => {
+  await app.db
+    .updateTable("networks")
+    .set({ suspendsOverdueAttorneys: true })
+    .where("id", "=", network.id)
+    .execute();
+  const review = () =>
+    inTransaction(app.db, (tx) => reviewNetwork(tx, network.admin, plainDate(today)));
+  let reviewed = { suspended: 0, lifted: 0 };
+  const ms = await took(async () => (reviewed = await review()));
+  expect(reviewed).toEqual({ suspended: 25, lifted: 0 });
+  expect(ms).toBeLessThan(1000);
+  expect(await review()).toEqual({ suspended: 0, lifted: 0 });
+  expect(await took(() => queueReminders(app.db, `${today}T12:00:00Z`, ""))).toBeLessThan(1000);
+  expect(await took(() => admin.call(previewSuspensions))).toBeLessThan(1000);
+});
+
+describe("the list of referrals", () => {
+  test.each([
+    {},
+    { status: "open" },
+    { status: "new" },
+    { search: "surname1234" },
+    { search: "su" },
+    { search: "nobody-at-all" },
+    { search: "555" },
+    { page: 40, per_page: 200 },
+  ])("with %j is answered at once", async (query) => {
+    const call = () => admin.call(listMatters, { query: { ...query } });
+    expect(await quickestOf(call)).toBeLessThan(100);
+  });
+
+  test("and of attorneys, too", async () => {
+    const call = () => admin.call(listAttorneys, { query: { status: "suspended" } });
+    expect(await quickestOf(call)).toBeLessThan(100);
+  });
+
+  test("looks a rare word up in the index of its own network", async () => {
+    const { rows } = await sql<Record<string, string>>`explain select count(*) from matters m
+      where m.network_id = ${network.id} and m.search_text like '%surname1234%'`.execute(app.db);
+    const plan = rows.map((row) => Object.values(row)[0]).join("\n");
+    expect(plan).toContain("matters_search");
+  });
+});

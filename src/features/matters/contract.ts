@@ -1,0 +1,214 @@
+import { z } from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import {
+  Day,
+  Dollars,
+  DueDay,
+  Id,
+  IdText,
+  line,
+  Money,
+  Name,
+  Note,
+  Timestamp,
+} from "#contract/fields.ts";
+import { PageQuery, pageOf } from "#contract/page.ts";
+import { OptionalEmail, Phone, Region, Zip } from "#contract/us-contact.ts";
+
+export const matterStatuses = ["new", "open", "closed"] as const;
+export const contactPreferences = ["phone", "email", "either"] as const;
+
+export const Matter = z.object({
+  id: Id,
+  name: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  addressLine1: z.string(),
+  addressLine2: z.string(),
+  addressCity: z.string(),
+  addressRegion: z.string(),
+  addressZip: z.string(),
+  /** As one would write it on an envelope, lines separated by line breaks. */
+  addressDisplay: z.string(),
+  phone: z.string(),
+  email: z.string(),
+  contactPreferenceSentence: z.string(),
+  followupConsentSentence: z.string(),
+  submittedAt: Timestamp,
+  referredAt: Timestamp.nullable(),
+  status: z.enum(matterStatuses),
+  attorneyId: Id.nullable(),
+  attorneyName: z.string().nullable(),
+  reportDueOn: Day.nullable(),
+  permitEditing: z.boolean(),
+  /** What the administrator who recorded it has noted for the attorney. */
+  note: z.string(),
+});
+export type Matter = z.output<typeof Matter>;
+
+const ById = z.object({ id: IdText });
+
+const contact = {
+  phone: Phone,
+  email: OptionalEmail,
+  address_line_1: line(200),
+  address_line_2: line(200),
+  address_city: line(200),
+  address_region: Region,
+  address_zip: Zip,
+};
+
+export const listMatters = endpoint({
+  method: "GET",
+  path: "/matters",
+  summary: "Referrals, newest first",
+  query: PageQuery.extend({
+    search: line(200).default(""),
+    attorney_id: IdText.optional(),
+    status: z.enum(matterStatuses).optional(),
+  }),
+  object: pageOf(Matter),
+});
+
+export const showMatter = endpoint({
+  method: "GET",
+  path: "/matters/:id",
+  summary: "One referral",
+  params: ById,
+  object: Matter,
+});
+
+const MatterChanges = z.strictObject({
+  matter_id: Id,
+  first_name: Name.optional(),
+  last_name: Name.optional(),
+  address_line_1: contact.address_line_1.optional(),
+  address_line_2: contact.address_line_2.optional(),
+  address_city: contact.address_city.optional(),
+  address_region: contact.address_region.optional(),
+  address_zip: contact.address_zip.optional(),
+  phone: contact.phone.optional(),
+  email: contact.email.optional(),
+});
+export type MatterChanges = z.output<typeof MatterChanges>;
+
+export const editMatter = endpoint({
+  method: "PATCH",
+  path: "/matters/update_v2",
+  summary: "Change a referral's contact details; absent names stay as they are",
+  body: MatterChanges,
+  object: Matter,
+});
+
+const NewMatter = z.strictObject({
+  first_name: Name,
+  last_name: Name,
+  phone: contact.phone.default(""),
+  email: contact.email.default(""),
+  address_line_1: contact.address_line_1.default(""),
+  address_line_2: contact.address_line_2.default(""),
+  address_city: contact.address_city.default(""),
+  address_region: contact.address_region.default(""),
+  address_zip: contact.address_zip.default(""),
+  contact_preference: z.enum(contactPreferences).default("either"),
+  followup_consent: z.boolean().default(false),
+  attorney_id: Id.optional(),
+  note: Note.default(""),
+});
+export type NewMatter = z.output<typeof NewMatter>;
+
+export const recordMatter = endpoint({
+  method: "POST",
+  path: "/matters",
+  summary: "Record a referral, and refer it to an attorney who may receive one",
+  body: NewMatter,
+  object: Matter,
+});
+
+export const referMatter = endpoint({
+  method: "POST",
+  path: "/matters/:id/referral",
+  summary: "Refer a new matter to an attorney who may receive one",
+  params: ById,
+  body: z.strictObject({ attorney_id: Id }),
+  object: Matter,
+});
+
+export const listMyMatters = endpoint({
+  method: "GET",
+  path: "/matters/mine",
+  summary: "The signed-in attorney's open referrals, the most overdue report first",
+  object: z.array(Matter),
+});
+
+/** How an attorney stands with the reports owed. Days are the network's own. */
+export const Standing = z.object({
+  suspended: z.boolean(),
+  suspendedAt: Timestamp.nullable(),
+  reason: z.string().nullable(),
+  /** Reports that fell due before today. */
+  overdue: z.number().int(),
+  /** Reports that must be filed before the suspension ends; 0 for who is not suspended. */
+  mustFile: z.number().int(),
+  /**
+   * When the attorney will be suspended unless reports are filed. Null while nothing can come of it:
+   * overdue suspensions are off, no referral is open, or the attorney is suspended already.
+   */
+  suspendsOn: DueDay.nullable(),
+  /** Days until then: 1 is tomorrow. Null where `suspendsOn` is. */
+  daysLeft: z.number().int().nullable(),
+  pausedUntil: Day.nullable(),
+  paused: z.boolean(),
+});
+export type Standing = z.output<typeof Standing>;
+
+export const showStanding = endpoint({
+  method: "GET",
+  path: "/matters/mine/standing",
+  summary: "Whether the signed-in attorney is suspended, or will be, for overdue reports",
+  object: Standing,
+});
+
+export const outcomes = [
+  "consulted",
+  "retained",
+  "could_not_reach",
+  "not_retained",
+  "closed",
+] as const;
+export type Outcome = (typeof outcomes)[number];
+
+const NewReport = z.strictObject({
+  outcome: z.enum(outcomes),
+  fee: Dollars.optional(),
+  note: Note.default(""),
+});
+export type NewReport = z.output<typeof NewReport>;
+
+export const fileReport = endpoint({
+  method: "POST",
+  path: "/matters/:id/reports",
+  summary: "File a status report on an open referral",
+  params: ById,
+  body: NewReport,
+  object: Matter,
+});
+
+export const MatterReport = z.object({
+  id: Id,
+  attorneyName: z.string(),
+  outcome: z.enum(outcomes),
+  fee: Money.nullable(),
+  note: z.string(),
+  filedOn: Day,
+  createdAt: Timestamp,
+});
+export type MatterReport = z.output<typeof MatterReport>;
+
+export const listReports = endpoint({
+  method: "GET",
+  path: "/matters/:id/reports",
+  summary: "The status reports filed on a referral, newest first",
+  params: ById,
+  object: z.array(MatterReport),
+});

@@ -1,0 +1,266 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import type pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
+import { type Db, openDatabase, openPool } from "#server/database.ts";
+import { importMatters } from "#features/matters/import-matters.ts";
+import { operator } from "#features/settings/networks.ts";
+import {
+  aNetwork,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let db: Db;
+let folder: string;
+let network: TestNetwork;
+let maya: TestAttorney;
+
+beforeAll(async () => {
+  database = await aTestDatabase();
+  pool = openPool({ connectionString: database.connectionString });
+  db = openDatabase(pool);
+  folder = await mkdtemp(join(tmpdir(), "import-matters-"));
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  network = await aNetwork(db, { timeZone: "America/New_York" });
+  maya = await anAttorney(db, network, {
+    firstName: "Maya",
+    lastName: "Okafor",
+    email: `maya-${network.id}@example.test`,
+    barNumber: "12345",
+  });
+});
+
+const today = plainDate("2026-07-01");
+
+async function imported(lines: string[], options: { skipsBad?: boolean; today?: string } = {}) {
+  const path = join(folder, "referrals.csv");
+  await writeFile(path, lines.join("\r\n"));
+  const { skipsBad = false } = options;
+  return await importMatters(db, operator(network.id), {
+    path,
+    skipsBad,
+    encoding: "utf-8",
+    today: options.today ? plainDate(options.today) : today,
+  });
+}
+
+async function matters() {
+  const { rows } = await sql<Record<string, unknown>>`
+    select reference, first_name || ' ' || last_name as name, phone, status, attorney_id, report_due_on,
+      (submitted_at at time zone 'America/New_York')::date as submitted,
+      (referred_at at time zone 'America/New_York')::date as referred,
+      (closed_at at time zone 'America/New_York')::date as closed
+    from matters where network_id = ${network.id} order by id`.execute(db);
+  return rows;
+}
+
+const header =
+  "Reference,First Name,Last Name,Phone,Submitted,Attorney,Referral Date,Last Report,Closed";
+const row = (...cells: string[]) => cells.join(",");
+
+describe("a file of referrals", () => {
+  test("brings new, open and closed ones, attorneys found by email or bar number", async () => {
+    const report = await imported([
+      header,
+      row("R-1", "Ann", "Abbott", "555.010.4477", "6/1/2026", "", "", "", ""),
+      row("R-2", "Bea", "Baker", "", "2026-05-01", maya.email.toUpperCase(), "05/03/2026", "", ""),
+      row("R-3", "Cy", "Chen", "", "05/01/2026", "12345", "05/03/2026", "06/10/2026", ""),
+      row("R-4", "Di", "Diaz", "", "05/01/2026", "12345", "05/03/2026", "", "06/15/2026"),
+      row("R-5", "Ed", "Eng", "", "05/01/2026", "12345", "", "", ""),
+    ]);
+    expect(report).toMatchObject({ isImported: true, inserted: 5, problems: [] });
+    const nobody = { attorneyId: null, referred: null, closed: null, reportDueOn: null };
+    const hers = { attorneyId: maya.id, submitted: "2026-05-01", referred: "2026-05-03" };
+    expect(await matters()).toMatchObject([
+      {
+        ...nobody,
+        name: "Ann Abbott",
+        phone: "(555) 010-4477",
+        submitted: "2026-06-01",
+        status: "new",
+      },
+      { ...hers, status: "open", reportDueOn: "2026-06-02", closed: null },
+      { ...hers, status: "open", reportDueOn: "2026-07-10", closed: null },
+      { ...hers, status: "closed", reportDueOn: null, closed: "2026-06-15" },
+      { ...hers, referred: "2026-05-01", status: "open", reportDueOn: "2026-05-31" },
+    ]);
+  });
+
+  test("imported twice, and on another day, changes nothing the second time", async () => {
+    const file = [
+      header,
+      row("R-1", "Ann", "Abbott", "", "", "", "", "", ""),
+      row("", "Bea", "Baker", "", "05/01/2026", "12345", "", "", ""),
+      row("", "BEA", "Baker", "", "05/02/2026", "12345", "05/03/2026", "06/01/2026", ""),
+      row("R-4", "Di", "Diaz", "", "", "12345", "", "", "06/15/2026"),
+    ];
+    expect(await imported(file)).toMatchObject({ inserted: 4 });
+    const before = await matters();
+    for (const day of ["2026-07-01", "2026-09-01"])
+      expect(await imported(file, { today: day })).toMatchObject({
+        inserted: 0,
+        updated: 0,
+        unchanged: 4,
+      });
+    expect(await matters()).toEqual(before);
+  });
+
+  test("updates who is known and moves referrals on, never back; empty cells leave what stands", async () => {
+    await imported([
+      header,
+      row("R-1", "Ann", "Abbott", "555.010.4477", "06/01/2026", "", "", "", ""),
+      row("R-2", "Bea", "Baker", "", "05/01/2026", "12345", "05/03/2026", "06/01/2026", ""),
+      row("R-3", "Cy", "Chen", "", "05/01/2026", "12345", "05/03/2026", "", "06/01/2026"),
+    ]);
+    const report = await imported([
+      header,
+      row("R-1", "Anna", "Abbott", "", "06/01/2026", "12345", "06/20/2026", "", ""),
+      row("R-2", "Bea", "Baker", "", "", "", "", "", ""),
+      row("R-3", "Cy", "Chen", "", "", "", "", "", ""),
+    ]);
+    expect(report).toMatchObject({ inserted: 0, updated: 1, unchanged: 2 });
+    expect(await matters()).toMatchObject([
+      {
+        name: "Anna Abbott",
+        phone: "(555) 010-4477",
+        status: "open",
+        referred: "2026-06-20",
+        reportDueOn: "2026-07-20",
+      },
+      { status: "open", reportDueOn: "2026-07-01" },
+      { status: "closed", closed: "2026-06-01" },
+    ]);
+    await imported([
+      header,
+      row("R-2", "Bea", "Baker", "", "", "12345", "", "06/20/2026", ""),
+      row("R-1", "Anna", "Abbott", "", "", "12345", "", "", "06/30/2026"),
+    ]);
+    expect(await matters()).toMatchObject([
+      { status: "closed", closed: "2026-06-30", reportDueOn: null },
+      { status: "open", reportDueOn: "2026-07-20" },
+      {},
+    ]);
+  });
+
+  test("is refused as a whole for its bad rows, each with its line and the reason", async () => {
+    const other = await anAttorney(db, network, { barNumber: "777" });
+    const stranger = await anAttorney(db, await aNetwork(db), { barNumber: "888" });
+    await imported([header, row("R-9", "Zed", "Zorn", "", "", "777", "", "", "")]);
+    const lines = [
+      header,
+      row("R-1", "Ann", "Abbott", "555", "", "", "", "", ""),
+      row("", "Bea", "Baker", "", "", "", "", "", ""),
+      row("R-3", "Cy", "Chen", "", "yesterday", "", "", "", ""),
+      row("R-4", "Di", "Diaz", "", "", "", "05/01/2026", "", ""),
+      row("R-5", "Ed", "Eng", "", "", "888", "", "", ""),
+      row("R-6", "Flo", "Fox", "", "07/02/2026", "", "", "", ""),
+      row("R-7", "Gil", "Gray", "", "05/02/2026", "12345", "05/01/2026", "", ""),
+      row(
+        "R-8",
+        "Hal",
+        "Hart",
+        "",
+        "05/01/2026",
+        "12345",
+        "05/03/2026",
+        "06/01/2026",
+        "05/20/2026",
+      ),
+      row("R-9", "Zed", "Zorn", "", "", "12345", "", "", ""),
+      row("R-10", "Ida", "Ives", "", "05/01/2026", "", "", "", ""),
+      row("R-10", "Ida", "Ives", "", "05/01/2026", "", "", "", ""),
+    ];
+    expect(stranger.id).not.toBe(other.id);
+    const report = await imported(lines);
+    expect(report.isImported).toBe(false);
+    expect(report.problems.map(({ line, message }) => `${line}: ${message}`)).toEqual([
+      "2: Phone must be a US phone number, such as (555) 010-4477.",
+      "3: Reference must be given, or the day submitted: one of them tells a referral from the others.",
+      "4: Submitted on must be a date such as 01/31/2027 or 2027-01-31.",
+      "5: Attorney must be given for a referral that was made, reported on or closed.",
+      '6: Nobody on the panel has the email address or bar number "888".',
+      "7: A day lies after today.",
+      "8: The days must follow one another: submitted, referred, last report, closed.",
+      "9: The days must follow one another: submitted, referred, last report, closed.",
+      `10: This referral was made to another attorney, ${other.firstName} ${other.lastName}.`,
+      "12: This reference stands on line 11 already.",
+    ]);
+    expect(await matters()).toHaveLength(1);
+    const good = await imported(lines, { skipsBad: true });
+    expect(good).toMatchObject({ isImported: true, rows: 11, inserted: 1, skipped: 10 });
+    expect(await matters()).toMatchObject([{ reference: "R-9" }, { reference: "R-10" }]);
+  });
+
+  test("has suspensions follow, in the same transaction", async () => {
+    await db
+      .updateTable("networks")
+      .set({ suspendsOverdueAttorneys: true })
+      .where("id", "=", network.id)
+      .execute();
+    const report = await imported([
+      header,
+      row("R-1", "Ann", "Abbott", "", "03/01/2026", "12345", "03/02/2026", "", ""),
+    ]);
+    expect(report).toMatchObject({ suspended: 1, lifted: 0 });
+    const closed = row("R-1", "Ann", "Abbott", "", "", "", "", "", "");
+    expect(await imported([header, closed])).toMatchObject({ suspended: 0, lifted: 0 });
+    const last = row("R-1", "Ann", "Abbott", "", "", "12345", "", "06/30/2026", "");
+    expect(await imported([header, last])).toMatchObject({ suspended: 0, lifted: 1 });
+  });
+
+  test("leaves an entry for each referral and one for the import", async () => {
+    await imported([header, row("R-1", "Ann", "Abbott", "", "", "", "", "", "")]);
+    await imported([header, row("R-1", "Anna", "Abbott", "", "", "", "", "", "")]);
+    const trail = await db
+      .selectFrom("auditEntries")
+      .select(["action", "before", "after", "actorName"])
+      .where("networkId", "=", network.id)
+      .orderBy("id")
+      .execute();
+    expect(trail).toMatchObject([
+      { action: "recorded", after: { firstName: "Ann" } },
+      { action: "imported", after: { file: "referrals.csv", inserted: 1 } },
+      {
+        action: "changed details",
+        before: { firstName: "Ann" },
+        after: { firstName: "Anna" },
+        actorName: "Operator (command line)",
+      },
+      { action: "imported" },
+    ]);
+  });
+
+  test("of ten thousand rows takes seconds", async () => {
+    const lines = Array.from({ length: 10_000 }, (_, index) =>
+      row(
+        `R-${index}`,
+        `Client${index}`,
+        "Many",
+        "(555) 010-4477",
+        "05/01/2026",
+        "12345",
+        "",
+        "",
+        "",
+      ),
+    );
+    const begun = performance.now();
+    expect(await imported([header, ...lines])).toMatchObject({ inserted: 10_000 });
+    expect(await imported([header, ...lines])).toMatchObject({ unchanged: 10_000 });
+    expect(performance.now() - begun).toBeLessThan(15_000);
+  });
+});

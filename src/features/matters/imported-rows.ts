@@ -1,0 +1,223 @@
+import { type RawBuilder, sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Doer } from "#server/actor.ts";
+import type { RowProblem } from "#server/csv-table.ts";
+import type { Db } from "#server/database.ts";
+import { Refusal, refusing } from "#server/refusal.ts";
+import type { ImportedMatter } from "#features/matters/imported-matter.ts";
+
+/*
+ * The rows of a file of referrals, waiting in a table that this transaction alone sees: how they meet
+ * the network's referrals is decided for all of them at once.
+ */
+
+export async function makeWaitingRoom(tx: Db): Promise<void> {
+  await sql`
+    create temporary table imported_matters (
+      line integer primary key, reference text, first_name text, last_name text, phone text, email text,
+      address_line_1 text, address_line_2 text, address_city text, address_region text, address_zip text,
+      contact_preference text, followup_consent boolean, note text, attorney text,
+      submitted_on date, referred_on date, last_report_on date, closed_on date,
+      -- What the file says once it is filled in for a referral that is not known yet.
+      submitted_day date, referred_day date,
+      attorney_id bigint, matter_id bigint
+    ) on commit drop`.execute(tx);
+}
+
+export async function takeIn(
+  tx: Db,
+  rows: { line: number; details: ImportedMatter }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const json = JSON.stringify(rows.map(({ line, details }) => ({ line, ...details })));
+  await sql`insert into imported_matters
+    select * from jsonb_populate_recordset(null::imported_matters, ${json}::jsonb)`.execute(tx);
+}
+
+/** Find each row's attorney and the referral that it is about, and what does not fit. */
+export async function findUnfitRows(
+  tx: Db,
+  networkId: number,
+  today: PlainDate,
+): Promise<RowProblem[]> {
+  await findAttorneys(tx, networkId, today);
+  await findKnownMatters(tx, networkId);
+  const { rows } = await sql<RowProblem>`
+    select line, 'Nobody on the panel has the email address or bar number "' || attorney || '".' as message
+    from imported_matters where attorney <> '' and attorney_id is null
+    union all
+    select line, 'A day lies after today.' from imported_matters
+    where greatest(submitted_on, referred_on, last_report_on, closed_on) > ${today.toString()}::date
+    union all
+    select line, 'The days must follow one another: submitted, referred, last report, closed.'
+    from imported_matters
+    where referred_day < submitted_day or coalesce(last_report_on, closed_on) < referred_day
+      or closed_on < last_report_on
+    union all
+    select r.line, 'This referral was made to another attorney, ' || a.first_name || ' ' || a.last_name || '.'
+    from imported_matters r
+    join matters m on m.network_id = ${networkId} and m.id = r.matter_id
+    join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id
+    where r.attorney_id <> m.attorney_id
+    union all
+    select line, 'This is the same referral as on line ' || first_line || '.' from (
+      select line, min(line) over (partition by matter_id) as first_line
+      from imported_matters where matter_id is not null
+    ) as known where line > first_line
+    order by line`.execute(tx);
+  return rows;
+}
+
+async function findAttorneys(tx: Db, networkId: number, today: PlainDate): Promise<void> {
+  await sql`analyze imported_matters`.execute(tx);
+  await sql`
+    update imported_matters r
+    set submitted_day = coalesce(submitted_on, least(referred_on, last_report_on, closed_on, ${today.toString()}::date)),
+      referred_day = coalesce(referred_on, submitted_on, least(last_report_on, closed_on, ${today.toString()}::date)),
+      attorney_id = (
+        select a.id from attorneys a
+        where a.network_id = ${networkId} and r.attorney <> ''
+          and (a.email = lower(r.attorney) or a.bar_number = r.attorney)
+        order by a.email = lower(r.attorney) desc limit 1)`.execute(tx);
+}
+
+async function findKnownMatters(tx: Db, networkId: number): Promise<void> {
+  await sql`
+    update imported_matters r set matter_id = m.id from matters m
+    where m.network_id = ${networkId} and m.reference = r.reference and m.reference <> ''`.execute(
+    tx,
+  );
+  await sql`
+    update imported_matters r set matter_id = known.id
+    from (
+      select min(m.id) as id, lower(m.first_name) as first_name, lower(m.last_name) as last_name,
+        (m.submitted_at at time zone n.time_zone)::date as submitted_on
+      from matters m join networks n on n.id = m.network_id
+      where m.network_id = ${networkId} and m.reference = ''
+      group by 2, 3, 4
+    ) as known
+    where r.reference = '' and known.submitted_on = r.submitted_on
+      and known.first_name = lower(r.first_name) and known.last_name = lower(r.last_name)`.execute(
+    tx,
+  );
+}
+
+export async function removeRows(tx: Db, problems: RowProblem[]): Promise<void> {
+  const lines = problems.map(({ line }) => line);
+  await sql`delete from imported_matters where line = any(${lines}::integer[])`.execute(tx);
+}
+
+/** When a day begins in the network's time zone (`n`). */
+const onDay = (day: RawBuilder<unknown>) => sql`(${day}::timestamp at time zone n.time_zone)`;
+
+/** Columns that a file fills, and what the audit trail calls them. */
+const names = {
+  first_name: "firstName",
+  last_name: "lastName",
+  phone: "phone",
+  email: "email",
+  address_line_1: "addressLine1",
+  address_line_2: "addressLine2",
+  address_city: "addressCity",
+  address_region: "addressRegion",
+  address_zip: "addressZip",
+  contact_preference: "contactPreference",
+  followup_consent: "followupConsent",
+  note: "note",
+  attorney_id: "attorneyId",
+  referred_at: "referredAt",
+  closed_at: "closedAt",
+  report_due_on: "reportDueOn",
+  status: "status",
+};
+
+const columns = sql.raw(Object.keys(names).join(", "));
+
+/**
+ * Update the referrals that are known where a row says something else. An empty cell leaves what
+ * stands; a referral moves on, never back. Answers how many changed, each with its audit entry.
+ */
+export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with said as (
+      select m.id, r.first_name, r.last_name, ${filled("phone")}, ${filled("email")},
+        ${filled("address_line_1")}, ${filled("address_line_2")}, ${filled("address_city")},
+        ${filled("address_region")}, ${filled("address_zip")}, ${filled("note")},
+        coalesce(r.contact_preference, m.contact_preference) as contact_preference,
+        coalesce(r.followup_consent, m.followup_consent) as followup_consent,
+        coalesce(m.attorney_id, r.attorney_id) as attorney_id,
+        coalesce(m.referred_at, case when r.attorney_id is not null
+          then ${onDay(sql`r.referred_day`)} end) as referred_at,
+        coalesce(m.closed_at, ${onDay(sql`r.closed_on`)}) as closed_at,
+        greatest(m.report_due_on, coalesce(r.last_report_on,
+          case when m.status = 'new' then r.referred_day end) + n.overdue_period_in_days) as due_on
+      from imported_matters r
+      join matters m on m.network_id = ${doer.networkId} and m.id = r.matter_id
+      join networks n on n.id = m.network_id
+    ), standing as (
+      select *, case when closed_at is null and attorney_id is not null then due_on end as report_due_on,
+        case when closed_at is not null then 'closed' when attorney_id is not null then 'open' else 'new' end as status
+      from said
+    ), changed as (
+      update matters m set (${columns}) = (select ${of("standing")})
+      from standing join matters before on before.network_id = ${doer.networkId} and before.id = standing.id
+      where m.network_id = ${doer.networkId} and m.id = standing.id
+        and (${of("m")}) is distinct from (${of("standing")})
+      returning m.id, ${record("before")} as before, ${record("m")} as after
+    )
+    insert into audit_entries
+      (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
+    select ${doer.networkId}, ${doer.userId}, ${doer.name}, 'changed details', 'matter', id, before, after
+    from changed`.execute(tx);
+  return Number(numAffectedRows);
+}
+
+/** Record the others, in the file's order. Answers how many, each with its audit entry. */
+export async function addNewMatters(tx: Db, doer: Doer): Promise<number> {
+  const { numAffectedRows } = await refusing(
+    { matters_reference: whileImporting },
+    sql`
+    with added as (
+      insert into matters (network_id, reference, submitted_at, ${columns})
+      select n.id, r.reference, ${onDay(sql`r.submitted_day`)}, r.first_name, r.last_name, r.phone, r.email,
+        r.address_line_1, r.address_line_2, r.address_city, r.address_region, r.address_zip,
+        coalesce(r.contact_preference, 'either'), coalesce(r.followup_consent, false), r.note, r.attorney_id,
+        case when r.attorney_id is not null then ${onDay(sql`r.referred_day`)} end,
+        ${onDay(sql`r.closed_on`)},
+        case when r.attorney_id is not null and r.closed_on is null
+          then coalesce(r.last_report_on, r.referred_day) + n.overdue_period_in_days end,
+        case when r.closed_on is not null then 'closed' when r.attorney_id is not null then 'open' else 'new' end
+      from imported_matters r cross join networks n
+      where n.id = ${doer.networkId} and r.matter_id is null
+      order by r.line
+      returning *
+    )
+    insert into audit_entries
+      (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
+    select network_id, ${doer.userId}, ${doer.name}, 'recorded', 'matter', id, ${record("added")}
+    from added order by id`.execute(tx),
+  );
+  return Number(numAffectedRows);
+}
+
+const whileImporting = () =>
+  new Refusal(
+    409,
+    "Somebody recorded referrals while the file was read, and nothing was imported: run it again.",
+  );
+
+/** A row's text; where it is empty, what stands. */
+function filled(column: string): RawBuilder<unknown> {
+  return sql.raw(`coalesce(nullif(r.${column}, ''), m.${column}) as ${column}`);
+}
+
+function of(alias: string): RawBuilder<unknown> {
+  const columnNames = Object.keys(names).map((column) => `${alias}.${column}`);
+  return sql.raw(columnNames.join(", "));
+}
+
+/** The referral as the audit trail writes it. */
+function record(alias: string): RawBuilder<unknown> {
+  const pairs = Object.entries(names).map(([column, name]) => `'${name}', ${alias}.${column}`);
+  return sql.raw(`jsonb_build_object(${pairs.join(", ")})`);
+}

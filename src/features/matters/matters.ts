@@ -1,0 +1,265 @@
+import { type SqlBool, sql } from "kysely";
+import type { z } from "zod";
+import type { Page } from "#contract/page.ts";
+import { type PlainDate, plainDate } from "#domain/calendar.ts";
+import { isPaused } from "#domain/suspension.ts";
+import { addressLines, phoneDigits } from "#domain/us-address.ts";
+import type { Actor, Admin } from "#server/actor.ts";
+import { audit } from "#server/audit.ts";
+import type { Db } from "#server/database.ts";
+import { differences, givenOf } from "#server/differences.ts";
+import { invalid, notFound, Refusal } from "#server/refusal.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
+import { reviewAttorney } from "#features/attorneys/suspension.ts";
+import type { listMatters, Matter, MatterChanges, NewMatter } from "#features/matters/contract.ts";
+
+const preferenceSentences = {
+  phone: "Prefers to be contacted by phone.",
+  email: "Prefers to be contacted by email.",
+  either: "May be contacted by phone or email.",
+};
+
+const consentSentences = {
+  yes: "Agreed to be asked how the referral went.",
+  no: "Did not agree to be asked how the referral went.",
+};
+
+type Wanted = z.output<typeof listMatters.query>;
+
+/**
+ * Referrals, newest first, filtered by text, attorney and status; one page, with the total. Throws
+ * 404 for an unknown attorney.
+ */
+export async function listAllMatters(tx: Db, admin: Admin, wanted: Wanted): Promise<Page<Matter>> {
+  if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
+  let found = tx.selectFrom("matters as m").where("m.networkId", "=", admin.networkId);
+  if (wanted.attorney_id) found = found.where("m.attorneyId", "=", wanted.attorney_id);
+  if (wanted.status) found = found.where("m.status", "=", wanted.status);
+  for (const word of wordsOf(wanted.search))
+    found = found.where(
+      sql<SqlBool>`m.search_text like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`,
+    );
+  const { total } = await found
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const ids = await found
+    .select("m.id")
+    .orderBy("m.id", "desc")
+    .limit(wanted.per_page)
+    .offset((wanted.page - 1) * wanted.per_page)
+    .execute();
+  const items = await matterRows(tx, admin.networkId)
+    .where("m.id", "in", [0, ...ids.map((row) => row.id)])
+    .orderBy("m.id", "desc")
+    .execute();
+  return {
+    items: items.map((row) => asMatter(row, admin)),
+    total,
+    page: wanted.page,
+    perPage: wanted.per_page,
+  };
+}
+
+/** What to look for: a phone number by its digits, however it is typed, anything else word by word. */
+function wordsOf(search: string): string[] {
+  const digits = phoneDigits(search)?.slice(0, 10);
+  return digits ? [digits] : search.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/** One referral. Throws 404 for one that is not the actor's to see. */
+export async function findMatter(tx: Db, actor: Actor, matterId: number): Promise<Matter> {
+  const row = await matterRows(tx, actor.networkId).where("m.id", "=", matterId).executeTakeFirst();
+  if (!row || (actor.role === "attorney" && row.attorneyId !== actor.attorneyId))
+    throw notFound("referral");
+  return asMatter(row, actor);
+}
+
+/** The attorney's open referrals, the most overdue report first. */
+export async function listOwnMatters(
+  tx: Db,
+  actor: Actor & { attorneyId: number },
+): Promise<Matter[]> {
+  const rows = await matterRows(tx, actor.networkId)
+    .where("m.attorneyId", "=", actor.attorneyId)
+    .where("m.status", "=", "open")
+    .orderBy("m.reportDueOn")
+    .orderBy("m.id")
+    .execute();
+  return rows.map((row) => asMatter(row, actor));
+}
+
+/**
+ * Change contact details; what is absent stays. Throws 404, or 403 in a network that does not permit
+ * editing. Source: spec §6, published interface.
+ */
+export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges): Promise<Matter> {
+  const { matter_id: matterId, ...changes } = wanted;
+  const columns = givenOf(columnsOf(changes));
+  if (Object.keys(columns).length === 0) throw invalid("", "The request must change something.");
+  const before = await tx
+    .selectFrom("matters")
+    .select(["firstName", "lastName", "phone", "email", "addressLine1", "addressLine2"])
+    .select(["addressCity", "addressRegion", "addressZip"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", matterId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!before) throw notFound("referral");
+  if (!admin.permitsMatterEditing)
+    throw new Refusal(403, "This network does not permit editing of referrals.");
+  await tx
+    .updateTable("matters")
+    .set(columns)
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", matterId)
+    .execute();
+  const changed = differences(before, { ...before, ...columns });
+  if (Object.keys(changed.after).length > 0)
+    await audit(tx, admin, {
+      action: "changed contact details",
+      recordType: "matter",
+      recordId: matterId,
+      ...changed,
+    });
+  return await findMatter(tx, admin, matterId);
+}
+
+/**
+ * Record a referral. With an attorney it is referred at once: the first report falls due one
+ * overdue period later. Throws 404 for an unknown attorney, 409 for one who may not receive
+ * referrals. Source: domain rules §6.
+ */
+export async function record(
+  tx: Db,
+  admin: Admin,
+  wanted: NewMatter,
+  today: PlainDate,
+): Promise<Matter> {
+  const { attorney_id: attorneyId, contact_preference, followup_consent, note } = wanted;
+  const columns = {
+    ...columnsOf(wanted),
+    contactPreference: contact_preference,
+    followupConsent: followup_consent,
+    note,
+  };
+  const { id } = await tx
+    .insertInto("matters")
+    .values({ networkId: admin.networkId, ...columns })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await audit(tx, admin, {
+    action: "recorded",
+    recordType: "matter",
+    recordId: id,
+    after: columns,
+  });
+  if (attorneyId) await referTo(tx, admin, { matterId: id, attorneyId, today });
+  return await findMatter(tx, admin, id);
+}
+
+/** Refer a new matter. Throws 404 and 409 as above, and 409 for one that was referred already. */
+export async function refer(
+  tx: Db,
+  admin: Admin,
+  wanted: { matterId: number; attorneyId: number; today: PlainDate },
+): Promise<Matter> {
+  const matter = await tx
+    .selectFrom("matters")
+    .select("status")
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", wanted.matterId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!matter) throw notFound("referral");
+  if (matter.status !== "new") throw new Refusal(409, "This matter has already been referred.");
+  await referTo(tx, admin, wanted);
+  return await findMatter(tx, admin, wanted.matterId);
+}
+
+async function referTo(
+  tx: Db,
+  admin: Admin,
+  { matterId, attorneyId, today }: { matterId: number; attorneyId: number; today: PlainDate },
+): Promise<void> {
+  // Whether the attorney is suspended is asked of the rule, not of what the last review has left.
+  await reviewAttorney(tx, admin, attorneyId, today);
+  const attorney = await tx
+    .selectFrom("attorneys as a")
+    .innerJoin("networks as n", "n.id", "a.networkId")
+    .select(["a.firstName", "a.lastName", "a.pausedUntil", "a.suspendedAt"])
+    .select("n.overduePeriodInDays")
+    .where("a.networkId", "=", admin.networkId)
+    .where("a.id", "=", attorneyId)
+    .forNoKeyUpdate("a")
+    .executeTakeFirst();
+  if (!attorney) throw notFound("attorney");
+  const name = `${attorney.firstName} ${attorney.lastName}`;
+  if (attorney.pausedUntil && isPaused(plainDate(attorney.pausedUntil), today))
+    throw new Refusal(409, `${name} is on vacation and receives no new referrals.`);
+  if (attorney.suspendedAt)
+    throw new Refusal(409, `${name} is suspended and receives no new referrals.`);
+  const reportDueOn = today.add({ days: attorney.overduePeriodInDays }).toString();
+  await tx
+    .updateTable("matters")
+    .set({ attorneyId, status: "open", referredAt: sql<string>`now()`, reportDueOn })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", matterId)
+    .execute();
+  await audit(tx, admin, {
+    action: "referred",
+    recordType: "matter",
+    recordId: matterId,
+    before: { status: "new" },
+    after: { status: "open", attorneyId, attorney: name, reportDueOn },
+  });
+}
+
+function matterRows(tx: Db, networkId: number) {
+  return tx
+    .selectFrom("matters as m")
+    .leftJoin("attorneys as a", (on) =>
+      on.onRef("a.networkId", "=", "m.networkId").onRef("a.id", "=", "m.attorneyId"),
+    )
+    .where("m.networkId", "=", networkId)
+    .select(["m.id", "m.firstName", "m.lastName", "m.phone", "m.email", "m.status", "m.note"])
+    .select(["m.addressLine1", "m.addressLine2", "m.addressCity", "m.addressRegion"])
+    .select(["m.addressZip", "m.contactPreference", "m.followupConsent", "m.submittedAt"])
+    .select(["m.referredAt", "m.attorneyId", "m.reportDueOn"])
+    .select(sql<string | null>`a.first_name || ' ' || a.last_name`.as("attorneyName"));
+}
+
+type MatterRow = Awaited<ReturnType<ReturnType<typeof matterRows>["execute"]>>[number];
+
+function asMatter(row: MatterRow, actor: Actor): Matter {
+  return {
+    ...row,
+    name: `${row.firstName} ${row.lastName}`,
+    addressDisplay: addressLines({
+      line1: row.addressLine1,
+      line2: row.addressLine2,
+      city: row.addressCity,
+      region: row.addressRegion,
+      zip: row.addressZip,
+    }).join("\n"),
+    contactPreferenceSentence: preferenceSentences[row.contactPreference],
+    followupConsentSentence: consentSentences[row.followupConsent ? "yes" : "no"],
+    permitEditing: actor.role === "admin" && actor.permitsMatterEditing,
+  };
+}
+
+type Details = Omit<MatterChanges, "matter_id">;
+
+/** The request's names become columns here and nowhere else; what is absent stays undefined. */
+function columnsOf<Wanted extends Details>(wanted: Wanted) {
+  return {
+    firstName: wanted.first_name as Wanted["first_name"],
+    lastName: wanted.last_name as Wanted["last_name"],
+    phone: wanted.phone,
+    email: wanted.email,
+    addressLine1: wanted.address_line_1,
+    addressLine2: wanted.address_line_2,
+    addressCity: wanted.address_city,
+    addressRegion: wanted.address_region,
+    addressZip: wanted.address_zip,
+  };
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance } from "fastify";
+import { serve } from "#server/serve.ts";
+import * as contract from "#features/matters/contract.ts";
+import {
+  changeMatter,
+  findMatter,
+  listAllMatters,
+  listOwnMatters,
+  record,
+  refer,
+} from "#features/matters/matters.ts";
+import { file, listFiled } from "#features/matters/reports.ts";
+import { showOwnStanding } from "#features/matters/standing.ts";
+
+export function matterRoutes(app: FastifyInstance): void {
+  serve(app, contract.listMatters, { allow: "admin" }, ({ tx, actor, query }) =>
+    listAllMatters(tx, actor, query),
+  );
+  serve(app, contract.listMyMatters, { allow: "attorney" }, ({ tx, actor }) =>
+    listOwnMatters(tx, actor),
+  );
+  serve(app, contract.showStanding, { allow: "attorney" }, ({ tx, actor, today }) =>
+    showOwnStanding(tx, actor, today),
+  );
+  serve(app, contract.showMatter, { allow: "admin" }, ({ tx, actor, params }) =>
+    findMatter(tx, actor, params.id),
+  );
+  serve(app, contract.editMatter, { allow: "admin" }, ({ tx, actor, body }) =>
+    changeMatter(tx, actor, body),
+  );
+  serve(app, contract.recordMatter, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    record(tx, actor, body, today),
+  );
+  serve(app, contract.referMatter, { allow: "admin" }, ({ tx, actor, params, body, today }) =>
+    refer(tx, actor, { matterId: params.id, attorneyId: body.attorney_id, today }),
+  );
+  serve(app, contract.fileReport, { allow: "attorney" }, ({ tx, actor, params, body, today }) =>
+    file(tx, actor, params.id, body, today),
+  );
+  serve(app, contract.listReports, { allow: "signed-in" }, ({ tx, actor, params }) =>
+    listFiled(tx, actor, params.id),
+  );
+}

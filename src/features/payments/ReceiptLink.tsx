@@ -1,0 +1,13 @@
+import { Link } from "react-router";
+import { VisuallyHidden } from "#web/ui/layout.tsx";
+import type { CheckPayment, OnlinePayment } from "./shapes.ts";
+
+/** Leads to the receipt of a payment that was made; nothing while it is open or when it came to nothing. */
+export function ReceiptLink({ payment }: { payment: OnlinePayment | CheckPayment }) {
+  if (payment.status !== "paid" && payment.status !== "approved") return null;
+  return (
+    <Link to={`/receipts/${payment.paymentId}`}>
+      Receipt<VisuallyHidden> {`of ${payment.name}, number ${payment.paymentId}`}</VisuallyHidden>
+    </Link>
+  );
+}

@@ -1,0 +1,157 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "react-router";
+import { CallFailure } from "#web/call-failure.tsx";
+import { NotFound } from "#web/NotFound.tsx";
+import { asking } from "#web/queries.tsx";
+import { useSession } from "#web/session.tsx";
+import { Button, ButtonLink } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText, TimeText } from "#web/ui/DayText.tsx";
+import { Row } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { ErrorState, Loading } from "#web/ui/states.tsx";
+import { showReceipt } from "./contract.ts";
+import { methodWords } from "./method-words.tsx";
+import { PaymentStatus } from "./PaymentStatus.tsx";
+import css from "./receipt.module.css";
+import { NamedRow } from "./RowText.tsx";
+import type { Receipt } from "./shapes.ts";
+
+/** What stands on paper of one payment, for the attorney who made it and for administrators. */
+export function ReceiptScreen() {
+  const { id = "" } = useParams();
+  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
+  return <ReceiptPage key={id} paymentId={Number(id)} />;
+}
+
+function ReceiptPage({ paymentId }: { paymentId: number }) {
+  const receipt = useQuery(asking(showReceipt, { params: { id: paymentId } }));
+  if (receipt.data) return <ReceiptPaper receipt={receipt.data} />;
+  if (receipt.error instanceof CallFailure && receipt.error.status === 404) return <NotFound />;
+  return (
+    <>
+      <PageHeading title="Receipt" />
+      {receipt.error ? (
+        <ErrorState
+          title="The receipt could not be loaded"
+          error={receipt.error}
+          pending={receipt.isFetching}
+          onRetry={() => void receipt.refetch()}
+        />
+      ) : (
+        <Loading />
+      )}
+    </>
+  );
+}
+
+function ReceiptPaper({ receipt }: { receipt: Receipt }) {
+  const { role } = useSession();
+  return (
+    <>
+      <PageHeading
+        title={`Receipt ${receipt.paymentId}`}
+        actions={
+          <Row>
+            {role === "attorney" && (
+              <ButtonLink to="/dashboard?view=payments">All payments</ButtonLink>
+            )}
+            <Button pending={false} onClick={() => window.print()}>
+              Print
+            </Button>
+          </Row>
+        }
+      />
+      <Facts receipt={receipt} />
+      <DataTable
+        caption="What was paid"
+        columns={columnsFor(receipt)}
+        rows={receipt.shares}
+        keyOf={(share) => share.debitId}
+        empty={null}
+        pending={false}
+        error={null}
+        onRetry={() => undefined}
+      />
+    </>
+  );
+}
+
+type Share = Receipt["shares"][number];
+
+/** Shares of a card stand or fall together; those of a check are decided one by one. */
+function columnsFor({ method, amount }: Receipt): Column<Share>[] {
+  const name: Column<Share> = {
+    heading: "Subscription",
+    cell: (share) => <NamedRow name={share.name}>{share.note}</NamedRow>,
+    total: "Total",
+  };
+  const due: Column<Share> = {
+    heading: "Due date",
+    cell: (share) => <DayText on={share.dueDate} />,
+  };
+  const status: Column<Share> = {
+    heading: "Status",
+    cell: (share) => <PaymentStatus status={share.status} />,
+  };
+  const paid: Column<Share> = {
+    heading: "Amount",
+    amount: true,
+    cell: (share) => <Money amount={share.amount} />,
+    total: <Money amount={amount} />,
+  };
+  return method === "check" ? [name, due, status, paid] : [name, due, paid];
+}
+
+function Facts({ receipt }: { receipt: Receipt }) {
+  const { attorneyName, attorneyAddress, status, createdAt, settledAt, refundedAt } = receipt;
+  return (
+    <dl className={css["facts"]}>
+      <dt>Paid to</dt>
+      <dd>{receipt.networkName}</dd>
+      <dt>Paid by</dt>
+      <dd>
+        {[attorneyName, ...attorneyAddress].map((line) => (
+          <span key={line}>{line}</span>
+        ))}
+      </dd>
+      <dt>Amount</dt>
+      <dd>
+        <strong>
+          <Money amount={receipt.amount} />
+        </strong>
+      </dd>
+      <dt>Status</dt>
+      <dd>
+        <PaymentStatus status={status} />
+      </dd>
+      <dt>Method</dt>
+      <dd>{methodWords(receipt)}</dd>
+      <dt>Date</dt>
+      <dd>
+        <TimeText at={settledAt ?? createdAt} />
+      </dd>
+      {refundedAt && (
+        <>
+          <dt>Refunded</dt>
+          <dd>
+            <TimeText at={refundedAt} />
+          </dd>
+        </>
+      )}
+      {receipt.reference && (
+        <>
+          <dt>Reference</dt>
+          <dd>{receipt.reference}</dd>
+        </>
+      )}
+      {receipt.transactionId && (
+        <>
+          <dt>Transaction</dt>
+          <dd>{receipt.transactionId}</dd>
+        </>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { payByCard } from "#features/payments/contract.ts";
+import { tokenFrom } from "#tests/support/card-browser.ts";
+import { aDebtor, type Debtor } from "#tests/support/card-network.ts";
+import { ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+
+let app: RunningApp;
+let sandboxes: Sandboxes;
+
+beforeAll(async () => {
+  sandboxes = await startSandboxes({ port: 0 });
+  app = await anApp({ sandboxes: sandboxes.addresses });
+});
+afterAll(async () => {
+  await app.close();
+  await sandboxes.close();
+});
+
+const tokens = async (debtor: Debtor, count: number) =>
+  await Promise.all(
+    Array.from({ length: count }, () =>
+      tokenFrom("anet", { visitor: debtor.visitor, sandboxes, amount: "1.00" }),
+    ),
+  );
+
+async function payAll(debtor: Debtor, paid: { token: string; amount: string; key?: string }[]) {
+  return await Promise.all(
+    paid.map(({ token, amount, key }) =>
+      debtor.visitor.ask(payByCard, {
+        body: {
+          payment_hash: { [debtor.debits[0] ?? 0]: amount },
+          token,
+          ...(key && { idempotency_key: key }),
+        },
+      }),
+    ),
+  );
+}
+
+const statuses = (replies: { status: number }[]) => replies.map((reply) => reply.status);
+const counted = (list: number[], status: number) => list.filter((each) => each === status).length;
+
+test("two hundred card payments at once on one debit charge no more than its balance", async () => {
+  const debtor = await aDebtor(app, "anet", [10_000]);
+  const before = sandboxes.anet.totals().capturedCents;
+  // Each of another amount, 1.00 to 2.99: some fit, the others are refused.
+  const paid = (await tokens(debtor, 200)).map((token, index) => ({
+    token,
+    amount: (1 + index / 100).toFixed(2),
+  }));
+  const seen = statuses(await payAll(debtor, paid));
+  expect(counted(seen, 200) + counted(seen, 409)).toBe(200);
+  const { balance, pending } = await standingOf(app.db, debtor.debits[0] ?? 0);
+  expect(pending).toBe(0);
+  expect(balance).toBeLessThan(299);
+  expect(sandboxes.anet.totals().capturedCents - before).toBe(10_000 - balance);
+  expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
+});
+
+test("of two hundred payments of the whole balance one is made", async () => {
+  const debtor = await aDebtor(app, "anet", [7500]);
+  const before = sandboxes.anet.totals().charges;
+  const paid = (await tokens(debtor, 200)).map((token) => ({ token, amount: "75.00" }));
+  const seen = statuses(await payAll(debtor, paid));
+  expect([counted(seen, 200), counted(seen, 409)]).toEqual([1, 199]);
+  expect(sandboxes.anet.totals().charges - before).toBe(1);
+});
+
+test("a dialog opened again pays once: another token under the same name answers the first result", async () => {
+  const debtor = await aDebtor(app, "anet", [9000]);
+  const before = sandboxes.anet.totals().charges;
+  const [first = "", second = "", third = ""] = await tokens(debtor, 3);
+  const key = "debits 20.00 after payment 0";
+  const named = key.replaceAll(" ", "_");
+  const replies = await payAll(debtor, [{ token: first, amount: "20.00", key: named }]);
+  replies.push(...(await payAll(debtor, [{ token: second, amount: "20.00", key: named }])));
+  expect(statuses(replies)).toEqual([200, 200]);
+  expect(sandboxes.anet.totals().charges - before).toBe(1);
+  const later = await payAll(debtor, [{ token: third, amount: "20.00", key: "after_payment_1" }]);
+  expect(statuses(later)).toEqual([200]);
+  expect(sandboxes.anet.totals().charges - before).toBe(2);
+});
+
+test("while a payment is under way the same amounts with another token are refused", async () => {
+  const debtor = await aDebtor(app, "anet", [9000]);
+  const [first = "", second = ""] = await tokens(debtor, 2);
+  sandboxes.anet.fail({ call: "charge", kind: "slow", delayMs: 600 });
+  const replies = await payAll(debtor, [
+    { token: first, amount: "20.00" },
+    { token: second, amount: "20.00" },
+  ]);
+  expect(statuses(replies).toSorted((a, b) => a - b)).toEqual([200, 409]);
+});

@@ -1,0 +1,159 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { demoAccounts, otherAccounts } from "#sandboxes/accounts.ts";
+import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import {
+  changeCardSettings,
+  dashboardSettings,
+  listCardPayments,
+  payByCard,
+  showCardSettings,
+} from "#features/payments/contract.ts";
+import { cardSourcesFor } from "#features/payments/card-settings.ts";
+import { confirmWhatIsOpen } from "#features/payments/confirmation.ts";
+import { processors } from "#features/payments/processors/processors.ts";
+import type { ProcessorName } from "#features/payments/shapes.ts";
+import { tokenFrom } from "#tests/support/card-browser.ts";
+import { aDebtor, allProcessors, takesCards, tillOf } from "#tests/support/card-network.ts";
+import { anAccount, anAttorney, aNetwork } from "#tests/support/people.ts";
+import { standingOf } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+
+let app: RunningApp;
+let sandboxes: Sandboxes;
+
+beforeAll(async () => {
+  sandboxes = await startSandboxes({ port: 0 });
+  app = await anApp({ sandboxes: sandboxes.addresses, processorTimeoutMs: 500 });
+});
+afterAll(async () => {
+  await app.close();
+  await sandboxes.close();
+});
+
+function keysOf(name: ProcessorName, accounts: Record<ProcessorName, Record<string, string>>) {
+  return Object.fromEntries(
+    processors[name].fields.flatMap((field) => {
+      const value = accounts[name][field.name];
+      return value ? [[field.name, value]] : [];
+    }),
+  );
+}
+
+async function anAdmin() {
+  const network = await aNetwork(app.db);
+  return { network, admin: await signedIn(app, "admin", network) };
+}
+
+describe.each(allProcessors)("%s", (name) => {
+  test("its keys are checked with it, kept sealed, and never shown again", async () => {
+    const { network, admin } = await anAdmin();
+    const keys = keysOf(name, demoAccounts);
+    const body = { payment_processor: name, sandbox: true, keys };
+    const settings = await admin.call(changeCardSettings, { body });
+    expect(settings).toMatchObject({ paymentProcessor: name, livePayments: false, sandbox: true });
+    const secrets = processors[name].fields.filter((field) => field.isSecret);
+    const shown = JSON.stringify(await admin.call(showCardSettings));
+    const { rows } = await sql<{ text: string }>`
+      select (select string_agg(c::text, '') from card_processors c)
+        || (select string_agg(a::text, '') from audit_entries a) as text`.execute(app.db);
+    for (const { name: field } of secrets) {
+      expect(shown).not.toContain(keys[field]);
+      expect(rows[0]?.text).not.toContain(keys[field]);
+      expect(settings.processors.find((each) => each.name === name)?.secrets).toHaveProperty(field);
+    }
+    const attorney = await anAttorney(app.db, network);
+    const visitor = await signedIn(app, attorney, network);
+    expect(await visitor.call(dashboardSettings)).toMatchObject({
+      paymentProcessor: name,
+      livePayments: false,
+      brandmarks: ["mastercard", "visa"],
+    });
+  });
+
+  test("wrong keys are refused with the processor's reason, and nothing is saved", async () => {
+    const { admin } = await anAdmin();
+    const right = keysOf(name, demoAccounts);
+    const field = processors[name].fields.find((each) => each.isSecret)?.name ?? "";
+    const wrong = String(right[field]).replace(/.$/, "z");
+    const body = { payment_processor: name, sandbox: true, keys: { ...right, [field]: wrong } };
+    const reply = await admin.ask(changeCardSettings, { body });
+    expect(reply.status).toBe(422);
+    expect(reply.message?.length).toBeGreaterThan(20);
+    expect(reply.message).not.toContain(wrong);
+    expect((await admin.call(showCardSettings)).paymentProcessor).toBeNull();
+  });
+
+  test("pages of its network may load from its hosts and from no others", async () => {
+    const { network } = await anAdmin();
+    await takesCards(app, network, name);
+    const actor = await anAccount(app.db, network, await anAttorney(app.db, network));
+    const sources = await cardSourcesFor(tillOf(app, sandboxes), actor);
+    const hosts = new Set([
+      ...sources.scripts,
+      ...sources.frames,
+      ...sources.connections,
+      ...sources.forms,
+    ]);
+    expect([...hosts].filter((host) => host !== "'self'")).toEqual([sandboxes.origin]);
+    expect(await cardSourcesFor(tillOf(app, sandboxes), network.admin)).toMatchObject({
+      scripts: [],
+    });
+  });
+});
+
+test("keys of two accounts, unknown names, missing keys and a live sandbox are refused", async () => {
+  const { admin } = await anAdmin();
+  const mixed = { ...demoAccounts.anet, clientKey: otherAccounts.anet.clientKey };
+  const change = (body: object) => admin.ask(changeCardSettings, { body });
+  const anet = { payment_processor: "anet", sandbox: true };
+  expect(await change({ ...anet, keys: mixed })).toMatchObject({
+    status: 422,
+    message: expect.stringContaining("another Authorize.Net account"),
+  });
+  expect(await change({ ...anet, keys: { cardNumber: "4111111111111111" } })).toMatchObject({
+    status: 422,
+  });
+  expect(await change(anet)).toMatchObject({ status: 422, errors: [{ path: "keys.apiLoginId" }] });
+  const live = { ...anet, live_payments: true, keys: demoAccounts.anet };
+  expect(await change(live)).toMatchObject({ status: 422, errors: [{ path: "sandbox" }] });
+});
+
+test("keys entered before are used again when a network returns to a processor", async () => {
+  const { network, admin } = await anAdmin();
+  for (const name of allProcessors) await takesCards(app, network, name);
+  for (const name of allProcessors) {
+    const body = { payment_processor: name, sandbox: true };
+    expect(await admin.call(changeCardSettings, { body })).toMatchObject({
+      paymentProcessor: name,
+    });
+  }
+});
+
+test("a change of processor does not strand the payments under way", async () => {
+  const debtor = await aDebtor(app, "anet");
+  const token = await tokenFrom("anet", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
+  sandboxes.anet.fail({ call: "charge", kind: "drop-after" });
+  const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
+  expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(202);
+  await takesCards(app, debtor.network, "stripe");
+  await confirmWhatIsOpen(tillOf(app, sandboxes, { laterMinutes: 1 }));
+  expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({ balance: 0, pending: 0 });
+  expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(200);
+});
+
+test("administrators see what is being confirmed in their own network alone", async () => {
+  const debtor = await aDebtor(app, "anet");
+  const token = await tokenFrom("anet", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
+  sandboxes.anet.fail({ call: "charge", kind: "500-before" });
+  const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
+  expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(202);
+  const query = { state: "processing" };
+  const admin = await signedIn(app, "admin", debtor.network);
+  const { items } = await admin.call(listCardPayments, { query });
+  expect(items).toMatchObject([{ state: "processing", problem: expect.stringContaining("500") }]);
+  const stranger = (await anAdmin()).admin;
+  expect(await stranger.call(listCardPayments, { query })).toMatchObject({ items: [], total: 0 });
+  expect((await debtor.visitor.ask(listCardPayments, { query })).status).toBe(403);
+});

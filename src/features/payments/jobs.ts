@@ -1,0 +1,46 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Job, Surroundings } from "#server/jobs.ts";
+import { confirmWhatIsOpen, isDueWithin } from "#features/payments/confirmation.ts";
+import { carryOutWhatIsOpen } from "#features/payments/refunds.ts";
+import { watchSessions } from "#features/payments/session-watch.ts";
+import { patienceMs, type SandboxAddresses, type Till } from "#features/payments/till.ts";
+
+/** Every minute, ask the processors about whatever is not known yet. Source: domain rules §4. */
+export function paymentJobs(sandboxes: SandboxAddresses | null): Job[] {
+  const tillIn = (around: Surroundings): Till => ({
+    ...around,
+    sandboxes,
+    limits: true,
+    timeoutMs: patienceMs,
+  });
+  return [
+    {
+      name: "confirm-card-payments",
+      cron: "* * * * *",
+      atStart: true,
+      run: async (around) => await confirmForAWhile(tillIn(around)),
+    },
+    {
+      name: "find-charges-of-lost-browsers",
+      cron: "* * * * *",
+      atStart: true,
+      run: async (around) => await watchSessions(tillIn(around)),
+    },
+    {
+      name: "carry-out-refunds",
+      cron: "* * * * *",
+      atStart: true,
+      run: async (around) => await carryOutWhatIsOpen(tillIn(around)),
+    },
+  ];
+}
+
+/** A payer waits for the outcome: what falls due within seconds does not wait for the next minute. */
+async function confirmForAWhile(till: Till): Promise<void> {
+  await confirmWhatIsOpen(till);
+  for (const seconds of [3, 5, 10, 10, 10]) {
+    if (!(await isDueWithin(till, seconds))) return;
+    await pause(seconds * 1000);
+    await confirmWhatIsOpen(till);
+  }
+}

@@ -1,0 +1,16 @@
+/** What comes first: the outcome, or `otherwise` when it takes longer. */
+export async function within<Outcome>(
+  seconds: number,
+  outcome: Promise<Outcome>,
+  otherwise: Outcome,
+): Promise<Outcome> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Outcome>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), seconds * 1000);
+  });
+  try {
+    return await Promise.race([outcome, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ErrorState, Loading } from "#web/ui/states.tsx";
+
+interface WithScriptProps {
+  src: string | null;
+  /** Whether what the script offers can be used: some are ready only a while after they have loaded. */
+  isReady: () => boolean;
+  children: () => ReactNode;
+}
+
+/** Shows what stands on a processor's script once that is there, or that it could not be had. */
+export function WithScript({ src, isReady, children }: WithScriptProps) {
+  const script = useQuery({
+    queryKey: ["processor's script", src],
+    queryFn: async () => {
+      await bring(src);
+      await until(isReady);
+      return true;
+    },
+    staleTime: Infinity,
+  });
+  if (script.data) return children();
+  if (!script.error) return <Loading />;
+  return (
+    <ErrorState
+      title="The card form could not be loaded"
+      error={script.error}
+      pending={script.isFetching}
+      onRetry={() => void script.refetch()}
+    />
+  );
+}
+
+/** What a script has put on the page under a name: another's, so nothing can prove what it is. */
+export function onPage(name: string): unknown {
+  return Reflect.get(window, name);
+}
+
+const unreachable =
+  "The card processor could not be reached. Reload the page and try again, or pay by check.";
+
+/** The address must stay as it is: a query string makes some scripts refuse to work. */
+async function bring(src: string | null): Promise<void> {
+  if (src === null) throw new Error(unreachable);
+  const known = [...document.scripts].find((script) => script.src === src);
+  if (known?.dataset["loaded"]) return;
+  known?.remove(); // it failed, or its loading was given up
+  const script = document.createElement("script");
+  script.src = src;
+  await new Promise<void>((resolve, reject) => {
+    script.addEventListener("load", () => {
+      script.dataset["loaded"] = "true";
+      resolve();
+    });
+    script.addEventListener("error", () => {
+      script.remove();
+      reject(new Error(unreachable));
+    });
+    document.head.append(script);
+  });
+}
+
+const readinessMs = 10_000;
+const pauseMs = 50;
+
+async function until(isReady: () => boolean): Promise<void> {
+  const started = Date.now();
+  while (!isReady()) {
+    if (Date.now() - started > readinessMs) throw new Error(unreachable);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}

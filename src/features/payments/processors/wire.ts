@@ -1,0 +1,95 @@
+/*
+ * One exchange with a processor: bounded in time and in size, never redirected, and free of the byte
+ * order mark that some put before their answers.
+ */
+
+const greatestAnswer = 4 * 1024 * 1024;
+
+export interface Asked {
+  method?: "GET" | "POST";
+  headers?: Record<string, string>;
+  body?: string;
+  timeoutMs: number;
+}
+
+export interface Answered {
+  status: number;
+  text: string;
+}
+
+/** No answer, or only part of one: what was asked may or may not have been done. */
+export class NoAnswer extends Error {}
+
+/** Ask a processor. Throws NoAnswer. */
+export async function exchange(url: string, asked: Asked): Promise<Answered> {
+  try {
+    const answer = await fetch(url, {
+      method: asked.method ?? "POST",
+      headers: asked.headers ?? {},
+      ...(asked.body !== undefined && { body: asked.body }),
+      redirect: "error",
+      signal: AbortSignal.timeout(asked.timeoutMs),
+    });
+    return { status: answer.status, text: await boundedText(answer) };
+  } catch (problem) {
+    if (problem instanceof NoAnswer) throw problem;
+    throw new NoAnswer(whyNoAnswer(problem));
+  }
+}
+
+/** An answer that must be JSON of an object. Throws NoAnswer: nonsense says nothing about what was done. */
+export function readJson(answer: Answered): Record<string, unknown> {
+  try {
+    const json: unknown = JSON.parse(answer.text);
+    if (isRecord(json)) return json;
+  } catch {
+    // falls through to the refusal below
+  }
+  throw new NoAnswer(`The processor's answer (HTTP ${answer.status}) is not JSON.`);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A value in an answer by its path, or undefined: answers are other people's, and nothing in them is sure. */
+export function at(value: unknown, ...path: (string | number)[]): unknown {
+  let found = value;
+  for (const step of path) {
+    if (Array.isArray(found) && typeof step === "number") found = found[step];
+    else if (isRecord(found) && typeof step === "string") found = found[step];
+    else return undefined;
+  }
+  return found;
+}
+
+/** Text or a number in an answer, as text; "" when there is neither. */
+export function textAt(value: unknown, ...path: (string | number)[]): string {
+  const found = at(value, ...path);
+  return typeof found === "string" || typeof found === "number" ? String(found) : "";
+}
+
+export function listAt(value: unknown, ...path: (string | number)[]): unknown[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+async function boundedText(answer: Response): Promise<string> {
+  const decoder = new TextDecoder(); // drops a byte order mark
+  let text = "";
+  let size = 0;
+  for await (const chunk of answer.body ?? []) {
+    size += chunk.byteLength;
+    if (size > greatestAnswer) throw new NoAnswer("The processor's answer is too large.");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function whyNoAnswer(problem: unknown): string {
+  if (problem instanceof Error && problem.name === "TimeoutError")
+    return "The processor did not answer in time.";
+  const cause = problem instanceof Error ? problem.cause : null;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return `The processor could not be reached, or its answer was cut short${code && ` (${code})`}.`;
+}

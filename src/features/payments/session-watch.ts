@@ -1,0 +1,138 @@
+import { sql } from "kysely";
+import { Temporal } from "temporal-polyfill";
+import { zero } from "#domain/money.ts";
+import type { Doer } from "#server/actor.ts";
+import type { Db } from "#server/database.ts";
+import { inTransaction } from "#server/transaction.ts";
+import { accountOf, processorNamed } from "#features/payments/card-accounts.ts";
+import { confirmer, pauseAfter } from "#features/payments/confirmation.ts";
+import type { LookUpOutcome } from "#features/payments/processors/processor.ts";
+import { asked, type Till } from "#features/payments/till.ts";
+import { lockAttorney, postLooseCharge } from "#features/payments/unapplied.ts";
+
+interface SessionKey {
+  networkId: number;
+  id: number;
+}
+
+/** What became of a session: nothing charged (yet), charged a moment ago, posted just now or before. */
+export type Found = "nothing" | "charged" | "posted" | "unknown";
+
+/**
+ * Find what browsers charged and never reported: each session past its end is looked up, and an
+ * approved charge is posted. Any number of workers share the sessions. Source: domain rules §4.
+ */
+export async function watchSessions(till: Till): Promise<void> {
+  const now = till.now();
+  for (;;) {
+    const claimed = await claimDue(till, now);
+    if (claimed.length === 0) return;
+    await Promise.all(claimed.map((key) => watchOne(till, key)));
+  }
+}
+
+async function watchOne(till: Till, key: SessionKey): Promise<void> {
+  try {
+    await lookForCharge(till, key, { postsFrom: null, doer: confirmer(key.networkId) });
+  } catch (problem) {
+    till.log(`Card session ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
+  }
+}
+
+/** Not those whose payment is being confirmed: that one asks for itself. */
+async function claimDue(till: Till, now: Temporal.Instant): Promise<SessionKey[]> {
+  const { rows } = await sql<SessionKey>`
+    update card_sessions
+    set looks = looks + 1,
+      next_look_at = ${now.toString()}::timestamptz + ${pauseAfter(sql.ref("looks"))} + interval '1 minute'
+    where (network_id, id) in (
+      select s.network_id, s.id from card_sessions s
+      where s.state = 'open' and s.next_look_at <= ${now.toString()}::timestamptz
+        and not exists (
+          select from card_payments c
+          where c.network_id = s.network_id and c.session_id = s.id and c.state = 'processing')
+      order by s.next_look_at limit 20 for update skip locked)
+    returning network_id, id`.execute(till.db);
+  return rows;
+}
+
+/**
+ * Look one session up and write down what was found. `postsFrom`: before that instant a charge is
+ * left to the browser that made it, which is about to say what it pays.
+ */
+export async function lookForCharge(
+  till: Till,
+  key: SessionKey,
+  how: { postsFrom: Temporal.Instant | null; doer: Doer },
+): Promise<Found> {
+  const session = await readSession(till.db, key);
+  const processor = processorNamed(session.processor);
+  if (!processor.sessions?.browserCharges) return await close(till.db, key, "closed");
+  const { account } = await accountOf(till, session);
+  const { reference, createdAt: startedAt } = session;
+  const amountCents = session.amountCents ?? zero;
+  const outcome = await asked(till, `Looking up card session ${key.id}`, () =>
+    processor.lookUp(account, {
+      reference,
+      amountCents,
+      transactionId: null,
+      startedAt,
+      session: { reference, startedAt, secret: null },
+    }),
+  );
+  if (outcome.kind === "approved") {
+    const isTooSoon = how.postsFrom && Temporal.Instant.compare(till.now(), how.postsFrom) < 0;
+    return isTooSoon ? "charged" : await post(till, session, outcome, how.doer);
+  }
+  if (outcome.kind === "unknown") return "unknown";
+  const isOver = hasEnded(till, session, processor.missingIsFinalAfterMinutes);
+  return isOver ? await close(till.db, key, "closed") : "nothing";
+}
+
+type OpenSession = Awaited<ReturnType<typeof readSession>>;
+
+async function readSession(db: Db, key: SessionKey) {
+  return await db
+    .selectFrom("cardSessions")
+    .selectAll()
+    .where("networkId", "=", key.networkId)
+    .where("id", "=", key.id)
+    .executeTakeFirstOrThrow();
+}
+
+async function post(
+  till: Till,
+  session: OpenSession,
+  outcome: LookUpOutcome & { kind: "approved" },
+  doer: Doer,
+): Promise<Found> {
+  const { networkId, attorneyId } = session;
+  return await inTransaction(till.db, async (tx) => {
+    await lockAttorney(tx, networkId, attorneyId);
+    const underWay = await tx
+      .selectFrom("cardPayments")
+      .select("paymentId")
+      .where("networkId", "=", networkId)
+      .where("sessionId", "=", session.id)
+      .where("state", "=", "processing")
+      .executeTakeFirst();
+    if (underWay) return "charged"; // the browser came back after all: that payment settles itself
+    await postLooseCharge(tx, { ...session, ...outcome, sessionId: session.id }, doer);
+    return await close(tx, session, "used");
+  });
+}
+
+function hasEnded(till: Till, session: OpenSession, afterMinutes: number): boolean {
+  const end = Temporal.Instant.from(session.createdAt).add({ minutes: afterMinutes });
+  return Temporal.Instant.compare(till.now(), end) >= 0;
+}
+
+async function close(db: Db, key: SessionKey, state: "used" | "closed"): Promise<Found> {
+  await db
+    .updateTable("cardSessions")
+    .set({ state, nextLookAt: null, sealedSecret: null })
+    .where("networkId", "=", key.networkId)
+    .where("id", "=", key.id)
+    .execute();
+  return state === "used" ? "posted" : "nothing";
+}

@@ -1,0 +1,264 @@
+import { sql } from "kysely";
+import { Temporal } from "temporal-polyfill";
+import { dollarsText } from "#domain/money.ts";
+import type { Doer } from "#server/actor.ts";
+import { audit } from "#server/audit.ts";
+import { announce } from "#server/changes.ts";
+import type { Db } from "#server/database.ts";
+import { inTransaction } from "#server/transaction.ts";
+import type { Approved, Declined, LookUpOutcome } from "#features/payments/processors/processor.ts";
+import { notAvailable } from "#features/payments/processors/wording.ts";
+import { processorNamed } from "#features/payments/card-accounts.ts";
+import type { CardPaymentState } from "#features/payments/shapes.ts";
+import type { Till } from "#features/payments/till.ts";
+import {
+  captureCardPayment,
+  isInTheBooks,
+  lockAttorney,
+  postLooseCharge,
+} from "#features/payments/unapplied.ts";
+
+/** A card payment by its keys. */
+export interface PaymentKey {
+  networkId: number;
+  attorneyId: number;
+  paymentId: number;
+}
+
+export interface Settled {
+  state: CardPaymentState;
+  /** What the payer is told of a decline. */
+  message: string | null;
+}
+
+/**
+ * Write down what a processor said of a payment, whoever asked: the request that charged it, the job,
+ * a webhook. The books move once; what comes late, twice or out of order changes nothing. A charge
+ * that turns up after its payment was given up is posted as any loose charge is.
+ */
+export async function settle(
+  till: Till,
+  key: PaymentKey,
+  outcome: LookUpOutcome,
+  doer: Doer,
+): Promise<Settled> {
+  return await inTransaction(till.db, async (tx) => {
+    const payment = await lockPayment(tx, key);
+    if (payment.state === "processing") return await settleOpen(tx, till, payment, outcome, doer);
+    const isLate = payment.state === "declined" && outcome.kind === "approved";
+    if (isLate) await postLooseCharge(tx, looseFrom(payment, outcome), doer);
+    if (payment.state === "captured" && isGivenBack(payment, outcome))
+      return await reverse(tx, payment, doer);
+    return payment;
+  });
+}
+
+type LockedPayment = Awaited<ReturnType<typeof lockPayment>>;
+
+/** In the order in which paying locks: the attorney, the debits by id, the payment. */
+async function lockPayment(tx: Db, key: PaymentKey) {
+  await lockAttorney(tx, key.networkId, key.attorneyId);
+  await sql`
+    select d.id from debits d
+    where d.network_id = ${key.networkId} and d.id in (
+      select s.debit_id from payment_allocations s
+      where s.network_id = ${key.networkId} and s.payment_id = ${key.paymentId})
+    order by d.id for update`.execute(tx);
+  return await tx
+    .selectFrom("cardPayments as c")
+    .innerJoin("payments as p", (join) =>
+      join.onRef("p.networkId", "=", "c.networkId").onRef("p.id", "=", "c.paymentId"),
+    )
+    .selectAll("c")
+    .select("p.amountCents")
+    .where("c.networkId", "=", key.networkId)
+    .where("c.paymentId", "=", key.paymentId)
+    .forUpdate("c")
+    .executeTakeFirstOrThrow();
+}
+
+async function settleOpen(
+  tx: Db,
+  till: Till,
+  payment: LockedPayment,
+  outcome: LookUpOutcome,
+  doer: Doer,
+): Promise<Settled> {
+  const { kind } = outcome;
+  if (kind === "approved") return await settleApproved(tx, payment, outcome, doer);
+  if (kind === "declined") return await release(tx, payment, outcome, doer);
+  if (kind === "given back") {
+    const { transactionId } = outcome;
+    return await release(tx, payment, { message: wasVoided, transactionId }, doer);
+  }
+  if (kind === "unknown")
+    return await keepOpen(tx, till, payment, outcome.problem, outcome.transactionId);
+  if (isMissingForGood(till, payment)) return await release(tx, payment, neverCharged, doer);
+  return await keepOpen(tx, till, payment, "The processor does not know of the charge yet.");
+}
+
+const wasVoided = "The charge was voided at the card processor. Nothing was paid.";
+const neverCharged = { message: "The card was not charged. You can pay again." };
+const otherAmount = {
+  message:
+    "The card was charged another amount than these payments add up to. What was charged is posted to your oldest debits.",
+};
+const postedBefore = { message: "This card charge has been recorded already." };
+
+async function settleApproved(
+  tx: Db,
+  payment: LockedPayment,
+  outcome: Approved,
+  doer: Doer,
+): Promise<Settled> {
+  const { networkId, processor } = payment;
+  const { transactionId } = outcome;
+  if (await isInTheBooks(tx, { networkId, processor, transactionId }))
+    return await release(tx, payment, postedBefore, doer);
+  if (outcome.amountCents !== payment.amountCents) {
+    const settled = await release(tx, payment, otherAmount, doer);
+    await postLooseCharge(tx, looseFrom(payment, outcome), doer);
+    await closeSession(tx, payment, "used");
+    return settled;
+  }
+  await captureCardPayment(tx, payment, outcome, doer);
+  await closeSession(tx, payment, "used");
+  await tell(tx, payment, doer, "captured card payment", { transactionId });
+  return { state: "captured", message: null };
+}
+
+/** Nothing was charged: the amounts are free again. */
+async function release(
+  tx: Db,
+  payment: LockedPayment,
+  why: Pick<Declined, "message" | "transactionId" | "fault">,
+  doer: Doer,
+): Promise<Settled> {
+  await tx
+    .updateTable("cardPayments")
+    .set({
+      state: "declined",
+      transactionId: why.transactionId ?? payment.transactionId,
+      message: why.message,
+      problem: why.fault ?? null,
+      nextLookAt: null,
+      settledAt: sql<string>`now()`,
+      settledBy: doer.userId,
+    })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+  await tell(tx, payment, doer, "declined card payment", { message: why.fault ?? why.message });
+  return { state: "declined", message: why.message };
+}
+
+/** Ask again later, ever more seldom; what is known so far is kept. */
+async function keepOpen(
+  tx: Db,
+  till: Till,
+  payment: LockedPayment,
+  problem: string,
+  transactionId?: string,
+): Promise<Settled> {
+  const soon = till.now().add({ seconds: 5 }).toString();
+  await tx
+    .updateTable("cardPayments")
+    .set({
+      problem,
+      transactionId: transactionId ?? payment.transactionId,
+      nextLookAt: payment.looks === 0 ? soon : payment.nextLookAt,
+    })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+  announce(tx, payment.networkId, payment.attorneyId);
+  return { state: "processing", message: null };
+}
+
+/** A processor may list a charge some time after it was made: only then its absence says anything. */
+function isMissingForGood(till: Till, payment: LockedPayment): boolean {
+  const { missingIsFinalAfterMinutes: minutes } = processorNamed(payment.processor);
+  const final = Temporal.Instant.from(payment.createdAt).add({ minutes });
+  return payment.looks >= 2 && Temporal.Instant.compare(till.now(), final) >= 0;
+}
+
+function isGivenBack(payment: LockedPayment, outcome: LookUpOutcome): boolean {
+  return outcome.kind === "given back" && outcome.transactionId === payment.transactionId;
+}
+
+/** Reverse a payment that its processor has given back, unless that is done. */
+export async function reversePayment(tx: Db, key: PaymentKey, doer: Doer): Promise<void> {
+  const payment = await lockPayment(tx, key);
+  if (payment.state === "captured") await reverse(tx, payment, doer);
+}
+
+/** What was left of a charge that has been given back is nobody's question any more. */
+export async function resolveUnapplied(
+  tx: Db,
+  charge: { networkId: number; processor: string; transactionId: string | null },
+): Promise<void> {
+  await tx
+    .updateTable("unappliedPayments")
+    .set({ resolvedAt: sql<string>`now()` })
+    .where("networkId", "=", charge.networkId)
+    .where("processor", "=", charge.processor)
+    .where("transactionId", "=", charge.transactionId)
+    .where("resolvedAt", "is", null)
+    .execute();
+}
+
+/** Given back at the processor, by our request or in its own pages: the debits are owed again. */
+async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
+  await tx
+    .updateTable("cardPayments")
+    .set({ state: "refunded", refundedAt: sql<string>`now()`, refundedBy: doer.userId })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+  await resolveUnapplied(tx, payment);
+  await tell(tx, payment, doer, "refunded card payment", { transactionId: payment.transactionId });
+  return { state: "refunded", message: null };
+}
+
+async function closeSession(tx: Db, payment: LockedPayment, state: "used" | "closed") {
+  if (payment.sessionId === null) return;
+  await tx
+    .updateTable("cardSessions")
+    .set({ state, nextLookAt: null, sealedSecret: null })
+    .where("networkId", "=", payment.networkId)
+    .where("id", "=", payment.sessionId)
+    .execute();
+}
+
+function looseFrom(payment: LockedPayment, outcome: Approved) {
+  return {
+    networkId: payment.networkId,
+    attorneyId: payment.attorneyId,
+    processor: payment.processor,
+    cardProcessorId: payment.cardProcessorId,
+    sessionId: payment.sessionId,
+    transactionId: outcome.transactionId,
+    amountCents: outcome.amountCents,
+    card: outcome.card,
+  };
+}
+
+async function tell(
+  tx: Db,
+  payment: LockedPayment,
+  doer: Doer,
+  action: string,
+  more: object,
+): Promise<void> {
+  await audit(tx, doer, {
+    action,
+    recordType: "payment",
+    recordId: payment.paymentId,
+    before: { state: payment.state },
+    after: { amount: dollarsText(payment.amountCents), reference: payment.reference, ...more },
+  });
+  announce(tx, payment.networkId, payment.attorneyId);
+}
+
+/** What the payer of a settled payment reads; never what is wrong with the network's account. */
+export const declineMessage = (settled: Settled): string => settled.message ?? notAvailable;

@@ -1,0 +1,133 @@
+import { bodyOf, call } from "#web/api.tsx";
+import { CallFailure } from "#web/call-failure.tsx";
+import { asking, queryClient } from "#web/queries.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { RadioField } from "#web/ui/ChoiceField.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { WhatWillHappen } from "#web/ui/states.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import {
+  type CardSettings,
+  changeCardSettings,
+  showCardSettings,
+} from "#features/payments/contract.ts";
+import type { Brandmark } from "#features/payments/shapes.ts";
+import { BrandmarksField } from "./BrandmarksField.tsx";
+
+type Processor = CardSettings["processors"][number];
+type Mode = "sandbox" | "test" | "live";
+
+/** The form's own name for a key, so that each has a field for what is wrong with it. */
+type KeyName = `key_${string}`;
+const keyName = (name: string): KeyName => `key_${name}`;
+
+interface Typed extends Record<KeyName, string> {
+  mode: Mode;
+  brandmarks: Brandmark[];
+}
+
+interface CardAccountFormProps {
+  settings: CardSettings;
+  processor: Processor;
+  /** Is told, in a sentence, what the processor said. */
+  onDone: (result: string) => void;
+}
+
+/** A processor's keys, asked of the processor before they are saved. Secret ones are never shown again. */
+export function CardAccountForm({ settings, processor, onDone }: CardAccountFormProps) {
+  const { label, fields } = processor;
+  const form = useForm<Typed, CardSettings>({
+    start: startOf(settings, processor),
+    send: (typed) => save(processor, typed),
+    onDone: (saved) => {
+      queryClient.setQueryData(asking(showCardSettings).queryKey, saved);
+      onDone(`${label} accepted the keys. ${whatHappens[form.typed.mode]}`);
+    },
+  });
+  return (
+    <Form form={form} label={`Account with ${label}`}>
+      <RadioField label="Payments" options={modesFor(settings)} {...form.field("mode")} />
+      {fields.map((field) => (
+        <TextField
+          key={field.name}
+          label={field.isRequired ? field.label : `${field.label} (optional)`}
+          hint={hintFor(processor, field)}
+          type={field.isSecret ? "password" : "text"}
+          {...form.field(keyName(field.name))}
+        />
+      ))}
+      <BrandmarksField label="Brands shown on the card form" {...form.field("brandmarks")} />
+      {settings.webhookUrl && processor.name === settings.paymentProcessor && (
+        <p>
+          Have {label} send its webhooks to <code>{settings.webhookUrl}</code>
+        </p>
+      )}
+      <WhatWillHappen>
+        {`${label} is asked whether the keys are right; then they are saved. ${whatHappens[form.typed.mode]} Payments under way end with the processor that they began with.`}
+      </WhatWillHappen>
+      <div>
+        <SubmitButton pending={form.pending}>Save card processor</SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+const whatHappens: Record<Mode, string> = {
+  sandbox: "Attorneys can try out paying by card; no money moves.",
+  test: "Attorneys can try out paying by card; no money moves.",
+  live: "Attorneys' cards are charged.",
+};
+
+function modesFor({ sandboxAvailable }: CardSettings) {
+  const sandbox = {
+    value: "sandbox" as const,
+    label: "Sandbox",
+    hint: "on this machine, with test cards",
+  };
+  return [
+    ...(sandboxAvailable ? [sandbox] : []),
+    { value: "test" as const, label: "Test", hint: "in the processor's own test system" },
+    { value: "live" as const, label: "Live", hint: "cards are charged" },
+  ];
+}
+
+function startOf(settings: CardSettings, { fields, values }: Processor): Typed {
+  const keys = fields.map(({ name }) => [keyName(name), values[name] ?? ""] as const);
+  return {
+    mode: settings.sandbox ? "sandbox" : settings.livePayments ? "live" : "test",
+    brandmarks: settings.brandmarks,
+    ...Object.fromEntries(keys),
+  };
+}
+
+function hintFor({ secrets }: Processor, field: Processor["fields"][number]): string {
+  const saved = secrets[field.name];
+  if (saved === undefined) return field.hint;
+  return `Saved${saved && `, ends in ${saved}`}. Leave it empty to keep it.`;
+}
+
+/** An empty secret stays as it was saved. */
+async function save({ name, fields }: Processor, typed: Typed): Promise<CardSettings> {
+  const keys = fields.flatMap((field) => {
+    const value = typed[keyName(field.name)]?.trim() ?? "";
+    return field.isSecret && value === "" ? [] : [[field.name, value] as const];
+  });
+  const wanted = {
+    payment_processor: name,
+    live_payments: typed.mode === "live",
+    sandbox: typed.mode === "sandbox",
+    brandmarks: typed.brandmarks,
+    keys: Object.fromEntries(keys),
+  };
+  try {
+    return await call(changeCardSettings, { body: bodyOf(changeCardSettings, wanted) });
+  } catch (problem) {
+    if (!(problem instanceof CallFailure)) throw problem;
+    const errors = problem.errors.map(({ path, message }) => ({
+      path: path.replace(/^keys\./, "key_"),
+      message,
+    }));
+    throw new CallFailure(problem.status, problem.message, errors);
+  }
+}

@@ -1,0 +1,58 @@
+import { bodyOf } from "#web/api.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Row } from "#web/ui/layout.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { changeSettings, GracePeriod } from "./contract.ts";
+import { lateWords } from "./suspension-words.tsx";
+
+interface GracePeriodFormProps {
+  /** In whole overdue periods. */
+  current: number;
+  periodInDays: number;
+  /** Another grace period was entered; nothing is saved yet. */
+  onEntered: (threshold: number) => void;
+}
+
+/** How many overdue periods are tolerated. Source: spec §2, §5. */
+export function GracePeriodForm({ current, periodInDays, onEntered }: GracePeriodFormProps) {
+  const form = useForm({
+    start: { overdue_periods_suspension_threshold: String(current) },
+    labels: { overdue_periods_suspension_threshold: "Grace period" },
+    send: async ({ overdue_periods_suspension_threshold: typed }) => {
+      const threshold = numberIn(typed);
+      bodyOf(changeSettings, { overdue_periods_suspension_threshold: threshold });
+      return threshold;
+    },
+    onDone: onEntered,
+  });
+  const entered = numberIn(form.typed.overdue_periods_suspension_threshold);
+  const isSame = entered === current;
+  const explained = isSame || !GracePeriod.safeParse(entered).success ? current : entered;
+  return (
+    <Form form={form} label="Grace period">
+      <Row gap={12} align="end">
+        <TextField
+          narrow
+          inputMode="numeric"
+          label="Grace period"
+          hint="Whole periods, 0 to 120"
+          {...form.field("overdue_periods_suspension_threshold")}
+        />
+        <SubmitButton pending={form.pending} disabled={isSame}>
+          Save
+        </SubmitButton>
+      </Row>
+      <p>
+        {explained === current ? "Lawyers are suspended when " : "Lawyers would be suspended when "}
+        {lateWords(explained, periodInDays)}.
+      </p>
+    </Form>
+  );
+}
+
+/** NaN for text that is no number, which the contract refuses. */
+function numberIn(typed: string): number {
+  return typed.trim() === "" ? NaN : Number(typed);
+}

@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { asking } from "#web/queries.tsx";
+import { CheckboxField } from "#web/ui/ChoiceField.tsx";
+import { Stack } from "#web/ui/layout.tsx";
+import { ErrorState, Loading, Notice } from "#web/ui/states.tsx";
+import { ConfirmRulesDialog } from "./ConfirmRulesDialog.tsx";
+import { type Settings, showSettings } from "./contract.ts";
+import { GracePeriodForm } from "./GracePeriodForm.tsx";
+import type { SuspensionRules } from "./suspension-words.tsx";
+
+/** When lawyers are suspended for reports that they owe. Source: spec §2, domain rules §6. */
+export function SuspensionCard() {
+  const settings = useQuery(asking(showSettings));
+  if (settings.data) return <SuspensionRulesForm settings={settings.data} />;
+  if (!settings.error) return <Loading />;
+  return (
+    <ErrorState
+      title="The settings could not be loaded"
+      error={settings.error}
+      pending={settings.isFetching}
+      onRetry={() => void settings.refetch()}
+    />
+  );
+}
+
+function SuspensionRulesForm({ settings }: { settings: Settings }) {
+  const [wanted, setWanted] = useState<SuspensionRules | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const current: SuspensionRules = {
+    enabled: settings.suspendsOverdueAttorneys,
+    threshold: settings.overduePeriodsSuspensionThreshold,
+  };
+  const consider = (rules: SuspensionRules) => {
+    setDone(null);
+    setWanted(rules);
+  };
+  return (
+    <Stack gap={16}>
+      <CheckboxField
+        label="Enable overdue suspensions?"
+        hint="Lawyers who owe overdue status reports receive no new referrals until they file them."
+        error={undefined}
+        value={current.enabled}
+        onChange={(enabled) => consider({ ...current, enabled })}
+      />
+      {current.enabled && (
+        <GracePeriodForm
+          key={current.threshold}
+          current={current.threshold}
+          periodInDays={settings.overduePeriodInDays}
+          onEntered={(threshold) => consider({ ...current, threshold })}
+        />
+      )}
+      <Notice>{done}</Notice>
+      {wanted && (
+        <ConfirmRulesDialog
+          current={current}
+          wanted={wanted}
+          periodInDays={settings.overduePeriodInDays}
+          onClose={() => setWanted(null)}
+          onDone={(words) => {
+            setWanted(null);
+            setDone(words);
+          }}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Admin } from "#server/actor.ts";
+import { audit } from "#server/audit.ts";
+import type { Db } from "#server/database.ts";
+import { reviewNetwork } from "#features/attorneys/suspension.ts";
+import type { Settings, SettingsChange } from "#features/settings/contract.ts";
+
+/** The network's rules for overdue status reports. */
+export async function readSettings(tx: Db, admin: Admin): Promise<Settings> {
+  return await tx
+    .selectFrom("networks")
+    .select([
+      "suspendsOverdueAttorneys",
+      "overduePeriodsSuspensionThreshold",
+      "overduePeriodInDays",
+    ])
+    .where("id", "=", admin.networkId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Change one of the two rules; suspensions follow in the same transaction. Source: domain rules §6. */
+export async function writeSettings(
+  tx: Db,
+  admin: Admin,
+  wanted: SettingsChange,
+  today: PlainDate,
+): Promise<Settings> {
+  // Locked, so that of two changes at once each is noted as from what the other has left.
+  await sql`select 1 from networks where id = ${admin.networkId} for no key update`.execute(tx);
+  const before = await readSettings(tx, admin);
+  const after: Settings = {
+    ...before,
+    ...(wanted.suspends_overdue_attorneys !== undefined && {
+      suspendsOverdueAttorneys: wanted.suspends_overdue_attorneys,
+    }),
+    ...(wanted.overdue_periods_suspension_threshold !== undefined && {
+      overduePeriodsSuspensionThreshold: wanted.overdue_periods_suspension_threshold,
+    }),
+  };
+  await tx.updateTable("networks").set(after).where("id", "=", admin.networkId).execute();
+  const reviewed = await reviewNetwork(tx, admin, today);
+  await audit(tx, admin, {
+    action: "changed suspension rules",
+    recordType: "network",
+    recordId: admin.networkId,
+    before,
+    after: { ...after, ...reviewed },
+  });
+  return after;
+}

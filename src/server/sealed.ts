@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+/*
+ * Secrets at rest: AES-256-GCM under keys that HKDF derives from the application's secret. A new key
+ * version is a new derived key; what it sealed says which one it needs.
+ */
+
+export const currentKeyVersion = 1;
+
+/** What was sealed cannot be opened: another application secret sealed it, or it was tampered with. */
+export class Unreadable extends Error {
+  constructor() {
+    super("A stored secret cannot be read with this APP_SECRET: enter it again.");
+  }
+}
+
+/**
+ * Encrypt a secret. `owner` names the row it belongs to and is bound to it: the same ciphertext in
+ * another row does not open.
+ */
+export function seal(
+  plain: string,
+  owner: string,
+  appSecret: string,
+  version = currentKeyVersion,
+): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", derivedKey(appSecret, version), nonce);
+  cipher.setAAD(Buffer.from(owner));
+  const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64");
+}
+
+/** Decrypt what `seal` made for the same owner. Throws `Unreadable`. */
+export function unseal(
+  sealed: string,
+  owner: string,
+  appSecret: string,
+  version = currentKeyVersion,
+): string {
+  const bytes = Buffer.from(sealed, "base64");
+  try {
+    const decipher = createDecipheriv(
+      "aes-256-gcm",
+      derivedKey(appSecret, version),
+      bytes.subarray(0, 12),
+    );
+    decipher.setAAD(Buffer.from(owner));
+    decipher.setAuthTag(bytes.subarray(12, 28));
+    return decipher.update(bytes.subarray(28), undefined, "utf8") + decipher.final("utf8");
+  } catch {
+    throw new Unreadable(); // the cipher's own message says nothing that helps
+  }
+}
+
+function derivedKey(appSecret: string, version: number): Buffer {
+  return Buffer.from(
+    hkdfSync("sha256", appSecret, "referral-network", `sealed secrets ${version}`, 32),
+  );
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from "react";
+import css from "./Details.module.css";
+import { Muted } from "./layout.tsx";
+
+/** What is known of a record: names with their values, beside each other where there is room. */
+export function Details({ children }: { children: ReactNode }) {
+  return <dl className={css["details"]}>{children}</dl>;
+}
+
+/** One of them; "Not provided" where there is no value. Line breaks in a value are kept. */
+export function Detail({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children || <Muted>Not provided</Muted>}</dd>
+    </div>
+  );
+}
+
+export function PhoneLink({ phone }: { phone: string }) {
+  const [number = "", extension] = phone.split(/x/i);
+  const digits = number.replace(/[^\d+]/g, "");
+  return <a href={extension ? `tel:${digits},${extension.trim()}` : `tel:${digits}`}>{phone}</a>;
+}
+
+/** Where there is no room, it breaks after the "@" rather than anywhere. */
+export function EmailLink({ email }: { email: string }) {
+  const [person = "", host = ""] = email.split("@");
+  return (
+    <a href={`mailto:${email}`}>
+      {person}@<wbr />
+      {host}
+    </a>
+  );
+}

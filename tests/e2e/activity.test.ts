@@ -1,0 +1,174 @@
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { builtWebFolder } from "#server/app.ts";
+import { pauseAttorney } from "#features/attorneys/contract.ts";
+import { editMatter } from "#features/matters/contract.ts";
+import { createPlan } from "#features/subscriptions/contract.ts";
+import { launchBrowser } from "#tests/support/chromium.ts";
+import { aMatter } from "#tests/support/matters.ts";
+import {
+  aNetwork,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import {
+  aWatchedPage,
+  barriersOf,
+  overflowOnPhone,
+  type WatchedPage,
+} from "#tests/support/watched-page.ts";
+
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+const clock = "2026-11-30T17:00:00Z";
+
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  app = await anApp({ webFolder: builtWebFolder, clock });
+  await app.server.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
+  address = `http://localhost:${port}`;
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+beforeEach(async () => {
+  network = await aNetwork(app.db, { permitsMatterEditing: true });
+  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  watched = await aWatchedPage(browser, {
+    address,
+    visitor: await signedIn(app, "admin", network),
+    clock,
+  });
+  page = watched.page;
+});
+
+afterEach(() => watched.close());
+
+test("each change says who, what, on which record, from what to what, and when", async () => {
+  await page.goto("/admin/activity");
+  await page.getByText("Nothing has been changed yet").waitFor();
+  const matter = await aMatter(app.db, network);
+  const admin = await signedIn(app, "admin", network);
+  await admin.call(editMatter, {
+    body: { matter_id: matter, phone: "555 010 4478", address_line_2: "" },
+  });
+  await admin.call(createPlan, {
+    body: { name: "Panel dues", payment_amount: "50", payment_frequency_in_months: 3 },
+  });
+  await page.reload();
+  await page.getByText("1–2 of 2").waitFor();
+  const when = String.raw`\d\d/\d\d/\d{4}, \d+:\d\d [AP]M`;
+  expect(await rows()).toEqual([
+    expect.stringMatching(
+      new RegExp(`^${when} Ada Min Defined Subscription \\d+ Name: Panel dues`),
+    ),
+    expect.stringMatching(
+      new RegExp(
+        `^${when} Ada Min Changed contact details Referral ${matter} ` +
+          String.raw`Phone: \(555\) 010-4477 → became \(555\) 010-4478 Address line 2: Apt 4 → became nothing$`,
+      ),
+    ),
+  ]);
+  await page.getByRole("link", { name: `Referral ${matter}` }).click();
+  await page.getByRole("heading", { name: "Jane Doe" }).waitFor();
+});
+
+test("activity is filtered by person, by record and by day, all of it in the address", async () => {
+  await aChange("Daily billing", "billing run", "2026-11-28T05:05:00Z");
+  await aChange("Ada Min", "plan", "2026-11-29T04:59:00Z"); // 11:59 PM of the 28th in New York
+  await aChange("Ada Min", "network", "2026-11-29T05:01:00Z");
+  await page.goto("/admin/activity");
+  await page.getByText("1–3 of 3").waitFor();
+  await page.getByLabel("Who").selectOption("Ada Min");
+  await page.getByText("1–2 of 2").waitFor();
+  await page.getByLabel("Record").selectOption("Network settings");
+  await page.getByText("1–1 of 1").waitFor();
+  expect(new URL(page.url()).search).toBe("?who=Ada+Min&type=network");
+  await page.getByLabel("To").fill("11/28/2026");
+  await page.keyboard.press("Enter");
+  await page.getByText("No change matches these filters").waitFor();
+  await page.getByLabel("Record").selectOption("All");
+  await page.getByText("1–1 of 1").waitFor();
+  expect(await rows()).toEqual([expect.stringMatching(/^11\/28\/2026, 11:59 PM Ada Min/)]);
+  await page.reload();
+  await page.getByText("1–1 of 1").waitFor();
+  expect(await page.getByLabel("To").inputValue()).toBe("11/28/2026");
+  await page.getByLabel("From").fill("11/29/2026");
+  await page.keyboard.press("Tab");
+  await page.getByRole("link", { name: "Clear filters" }).click();
+  await page.getByText("1–3 of 3").waitFor();
+  expect(await page.getByLabel("To").inputValue()).toBe("");
+});
+
+test("from an attorney's page one comes to everything about that attorney", async () => {
+  const admin = await signedIn(app, "admin", network);
+  for (let day = 10; day < 21; day += 1) {
+    const body = { attorney_id: attorney.id, paused_until: `2026-12-${day}` };
+    await admin.call(pauseAttorney, { body });
+  }
+  await aChange("Ada Min", "network", "2026-11-29T05:01:00Z");
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("link", { name: "All 11 changes" }).click();
+  await page.getByText("1–11 of 11").waitFor();
+  await page.getByText(`Only what concerns attorney ${attorney.id}.`).waitFor();
+  await page.getByRole("link", { name: "Clear filters" }).click();
+  await page.getByText("1–12 of 12").waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("nobody is kept out, in light, in dark and on a phone", async () => {
+  const longWord = "Unbreakable".repeat(12);
+  await aChange(longWord, "plan", "2026-11-29T05:01:00Z", { name: longWord });
+  await page.goto("/admin/activity?from=2026-01-01");
+  await page.getByText("1–1 of 1").waitFor();
+  await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
+});
+
+async function aChange(
+  actorName: string,
+  recordType: string,
+  createdAt: string,
+  after: object = {},
+): Promise<void> {
+  await app.db
+    .insertInto("auditEntries")
+    .values({
+      networkId: network.id,
+      actorUserId: null,
+      actorName,
+      action: "changed",
+      recordType,
+      recordId: 1,
+      before: null,
+      after: JSON.stringify(after),
+      createdAt,
+    })
+    .execute();
+}
+
+/** Each row of the list in one line. */
+async function rows(): Promise<string[]> {
+  const found = page.getByRole("table", { name: "Activity" }).locator("tbody tr");
+  return (await found.allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
+}
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

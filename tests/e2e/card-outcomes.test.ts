@@ -1,0 +1,269 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { adjustDebit } from "#features/debits/contract.ts";
+import { watchSessions } from "#features/payments/session-watch.ts";
+import type { ProcessorName } from "#features/payments/shapes.ts";
+import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card-app.ts";
+import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
+import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import { typeCard } from "#tests/support/card-page.ts";
+import { standingOf } from "#tests/support/records.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { aWatchedPage, barriersOf, type WatchedPage } from "#tests/support/watched-page.ts";
+
+/* What becomes of card payments that do not simply go through. */
+
+let cards: CardApp;
+let debtor: Debtor;
+let open: WatchedPage[] = [];
+
+beforeAll(async () => void (cards = await aCardApp({ processorTimeoutMs: 1_000 })));
+afterAll(() => cards?.close());
+
+afterEach(async () => {
+  const pages = open;
+  open = [];
+  cards.sandboxes.reset();
+  for (const page of pages) await page.close();
+});
+
+test("the payer's bank may ask first, and the payment goes through once the payer agrees", async () => {
+  const page = await aDialog("stripe");
+  await pay(page, "stripe", "4000000000003220");
+  await page.locator('iframe[title="3D Secure authentication"]').waitFor();
+  const canBeUsed = await page
+    .getByRole("button", { name: "Pay", exact: true })
+    .evaluate((button) => (button.focus(), button === document.activeElement));
+  expect(canBeUsed).toBe(false); // the page behind, meanwhile
+  await challenge(page, "Complete");
+  await page.getByText("You paid $80.00 by card.").waitFor();
+  expect(cards.sandboxes.stripe.totals()).toMatchObject({ charges: 1, capturedCents: 8000 });
+});
+
+test("a payer whom the bank does not recognise can use another card in the same dialog", async () => {
+  const page = await aDialog("stripe");
+  await pay(page, "stripe", "4000000000003220");
+  await challenge(page, "Fail");
+  await line(page).getByText("Your bank could not confirm that this payment is yours.").waitFor();
+  await pay(page, "stripe");
+  await page.getByText("You paid $80.00 by card.").waitFor();
+  expect(cards.sandboxes.stripe.totals()).toMatchObject({ capturedCents: 8000 });
+  await page.getByText("You owe nothing").waitFor();
+});
+
+test("a dialog that is opened again while the card is charged charges nothing more", async () => {
+  cards.sandboxes.anet.fail({ call: "charge", kind: "slow-after", delayMs: 800 });
+  const page = await aDialog("anet");
+  await pay(page, "anet");
+  await expect.poll(() => cards.sandboxes.anet.charges().length).toBe(1);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Pay", exact: true }).click();
+  await pay(page, "anet");
+  await page.getByText("You paid $80.00 by card.").waitFor();
+  await page.getByText("You owe nothing").waitFor();
+  expect(cards.sandboxes.anet.totals()).toMatchObject({ charges: 1, capturedCents: 8000 });
+});
+
+test("while nobody knows whether the card was charged, both sides are told so", async () => {
+  cards.sandboxes.anet.fail({ call: "charge", kind: "hang-after" });
+  cards.sandboxes.anet.fail({ call: "lookup", kind: "503-before", times: 3 });
+  const page = await aDialog("anet");
+  await pay(page, "anet");
+  await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
+  await page.getByText("Balance owed: $80.00, of which $80.00 awaits confirmation").waitFor();
+  expect(await rowsOf(page, "Owed")).toEqual([
+    expect.stringMatching(/awaits confirmation Nothing to pay now$/),
+    expect.stringMatching(/awaits confirmation Nothing to pay now$/),
+  ]);
+  await page.getByRole("tab", { name: "Paid" }).click();
+  expect(await rowsOf(page, "Paid")).toEqual([
+    expect.stringMatching(/\$30\.00 .* Being confirmed$/),
+    expect.stringMatching(/\$50\.00 .* Being confirmed$/),
+  ]);
+
+  cards.sandboxes.anet.stopFailing();
+  const settings = await adminPage("/admin/settings");
+  expect(await rowsOf(settings, "Card payments being confirmed")).toEqual([
+    expect.stringMatching(/^Grace Hopper .* \$80\.00 Ask now$/),
+  ]);
+  expect(await barriersOf(settings)).toEqual([]);
+  await settings.getByRole("button", { name: "Ask the processor about payment" }).click();
+  await settings.getByText("was charged and is posted.").waitFor();
+  await settings.getByText("No card payment is being confirmed").waitFor();
+  await page.reload();
+  expect(await rowsOf(page, "Paid")).toEqual([
+    expect.stringMatching(/Paid$/),
+    expect.stringMatching(/Paid$/),
+  ]);
+  expect(cards.sandboxes.anet.totals()).toMatchObject({ charges: 1, capturedCents: 8000 });
+});
+
+test("a processor's script that never calls back is waited for 20 seconds", async () => {
+  cards.sandboxes.anet.fail({ call: "tokenise", kind: "hang-before" });
+  const page = await aPage("anet");
+  await page.clock.install();
+  await page.goto("/dashboard");
+  await askToPayAll(page);
+  await pay(page, "anet");
+  await expect
+    .poll(() => cards.sandboxes.anet.calls().map(({ call }) => call))
+    .toContain("tokenise");
+  await page.clock.fastForward(19_000);
+  expect(await line(page).innerText()).toBe("");
+  await page.clock.fastForward(1_500);
+  await line(page).getByText("Authorize.Net has not answered. Nothing was charged").waitFor();
+  await pay(page, "anet");
+  await page.getByText("You paid $80.00 by card.").waitFor();
+});
+
+test("a processor's script that cannot be had is said, and can be asked for again", async () => {
+  cards.sandboxes.anet.fail({ call: "script", kind: "503-before" });
+  const page = await aPage("anet", { expectsFaults: true });
+  await page.goto("/dashboard");
+  await askToPayAll(page);
+  const problem = page.getByRole("alert").filter({ hasText: "The card form could not be loaded" });
+  await problem.getByText("The card processor could not be reached.").waitFor();
+  await problem.getByRole("button", { name: "Try again" }).click();
+  await pay(page, "anet");
+  await page.getByText("You paid $80.00 by card.").waitFor();
+  expect(open[0]?.alerts).toEqual([expect.stringContaining("could not be reached")]);
+});
+
+test("a session that the server opens not is said in its words", async () => {
+  cards.sandboxes.elavon.fail({ call: "session", kind: "busy" });
+  const page = await aPage("elavon", { expectsFaults: true });
+  await page.goto("/dashboard");
+  await askToPayAll(page);
+  await pay(page, "elavon");
+  await line(page).getByText("Card payment is not available right now.").waitFor();
+  expect(open[0]?.alerts).toEqual([expect.stringContaining("not available right now")]);
+  await pay(page, "elavon");
+  await page.getByText("You paid $80.00 by card.").waitFor();
+});
+
+test("an administrator refunds a card payment with a reason, and its debits are owed again", async () => {
+  const page = await aDialog("stripe");
+  await pay(page, "stripe");
+  await page.getByText("You paid $80.00 by card.").waitFor();
+  const record = await adminPage(`/admin/attorneys/${debtor.attorney.id}`);
+  await record
+    .getByRole("button", { name: /^Refund Panel dues/ })
+    .first()
+    .click();
+  const dialog = record.getByRole("dialog", { name: "Refund card payment" });
+  await dialog.getByText("$80.00 goes back to the card (Visa ending in 4242) as a whole").waitFor();
+  await dialog.getByRole("button", { name: "Refund $80.00" }).click();
+  await dialog.getByRole("link", { name: "Reason must be given." }).waitFor();
+  expect(await barriersOf(record)).toEqual([]);
+  await dialog.getByLabel("Reason").fill("Paid twice by mistake");
+  await dialog.getByRole("button", { name: "Refund $80.00" }).click();
+  await record.getByText("$80.00 went back to the card, and the debits are owed again.").waitFor();
+  await record.getByText("No payments yet").waitFor();
+  expect(cards.sandboxes.stripe.totals()).toMatchObject({ refundedCents: 8000, netCents: 0 });
+  expect(await standingOf(cards.app.db, debtor.debits[0] ?? 0)).toEqual({
+    balance: 5000,
+    pending: 0,
+  });
+  // What was given back can be paid again, the same amounts on the same debits.
+  await page.reload();
+  await askToPayAll(page);
+  await pay(page, "stripe");
+  await page.getByText("You paid $80.00 by card.").waitFor();
+  expect(cards.sandboxes.stripe.totals()).toMatchObject({ netCents: 8000 });
+});
+
+test("a payment has a receipt to print, for its attorney and the administrators alone", async () => {
+  const page = await aDialog("anet");
+  await pay(page, "anet");
+  await page.getByText("You paid $80.00 by card.").waitFor();
+  await page.getByRole("tab", { name: "Paid" }).click();
+  await page.getByRole("link", { name: "Receipt of Panel dues" }).first().click();
+  await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
+  await page.getByText("Visa ending in 1111").waitFor();
+  const shares = await rowsOf(page, "What was paid");
+  expect(shares).toEqual(["Panel dues 01/31/2026 $50.00", "Panel dues 01/31/2026 $30.00"]);
+  expect(await page.getByRole("rowgroup").last().innerText()).toMatch(/Total\s+\$80\.00/);
+  expect(await barriersOf(page)).toEqual([]);
+  const { pathname } = new URL(page.url());
+
+  await page.emulateMedia({ media: "print" });
+  expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
+  expect(await page.getByText("Visa ending in 1111").isVisible()).toBe(true);
+
+  const admins = await adminPage(pathname);
+  await admins.getByText("Visa ending in 1111").waitFor();
+  const stranger = await aDebtor(cards.app, "anet");
+  const theirs = await watch(stranger.visitor);
+  await theirs.page.goto(pathname);
+  await theirs.page.getByRole("heading", { name: "Page not found" }).waitFor();
+});
+
+test("a charge for which nothing was owed any more is listed, and given back", async () => {
+  const { app, sandboxes } = cards;
+  debtor = await aDebtor(app, "elavon", [5000]);
+  // The browser charges the card and is closed; then the administrator waives the debit.
+  await tokenFrom("elavon", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
+  const admin = await signedIn(app, "admin", debtor.network);
+  await admin.call(adjustDebit, { body: { debit_id: debtor.debits[0] ?? 0, amount: "50" } });
+  await watchSessions(tillOf(app, sandboxes, { laterMinutes: 20 }));
+
+  const settings = await adminPage("/admin/settings");
+  expect(await rowsOf(settings, "Unapplied charges")).toEqual([
+    expect.stringMatching(/^Grace Hopper .* Unapplied \$50\.00 \$50\.00 Refund$/),
+  ]);
+  await settings.getByRole("button", { name: /^Refund the charge/ }).click();
+  const dialog = settings.getByRole("dialog", { name: "Refund charge" });
+  await dialog.getByText("$50.00 goes back to the card of Grace Hopper").waitFor();
+  await dialog.getByLabel("Reason").fill("Nothing was owed any more");
+  expect(await barriersOf(settings)).toEqual([]);
+  await dialog.getByRole("button", { name: "Refund $50.00" }).click();
+  await settings.getByText("$50.00 went back to the card.").waitFor();
+  expect(await rowsOf(settings, "Unapplied charges")).toEqual([
+    expect.stringMatching(/Refunded \$50\.00 \$50\.00$/),
+  ]);
+  expect(sandboxes.elavon.totals()).toMatchObject({ netCents: 0 });
+});
+
+/** A page of an attorney who owes $50.00 and $30.00, to a network that takes cards. */
+async function aPage(
+  processor: ProcessorName,
+  more: { expectsFaults?: boolean } = {},
+): Promise<Page> {
+  debtor = await aDebtor(cards.app, processor);
+  return (await watch(debtor.visitor, more)).page;
+}
+
+/** The same with the card form open for all of it. */
+async function aDialog(processor: ProcessorName): Promise<Page> {
+  const page = await aPage(processor);
+  await page.goto("/dashboard");
+  await askToPayAll(page);
+  return page;
+}
+
+async function adminPage(path: string): Promise<Page> {
+  const { page } = await watch(await signedIn(cards.app, "admin", debtor.network));
+  await page.goto(path);
+  return page;
+}
+
+async function watch(
+  visitor: Visitor,
+  more: { expectsFaults?: boolean } = {},
+): Promise<WatchedPage> {
+  const watched = await aWatchedPage(cards.browser, { address: cards.address, visitor, ...more });
+  open.push(watched);
+  return watched;
+}
+
+async function pay(page: Page, processor: ProcessorName, number?: string): Promise<void> {
+  await typeCard(page, processor, cardOf(processor, number));
+  await page.getByRole("button", { name: "Pay $80.00" }).click();
+}
+
+async function challenge(page: Page, answer: "Complete" | "Fail"): Promise<void> {
+  const frame = page.frameLocator('iframe[title="3D Secure authentication"]');
+  await frame.getByRole("button", { name: answer }).click();
+}
+
+const line = (page: Page) => page.getByRole("dialog").getByRole("alert");

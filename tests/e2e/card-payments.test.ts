@@ -1,0 +1,211 @@
+import type { Page, Request } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { FaultOrder } from "#sandboxes/faults.ts";
+import type { ProcessorName } from "#features/payments/shapes.ts";
+import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card-app.ts";
+import { cardOf, type TestCard } from "#tests/support/card-browser.ts";
+import { aDebtor, allProcessors, type Debtor } from "#tests/support/card-network.ts";
+import { cardField, carriedBy, requestsTo, typeCard } from "#tests/support/card-page.ts";
+import { standingOf } from "#tests/support/records.ts";
+import {
+  aWatchedPage,
+  barriersOf,
+  overflowOnPhone,
+  type WatchedPage,
+} from "#tests/support/watched-page.ts";
+
+let cards: CardApp;
+let debtor: Debtor;
+let watched: WatchedPage | undefined;
+let page: Page;
+let requests: Request[];
+let typedNumbers: string[];
+
+beforeAll(async () => void (cards = await aCardApp()));
+
+afterAll(() => cards?.close());
+
+afterEach(async () => {
+  const carried = await Promise.all(requests.map(carriedBy));
+  const gone = typedNumbers.filter((number) => carried.some((text) => text.includes(number)));
+  await watched?.close();
+  watched = undefined;
+  cards.sandboxes.reset();
+  if (requests.length === 0) throw new Error("No request was looked through.");
+  if (gone.length > 0) throw new Error(`Our server was sent a card number: ${gone.join(", ")}`);
+});
+
+/** What each sandbox answers to a card that is not good. */
+const refused: Record<
+  ProcessorName,
+  {
+    /** Of a card that the bank declines. */
+    declined: string;
+    /** What is said when the processor cannot do its work: the fault, and the words. */
+    failing: { fault: FaultOrder; message: string };
+    /** Of a card that expired in January 2020. */
+    expired: string;
+  }
+> = {
+  anet: {
+    declined: "This transaction has been declined.",
+    failing: {
+      fault: { call: "tokenise", kind: "unsure-before" },
+      message: "An error occurred during processing. Please try again.",
+    },
+    expired: "Expiration date must be in the future.",
+  },
+  stripe: {
+    declined: "Your card has insufficient funds.",
+    failing: {
+      fault: { call: "tokenise", kind: "busy" },
+      message: "This object cannot be accessed right now",
+    },
+    expired: "Expiration date is not valid",
+  },
+  lawpay: {
+    declined: "declined",
+    failing: {
+      fault: { call: "tokenise", kind: "malformed" },
+      message: "the gateway could not be reached",
+    },
+    expired: "expired",
+  },
+  elavon: {
+    declined: "declined: DECLINED",
+    failing: {
+      fault: { call: "charge", kind: "unsure-before" },
+      message: "The request has timed out.",
+    },
+    expired: "declined: ",
+  },
+  paypal_payflow_pro: {
+    declined: "declined",
+    failing: {
+      fault: { call: "session", kind: "busy" },
+      message: "Card payment is not available right now. Nothing was charged",
+    },
+    expired: "The expiration date is not valid.",
+  },
+};
+
+describe.each(allProcessors)("through %s", (processor) => {
+  const good = cardOf(processor);
+  const charged = () => cards.sandboxes[processor].charges();
+
+  test("two debits are paid with one card, and shown as paid", async () => {
+    await openDialog(processor);
+    expect(await button().isDisabled()).toBe(true);
+    await page.getByText("Test mode: no money moves.").waitFor();
+    await type(good);
+    await button().click();
+    await page.getByText("You paid $80.00 by card. The receipt is under Paid.").waitFor();
+    await page.getByText("You owe nothing").waitFor();
+    await page.getByRole("tab", { name: "Paid" }).click();
+    expect(await rowsOf(page, "Paid")).toEqual([
+      expect.stringMatching(/^Panel dues Card Receipt .* \$30\.00 .* Paid$/),
+      expect.stringMatching(/^Panel dues Card Receipt .* \$50\.00 .* Paid$/),
+    ]);
+    expect(charged()).toMatchObject([{ amountCents: 8000 }]);
+    for (const debit of debtor.debits)
+      expect(await standingOf(cards.app.db, debit)).toEqual({ balance: 0, pending: 0 });
+    expect(watched?.alerts).toEqual([]);
+  });
+
+  test("a declined card is told so, and another one pays", async () => {
+    await openDialog(processor);
+    await type({ ...good, number: "4000000000009995" });
+    await button().click();
+    await line().getByText(refused[processor].declined).waitFor();
+    expect(await button().isDisabled()).toBe(true);
+    await expectEmptyFields(processor);
+    expect(await standingOf(cards.app.db, debtor.debits[0] ?? 0)).toEqual({
+      balance: 5000,
+      pending: 0,
+    });
+    await type(good);
+    expect(await line().innerText()).toBe("");
+    await button().click();
+    await page.getByText("You paid $80.00 by card.").waitFor();
+    expect(cards.sandboxes[processor].totals()).toMatchObject({ capturedCents: 8000 });
+  });
+
+  test("the processor's own error is shown in its words, and the card can be entered again", async () => {
+    const { fault, message } = refused[processor].failing;
+    cards.sandboxes[processor].fail(fault);
+    await openDialog(processor, { expectsFaults: true });
+    await type(good);
+    await button().click();
+    await line().getByText(message).waitFor();
+    await expectEmptyFields(processor);
+    expect(cards.sandboxes[processor].totals()).toMatchObject({ capturedCents: 0 });
+  });
+
+  test("an expiration date that is none keeps the button from working; one that is past is refused", async () => {
+    await openDialog(processor);
+    await type({ ...good, expires: "13/30" });
+    await line().getByText("Expiration date is not valid").waitFor();
+    expect(await button().isDisabled()).toBe(true);
+    await page.keyboard.press("Escape");
+    await press("Pay");
+    await type({ ...good, expires: "01/20" });
+    if (await button().isEnabled()) await button().click();
+    await line().getByText(refused[processor].expired).waitFor();
+    expect(cards.sandboxes[processor].totals()).toMatchObject({ capturedCents: 0 });
+  });
+
+  test("a card of no brand is not valid", async () => {
+    await openDialog(processor);
+    // LawPay's field shows us no digits, and takes cards of brands that we do not know.
+    await type({ ...good, number: "6200000000000005" });
+    if (processor === "lawpay") await button().click();
+    await line().getByText("Card number is not valid").waitFor();
+    expect(await button().isDisabled()).toBe(true);
+    expect(charged()).toEqual([]);
+  });
+
+  test("pressing twice charges once", async () => {
+    await openDialog(processor);
+    await type(good);
+    await button().dblclick();
+    await page.getByText("You paid $80.00 by card.").waitFor();
+    expect(charged()).toMatchObject([{ amountCents: 8000 }]);
+  });
+});
+
+test.each(["anet", "stripe"] as const)("the form for %s keeps nobody out", async (processor) => {
+  await openDialog(processor);
+  await type({ ...cardOf(processor), number: "411111111111" });
+  await line().getByText("Card number is not valid").waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+});
+
+async function openDialog(
+  processor: ProcessorName,
+  more: { expectsFaults?: boolean } = {},
+): Promise<void> {
+  debtor = await aDebtor(cards.app, processor);
+  const { address, browser } = cards;
+  watched = await aWatchedPage(browser, { address, visitor: debtor.visitor, ...more });
+  page = watched.page;
+  requests = requestsTo(page, address);
+  typedNumbers = [];
+  type = async (card) => {
+    typedNumbers.push(card.number);
+    await typeCard(page, processor, card);
+  };
+  await page.goto("/dashboard");
+  await askToPayAll(page);
+}
+
+let type: (card: TestCard) => Promise<void>;
+
+const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+const button = () => page.getByRole("button", { name: "Pay $80.00" });
+const line = () => page.getByRole("dialog").getByRole("alert");
+
+async function expectEmptyFields(processor: ProcessorName): Promise<void> {
+  for (const field of ["number", "code", "expires"] as const)
+    await expect.poll(() => cardField(page, processor, field).inputValue()).toBe("");
+}

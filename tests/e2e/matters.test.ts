@@ -1,0 +1,307 @@
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { builtWebFolder } from "#server/app.ts";
+import { fileReport } from "#features/matters/contract.ts";
+import { launchBrowser } from "#tests/support/chromium.ts";
+import { aMatter } from "#tests/support/matters.ts";
+import {
+  aNetwork,
+  anAttorney,
+  aPanel,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import {
+  aWatchedPage,
+  barriersOf,
+  overflowOnPhone,
+  type WatchedPage,
+} from "#tests/support/watched-page.ts";
+
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+const clock = "2026-11-30T17:00:00Z";
+
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  app = await anApp({ webFolder: builtWebFolder, clock });
+  await app.server.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
+  address = `http://localhost:${port}`;
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+beforeEach(async () => {
+  network = await aNetwork(app.db, { permitsMatterEditing: true });
+  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  watched = await aWatchedPage(browser, {
+    address,
+    visitor: await signedIn(app, "admin", network),
+    clock,
+  });
+  page = watched.page;
+});
+
+afterEach(() => watched.close());
+
+test("an empty list says how referrals come in, and the first one is recorded and referred", async () => {
+  await page.goto("/admin/matters");
+  await page.getByText("npm run cli -- import-matters FILE.csv").waitFor();
+  await page.getByRole("link", { name: "Record a referral" }).click();
+  await page.getByLabel("Last name").fill("Doe");
+  await page.getByRole("textbox", { name: "Phone" }).fill("555 010");
+  await page.getByLabel("State").fill("Harbor");
+  await page.getByLabel("Zip").fill("1001");
+  await page.getByRole("button", { name: "Record referral" }).click();
+  await page.getByRole("link", { name: /^Zip must be a US zip/ }).waitFor();
+  await page.getByRole("link", { name: /^State must be a US state/ }).waitFor();
+  await page.getByRole("link", { name: /^Phone must be a US phone number/ }).waitFor();
+  await page.getByRole("link", { name: "First name must not be empty." }).click();
+  await page.keyboard.type("Jane");
+  await page.getByRole("textbox", { name: "Phone" }).fill("+1 555.010.4477");
+  await page.getByLabel("State").fill("ny");
+  await page.getByLabel("Zip").fill("10013");
+  await page.getByRole("textbox", { name: "Email" }).fill("Jane@Example.test");
+  await page.getByLabel("Address line 1").fill("1 Main Street");
+  await page.getByLabel("Address line 2").fill("Apt 4");
+  await page.getByLabel("City").fill("Harbor");
+  await page.getByRole("radio", { name: "By phone" }).check();
+  await page.getByLabel("The client agreed to be asked how the referral went").check();
+  await page.getByLabel("Note for the attorney").fill("A lease dispute.");
+  await chooseAttorney("byron", "Ada Byron");
+  await page.getByRole("button", { name: "Record and refer" }).click();
+  await page.getByRole("heading", { name: "Jane Doe" }).waitFor();
+  expect(await contactDetails()).toMatch(
+    /^Name Jane Doe Phone \(555\) 010-4477 Email jane@example\.test Address 1 Main Street Apt 4 Harbor, NY 10013 Contact preference Prefers to be contacted by phone\. Follow-up consent Agreed to be asked how the referral went\. Referral date \d\d\/\d\d\/\d{4} Note A lease dispute\.$/,
+  );
+  await page.getByText("Report due 12/30/2026").waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("only attorneys who may receive a referral are offered, and who may not any more is refused", async () => {
+  await aPanel(app.db, network, 230);
+  await setPausedUntil("2026-12-15");
+  const matter = await aMatter(app.db, network);
+  await openMatter(matter);
+  await page.getByRole("button", { name: "Refer" }).click();
+  await page.getByRole("link", { name: "Choose an attorney." }).click();
+  await page.keyboard.type("ada byron");
+  await page.getByText("No options").waitFor();
+  await setPausedUntil(null);
+  await page.reload();
+  await chooseAttorney("member 229", "Panel Member 229"); // beyond the first 200
+  await chooseAttorney("byron", "Ada Byron");
+  await setPausedUntil("2026-12-15");
+  await page.getByRole("button", { name: "Refer" }).click();
+  const refusal = "Ada Byron is on vacation and receives no new referrals.";
+  await page.getByRole("alert").getByText(refusal).waitFor();
+  expect(watched.alerts).toEqual([refusal]);
+  await setPausedUntil(null);
+  await page.getByRole("button", { name: "Refer" }).click();
+  await page.getByText("The first one is due 12/30/2026.").waitFor();
+  await page.getByRole("link", { name: "Ada Byron" }).waitFor();
+  expect(await page.getByRole("button", { name: "Refer" }).count()).toBe(0);
+});
+
+test("referrals are found by typing, by status, by attorney and page by page, all of it in the address", async () => {
+  await app.db
+    .insertInto("matters")
+    .values(
+      Array.from({ length: 60 }, (_, index) => ({
+        networkId: network.id,
+        firstName: "Client",
+        lastName: `Number ${index}`,
+      })),
+    )
+    .execute();
+  await aMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
+  await aMatter(app.db, network, { attorney, dueOn: "2026-11-30", lastName: "Today" });
+  await page.goto("/admin/matters");
+  await page.getByText("1–50 of 62").waitFor();
+  expect((await rows()).slice(0, 3)).toEqual([
+    expect.stringMatching(
+      /^Jane Today \(555\) 010-4477 jane@example.test Open Ada Byron \S+ 11\/30\/2026 Due today$/,
+    ),
+    expect.stringMatching(/^Jane Late .* 11\/20\/2026 10 days overdue$/),
+    expect.stringMatching(
+      /^Client Number 59 Not provided Not provided New None yet Not yet requested \S+ None$/,
+    ),
+  ]);
+  await page.getByRole("link", { name: "Next" }).click();
+  await page.getByText("51–62 of 62").waitFor();
+
+  await page.keyboard.press("/");
+  await page.keyboard.type("client 59");
+  await page.getByText("1–1 of 1").waitFor();
+  expect(new URL(page.url()).search).toBe("?search=client+59");
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("nobody");
+  await page.getByText("No referrals match these filters").waitFor();
+  await page.getByRole("link", { name: "Clear filters" }).click();
+  await page.getByText("1–50 of 62").waitFor();
+
+  await page.getByLabel("Status").selectOption("Open");
+  await page.getByText("1–2 of 2").waitFor();
+  await page.getByLabel("Status").selectOption("All");
+  await chooseAttorney("byron", "Ada Byron");
+  await page.getByText("1–2 of 2").waitFor();
+  expect(new URL(page.url()).search).toBe(`?attorney=${attorney.id}`);
+  await page.reload();
+  await page.getByText("1–2 of 2").waitFor();
+  await page.getByText(`Ada Byron (${attorney.email})`).waitFor();
+  await page.goto("/admin/matters?page=9");
+  await page.getByRole("link", { name: "Go to the first page" }).click();
+  await page.getByText("1–50 of 62").waitFor();
+});
+
+test("contact details are edited in place; preference, consent and date stay", async () => {
+  await openMatter(await aMatter(app.db, network, { attorney }));
+  await page.getByRole("button", { name: "Edit" }).click();
+  const editing = page.getByRole("region", { name: "Contact details" });
+  expect(await editing.getByRole("textbox").evaluateAll(valuesOf)).toEqual([
+    "Jane",
+    "Doe",
+    "(555) 010-4477",
+    "jane@example.test",
+    "1 Main Street",
+    "Apt 4",
+    "Harbor",
+    "NY",
+    "10013",
+  ]);
+  await editing.getByText("May be contacted by phone or email.").waitFor();
+  await editing.getByLabel("Last name").fill("Changed");
+  await editing.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("heading", { name: "Jane Doe" }).waitFor();
+
+  await page.getByRole("button", { name: "Edit" }).click();
+  await editing.getByLabel("Email").fill("nothing");
+  await editing.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("link", { name: /^Email must be an email address/ }).click();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("jane@elsewhere.test");
+  await editing.getByLabel("Zip").fill("10013 2413");
+  await page.keyboard.press("Enter");
+  await page.getByText("Contact details saved.").waitFor();
+  expect(await contactDetails()).toMatch(/Email jane@elsewhere\.test .*Harbor, NY 10013-2413/);
+  const history = page.getByRole("table", { name: "History" });
+  await history.getByText("Changed contact details").waitFor();
+  expect(oneLine(await history.innerText())).toMatch(
+    /Email: jane@example\.test → became jane@elsewhere\.test/,
+  );
+  expect(watched.alerts).toEqual([]);
+});
+
+test("nothing can be edited where the network does not permit it", async () => {
+  await app.db
+    .updateTable("networks")
+    .set({ permitsMatterEditing: false })
+    .where("id", "=", network.id)
+    .execute();
+  await openMatter(await aMatter(app.db, network));
+  await page.getByText("Not referred yet").waitFor();
+  expect(await page.getByRole("button", { name: "Edit" }).count()).toBe(0);
+});
+
+test("a referral shows what was reported on it", async () => {
+  const matter = await aMatter(app.db, network, { attorney, dueOn: "2026-11-20" });
+  const lawyer = await signedIn(app, attorney, network);
+  const params = { id: matter };
+  await lawyer.call(fileReport, { params, body: { outcome: "retained", fee: "1250" } });
+  await lawyer.call(fileReport, { params, body: { outcome: "closed", note: "Settled." } });
+  await openMatter(matter);
+  const reports = page.getByRole("table", { name: "Status reports" });
+  await reports.getByText("Settled.").waitFor();
+  expect((await reports.locator("tbody tr").allInnerTexts()).map(oneLine)).toEqual([
+    "11/30/2026 Closed Settled. Ada Byron None",
+    "11/30/2026 Retained No note Ada Byron $1,250.00",
+  ]);
+  await page.getByRole("main").locator("h1 + *").getByText("Closed").waitFor();
+});
+
+test("a referral that is not there is not found", async () => {
+  const other = await aNetwork(app.db);
+  const theirs = await aMatter(app.db, other);
+  await page.goto(`/admin/matters/${theirs}`);
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  expect(watched.alerts).toEqual([expect.stringContaining("referral")]);
+});
+
+test("nobody is kept out, in light, in dark and on a phone", async () => {
+  const longWord = "Unbreakable".repeat(12);
+  const matter = await aMatter(app.db, network, {
+    attorney,
+    dueOn: "2026-11-20",
+    lastName: longWord,
+  });
+  const fresh = await aMatter(app.db, network);
+  await page.goto("/admin/matters");
+  await page.getByText("1–2 of 2").waitFor();
+  await expectNoBarriers();
+  await page.goto("/admin/matters/new");
+  await page.getByRole("button", { name: "Record referral" }).click();
+  await page.getByRole("alert").waitFor();
+  await expectNoBarriers();
+  await openMatter(fresh);
+  await page.getByText("Nothing has been changed yet").waitFor();
+  await expectNoBarriers();
+  await openMatter(matter);
+  await page.getByRole("button", { name: "Edit" }).click();
+  await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
+});
+
+async function openMatter(id: number): Promise<void> {
+  await page.goto(`/admin/matters/${id}`);
+  await page.getByRole("heading", { name: "Contact details" }).waitFor();
+}
+
+async function chooseAttorney(typed: string, name: string): Promise<void> {
+  const select = page.getByRole("combobox", { name: "Attorney" });
+  await select.fill(typed);
+  await page.getByRole("option", { name }).waitFor();
+  await select.press("Enter");
+}
+
+async function setPausedUntil(pausedUntil: string | null): Promise<void> {
+  await app.db
+    .updateTable("attorneys")
+    .set({ pausedUntil })
+    .where("networkId", "=", network.id)
+    .where("id", "=", attorney.id)
+    .execute();
+}
+
+async function rows(): Promise<string[]> {
+  const found = page.getByRole("table", { name: "Referrals" }).locator("tbody tr");
+  return (await found.allInnerTexts()).map(oneLine);
+}
+
+async function contactDetails(): Promise<string> {
+  const region = page.getByRole("region", { name: "Contact details" });
+  return oneLine(await region.locator("dl").innerText());
+}
+
+const valuesOf = (fields: Element[]) =>
+  fields.map((field) => (field instanceof HTMLInputElement ? field.value : null));
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

@@ -1,0 +1,221 @@
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { builtWebFolder } from "#server/app.ts";
+import { changeSettings } from "#features/settings/contract.ts";
+import { launchBrowser } from "#tests/support/chromium.ts";
+import { aMatter } from "#tests/support/matters.ts";
+import {
+  aNetwork,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import {
+  aWatchedPage,
+  barriersOf,
+  overflowOnPhone,
+  type WatchedPage,
+} from "#tests/support/watched-page.ts";
+
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+const clock = "2026-11-30T17:00:00Z";
+
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  app = await anApp({ webFolder: builtWebFolder, clock });
+  await app.server.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
+  address = `http://localhost:${port}`;
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+beforeEach(async () => {
+  network = await aNetwork(app.db);
+  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+});
+
+afterEach(() => watched.close());
+
+test("overdue reports stand first, with what happens if they are not filed", async () => {
+  await suspendOverdue();
+  await aMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Later" });
+  await aMatter(app.db, network, { attorney, dueOn: "2026-11-30", lastName: "Today" });
+  await aMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
+  await aMatter(app.db, network, { attorney, dueOn: "2026-10-02", lastName: "Oldest" });
+  await openReferrals();
+  const warning = page.getByRole("region", { name: "You will be suspended on 12/02/2026" });
+  await warning.getByText("2 status reports are overdue.").waitFor();
+  expect(await rowsOf("Overdue reports")).toEqual([
+    expect.stringMatching(/^Jane Oldest .* 59 days overdue You will be suspended on 12\/02\/2026 /),
+    expect.stringMatching(/^Jane Late .* 10 days overdue You will be suspended on 01\/20\/2027 /),
+  ]);
+  expect(await rowsOf("Open referrals")).toEqual([
+    expect.stringMatching(/^Jane Today .* 11\/30\/2026 Due today /),
+    expect.stringMatching(/^Jane Later .* 12\/20\/2026 /),
+  ]);
+});
+
+test("a report is filed on a phone, and the referral moves", async () => {
+  await aMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
+  await aMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Next" });
+  await openReferrals({ isPhone: true });
+  await page.getByRole("button", { name: "File report on Jane Late" }).tap();
+  const reporting = page.getByRole("dialog", { name: "Report on Jane Late" });
+  await reporting.getByLabel("Retained", { exact: true }).check();
+  await reporting.getByLabel("Fee in dollars").fill("$1,250");
+  await reporting.getByLabel("Note").fill("Signed today.");
+  await reporting.getByRole("button", { name: "File report" }).tap();
+  await page.getByText("Report on Jane Late filed. The next one is due 12/30/2026.").waitFor();
+  expect(await page.getByRole("table", { name: "Overdue reports" }).count()).toBe(0);
+  expect(await rowsOf("Open referrals")).toEqual([
+    expect.stringMatching(/^Jane Next /),
+    expect.stringMatching(/^Jane Late .* 12\/30\/2026 /),
+  ]);
+  await page.getByRole("button", { name: "Details of Jane Late" }).tap();
+  const details = page.getByRole("dialog", { name: "Jane Late" });
+  await details.getByText("Signed today.").waitFor();
+  await details.getByText("$1,250.00").waitFor();
+  await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("what is missing or wrong in a report is said, and what was typed stays", async () => {
+  await aMatter(app.db, network, { attorney, lastName: "Later" });
+  await openReferrals();
+  await page.getByRole("button", { name: "File report on Jane Later" }).click();
+  const reporting = page.getByRole("dialog", { name: "Report on Jane Later" });
+  await reporting.getByLabel("Note").fill("Nobody answers.");
+  await reporting.getByRole("button", { name: "File report" }).click();
+  await reporting.getByRole("link", { name: "Choose what has become of the referral." }).click();
+  await page.keyboard.press("Space");
+  await reporting.getByLabel("Fee in dollars").fill("much");
+  await reporting.getByRole("button", { name: "File report" }).click();
+  await reporting.getByRole("link", { name: /^Fee in dollars must be an amount/ }).waitFor();
+  expect(await reporting.getByLabel("Note").inputValue()).toBe("Nobody answers.");
+  expect(watched.alerts).toEqual([]);
+  await expectNoBarriers();
+});
+
+test("filing the last overdue report lifts the suspension, by keyboard alone", async () => {
+  await aMatter(app.db, network, { attorney, dueOn: "2026-09-01", lastName: "Oldest" });
+  await aMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
+  await suspendOverdue();
+  await openDashboard();
+  const warning = page.getByRole("region", {
+    name: "You are suspended and receive no new referrals",
+  });
+  await warning
+    .getByText("1 status report is more than 60 days late, the oldest due 09/01/2026.")
+    .waitFor();
+  await expectNoBarriers();
+  await warning.getByRole("link", { name: "File your reports" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Overdue reports" }).waitFor();
+  expect(await rowsOf("Overdue reports")).toEqual([
+    expect.stringMatching(/^Jane Oldest .* You are suspended until it is filed /),
+    expect.not.stringContaining("suspended"),
+  ]);
+  await page.getByRole("button", { name: "File report on Jane Oldest" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Report on Jane Oldest" }).getByLabel("Consulted").focus();
+  await page.keyboard.press("ArrowUp"); // from the first to the last: Closed
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page
+    .getByText("Report filed: the referral of Jane Oldest is closed. Your suspension is lifted.")
+    .waitFor();
+  await warning.waitFor({ state: "hidden" });
+  await page.getByRole("region", { name: "You will be suspended on 01/20/2027" }).waitFor();
+});
+
+test("on the dashboard stands what is overdue, also where nobody is suspended for it", async () => {
+  await aMatter(app.db, network, { attorney, dueOn: "2026-11-29" });
+  await openDashboard();
+  await page.getByRole("region", { name: "1 status report is overdue" }).waitFor();
+  await app.db
+    .updateTable("attorneys")
+    .set({ pausedUntil: "2026-12-15" })
+    .where("id", "=", attorney.id)
+    .execute();
+  await page.reload();
+  await page.getByRole("region", { name: "You are on vacation until 12/15/2026" }).waitFor();
+  await page.getByRole("link", { name: "Referrals", exact: true }).click();
+  await page.getByRole("heading", { name: "Referrals", exact: true }).waitFor();
+  expect(await page.getByRole("link", { name: "Dashboard" }).getAttribute("aria-current")).toBe(
+    null,
+  );
+});
+
+test("someone without referrals is told so, and a failure can be tried again", async () => {
+  await open();
+  await page.route("**/matters/mine", (route) =>
+    route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
+  );
+  await page.goto("/dashboard/referrals");
+  await page.getByText("Your referrals could not be loaded").waitFor();
+  expect(watched.alerts).toEqual(["Busy."]);
+  await page.unroute("**/matters/mine");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("You have no open referrals").waitFor();
+});
+
+test("nobody is kept out, in light, in dark and on a phone", async () => {
+  const longWord = "Unbreakable".repeat(12);
+  await suspendOverdue();
+  await aMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: longWord });
+  await aMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Later" });
+  await openReferrals();
+  await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
+});
+
+async function open({ isPhone = false } = {}): Promise<void> {
+  const visitor = await signedIn(app, attorney, network);
+  watched = await aWatchedPage(browser, { address, visitor, clock, isPhone });
+  page = watched.page;
+}
+
+async function openReferrals(wanted?: { isPhone: boolean }): Promise<void> {
+  await open(wanted);
+  await page.goto("/dashboard/referrals");
+  await page.getByRole("table", { name: "Open referrals" }).waitFor();
+}
+
+async function openDashboard(): Promise<void> {
+  await open();
+  await page.goto("/dashboard");
+  await page.getByText("You owe nothing").waitFor();
+}
+
+async function suspendOverdue(): Promise<void> {
+  const admin = await signedIn(app, "admin", network);
+  await admin.call(changeSettings, { body: { suspends_overdue_attorneys: true } });
+}
+
+/** Each row of a table's body in one line. */
+async function rowsOf(table: string): Promise<string[]> {
+  const rows = page.getByRole("table", { name: table }).locator("tbody tr");
+  return (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
+}
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

@@ -1,0 +1,251 @@
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { builtWebFolder } from "#server/app.ts";
+import { changeSettings } from "#features/settings/contract.ts";
+import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
+import { launchBrowser } from "#tests/support/chromium.ts";
+import { aMatter } from "#tests/support/matters.ts";
+import {
+  aColleague,
+  aNetwork,
+  anAttorney,
+  givePassword,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import {
+  aWatchedPage,
+  barriersOf,
+  overflowOnPhone,
+  type WatchedPage,
+} from "#tests/support/watched-page.ts";
+
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+const clock = "2026-11-30T17:00:00Z";
+
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  app = await anApp({ webFolder: builtWebFolder, clock });
+  await app.server.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
+  address = `http://localhost:${port}`;
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+beforeEach(async () => {
+  network = await aNetwork(app.db);
+  watched = await aWatchedPage(browser, {
+    address,
+    visitor: await signedIn(app, "admin", network),
+    clock,
+  });
+  page = watched.page;
+});
+
+afterEach(() => watched.close());
+
+const enable = () => page.getByLabel("Enable overdue suspensions?");
+const gracePeriod = () => page.getByRole("textbox", { name: "Grace period" });
+const save = () => page.getByRole("button", { name: "Save" });
+
+test("switching suspensions on says first who will be suspended, and does it when confirmed", async () => {
+  await anAttorneyLate("Ada", "2026-09-30"); // 61 days ago
+  await anAttorneyLate("Grace", "2026-10-01"); // 60 days ago
+  await openSettings();
+  await page
+    .getByRole("heading", { name: "Automatically suspend lawyers with overdue reports" })
+    .waitFor();
+  expect(await enable().isChecked()).toBe(false);
+  expect(await gracePeriod().count()).toBe(0);
+  await enable().click();
+  const confirming = page.getByRole("dialog", { name: "Enable overdue suspensions" });
+  await confirming.getByText("1 lawyer will be suspended now.").waitFor();
+  expect(await confirming.getByRole("listitem").allInnerTexts()).toEqual(["Ada Late"]);
+  await expectNoBarriers();
+  await confirming.getByRole("button", { name: "Cancel" }).click();
+  expect(await enable().isChecked()).toBe(false);
+
+  await enable().click();
+  await confirming.getByRole("button", { name: "Enable suspensions" }).click();
+  await page.getByText("Overdue suspensions are on.").waitFor();
+  expect(await enable().isChecked()).toBe(true);
+  await page
+    .getByText(
+      "Lawyers are suspended when a report is more than 60 days late: 2 periods of 30 days.",
+    )
+    .waitFor();
+  await page.goto("/admin/attorneys?status=suspended");
+  await page.getByRole("link", { name: "Ada Late" }).waitFor();
+  await page.getByText("1–1 of 1").waitFor();
+});
+
+test("the grace period can be saved only when it is another one, and its effect is said first", async () => {
+  await anAttorneyLate("Ada", "2026-09-30");
+  await anAttorneyLate("Grace", "2026-10-01");
+  await setRules({ enabled: true });
+  await openSettings();
+  expect(await gracePeriod().inputValue()).toBe("2");
+  expect(await save().isDisabled()).toBe(true);
+  await gracePeriod().fill(" 2.0");
+  expect(await save().isDisabled()).toBe(true);
+  await gracePeriod().fill("1");
+  await page
+    .getByText(
+      "Lawyers would be suspended when a report is more than 30 days late: 1 period of 30 days.",
+    )
+    .waitFor();
+  await save().click();
+  const confirming = page.getByRole("dialog", { name: "Change the grace period to 1" });
+  await confirming.getByText("1 lawyer will be suspended now.").waitFor();
+  expect(await confirming.getByRole("listitem").allInnerTexts()).toEqual(["Grace Late"]);
+  await confirming.getByRole("button", { name: "Change the grace period" }).click();
+  await page.getByText("The grace period is now 1.").waitFor();
+  expect(await save().isDisabled()).toBe(true);
+
+  await gracePeriod().fill("120");
+  await gracePeriod().press("Enter");
+  await page.getByText("Now, the suspension of 2 lawyers will be lifted.").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await gracePeriod().inputValue()).toBe("120");
+});
+
+test("a grace period that is none is refused at the field, and nothing is asked", async () => {
+  await setRules({ enabled: true });
+  await openSettings();
+  for (const typed of ["1.5", "121", "-1", "two", ""]) {
+    await gracePeriod().fill(typed);
+    await save().click();
+    await page
+      .getByRole("link", {
+        name: "Grace period must be a whole number of overdue periods from 0 to 120.",
+      })
+      .waitFor();
+  }
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(watched.alerts).toEqual([]);
+  await expectNoBarriers();
+});
+
+test("switching suspensions off lifts them, after it was said of how many", async () => {
+  await anAttorneyLate("Ada", "2026-01-01");
+  await setRules({ enabled: true });
+  await openSettings();
+  await enable().click();
+  await page.getByText("Now, the suspension of 1 lawyer will be lifted.").waitFor();
+  await page.getByRole("button", { name: "Switch suspensions off" }).click();
+  await page.getByText("Overdue suspensions are off.").waitFor();
+  expect(await gracePeriod().count()).toBe(0);
+});
+
+test("an administrator is invited by a link that is mailed and shown, and removed again", async () => {
+  await givePassword(app.db, network.admin.userId);
+  await openSettings();
+  await page.getByRole("button", { name: "Invite an administrator" }).click();
+  const inviting = page.getByRole("dialog", { name: "Invite an administrator" });
+  await inviting.getByRole("button", { name: "Invite administrator" }).click();
+  await inviting.getByRole("link", { name: "Name must not be empty." }).click();
+  await page.keyboard.type("Colette Ague");
+  await inviting.getByLabel("Email address").fill(`colette-${network.id}@example.test`);
+  await page.keyboard.press("Enter");
+  expect(await inviting.getByLabel("Sign-in link").inputValue()).toMatch(/\/sign-in\/link#/);
+  await expectNoBarriers();
+  await page.keyboard.press("Escape");
+  const row = page
+    .getByRole("table", { name: "Administrators" })
+    .getByRole("row", { name: "Colette" });
+  await row.getByText("Invited").waitFor();
+  await page.getByRole("button", { name: /^Your access to .*, to colette-/ }).waitFor();
+
+  await row.getByRole("button", { name: "Remove Colette Ague" }).click();
+  await page.getByText("Colette Ague is removed.").waitFor();
+  await row.waitFor({ state: "hidden" });
+  expect(watched.alerts).toEqual([
+    "Remove Colette Ague? They are signed out at once. What they did stays in the activity.",
+  ]);
+});
+
+test("the last administrator who can sign in stays", async () => {
+  await givePassword(app.db, network.admin.userId);
+  await aColleague(app.db, network);
+  await openSettings();
+  await page.getByRole("button", { name: "Remove Ada Min" }).click();
+  await expect
+    .poll(() => watched.alerts.at(-1))
+    .toBe("The last administrator who can sign in cannot be removed: invite another one first.");
+  await page.getByRole("row", { name: "Ada Min (you)" }).waitFor();
+});
+
+test("mail shows what was written, what is waiting, and what stood in its way", async () => {
+  await openSettings();
+  await page.getByText("No mail yet").waitFor();
+  await aMail("First");
+  await sendDueMail(app.db, async () => undefined);
+  await aMail("Second");
+  await sendDueMail(app.db, () => Promise.reject(new Error("The server hung up.")));
+  await page.reload();
+  await page.getByText("No mail server is set up").waitFor();
+  const mails = page.getByRole("table", { name: "Mail" });
+  await mails.getByRole("row", { name: /First.*Written to the outbox/ }).waitFor();
+  await mails
+    .getByRole("row", { name: /Second.*Waiting\s*Tried once: The server hung up\./ })
+    .waitFor();
+  await page.getByRole("button", { name: "First, to someone@example.test" }).click();
+  await page.getByRole("dialog", { name: "First" }).getByText("Dear someone,").waitFor();
+  await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("nobody is kept out, in light, in dark and on a phone", async () => {
+  const longWord = "Unbreakable".repeat(12);
+  await setRules({ enabled: true });
+  await aColleague(app.db, network, { name: longWord });
+  await aMail(longWord);
+  await openSettings();
+  await page.getByRole("table", { name: "Mail" }).getByRole("button").waitFor();
+  await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
+});
+
+async function openSettings(): Promise<void> {
+  await page.goto("/admin/settings");
+  await enable().waitFor();
+}
+
+/** An attorney with one open referral, whose report was due on a day. */
+async function anAttorneyLate(firstName: string, dueOn: string): Promise<void> {
+  const attorney = await anAttorney(app.db, network, { firstName, lastName: "Late" });
+  await aMatter(app.db, network, { attorney, dueOn });
+}
+
+async function setRules({ enabled }: { enabled: boolean }): Promise<void> {
+  const admin = await signedIn(app, "admin", network);
+  await admin.call(changeSettings, { body: { suspends_overdue_attorneys: enabled } });
+}
+
+async function aMail(subject: string): Promise<void> {
+  await queueMail(app.db, {
+    networkId: network.id,
+    occasion: subject,
+    recipient: "someone@example.test",
+    subject,
+    body: "Dear someone,\n\nthis is the text.",
+  });
+}
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

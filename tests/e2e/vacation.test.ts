@@ -1,0 +1,170 @@
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { builtWebFolder } from "#server/app.ts";
+import { changeSettings } from "#features/settings/contract.ts";
+import { launchBrowser } from "#tests/support/chromium.ts";
+import { aMatter } from "#tests/support/matters.ts";
+import {
+  aNetwork,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import {
+  aWatchedPage,
+  barriersOf,
+  overflowOnPhone,
+  type WatchedPage,
+} from "#tests/support/watched-page.ts";
+
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+const clock = "2026-11-30T17:00:00Z";
+
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  app = await anApp({ webFolder: builtWebFolder, clock });
+  await app.server.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
+  address = `http://localhost:${port}`;
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+beforeEach(async () => {
+  app.setClock(clock);
+  network = await aNetwork(app.db);
+  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  watched = await aWatchedPage(browser, {
+    address,
+    visitor: await signedIn(app, "admin", network),
+    clock,
+  });
+  page = watched.page;
+});
+
+afterEach(() => watched.close());
+
+test("a vacation is picked from the calendar, shows everywhere, and is ended by Unpause", async () => {
+  await openAttorney();
+  expect(await unpause().count()).toBe(0);
+  await page.getByRole("button", { name: "Open calendar" }).first().click();
+  await page.getByRole("dialog", { name: "Calendar" }).getByText("30", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Next month" }).click();
+  await page.getByRole("button", { name: "15 December 2026" }).click();
+  await page.getByText("Ada Byron is on vacation until 12/15/2026.").waitFor();
+  expect(await until().inputValue()).toBe("12/15/2026");
+  await heading().getByText("On vacation until 12/15/2026").waitFor();
+
+  await page.getByRole("link", { name: "Attorneys" }).click();
+  await page.getByRole("row", { name: /Ada Byron.*On vacation until 12\/15\/2026/ }).waitFor();
+  await page.getByRole("link", { name: "Ada Byron" }).click();
+  await unpause().click();
+  await page.getByText("Ada Byron is not on vacation.").waitFor();
+  expect(await unpause().count()).toBe(0);
+  expect(await until().inputValue()).toBe("");
+  await heading().getByText("Active").waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("a vacation is typed and confirmed by Enter, by keyboard alone", async () => {
+  await openAttorney();
+  await until().focus();
+  await page.keyboard.type("1/5/2027");
+  await page.keyboard.press("Enter");
+  await page.getByText("Ada Byron is on vacation until 01/05/2027.").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("Ada Byron is not on vacation.").waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("text that is no date is said to be none, and nothing is sent", async () => {
+  await openAttorney();
+  await until().fill("2/29/2027");
+  await page.keyboard.press("Tab");
+  await page.getByText("Date input not valid.").waitFor();
+  expect(watched.alerts).toEqual([]);
+  await until().fill("11/29/2026");
+  await page.keyboard.press("Enter");
+  await page.getByText("Paused until must be today or a later date.").waitFor();
+  expect(watched.alerts).toEqual(["Paused until must be today or a later date."]);
+  expect(await unpause().count()).toBe(0);
+});
+
+test("a vacation ends by itself when the day comes in the network's time zone", async () => {
+  await setPausedUntil("2026-12-01");
+  app.setClock("2026-12-01T04:59:00Z"); // 11:59 PM in New York
+  await openAttorney();
+  await heading().getByText("On vacation until 12/01/2026").waitFor();
+  app.setClock("2026-12-01T05:01:00Z");
+  await page.reload();
+  await heading().getByText("Active").waitFor();
+  expect(await unpause().count()).toBe(0);
+  expect(await until().inputValue()).toBe("");
+});
+
+test("a suspension is told apart from a vacation, with its reason", async () => {
+  await setPausedUntil("2026-12-15");
+  await aMatter(app.db, network, { attorney, dueOn: "2026-09-01" });
+  const admin = await signedIn(app, "admin", network);
+  await admin.call(changeSettings, { body: { suspends_overdue_attorneys: true } });
+  await openAttorney();
+  await heading().getByText("Suspended").waitFor();
+  await heading().getByText("On vacation until 12/15/2026").waitFor();
+  await page
+    .getByRole("region", { name: "Suspended for overdue reports" })
+    .getByText("1 status report is more than 60 days late, the oldest due 09/01/2026.")
+    .waitFor();
+  await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("the history on the page says who changed what, from what to what", async () => {
+  await openAttorney();
+  await until().fill("12/15/2026");
+  await page.keyboard.press("Enter");
+  const history = page.getByRole("table", { name: "History" });
+  await history.getByText("Put on vacation").waitFor();
+  expect((await history.innerText()).replace(/\s+/g, " ")).toMatch(
+    /Ada Min Put on vacation Attorney \d+ On vacation until: nothing → became 12\/15\/2026/,
+  );
+});
+
+const until = () => page.getByLabel("Vacation until:");
+const unpause = () => page.getByRole("button", { name: "Unpause" });
+/** The line below the attorney's name. */
+const heading = () => page.getByRole("main").locator("h1 + *");
+
+async function openAttorney(): Promise<void> {
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
+}
+
+async function setPausedUntil(pausedUntil: string): Promise<void> {
+  await app.db
+    .updateTable("attorneys")
+    .set({ pausedUntil })
+    .where("networkId", "=", network.id)
+    .where("id", "=", attorney.id)
+    .execute();
+}
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

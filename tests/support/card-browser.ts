@@ -1,0 +1,168 @@
+import type { Sandboxes } from "#sandboxes/start.ts";
+import type { ProcessorName } from "#features/payments/shapes.ts";
+import { elavonSessionToken, payflowSecureToken } from "#features/payments/contract.ts";
+import type { Visitor } from "#tests/support/visitor.ts";
+
+/*
+ * What a payer's browser does at each processor before our server hears of a card: over the wire, as
+ * the processors' scripts do it. Answers the token that the browser then sends us.
+ */
+
+/** How long a browser waits for a processor before its payer gives up, in milliseconds. */
+const patience = 2000;
+
+export interface TestCard {
+  number: string;
+  /** `MM/YY` */
+  expires: string;
+  code: string;
+}
+
+const approvedThere: Record<ProcessorName, string> = {
+  anet: "4111111111111111",
+  stripe: "4242424242424242",
+  lawpay: "4242424242424242",
+  elavon: "4124939999999990",
+  paypal_payflow_pro: "4111111111111111",
+};
+
+/** A card that the processor's sandbox approves, or one with another number. */
+export const cardOf = (processor: ProcessorName, number?: string): TestCard => ({
+  number: number ?? approvedThere[processor],
+  expires: "12/39",
+  code: "123",
+});
+
+export interface Shown {
+  visitor: Visitor;
+  sandboxes: Sandboxes;
+  /** In dollars: what a browser that charges by itself charges. */
+  amount: string;
+  card?: TestCard;
+}
+
+/** Show a card to the processor. Throws when the processor gives no token for it. */
+export async function tokenFrom(processor: ProcessorName, shown: Shown): Promise<string> {
+  const card = shown.card ?? cardOf(processor);
+  return await showCard[processor]({ ...shown, card });
+}
+
+type Showing = Shown & { card: TestCard };
+
+const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
+  anet: async ({ sandboxes, card }) => {
+    const { apiLoginId, clientKey } = sandboxes.accounts.anet;
+    const [month = "", year = ""] = card.expires.split("/");
+    const answer = await fetch(sandboxes.addresses.anet.apiUrl, {
+      method: "POST",
+      signal: AbortSignal.timeout(patience),
+      headers: { "content-type": "application/json; charset=utf-8" },
+      body: JSON.stringify({
+        securePaymentContainerRequest: {
+          merchantAuthentication: { name: apiLoginId, clientKey },
+          data: {
+            type: "TOKEN",
+            id: crypto.randomUUID(),
+            token: {
+              cardNumber: card.number,
+              expirationDate: `${month}20${year}`,
+              cardCode: card.code,
+            },
+          },
+        },
+      }),
+    });
+    return textOf(await answer.json(), "opaqueData", "dataValue");
+  },
+
+  stripe: async ({ sandboxes, card }) => {
+    const [month = "", year = ""] = card.expires.split("/");
+    const answer = await fetch(`${sandboxes.addresses.stripe.apiUrl}/v1/payment_methods`, {
+      method: "POST",
+      signal: AbortSignal.timeout(patience),
+      body: new URLSearchParams({
+        key: sandboxes.accounts.stripe.publishableKey,
+        type: "card",
+        "card[number]": card.number,
+        "card[exp_month]": month,
+        "card[exp_year]": `20${year}`,
+        "card[cvc]": card.code,
+      }),
+    });
+    return textOf(await answer.json(), "id");
+  },
+
+  lawpay: async ({ sandboxes, card }) => {
+    const [month = "", year = ""] = card.expires.split("/");
+    const answer = await fetch(`${sandboxes.addresses.lawpay.apiUrl}/tokens`, {
+      method: "POST",
+      signal: AbortSignal.timeout(patience),
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        public_key: sandboxes.accounts.lawpay.publicKey,
+        number: card.number,
+        exp_month: month,
+        exp_year: `20${year}`,
+        cvv: card.code,
+      }),
+    });
+    return textOf(await answer.json(), "id");
+  },
+
+  elavon: async ({ visitor, sandboxes, card, amount }) => {
+    const query = {
+      first_name: "Grace",
+      last_name: "Hopper",
+      address: "1 Court",
+      zip: "10001",
+      amount,
+    };
+    const reply = await visitor.send("GET", `/elavon/session_token?${new URLSearchParams(query)}`);
+    const session = elavonSessionToken.object.parse(JSON.parse(reply.text));
+    if (!session.token) throw new Error(`${reply.status}: ${session.message}`);
+    return await elavonPay(sandboxes, session.token, card);
+  },
+
+  paypal_payflow_pro: async ({ visitor, card }) => {
+    const session = await visitor.call(payflowSecureToken);
+    await fetch(session.postUrl, {
+      method: "POST",
+      signal: AbortSignal.timeout(patience),
+      body: new URLSearchParams({
+        SECURETOKEN: session.secureToken,
+        SECURETOKENID: session.secureTokenId,
+        ACCT: card.number,
+        EXPDATE: card.expires.replace("/", ""),
+        CSC: card.code,
+        TENDER: "C",
+      }),
+    });
+    return session.secureTokenId;
+  },
+};
+
+/** The browser's own charge, as Checkout.js makes it; also a declined one has a transaction id. */
+export async function elavonPay(
+  sandboxes: Sandboxes,
+  token: string,
+  card: TestCard,
+): Promise<string> {
+  const answer = await fetch(new URL("sale", sandboxes.addresses.elavon.scriptUrl), {
+    method: "POST",
+    signal: AbortSignal.timeout(patience),
+    body: new URLSearchParams({
+      ssl_txn_auth_token: token,
+      ssl_card_number: card.number,
+      ssl_exp_date: card.expires.replace("/", ""),
+      ssl_cvv2cvc2: card.code,
+    }),
+  });
+  return textOf(await answer.json(), "value", "ssl_txn_id");
+}
+
+function textOf(answer: unknown, ...path: string[]): string {
+  let found = answer;
+  for (const step of path) found = (found as Record<string, unknown> | null)?.[step];
+  if (typeof found !== "string" || !found) throw new Error(`No token: ${JSON.stringify(answer)}`);
+  return found;
+}

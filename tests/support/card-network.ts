@@ -1,0 +1,95 @@
+import { cents } from "#domain/money.ts";
+import { demoAccounts } from "#sandboxes/accounts.ts";
+import type { Sandboxes } from "#sandboxes/start.ts";
+import { sealedKeys } from "#features/payments/card-accounts.ts";
+import { processors } from "#features/payments/processors/processors.ts";
+import type { ProcessorName } from "#features/payments/shapes.ts";
+import { patienceMs, type Till } from "#features/payments/till.ts";
+import {
+  aNetwork,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { Temporal } from "temporal-polyfill";
+
+export const allProcessors = Object.keys(processors) as ProcessorName[]; // the registry's own keys
+
+/** Let a network take cards through a processor's sandbox, with the demo account's keys. */
+export async function takesCards(
+  app: Pick<RunningApp, "db" | "secret">,
+  network: TestNetwork,
+  name: ProcessorName,
+): Promise<void> {
+  const keys: Record<string, string> = demoAccounts[name];
+  const fields = processors[name].fields;
+  const ofKind = (isSecret: boolean) =>
+    Object.fromEntries(
+      fields.flatMap((field) =>
+        field.isSecret === isSecret && keys[field.name]
+          ? [[field.name, keys[field.name] ?? ""]]
+          : [],
+      ),
+    );
+  await app.db
+    .insertInto("cardProcessors")
+    .values({
+      networkId: network.id,
+      processor: name,
+      live: false,
+      sandbox: true,
+      brandmarks: ["visa", "mastercard"],
+      publicKeys: JSON.stringify(ofKind(false)),
+      ...sealedKeys({ secret: app.secret }, network.id, name, ofKind(true)),
+    })
+    .execute();
+}
+
+export interface Debtor {
+  network: TestNetwork;
+  attorney: TestAttorney;
+  visitor: Visitor;
+  debits: number[];
+}
+
+/** An attorney signed in, of a network that takes cards, who owes something. */
+export async function aDebtor(
+  app: RunningApp,
+  processor: ProcessorName,
+  owed: number[] = [5000, 3000],
+): Promise<Debtor> {
+  const network = await aNetwork(app.db);
+  await takesCards(app, network, processor);
+  return { network, ...(await anotherDebtor(app, network, owed)) };
+}
+
+export async function anotherDebtor(app: RunningApp, network: TestNetwork, owed: number[]) {
+  const attorney = await anAttorney(app.db, network);
+  const debits = [];
+  for (const amount of owed)
+    debits.push(await aDebit(app.db, network, attorney, { amountCents: cents(amount) }));
+  return { attorney, debits, visitor: await signedIn(app, attorney, network) };
+}
+
+/** The till of an app, for what its jobs do; `later` moves its clock. */
+export function tillOf(
+  app: RunningApp,
+  sandboxes: Sandboxes,
+  more: { laterMinutes?: number; timeoutMs?: number } = {},
+): Till & { lines: string[] } {
+  const lines: string[] = [];
+  return {
+    db: app.db,
+    secret: app.secret,
+    publicUrl: "http://localhost:3000",
+    sandboxes: sandboxes.addresses,
+    limits: false,
+    timeoutMs: more.timeoutMs ?? patienceMs,
+    now: () => Temporal.Now.instant().add({ minutes: more.laterMinutes ?? 0 }),
+    log: (line) => void lines.push(line),
+    lines,
+  };
+}

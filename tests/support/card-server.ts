@@ -1,0 +1,49 @@
+import type { AddressInfo } from "node:net";
+import { Temporal } from "temporal-polyfill";
+import { addressesAt } from "#sandboxes/processors.ts";
+import { createApp } from "#server/app.ts";
+import { openDatabase, openPool } from "#server/database.ts";
+import { startWorker } from "#server/worker.ts";
+
+/*
+ * The product as a process of its own, web and jobs, on the database and the sandboxes of a test: to
+ * be killed. Prints the port that it listens on.
+ */
+
+const { TEST_DATABASE = "", TEST_SECRET = "", TEST_SANDBOXES = "" } = process.env;
+const pool = openPool({ connectionString: TEST_DATABASE });
+const publicUrl = "http://localhost:3000";
+const sandboxes = addressesAt(TEST_SANDBOXES);
+const now = () => Temporal.Now.instant();
+
+const app = await createApp({
+  pool,
+  secret: TEST_SECRET,
+  publicUrl,
+  origins: [publicUrl],
+  now,
+  rateLimits: false,
+  trustProxy: false,
+  logLevel: "silent",
+  metricsToken: null,
+  sendsMail: false,
+  dataDir: "",
+  webFolder: null,
+  sandboxes,
+});
+await app.listen({ port: 0, host: "127.0.0.1" });
+await startWorker(
+  {
+    db: openDatabase(pool),
+    pool,
+    now,
+    log: () => undefined,
+    dataDir: "",
+    publicUrl,
+    secret: TEST_SECRET,
+    mail: { smtpUrl: null, from: "no-reply@example.test" },
+  },
+  sandboxes,
+);
+const { port } = app.server.address() as AddressInfo; // it listens on TCP
+console.log(`port ${port}`);

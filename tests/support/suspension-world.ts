@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { sql } from "kysely";
+import { type PlainDate, plainDate } from "#domain/calendar.ts";
+import { mustSuspend } from "#domain/suspension.ts";
+import type { AttorneyActor } from "#server/actor.ts";
+import type { Db } from "#server/database.ts";
+import { Refusal } from "#server/refusal.ts";
+import { inTransaction } from "#server/transaction.ts";
+import { reviewNetwork } from "#features/attorneys/suspension.ts";
+import { type Outcome, outcomes } from "#features/matters/contract.ts";
+import { record } from "#features/matters/matters.ts";
+import { file } from "#features/matters/reports.ts";
+import { writeSettings } from "#features/settings/settings.ts";
+import { aMatter } from "#tests/support/matters.ts";
+import { aNetwork, anAccount, anAttorney, type TestNetwork } from "#tests/support/people.ts";
+
+/*
+ * A network's referrals and reports played through on the database and in a model beside it. The
+ * model keeps when each report is due, and asks the rule of domain/suspension.ts.
+ */
+
+export type Step =
+  | { kind: "days pass"; days: number }
+  | { kind: "refer"; attorney: number }
+  | { kind: "import"; attorney: number; dueDaysAgo: number }
+  | { kind: "file"; matter: number; outcome: number }
+  | { kind: "switch"; enabled: boolean }
+  | { kind: "grace"; threshold: number }
+  | { kind: "review" };
+
+/** How an attorney stands in the database. */
+interface Stands {
+  id: number;
+  /** Null for who is not suspended. */
+  reason: string | null;
+  traces: string[];
+  mails: number;
+}
+
+interface Open {
+  id: number;
+  attorney: AttorneyActor;
+  dueOn: PlainDate;
+}
+
+const closing: readonly Outcome[] = ["not_retained", "closed"];
+
+export class SuspensionWorld {
+  today = plainDate("2026-03-01");
+  enabled = false;
+  threshold = 2;
+  open: Open[] = [];
+  readonly db: Db;
+  readonly network: TestNetwork;
+  readonly periodInDays: number;
+  readonly attorneys: AttorneyActor[];
+
+  constructor(db: Db, network: TestNetwork, periodInDays: number, attorneys: AttorneyActor[]) {
+    this.db = db;
+    this.network = network;
+    this.periodInDays = periodInDays;
+    this.attorneys = attorneys;
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.kind) {
+      case "days pass":
+        this.today = this.today.add({ days: step.days });
+        return await this.review();
+      case "refer":
+        return await this.refer(chosen(this.attorneys, step.attorney));
+      case "import":
+        return await this.importOne(chosen(this.attorneys, step.attorney), step.dueDaysAgo);
+      case "file":
+        return await this.file(step.matter, chosen([...outcomes], step.outcome));
+      case "switch":
+        this.enabled = step.enabled;
+        return await this.write({ suspends_overdue_attorneys: step.enabled });
+      case "grace":
+        this.threshold = step.threshold;
+        return await this.write({ overdue_periods_suspension_threshold: step.threshold });
+      case "review":
+        return await this.review();
+    }
+  }
+
+  async review(): Promise<void> {
+    const doer = { networkId: this.network.id, userId: null, name: "Daily review" };
+    await inTransaction(this.db, (tx) => reviewNetwork(tx, doer, this.today));
+  }
+
+  async write(change: Parameters<typeof writeSettings>[2]): Promise<void> {
+    await inTransaction(this.db, (tx) => writeSettings(tx, this.network.admin, change, this.today));
+  }
+
+  /** Only who is not suspended receives a referral. */
+  async refer(attorney: AttorneyActor): Promise<void> {
+    const isRefused = this.must(attorney);
+    try {
+      const { id } = await inTransaction(this.db, (tx) =>
+        record(tx, this.network.admin, aClient(attorney.attorneyId), this.today),
+      );
+      assert.ok(!isRefused, "a suspended attorney received a referral");
+      this.open.push({ id, attorney, dueOn: this.today.add({ days: this.periodInDays }) });
+    } catch (problem) {
+      assert.ok(problem instanceof Refusal && problem.status === 409 && isRefused, String(problem));
+    }
+  }
+
+  async importOne(attorney: AttorneyActor, dueDaysAgo: number): Promise<void> {
+    const dueOn = this.today.subtract({ days: dueDaysAgo });
+    const owner = { id: attorney.attorneyId };
+    const id = await aMatter(this.db, this.network, { attorney: owner, dueOn: dueOn.toString() });
+    this.open.push({ id, attorney, dueOn });
+    await this.review();
+  }
+
+  async file(choice: number, outcome: Outcome): Promise<void> {
+    if (this.open.length === 0) return;
+    const matter = chosen(this.open, choice);
+    const report = { outcome, note: "" };
+    await inTransaction(this.db, (tx) => file(tx, matter.attorney, matter.id, report, this.today));
+    this.noteFiled(matter, outcome);
+  }
+
+  noteFiled(matter: Open, outcome: Outcome): void {
+    if (closing.includes(outcome)) this.open = this.open.filter((one) => one !== matter);
+    else matter.dueOn = this.today.add({ days: this.periodInDays });
+  }
+
+  must(attorney: AttorneyActor): boolean {
+    const due = this.open.filter((one) => one.attorney === attorney).map(({ dueOn }) => dueOn);
+    const { enabled, threshold, periodInDays } = this;
+    return mustSuspend(due, { enabled, threshold, periodInDays }, this.today);
+  }
+
+  /** Whether the rule holds for everybody, and every change of it left its trace and its mail. */
+  async compare(): Promise<void> {
+    const { rows } = await sql<Stands>`
+      select id, suspension_reason as reason, array(
+        select action from audit_entries e
+        where e.network_id = a.network_id and record_type = 'attorney' and record_id = a.id
+        order by e.id) as traces,
+        (select count(*) from mails m where m.network_id = a.network_id and recipient = a.email) as mails
+      from attorneys a where network_id = ${this.network.id}`.execute(this.db);
+    for (const attorney of this.attorneys) {
+      const stands = rows.find(({ id }) => id === attorney.attorneyId);
+      assert.ok(stands);
+      const { reason, traces, mails } = stands;
+      assert.equal(reason !== null, this.must(attorney), "suspended if and only if");
+      if (reason) this.compareReason(attorney, reason);
+      // Each suspension is followed by its end, and the last one stands if the rule says so.
+      const expected = traces.map((_, index) => (index % 2 ? "lifted suspension" : "suspended"));
+      assert.deepEqual(traces, expected);
+      assert.equal(traces.length % 2 === 1, this.must(attorney));
+      assert.equal(mails, traces.length);
+    }
+  }
+
+  compareReason(attorney: AttorneyActor, reason: string): void {
+    const tolerated = this.threshold * this.periodInDays;
+    const late = this.open.filter(
+      (one) => one.attorney === attorney && one.dueOn.until(this.today).days > tolerated,
+    );
+    assert.ok(reason.startsWith(`${late.length} status report`), reason);
+  }
+}
+
+export function aClient(attorneyId?: number) {
+  return {
+    first_name: "Jane",
+    last_name: "Doe",
+    phone: "",
+    email: "",
+    address_line_1: "",
+    address_line_2: "",
+    address_city: "",
+    address_region: "",
+    address_zip: "",
+    contact_preference: "either" as const,
+    followup_consent: false,
+    attorney_id: attorneyId,
+    note: "",
+  };
+}
+
+function chosen<Thing>(things: Thing[], choice: number): Thing {
+  const thing = things[choice % things.length];
+  if (thing === undefined) throw new Error("There is nothing to choose from.");
+  return thing;
+}
+
+/** Three attorneys without a referral, overdue suspensions off, on 1 March 2026. */
+export async function aSuspensionWorld(db: Db, periodInDays = 5): Promise<SuspensionWorld> {
+  const network = await aNetwork(db, { timeZone: "UTC" });
+  await db
+    .updateTable("networks")
+    .set({ overduePeriodInDays: periodInDays })
+    .where("id", "=", network.id)
+    .execute();
+  const attorneys: AttorneyActor[] = [];
+  for (const lastName of ["Abbott", "Baker", "Chen"])
+    attorneys.push(await anAccount(db, network, await anAttorney(db, network, { lastName })));
+  return new SuspensionWorld(db, network, periodInDays, attorneys);
+}
