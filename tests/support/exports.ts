@@ -23,7 +23,7 @@ export async function exportedFile(
   admin: Visitor,
   wanted: Partial<WantedExport> & { report_type: string },
 ) {
-  const ordered = await admin.send("POST", requestExport.path, wanted);
+  const ordered = await admin.send("POST", "/data_export.json", wanted);
   if (ordered.status !== 200) throw new Error(ordered.text);
   await prepareAll(app);
   const [made] = (await admin.call(listExports)).items;
