@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { goodRequest, envelopedCalls, nameOf, recordsOf } from "#tests/interface/good-requests.ts";
 import {
+  aColleague,
   aNetwork,
   anAttorney,
   givePassword,
@@ -109,6 +110,7 @@ test("it holds every call of the published interface that this part serves", () 
 test("good requests and real answers are what it says", async () => {
   const attorney = await anAttorney(app.db, network);
   const admin = await signedIn(app, "admin", network);
+  await aColleague(app.db, network, { canSignIn: true }); // so that another may be removed
   for (const { endpoint } of envelopedCalls(app)) {
     if (endpoint.path.startsWith("/sign_in_links/") || endpoint.path === "/account/password")
       continue;

@@ -143,7 +143,6 @@ describe("an administrator", () => {
       const { text } = await nobody.ask(endpoint);
       expect(text).not.toContain("Strange");
       if (isNeverEmpty.has(endpoint.path)) continue;
-      expect(JSON.parse(text).object.items ?? JSON.parse(text).object).toEqual([]);
       const { object } = JSON.parse(text);
       // What reports can be ordered is the same for all; whose, is not.
       expect(object.items ?? Object.values(object.attorneys ?? object)).toEqual([]);
