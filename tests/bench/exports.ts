@@ -50,6 +50,7 @@ async function measure(): Promise<void> {
   await fillOnce();
   const server = await startServer();
   try {
+    await exportOnce(server, { ...request, end_date: "01021990" }); // the first loads and compiles
     const quiet = await latencies(server, after(15_000));
     const copies: number[] = [];
     const exports: Exported[] = [];
@@ -144,13 +145,13 @@ interface Exported {
   bytes: number;
 }
 
-async function exportOnce(server: Server): Promise<Exported> {
+async function exportOnce(server: Server, wanted = request): Promise<Exported> {
   const before = await residentMegabytes(server);
   const begun = performance.now();
   const ordered = await fetch(`${server.url}/data_export.json`, {
     method: "POST",
     headers: server.headers,
-    body: JSON.stringify(request),
+    body: JSON.stringify(wanted),
   });
   if (!ordered.ok) throw new Error(await ordered.text());
   const files = join(folder, "exports", "1");
@@ -196,12 +197,9 @@ async function latencies(server: Server, done: Promise<unknown>): Promise<number
   const paths = ["/attorneys?per_page=50", "/attorneys/77", "/lrs_subscriptions/"];
   const times: number[] = [];
   const calls: Promise<void>[] = [];
-  const load = { isDone: false };
-  void done.then(() => (load.isDone = true));
-  for (let number = 0; !load.isDone; number += 1) {
+  const ended = done.then(() => true);
+  for (let number = 0; !(await Promise.race([ended, after(25, false)])); number += 1)
     calls.push(timed(server, paths[number % paths.length] ?? "", times));
-    await after(25);
-  }
   await Promise.all(calls);
   return times.toSorted((a, b) => a - b);
 }
@@ -212,8 +210,9 @@ async function timed(server: Server, path: string, times: number[]): Promise<voi
   times.push(performance.now() - begun);
 }
 
-const percentile = (sorted: number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+function percentile(sorted: number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
 
 function report(found: {
   quiet: number[];

@@ -112,6 +112,37 @@ describe("a file", () => {
   });
 });
 
+/** A card payment of $50.00 at the end of what becomes of it, by the statements that the product uses. */
+async function aCardPayment(
+  owner: TestNetwork,
+  payer: TestAttorney,
+  index: number,
+  outcome: string,
+): Promise<void> {
+  const debit = await aDebit(app.db, owner, payer);
+  await sql`with paid as (
+      insert into payments (network_id, attorney_id, method, amount_cents)
+      values (${owner.id}, ${payer.id}, 'online', 5000) returning id
+    ), shared as (
+      insert into payment_allocations (network_id, attorney_id, payment_id, debit_id, amount_cents)
+      select ${owner.id}, ${payer.id}, id, ${debit}, 5000 from paid
+    )
+    insert into card_payments (network_id, payment_id, attorney_id, processor, card_processor_id,
+      reference, token_hash, shares_hash, next_look_at)
+    select ${owner.id}, paid.id, ${payer.id}, 'anet', p.id, ${`REFERENCE00${index}`}, ${`t${index}`},
+      ${`s${index}`}, now()
+    from paid, card_processors p where p.network_id = ${owner.id}`.execute(app.db);
+  const settle = async (state: string) =>
+    await sql`update card_payments set state = ${state}, next_look_at = null,
+        settled_at = '2026-03-04T12:00:00Z', card_brand = 'Visa', card_last_four = '1111',
+        transaction_id = case ${state} when 'declined' then null else ${`T${index}`} end,
+        refunded_at = case ${state} when 'refunded' then '2026-03-09T12:00:00Z'::timestamptz end
+      where network_id = ${owner.id} and token_hash = ${`t${index}`}`.execute(app.db);
+  if (outcome === "processing") return;
+  await settle(outcome === "refunded" ? "captured" : outcome);
+  if (outcome === "refunded") await settle("refunded");
+}
+
 describe("debits and what became of them", () => {
   let debit: number;
   let late: number;
@@ -202,6 +233,38 @@ describe("debits and what became of them", () => {
       Status: "Pending",
       "Confirmed on": "",
     });
+  });
+
+  test("card payments carry their transaction; a declined one is no payment, a refund no receipt", async () => {
+    const own = await aNetwork(app.db, { timeZone: "America/New_York" });
+    const visitor = await signedIn(app, "admin", own);
+    const payer = await anAttorney(app.db, own);
+    await sql`insert into card_processors (network_id, processor, live, brandmarks, public_keys, sealed_secrets, key_version)
+      values (${own.id}, 'anet', false, '{visa}', '{}', 'x', 1)`.execute(app.db);
+    const outcomes = ["captured", "declined", "refunded", "processing"];
+    for (const [index, outcome] of outcomes.entries())
+      await aCardPayment(own, payer, index, outcome);
+    const { bytes } = await exportedFile(app, visitor, {
+      report_type: "subscription_payments",
+      columns: [
+        "card",
+        "processor",
+        "transaction_id",
+        "status",
+        "amount",
+        "amount_received",
+        "confirmed_on",
+        "refunded_on",
+        "method",
+      ],
+      ...always,
+    });
+    const rows: Record<string, string>[] = parse(bytes, { bom: true, columns: true });
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ["Card", "Visa 1111", "anet", "T0", "Paid", "50.00", "50.00", "03/04/2026", ""],
+      ["Card", "Visa 1111", "anet", "T2", "Refunded", "50.00", "0.00", "03/04/2026", "03/09/2026"],
+      ["Card", "", "anet", "", "Being confirmed", "50.00", "0.00", "", ""],
+    ]);
   });
 
   test("adjustments are numbers, negative where the balance decreased", async () => {

@@ -115,6 +115,9 @@ const paymentStatus = sql`case s.status
   when 'approved' then case when s.check_number is null then 'Paid' else 'Approved' end
   when 'denied' then 'Denied' else 'Refunded' end`;
 
+/** A refund decides the share a second time; the card's own side keeps the first. */
+const confirmedAt = sql`coalesce(c.settled_at, s.decided_at)`;
+
 export const subscriptionPayments: ReportDefinition = {
   value: "subscription_payments",
   label: "Subscription payments",
@@ -140,6 +143,21 @@ export const subscriptionPayments: ReportDefinition = {
       cell: sql`case when s.check_number is null then 'Card' else 'Check' end`,
     },
     { value: "check_number", label: "Check number", cell: text(sql`s.check_number`) },
+    {
+      value: "card",
+      label: "Card",
+      tooltip: "Brand and last four digits",
+      cell: text(
+        sql`nullif(concat_ws(' ', nullif(c.card_brand, ''), nullif(c.card_last_four, '')), '')`,
+      ),
+    },
+    { value: "processor", label: "Card processor", cell: text(sql`c.processor`) },
+    {
+      value: "transaction_id",
+      label: "Transaction ID",
+      tooltip: "The card processor's",
+      cell: text(sql`c.transaction_id`),
+    },
     { value: "status", label: "Status", cell: paymentStatus },
     {
       value: "amount",
@@ -162,10 +180,11 @@ export const subscriptionPayments: ReportDefinition = {
     {
       value: "confirmed_on",
       label: "Confirmed on",
-      tooltip: "When the check was approved or denied, the card charged, or the payment refunded",
-      cell: dayOf(sql`s.decided_at`),
+      tooltip: "When the check was approved or denied, or the card was charged",
+      cell: dayOf(confirmedAt),
     },
     { value: "confirmed_by", label: "Confirmed by", cell: text(sql`confirmer.name`) },
+    { value: "refunded_on", label: "Refunded on", cell: dayOf(sql`c.refunded_at`) },
     { value: "recorded_by", label: "Recorded by", cell: text(sql`recorder.name`) },
   ],
   hasChoice: true,
@@ -180,11 +199,12 @@ export const subscriptionPayments: ReportDefinition = {
     {
       value: "confirmed_at",
       label: "Payments confirmed between:",
-      filters: { instant: sql`s.decided_at` },
+      filters: { instant: confirmedAt },
     },
   ],
   rows: ({ networkId }) => sql`from payment_allocations s
     left join payments y on y.network_id = s.network_id and y.id = s.payment_id
+    left join card_payments c on c.network_id = s.network_id and c.payment_id = s.payment_id
     left join users recorder on recorder.network_id = y.network_id and recorder.id = y.created_by
     left join users confirmer on confirmer.network_id = s.network_id and confirmer.id = s.decided_by
     left join debits d on d.network_id = s.network_id and d.id = s.debit_id ${ofDebit}
