@@ -70,6 +70,8 @@ test("--help names every command; without a command that is a mistake", async ()
     "billing",
     "verify-ledger",
     "import-attorneys",
+    "import-matters",
+    "suspension",
     "create-network",
     "create-admin",
     "migrate",

@@ -17,15 +17,24 @@ export async function aTestDatabase(): Promise<TestDatabase> {
   url.pathname = `/${name}`;
   return {
     connectionString: url.href,
-    drop: () => administer(connectionString, `drop database if exists ${name} with (force)`),
+    drop: () =>
+      administer(connectionString, cutConnections(name), `drop database if exists ${name}`),
   };
 }
 
-async function administer(connectionString: string, statement: string): Promise<void> {
+/**
+ * Dropping "with (force)" would do the same, but is refused when autovacuum is at work there: its
+ * process is not ours to end. A plain drop sends it away by itself.
+ */
+const cutConnections = (name: string) =>
+  `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = '${name}' and backend_type = 'client backend'`;
+
+async function administer(connectionString: string, ...statements: string[]): Promise<void> {
   const client = new Client({ connectionString });
   await client.connect();
   try {
-    await client.query(statement);
+    for (const statement of statements) await client.query(statement);
   } finally {
     await client.end();
   }

@@ -46,6 +46,7 @@ describe("adjusting a balance", () => {
       balance: "75.00",
       dueDate: "2026-01-31",
       createdAt: expect.stringMatching(/Z$/),
+      pending: "0.00",
       pendingPayments: [],
       adjustments: [
         {

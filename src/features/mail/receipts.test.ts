@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { cents } from "#domain/money.ts";
+import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { queueReceipts } from "#features/mail/receipts.ts";
-import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { confirmWhatIsOpen } from "#features/payments/confirmation.ts";
+import {
+  confirmChecks,
+  payByCard,
+  payByCheck,
+  refundPayment,
+} from "#features/payments/contract.ts";
+import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
+import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import {
   aNetwork,
   anAttorney,
@@ -18,11 +26,16 @@ let attorney: TestAttorney;
 let lawyer: Visitor;
 let admin: Visitor;
 let debits: number[];
+let sandboxes: Sandboxes;
 
 beforeAll(async () => {
-  app = await anApp();
+  sandboxes = await startSandboxes({ port: 0 });
+  app = await anApp({ sandboxes: sandboxes.addresses, processorTimeoutMs: 500 });
 });
-afterAll(async () => await app.close());
+afterAll(async () => {
+  await app.close();
+  await sandboxes.close();
+});
 beforeEach(async () => {
   network = await aNetwork(app.db);
   attorney = await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
@@ -102,38 +115,51 @@ your check 1001 for $1,254.50 has been recorded. It awaits confirmation; until t
     expect((await decide()).status).toBe(404);
     expect(await mails()).toHaveLength(1);
   });
+});
 
-  test("of a captured card payment is made once", async () => {
-    const payment = await app.db.transaction().execute(async (tx) => {
-      const { id } = await tx
-        .insertInto("payments")
-        .values({
-          networkId: network.id,
-          attorneyId: attorney.id,
-          method: "online",
-          amountCents: cents(5000),
-        })
-        .returning("id")
-        .executeTakeFirstOrThrow();
-      await tx
-        .insertInto("paymentAllocations")
-        .values({
-          networkId: network.id,
-          attorneyId: attorney.id,
-          paymentId: id,
-          debitId: debits[1] ?? 0,
-          amountCents: cents(5000),
-        })
-        .execute();
-      return id;
-    });
-    for (const _ of [1, 2])
-      await queueReceipts(app.db, network.id, "captured", { paymentIds: [payment] });
-    expect(await mails()).toMatchObject([
+describe("a receipt of a card payment", () => {
+  async function aCardPayment(): Promise<Debtor> {
+    const debtor = await aDebtor(app, "anet");
+    const card = cardOf("anet");
+    const paid = { visitor: debtor.visitor, sandboxes, amount: "60.00", card };
+    const token = await tokenFrom("anet", paid);
+    const [first = 0, second = 0] = debtor.debits;
+    const body = { payment_hash: { [first]: "50.00", [second]: "10.00" }, token };
+    await debtor.visitor.ask(payByCard, { body });
+    network = debtor.network;
+    return debtor;
+  }
+
+  test("is made once it is captured, once, and of a refund too", async () => {
+    const { attorney: payer } = await aCardPayment();
+    expect(await mails()).toEqual([
       {
-        subject: "Your card payment of $50.00 is received",
-        body: expect.stringContaining("Experience panel (Family law), due 02/28/2026: $50.00"),
+        recipient: payer.email,
+        subject: "Your card payment of $60.00 is received",
+        body: expect.stringMatching(/paid:\n\n.*\$50\.00\n.*\$10\.00$/s),
       },
     ]);
+    const { id } = await app.db
+      .selectFrom("payments")
+      .select("id")
+      .where("networkId", "=", network.id)
+      .executeTakeFirstOrThrow();
+    await queueReceipts(app.db, network.id, "captured", { paymentIds: [id] });
+    expect(await mails()).toHaveLength(1);
+    const office = await signedIn(app, "admin", network);
+    await office.call(refundPayment, { params: { id }, body: { reason: "Paid twice" } });
+    expect((await mails()).map(({ subject }) => subject)).toEqual([
+      "Your card payment of $60.00 is received",
+      "Your card payment of $60.00 is refunded",
+    ]);
+  });
+
+  test("is not made while nobody knows whether the card was charged, but when it is known", async () => {
+    sandboxes.anet.fail({ call: "charge", kind: "drop-after", times: 2 });
+    await aCardPayment();
+    expect(await mails()).toEqual([]);
+    sandboxes.anet.stopFailing();
+    await confirmWhatIsOpen(tillOf(app, sandboxes, { laterMinutes: 5 }));
+    expect(await mails()).toHaveLength(1);
   });
 });

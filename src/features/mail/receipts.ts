@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "#server/database.ts";
 
-/** What a receipt tells of: a check in one of its states, or a card payment that was captured. */
-export type Receipt = "recorded" | "approved" | "denied" | "captured";
+/** What a receipt tells of: a check in one of its states, or a card payment captured or given back. */
+export type Receipt = "recorded" | "approved" | "denied" | "captured" | "refunded";
 
 interface Wording {
   /** Follows "Check 1001 for $75.00" or "Your card payment of $75.00". */
@@ -27,6 +27,10 @@ const wordings: Record<Receipt, Wording> = {
     subject: "is received",
     sentence: "has been received. Thank you. These amounts are paid:",
   },
+  refunded: {
+    subject: "is refunded",
+    sentence: "has been refunded. These amounts are owed again:",
+  },
 };
 
 /** Which shares a receipt is for: all of some payments, or those that were just decided. */
@@ -34,7 +38,7 @@ export type Receipted = { paymentIds: number[] } | { shareIds: number[] };
 
 /**
  * Put receipts into the outbox, one for each payment, in the transaction that moves the money. The
- * same receipt for the same shares is made once. `captured` is for card payments, once they are.
+ * same receipt for the same shares is made once.
  */
 export async function queueReceipts(
   tx: Db,

@@ -6,6 +6,7 @@ import { audit } from "#server/audit.ts";
 import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
 import { inTransaction } from "#server/transaction.ts";
+import { queueReceipts } from "#features/mail/receipts.ts";
 import type { Approved, Declined, LookUpOutcome } from "#features/payments/processors/processor.ts";
 import { notAvailable } from "#features/payments/processors/wording.ts";
 import { processorNamed } from "#features/payments/card-accounts.ts";
@@ -216,6 +217,7 @@ async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promise<Sett
     .where("paymentId", "=", payment.paymentId)
     .execute();
   await resolveUnapplied(tx, payment);
+  await queueReceipts(tx, payment.networkId, "refunded", { paymentIds: [payment.paymentId] });
   await tell(tx, payment, doer, "refunded card payment", { transactionId: payment.transactionId });
   return { state: "refunded", message: null };
 }

@@ -4,6 +4,7 @@ import type { Doer } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
+import { queueReceipts } from "#features/mail/receipts.ts";
 import type { PaymentShare } from "#features/payments/payments.ts";
 import type { Card } from "#features/payments/processors/processor.ts";
 import { fingerprint, referenceOf } from "#features/payments/till.ts";
@@ -172,6 +173,7 @@ export async function captureCardPayment(
     .where("networkId", "=", which.networkId)
     .where("paymentId", "=", which.paymentId)
     .execute();
+  await queueReceipts(tx, which.networkId, "captured", { paymentIds: [which.paymentId] });
 }
 
 async function insertUnapplied(

@@ -162,7 +162,10 @@ describe("a report under way", () => {
     expect(filesOf()).toEqual([]);
     await release();
     await admin.call(retryExport, { params: { id } });
-    await prepareAll(app);
+    await vi.waitUntil(async () => {
+      await prepareAll(app);
+      return (await listed()).status === "ready";
+    }, 20_000);
     expect(await listed()).toMatchObject({ status: "ready", isCancelled: false, rows: 1 });
   });
 

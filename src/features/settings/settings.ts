@@ -3,6 +3,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
+import { differences } from "#server/differences.ts";
 import { reviewNetwork } from "#features/attorneys/suspension.ts";
 import type { Settings, SettingsChange } from "#features/settings/contract.ts";
 
@@ -40,12 +41,13 @@ export async function writeSettings(
   };
   await tx.updateTable("networks").set(after).where("id", "=", admin.networkId).execute();
   const reviewed = await reviewNetwork(tx, admin, today);
+  const changed = differences(before, after);
   await audit(tx, admin, {
     action: "changed suspension rules",
     recordType: "network",
     recordId: admin.networkId,
-    before,
-    after: { ...after, ...reviewed },
+    before: changed.before,
+    after: { ...changed.after, ...reviewed },
   });
   return after;
 }

@@ -72,14 +72,31 @@ function hosts() {
 /** How long a payer has to answer the bank's question before the payment is given up. */
 const challengeMinutes = 30;
 
+const clients = new Map<string, Stripe>();
+const greatestClients = 100;
+
+/** A client for an account: making one costs more than a call with it, so the newest are kept. */
 function client(account: Account): Stripe {
-  const { hostname, port, protocol } = new URL(account.addresses["apiUrl"] ?? "");
+  const { secretKey = "" } = account.keys;
+  const apiUrl = account.addresses["apiUrl"] ?? "";
+  const name = [secretKey, apiUrl, account.timeoutMs].join(" ");
+  const known = clients.get(name);
+  if (known) return known;
+  const made = newClient(secretKey, apiUrl, account.timeoutMs);
+  const [oldest] = clients.keys();
+  if (oldest !== undefined && clients.size >= greatestClients) clients.delete(oldest);
+  clients.set(name, made);
+  return made;
+}
+
+function newClient(secretKey: string, apiUrl: string, timeout: number): Stripe {
+  const { hostname, port, protocol } = new URL(apiUrl);
   const isPlain = protocol === "http:";
-  return new Stripe(account.keys["secretKey"] ?? "", {
+  return new Stripe(secretKey, {
     host: hostname,
     port: port || (isPlain ? 80 : 443),
     protocol: isPlain ? "http" : "https",
-    timeout: account.timeoutMs,
+    timeout,
     // What is not answered is looked up, never sent again blindly.
     maxNetworkRetries: 0,
     telemetry: false,

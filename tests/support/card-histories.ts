@@ -1,0 +1,219 @@
+import { sql } from "kysely";
+import { expect } from "vitest";
+import { cents, dollarsText } from "#domain/money.ts";
+import type { FaultOrder } from "#sandboxes/faults.ts";
+import type { Sandboxes } from "#sandboxes/start.ts";
+import { confirmWhatIsOpen } from "#features/payments/confirmation.ts";
+import { payByCard, refundPayment } from "#features/payments/contract.ts";
+import { carryOutWhatIsOpen } from "#features/payments/refunds.ts";
+import { watchSessions } from "#features/payments/session-watch.ts";
+import type { ProcessorName } from "#features/payments/shapes.ts";
+import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
+import {
+  aDebtor,
+  allProcessors,
+  anotherDebtor,
+  type Debtor,
+  tillOf,
+} from "#tests/support/card-network.ts";
+import { ledgerOffences } from "#tests/support/records.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/*
+ * Random histories: payers pay, press twice, come back late or never; administrators refund; every
+ * call on the wire may fail in every way. At the end, once the processors have been asked about what
+ * was left open, their charges and our ledger agree to the cent.
+ */
+
+/** Where histories happen. */
+export interface World {
+  app: RunningApp;
+  sandboxes: Sandboxes;
+  seed: number;
+}
+
+/** The payments of all histories together; those of each processor are its part of them. */
+const payments = Number(process.env["HISTORY_PAYMENTS"] ?? 2000);
+const parts: Record<ProcessorName, number> = {
+  anet: 0.27,
+  lawpay: 0.27,
+  stripe: 0.2,
+  paypal_payflow_pro: 0.16,
+  // Its only way to look a charge up is to list a whole day.
+  elavon: 0.1,
+};
+
+/** As asked for, or by chance: printed, so that a history can be repeated. */
+export function chooseSeed(): number {
+  const seed = Number(process.env["HISTORY_SEED"] ?? Math.floor(Math.random() * 1e9));
+  console.log(`Histories of ${payments} card payments, HISTORY_SEED=${seed}`);
+  return seed;
+}
+
+const payersAtOnce = 16;
+
+/** A small generator of our own, so that a seed repeats a history. */
+function chance(start: number): () => number {
+  let state = start >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const faults: FaultOrder["kind"][] = [
+  "drop-before",
+  "drop-after",
+  "500-before",
+  "500-after",
+  "503-before",
+  "503-after",
+  "unsure-before",
+  "unsure-after",
+  "busy",
+  "malformed",
+  "truncated",
+  "html",
+  "bom",
+  "hang-before",
+  "hang-after",
+];
+
+const declinedCards: Record<ProcessorName, string> = {
+  anet: "4000000000000002",
+  stripe: "4000000000000002",
+  lawpay: "4000000000000002",
+  elavon: "4000000000009995",
+  paypal_payflow_pro: "4000000000000010",
+};
+
+interface Story extends World {
+  processor: ProcessorName;
+  debtor: Debtor;
+  admin: Visitor;
+  random: () => number;
+}
+
+/**
+ * One payer's turn: a payment, sometimes declined, repeated, given back, or never reported. Answers
+ * whether the payer has turns left: while one charge of Elavon's is undecided there is no other.
+ */
+async function turn({ sandboxes, processor, debtor, admin, random }: Story): Promise<boolean> {
+  const debit = debtor.debits[Math.floor(random() * debtor.debits.length)] ?? 0;
+  // Elavon's demo answers by the cents: whole dollars are approved.
+  const amount = dollarsText(cents(100 * (1 + Math.floor(random() * 40))));
+  const isBad = random() < 0.1;
+  const token = await tokenOrNot(sandboxes, processor, debtor, amount, isBad);
+  if (token === null || random() < 0.05) return processor !== "elavon"; // the browser never comes back
+  const body = { payment_hash: { [debit]: amount }, token };
+  const pay = () => debtor.visitor.ask(payByCard, { body });
+  const replies = await Promise.all(random() < 0.15 ? [pay(), pay()] : [pay()]);
+  if (random() < 0.1) replies.push(await pay());
+  for (const { status } of replies) expect([200, 202, 409, 422]).toContain(status);
+  const paid = replies.at(-1)?.object?.onlinePayments[0];
+  if (!paid || random() > 0.15) return true;
+  const asked = { params: { id: paid.paymentId }, body: { reason: "A random change of mind" } };
+  expect([200, 202, 409, 422]).toContain((await admin.ask(refundPayment, asked)).status);
+  return true;
+}
+
+/** Null where the fault struck before there was a token, or the session was refused. */
+async function tokenOrNot(
+  sandboxes: Sandboxes,
+  processor: ProcessorName,
+  debtor: Debtor,
+  amount: string,
+  isBad: boolean,
+): Promise<string | null> {
+  try {
+    const card = cardOf(processor, isBad ? declinedCards[processor] : undefined);
+    return await tokenFrom(processor, { visitor: debtor.visitor, sandboxes, amount, card });
+  } catch {
+    return null; // as a browser shows it: nothing came of it
+  }
+}
+
+/** Ask about what is open, as the jobs do in the hours after, until nothing is. */
+async function letTheJobsRun(
+  { app, sandboxes }: World,
+  name: ProcessorName,
+  networkId: number,
+): Promise<void> {
+  sandboxes[name].stopFailing();
+  for (const laterMinutes of [1, 5, 17, 25, 45, 90, 200]) {
+    const till = { ...tillOf(app, sandboxes, { laterMinutes }), timeoutMs: 5000 };
+    await confirmWhatIsOpen(till);
+    await watchSessions(till);
+    await carryOutWhatIsOpen(till);
+  }
+  const { rows } = await sql<{ open: string }>`
+    select 'payment ' || payment_id || ': ' || coalesce(problem, '') as open from card_payments
+    where network_id = ${networkId} and state = 'processing'
+    union all
+    select 'refund ' || id || ': ' || coalesce(problem, '') from card_refunds
+    where network_id = ${networkId} and state = 'requested'
+    union all
+    select 'session ' || id from card_sessions where network_id = ${networkId} and state = 'open'`.execute(
+    app.db,
+  );
+  expect(rows).toEqual([]);
+}
+
+/** Where our books and the processor's differ, by its transaction id: what is still taken, in cents. */
+async function differences({ app, sandboxes }: World, name: ProcessorName, networkId: number) {
+  const { rows } = await sql<{ id: string; taken: number }>`
+    select transaction_id as id, sum(taken)::bigint as taken from (
+      select c.transaction_id, -l.amount_cents as taken from card_payments c
+      join payment_allocations s on s.network_id = c.network_id and s.payment_id = c.payment_id
+      join ledger_entries l on l.network_id = s.network_id and l.allocation_id = s.id
+      where c.network_id = ${networkId}
+      union all
+      select transaction_id, amount_cents from unapplied_payments
+      where network_id = ${networkId} and resolved_at is null
+    ) as ours group by transaction_id`.execute(app.db);
+  const ours = new Map(rows.map(({ id, taken }) => [id, taken]));
+  const theirs = sandboxes[name].charges();
+  const taken = (charge: (typeof theirs)[number]) =>
+    /^(captured|settled)$/.test(charge.state) ? charge.amountCents - charge.refundedCents : 0;
+  const known = new Set(theirs.map((charge) => charge.id));
+  return [
+    ...theirs.filter((charge) => taken(charge) !== (ours.get(charge.id) ?? 0)),
+    ...rows.filter(({ id, taken: cents }) => cents !== 0 && !known.has(id)),
+  ];
+}
+
+async function countPayments({ app }: World, networkId: number): Promise<number> {
+  const { rows } = await sql<{ made: number }>`
+    select count(*) as made from card_payments where network_id = ${networkId}`.execute(app.db);
+  return rows[0]?.made ?? 0;
+}
+
+const owed = [100_000, 50_000];
+
+/** Live a processor's part of the histories, then see that its charges and our ledger agree. */
+export async function liveThrough(world: World, processor: ProcessorName): Promise<void> {
+  const { app, sandboxes, seed } = world;
+  const random = chance(seed + allProcessors.indexOf(processor));
+  const { network } = await aDebtor(app, processor, []);
+  const admin = await signedIn(app, "admin", network);
+  const quota = Math.ceil(payments * parts[processor]);
+  for (const kind of faults) {
+    const isSlow = kind.startsWith("hang");
+    sandboxes[processor].fail({ kind, chance: isSlow ? 0.002 : 0.012 });
+  }
+  const onePayerAfterAnother = async () => {
+    while ((await countPayments(world, network.id)) < quota) {
+      const debtor = { network, ...(await anotherDebtor(app, network, owed)) };
+      for (let turns = 0; turns < 10; turns += 1)
+        if (!(await turn({ ...world, processor, debtor, admin, random }))) break;
+      if (random() < 0.1) sandboxes[processor].settle();
+    }
+  };
+  await Promise.all(Array.from({ length: payersAtOnce }, onePayerAfterAnother));
+  await letTheJobsRun(world, processor, network.id);
+  expect(await differences(world, processor, network.id)).toEqual([]);
+  expect(await ledgerOffences(app.db, network.id)).toEqual([]);
+}
