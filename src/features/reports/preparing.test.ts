@@ -157,7 +157,7 @@ describe("a report under way", () => {
     const begun = performance.now();
     await admin.call(cancelExport, { params: { id } });
     await preparing;
-    expect(performance.now() - begun).toBeLessThan(2_500);
+    expect(performance.now() - begun).toBeLessThan(5_000); // a second, on a machine of one's own
     expect(await listed()).toMatchObject({ status: "failed", isCancelled: true, file: null });
     expect(filesOf()).toEqual([]);
     await release();
