@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { today as todayIn } from "#domain/calendar.ts";
 import { formatDay } from "#domain/day.ts";
 import { builtWebFolder } from "#server/app.ts";
@@ -299,7 +299,13 @@ test("what could not be loaded can be tried again", async () => {
   expect(watched.alerts).toEqual(["Busy."]);
   await page.unroute(/data_export/);
   const again = page.getByRole("button", { name: "Try again" });
-  while ((await again.count()) > 0) await again.first().click();
+  await vi.waitUntil(async () => {
+    // All at once: each goes away when its own list has come.
+    await again.evaluateAll((buttons) => {
+      for (const button of buttons) if (button instanceof HTMLElement) button.click();
+    });
+    return (await again.count()) === 0;
+  });
   await page.getByText("No reports yet").waitFor();
   await page.getByText("Nothing is scheduled").waitFor();
   await page.getByText("Select a report type").waitFor();

@@ -29,6 +29,7 @@ const phone = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch:
 export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<WatchedPage> {
   const context = await browser.newContext({
     baseURL: wanted.address,
+    reducedMotion: "reduce", // colours on their way to others are no fault
     ...(wanted.isPhone && phone),
   });
   await context.addCookies(

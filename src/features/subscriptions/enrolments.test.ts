@@ -152,6 +152,7 @@ describe("enrolling an attorney", () => {
         balance: "50.00",
         dueDate: "2026-05-10",
         createdAt: expect.stringMatching(/Z$/),
+        pending: "0.00",
         pendingPayments: [],
         adjustments: [],
       },
