@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
@@ -30,6 +33,9 @@ afterEach(() => {
   for (const name of allProcessors) sandboxes[name].stopFailing();
 });
 
+const folder = mkdtempSync(join(tmpdir(), "card-kill-")); // its outbox
+afterAll(() => rmSync(folder, { recursive: true }));
+
 const program = fileURLToPath(new URL("./support/card-server.ts", import.meta.url));
 
 /** Start the product; answers its address. */
@@ -40,6 +46,7 @@ async function startProduct(): Promise<string> {
       TEST_DATABASE: app.connectionString,
       TEST_SECRET: app.secret,
       TEST_SANDBOXES: sandboxes.origin,
+      TEST_DATA_DIR: folder,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -6,6 +6,7 @@ import { inTransaction } from "#server/transaction.ts";
 import type { Clock } from "#server/serve.ts";
 import { harborCounty, makeHarborCounty } from "#features/demo/harbor-county.ts";
 import { makeLakeside } from "#features/demo/lakeside.ts";
+import { lockOf } from "#server/locks.ts";
 
 export const demoPassword = "demo-password-1";
 
@@ -18,8 +19,6 @@ export const demoSignIns = [
   "  attorney@lakeside.test  one of its attorneys",
 ];
 
-const makingLock = 2;
-
 /** Make the demo networks, all or nothing, in a database without any network. Answers whether they are there. */
 export async function makeDemo(pool: pg.Pool, now: Clock): Promise<boolean> {
   const db = openDatabase(pool);
@@ -28,7 +27,7 @@ export async function makeDemo(pool: pg.Pool, now: Clock): Promise<boolean> {
   const start = { now: now(), passwordHash: await hashPassword(demoPassword) };
   return await inTransaction(db, async (tx) => {
     // Two processes may start at once: the second one finds what the first one has made.
-    await sql`select pg_advisory_xact_lock(${makingLock}, 0)`.execute(tx);
+    await sql`select pg_advisory_xact_lock(${lockOf.demo}, 0)`.execute(tx);
     const made = await nameOfFirstNetwork(tx);
     if (made) return made === harborCounty;
     await makeHarborCounty(tx, start);

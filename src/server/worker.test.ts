@@ -63,3 +63,48 @@ test("a worker started again later goes on where the others left off", async () 
   }
   expect((await dueDatesOf(app.db, enrolment)).at(-1)).toBe("2026-04-30");
 });
+
+test("the jobs of a worker that died are taken up again, those of one that lives are not", async () => {
+  const worker = await aWorker("2026-04-30T12:00:00Z");
+  try {
+    const living = new Promise<string>((tell) => {
+      worker.runner.events.once("job:start", ({ worker: { workerId } }) => tell(workerId));
+    });
+    await worker.runner.addJob("send-mail", {}, { jobKey: "first" });
+    await startedLongAgo("of the living", await living);
+    await startedLongAgo("of the dead", "worker-that-died");
+    const left = async () => (await jobsLeft()).filter((key) => key.startsWith("of the"));
+    await expect.poll(left, { timeout: 15_000 }).toEqual(["of the living"]);
+  } finally {
+    await worker.stop();
+  }
+});
+
+/** A job in a queue of its own that this worker began a minute ago. */
+async function startedLongAgo(key: string, workerId: string): Promise<void> {
+  const { pool } = app;
+  await pool.query(
+    `select graphile_worker.add_job('send-mail', queue_name => $1, job_key => $1, run_at => now() + interval '1 hour')`,
+    [key],
+  );
+  const lock = `locked_at = now() - interval '1 minute', locked_by = $2`;
+  await pool.query(
+    `update graphile_worker._private_jobs set run_at = now(), ${lock} where key = $1`,
+    [key, workerId],
+  );
+  await pool.query(
+    `insert into graphile_worker._private_job_queues (queue_name) values ($1) on conflict do nothing`,
+    [key],
+  );
+  await pool.query(`update graphile_worker._private_job_queues set ${lock} where queue_name = $1`, [
+    key,
+    workerId,
+  ]);
+}
+
+async function jobsLeft(): Promise<string[]> {
+  const { rows } = await app.pool.query<{ key: string }>(
+    "select key from graphile_worker.jobs where key is not null",
+  );
+  return rows.map(({ key }) => key);
+}

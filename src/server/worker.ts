@@ -8,6 +8,7 @@ import { sendChanges } from "#features/realtime/sender.ts";
 import { openExportDesk } from "#features/reports/desk.ts";
 import { reportJobs } from "#features/reports/jobs.ts";
 import type { Job, Surroundings } from "#server/jobs.ts";
+import { holdRollCall } from "#server/roll-call.ts";
 
 export interface Worker {
   /** The queue itself: jobs can be added to it out of turn. */
@@ -34,7 +35,9 @@ export async function startWorker(
   const taskList: TaskList = Object.fromEntries(
     jobs.map((job) => [job.name, async (_, { abortSignal }) => await job.run(around, abortSignal)]),
   );
+  const rollCall = holdRollCall(around.pool.options.connectionString ?? "", around.log);
   const runner = await run({
+    events: rollCall.events,
     pgPool: around.pool,
     taskList,
     parsedCronItems: parseCronItems(
@@ -58,6 +61,7 @@ export async function startWorker(
     runner,
     stop: async () => {
       await Promise.all([desk.close(), runner.stop()]);
+      await rollCall.close();
       await sender.close();
     },
   };

@@ -10,7 +10,12 @@ import { startWorker } from "#server/worker.ts";
  * be killed. Prints the port that it listens on.
  */
 
-const { TEST_DATABASE = "", TEST_SECRET = "", TEST_SANDBOXES = "" } = process.env;
+const {
+  TEST_DATABASE = "",
+  TEST_SECRET = "",
+  TEST_SANDBOXES = "",
+  TEST_DATA_DIR = "",
+} = process.env;
 const pool = openPool({ connectionString: TEST_DATABASE });
 const publicUrl = "http://localhost:3000";
 const sandboxes = addressesAt(TEST_SANDBOXES);
@@ -27,7 +32,7 @@ const app = await createApp({
   logLevel: "silent",
   metricsToken: null,
   sendsMail: false,
-  dataDir: "",
+  dataDir: TEST_DATA_DIR,
   webFolder: null,
   sandboxes,
 });
@@ -38,7 +43,7 @@ await startWorker(
     pool,
     now,
     log: () => undefined,
-    dataDir: "",
+    dataDir: TEST_DATA_DIR,
     publicUrl,
     secret: TEST_SECRET,
     mail: { smtpUrl: null, from: "no-reply@example.test" },

@@ -5,14 +5,13 @@ import type { Doer } from "#server/actor.ts";
 import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
 import { inTransaction } from "#server/transaction.ts";
+import { lockOf } from "#server/locks.ts";
 
 /** What a review of suspensions did. */
 export interface Reviewed {
   suspended: number;
   lifted: number;
 }
-
-const suspensionLock = 2;
 
 /**
  * Suspend whoever must be and lift the suspensions that no longer stand, for the whole network in
@@ -21,7 +20,7 @@ const suspensionLock = 2;
  * comes before any attorney's row is locked, here and below. Source: domain rules §6.
  */
 export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promise<Reviewed> {
-  await sql`select pg_advisory_xact_lock(${suspensionLock}, ${doer.networkId}::integer)`.execute(
+  await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${doer.networkId}::integer)`.execute(
     tx,
   );
   return await review(tx, doer, today, null);
@@ -57,7 +56,7 @@ export async function reviewAttorney(
   attorneyId: number,
   today: PlainDate,
 ): Promise<Reviewed> {
-  await sql`select pg_advisory_xact_lock_shared(${suspensionLock}, ${doer.networkId}::integer)`.execute(
+  await sql`select pg_advisory_xact_lock_shared(${lockOf.suspension}, ${doer.networkId}::integer)`.execute(
     tx,
   );
   await sql`select 1 from attorneys where network_id = ${doer.networkId} and id = ${attorneyId}

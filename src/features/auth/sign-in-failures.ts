@@ -2,12 +2,10 @@ import { sql } from "kysely";
 import type { Db } from "#server/database.ts";
 import { Refusal } from "#server/refusal.ts";
 import { inTransaction } from "#server/transaction.ts";
+import { lockOf } from "#server/locks.ts";
 
 const greatestFailures = 10;
 const windowMinutes = 15;
-
-/** The advisory lock that attempts with one key take turns by; billing has its own. */
-const signInLock = 2;
 
 /** What failures are counted by: where they come from and whom they try. Source: published interface. */
 export function failureKey(address: string, email: string): string {
@@ -21,7 +19,7 @@ export function failureKey(address: string, email: string): string {
  */
 export async function beginAttempt(db: Db, key: string): Promise<number> {
   return await inTransaction(db, async (tx) => {
-    await sql`select pg_advisory_xact_lock(${signInLock}, hashtext(${key}))`.execute(tx);
+    await sql`select pg_advisory_xact_lock(${lockOf.signIn}, hashtext(${key}))`.execute(tx);
     await refuseTooManyFailures(tx, key);
     const { id } = await tx
       .insertInto("signInFailures")

@@ -4,6 +4,7 @@ import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Cents } from "#domain/money.ts";
 import type { Db } from "#server/database.ts";
+import { lockOf } from "#server/locks.ts";
 
 /** What a billing statement made: how many debits, their sum, and how far it got. */
 export interface Billed {
@@ -103,19 +104,19 @@ export async function countWhatIsDue(db: Db, what: WhatToBill): Promise<Billed> 
   return rows[0] as Billed;
 }
 
-const billingLock = 1;
-
 /**
  * Keep billing runs of this network from closing while this transaction enrols someone: a run that
  * closes must have seen every enrolment. Enrolling transactions do not hold each other up.
  */
 export async function holdOffBilling(tx: Db, networkId: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${billingLock}, ${networkId}::integer)`.execute(tx);
+  await sql`select pg_advisory_xact_lock_shared(${lockOf.billing}, ${networkId}::integer)`.execute(
+    tx,
+  );
 }
 
 /** Wait for the enrolling transactions of this network under way, and hold off new ones. */
 export async function holdOffEnrolling(tx: Db, networkId: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${billingLock}, ${networkId}::integer)`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${lockOf.billing}, ${networkId}::integer)`.execute(tx);
 }
 
 /**

@@ -2,9 +2,7 @@ import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { Db } from "#server/database.ts";
 import { settle } from "#features/reports/settling.ts";
-
-/** The advisory lock of an export; billing and signing in have their own. */
-const exportLock = 3;
+import { lockOf } from "#server/locks.ts";
 
 const greatestTakeovers = 4;
 
@@ -41,14 +39,14 @@ export async function claimNext(db: Db, client: PoolClient): Promise<Claimed | n
 async function lock(client: PoolClient, id: number): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     "select pg_try_advisory_lock($1, ($2::bigint % 2147483647)::integer) as locked",
-    [exportLock, id],
+    [lockOf.dataExport, id],
   );
   return rows[0]?.locked ?? false;
 }
 
 export async function unlock(client: PoolClient, id: number): Promise<void> {
   await client.query("select pg_advisory_unlock($1, ($2::bigint % 2147483647)::integer)", [
-    exportLock,
+    lockOf.dataExport,
     id,
   ]);
 }

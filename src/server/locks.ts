@@ -1,0 +1,12 @@
+/**
+ * The first half of each advisory lock's key; the second says which network, account or record.
+ * No two subjects share one, so that nobody waits for what has nothing to do with them.
+ */
+export const lockOf = {
+  billing: 1,
+  suspension: 2,
+  dataExport: 3,
+  signIn: 4,
+  demo: 5,
+  worker: 6,
+} as const;
