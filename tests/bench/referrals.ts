@@ -11,7 +11,8 @@ import { listChanges, listActors } from "#features/activity/activity.ts";
 import { listPanel } from "#features/attorneys/attorneys.ts";
 import { previewReview, reviewNetwork } from "#features/attorneys/suspension.ts";
 import { queueReminders } from "#features/mail/reminders.ts";
-import { listAllMatters, listOwnMatters } from "#features/matters/matters.ts";
+import { listAllMatters } from "#features/matters/matter-list.ts";
+import { listOwnMatters } from "#features/matters/matters.ts";
 import { showOwnStanding } from "#features/matters/standing.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
 import { anAccount, type TestNetwork } from "#tests/support/people.ts";
@@ -75,6 +76,7 @@ async function lists(db: Db, network: TestNetwork): Promise<void> {
     "open, page 500": { status: "open", page: 500 },
     closed: { status: "closed" },
     new: { status: "new" },
+    "with overdue reports": { report: "overdue" },
     "of an attorney": { attorney_id: one.id },
     "by name": { search: "surname1234" },
     "by two words": { search: "client31 surname12" },
@@ -88,7 +90,7 @@ async function lists(db: Db, network: TestNetwork): Promise<void> {
   };
   for (const [what, query] of Object.entries(matters))
     await measure(`referrals ${what}`, limits.list, () =>
-      listAllMatters(db, network.admin, { ...page, ...query }),
+      listAllMatters(db, network.admin, { ...page, ...query }, today),
     );
   const panel: Record<string, object> = {
     all: {},

@@ -156,6 +156,9 @@ test("referrals are found by typing, by status, by attorney and page by page, al
 
   await page.getByLabel("Status").selectOption("Open");
   await page.getByText("1–2 of 2").waitFor();
+  await page.getByLabel("Status").selectOption("Report overdue");
+  await page.getByText("1–1 of 1").waitFor();
+  expect(await rows()).toEqual([expect.stringMatching(/^Jane Late .* 10 days overdue$/)]);
   await page.getByLabel("Status").selectOption("All");
   await chooseAttorney("byron", "Ada Byron");
   await page.getByText("1–2 of 2").waitFor();

@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { showAttorney } from "#features/attorneys/contract.ts";
 import { asking } from "#web/queries.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import css from "./activity.module.css";
-import { listPeople } from "./contract.ts";
-import { recordWords } from "./record-words.tsx";
+import { type Activity, listPeople } from "./contract.ts";
+import { recordTitle, recordWords } from "./record-words.tsx";
 import type { ActivityFilters } from "./use-activity-filters.tsx";
 
 const recordOptions = [
@@ -16,12 +18,12 @@ const recordOptions = [
 
 interface ActivityFilterFieldsProps {
   filters: ActivityFilters;
-  /** Nothing was found: what is said of that offers to clear the filters, too. */
-  isEmpty: boolean;
+  /** The newest change that was found. Without one, what is said of that offers to clear the filters. */
+  newest: Activity | undefined;
 }
 
 /** Filters by person, by record and by day; all of them stand in the address. */
-export function ActivityFilterFields({ filters, isEmpty }: ActivityFilterFieldsProps) {
+export function ActivityFilterFields({ filters, newest }: ActivityFilterFieldsProps) {
   const { who, type, record, attorney, from, to, isFiltered, choose } = filters;
   const people = useQuery(asking(listPeople));
   const names = new Set([...(people.data ?? []), ...(who ? [who] : [])]);
@@ -62,11 +64,13 @@ export function ActivityFilterFields({ filters, isEmpty }: ActivityFilterFieldsP
       </search>
       {isFiltered && (
         <Row gap={16}>
-          {attorney !== undefined && <span>{`Only what concerns attorney ${attorney}.`}</span>}
-          {record !== undefined && (
-            <span>{`Only ${recordWords[type] ?? "record"} ${record}.`}</span>
+          {attorney !== undefined && <OnlyOf attorneyId={attorney} />}
+          {record !== undefined && newest && (
+            <span>
+              Only the {(recordWords[type] ?? "record").toLowerCase()} {recordTitle(newest)}.
+            </span>
           )}
-          {!isEmpty && (
+          {newest && (
             <ButtonLink kind="quiet" small to="/admin/activity">
               Clear filters
             </ButtonLink>
@@ -75,4 +79,13 @@ export function ActivityFilterFields({ filters, isEmpty }: ActivityFilterFieldsP
       )}
     </>
   );
+}
+
+function OnlyOf({ attorneyId }: { attorneyId: number }) {
+  const attorney = useQuery(asking(showAttorney, { params: { id: attorneyId } }));
+  return attorney.data ? (
+    <span>
+      Only what concerns <Link to={`/admin/attorneys/${attorneyId}`}>{attorney.data.name}</Link>.
+    </span>
+  ) : null;
 }

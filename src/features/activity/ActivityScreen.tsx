@@ -21,7 +21,7 @@ export function ActivityScreen() {
   return (
     <>
       <PageHeading title="Activity" />
-      <ActivityFilterFields filters={filters} isEmpty={list.data?.items.length === 0} />
+      <ActivityFilterFields filters={filters} newest={list.data?.items[0]} />
       <ActivityTable
         caption="Activity"
         list={list}

@@ -4,9 +4,10 @@ import { Link } from "react-router";
 import type { Page } from "#contract/page.ts";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
+import { Muted, Stack } from "#web/ui/layout.tsx";
 import { Changes } from "./Changes.tsx";
 import type { Activity } from "./contract.ts";
-import { recordAddress, recordTitle } from "./record-words.tsx";
+import { recordAddress, recordKind, recordTitle } from "./record-words.tsx";
 
 const when: Column<Activity> = { heading: "When", cell: ({ at }) => <TimeText at={at} /> };
 const who: Column<Activity> = { heading: "Who", cell: (entry) => entry.who };
@@ -42,7 +43,14 @@ export function ActivityTable({ caption, list, empty, ofOneRecord = false }: Act
 
 function RecordLink({ of: entry }: { of: Activity }) {
   const address = recordAddress(entry);
-  return address === null ? recordTitle(entry) : <Link to={address}>{recordTitle(entry)}</Link>;
+  const title = recordTitle(entry);
+  const kind = recordKind(entry);
+  return (
+    <Stack gap={4}>
+      {address === null ? <span>{title}</span> : <Link to={address}>{title}</Link>}
+      {kind !== null && <Muted small>{kind}</Muted>}
+    </Stack>
+  );
 }
 
 function sentenceCase(action: string): string {

@@ -2,8 +2,11 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "#server/audit.ts";
 import { listActivity, listPeople } from "#features/activity/contract.ts";
+import { pauseAttorney } from "#features/attorneys/contract.ts";
+import { adjustDebit } from "#features/debits/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { fileReport } from "#features/matters/contract.ts";
+import { createPlan } from "#features/subscriptions/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {
   aNetwork,
@@ -111,6 +114,50 @@ describe("the activity", () => {
     const stranger = await anAttorney(app.db, await aNetwork(app.db));
     const reply = await admin.ask(listActivity, { query: { attorney_id: stranger.id } });
     expect(reply.status).toBe(404);
+  });
+
+  test("names each record as people know it, and whose it is", async () => {
+    const lawyer = await signedIn(app, attorney, network);
+    const debit = await aDebit(app.db, network, attorney, { amountCents: 10_000 });
+    const matter = await aMatter(app.db, network, { attorney });
+    const body = { payment_hash: { [debit]: "60" }, check_number: "1001" };
+    await lawyer.call(payByCheck, { body });
+    await lawyer.call(fileReport, { params: { id: matter }, body: { outcome: "consulted" } });
+    await admin.call(adjustDebit, { body: { debit_id: debit, amount: "1.00" } });
+    await admin.call(pauseAttorney, {
+      body: { attorney_id: attorney.id, paused_until: "2099-01-01" },
+    });
+    await admin.call(createPlan, {
+      body: { name: "Ethics course", payment_amount: "50", payment_frequency_in_months: 3 },
+    });
+    await admin.send("POST", "/data_export.json", { report_type: "receivables_aging" });
+    const { items } = await admin.call(listActivity);
+    const maya = { attorneyId: attorney.id, attorneyName: "Maya Okafor" };
+    const nobody = { attorneyId: null, attorneyName: null };
+    expect(items).toMatchObject([
+      { recordType: "data export", recordName: "Receivables aging", ...nobody },
+      { recordType: "plan", recordName: "Ethics course", ...nobody },
+      { recordType: "attorney", recordName: "Maya Okafor", ...maya },
+      {
+        recordType: "debit",
+        recordName: expect.stringMatching(/, due \d\d\/\d\d\/\d{4}$/),
+        ...maya,
+      },
+      { recordType: "matter", recordName: "Jane Doe", ...nobody },
+      { recordType: "payment", recordName: "Check 1001 of $60.00", ...maya },
+    ]);
+  });
+
+  test("names nothing that is another network's or gone, but who was removed", async () => {
+    const stranger = await anAttorney(app.db, await aNetwork(app.db));
+    await note("Dana", "looked", "attorney", stranger.id);
+    await audit(
+      app.db,
+      { networkId: network.id, userId: null, name: "Dana" },
+      { action: "removed", recordType: "user", recordId: 999_999_999, before: { name: "Ben" } },
+    );
+    const { items } = await admin.call(listActivity);
+    expect(items.map(({ recordName }) => recordName)).toEqual(["Ben", null]);
   });
 
   test("is for administrators alone", async () => {

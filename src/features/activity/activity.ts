@@ -5,6 +5,7 @@ import type { Admin } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
 import type { Activity, listActivity } from "#features/activity/contract.ts";
+import { inWords, nameOfRecord } from "#features/activity/record-names.ts";
 
 /**
  * The network's audit trail, newest first: one page, with the total. Days are the network's own,
@@ -32,14 +33,32 @@ export async function listChanges(
   const { total } = await entries
     .select((count) => count.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const items = await entries
-    .select(["id", "createdAt as at", "actorName as who", "action", "recordType", "recordId"])
-    .select(["before", "after"])
+  const ids = await entries
+    .select("id")
     .orderBy("id", "desc")
     .limit(wanted.per_page)
     .offset((wanted.page - 1) * wanted.per_page)
     .execute();
+  const items = await readEntries(
+    tx,
+    admin,
+    ids.map((entry) => entry.id),
+  );
   return { items, total, page: wanted.page, perPage: wanted.per_page };
+}
+
+async function readEntries(tx: Db, admin: Admin, ids: number[]): Promise<Activity[]> {
+  const { rows } = await sql<Activity>`
+    select e.id, e.created_at as at, e.actor_name as who, e.action, e.record_type, e.record_id,
+      -- The name of who was removed stands in the entry alone.
+      coalesce(record.name, case e.record_type when 'user' then e.before ->> 'name' end) as record_name, a.id as attorney_id, a.first_name || ' ' || a.last_name as attorney_name,
+      e.before, e.after
+    from audit_entries e
+    left join lateral (${nameOfRecord}) as record on true
+    left join attorneys a on a.network_id = e.network_id and a.id = record.attorney_id
+    where e.network_id = ${admin.networkId} and e.id = any(${ids}::bigint[])
+    order by e.id desc`.execute(tx);
+  return rows.map((row) => ({ ...row, recordName: inWords(row.recordType, row.recordName) }));
 }
 
 /** Whether an entry is about an attorney: the record itself, its account, or what belongs to it. */

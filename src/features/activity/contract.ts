@@ -10,6 +10,11 @@ export const Activity = z.object({
   action: z.string(),
   recordType: z.string(),
   recordId: Id.nullable(),
+  /** What people call it today; null for many at once, and for what is gone. */
+  recordName: z.string().nullable(),
+  /** The attorney whose record, account, debit, … it is. */
+  attorneyId: Id.nullable(),
+  attorneyName: z.string().nullable(),
   before: z.unknown(),
   after: z.unknown(),
 });

@@ -29,7 +29,7 @@ test("a new record has no before, a removed one no after", () => {
   ]);
   expect(words({ name: "Ada Min", role: "admin" }, null)).toEqual([
     "Name | Ada Min | -",
-    "Role | admin | -",
+    "Role | administrator | -",
   ]);
 });
 
@@ -45,9 +45,26 @@ test("names of requests read like those of records, numbers of records are left 
 });
 
 test("amounts read as money, maps by their parts, and anything else as nothing", () => {
+  expect(words({ balance: "75.00" }, { balance: "1250.50", fee: "-5.00" })).toEqual([
+    "Balance | $75.00 | $1,250.50",
+    "Fee | - | -$5.00",
+  ]);
   expect(words(null, { amountCents: 125_050, statuses: { 3: "approved", 4: "denied" } })).toEqual([
     "Amount | - | $1,250.50",
     "Statuses | - | 3: approved, 4: denied",
   ]);
   expect(words("text", 5)).toEqual([]);
+});
+
+test("words of programs read like words of people, and lists item by item", () => {
+  const after = { outcome: "could_not_reach", columns: ["first_name", "email"], debits: [] };
+  expect(words(null, after)).toEqual([
+    "Outcome | - | could not reach",
+    "Columns | - | first name, email",
+  ]);
+  const shares = [
+    [12, "50.00"],
+    [13, "25.00"],
+  ];
+  expect(words(null, { debits: shares })).toEqual(["Debits | - | $50.00, $25.00"]);
 });

@@ -1,5 +1,5 @@
 import { formatDay, isDay } from "#domain/day.ts";
-import { cents, formatMoney } from "#domain/money.ts";
+import { cents, centsFromDollars, formatMoney } from "#domain/money.ts";
 
 /**
  * One field of a record, before and after a change: null where it had, or has, no value, and
@@ -14,6 +14,7 @@ export interface FieldChange {
 /** Names that would read badly as they stand; all others are their own words. */
 const fieldWords: Record<string, string> = {
   frequencyInMonths: "Months between dues",
+  permitsMatterEditing: "Editing of referrals permitted",
   overduePeriodInDays: "Overdue period in days",
   overduePeriodsSuspensionThreshold: "Grace period",
   pausedUntil: "On vacation until",
@@ -62,9 +63,27 @@ function fieldName(name: string): string {
 function valueWords(value: unknown, name: string): string | null {
   if (value === null || value === undefined || value === "") return null;
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "string") return isDay(value) ? formatDay(value) : value;
+  if (typeof value === "string") return textWords(value);
   if (typeof value === "number")
     return name.endsWith("Cents") ? formatMoney(cents(value)) : String(value);
+  if (Array.isArray(value)) return listWords(value);
   const parts = [...fieldsOf(value)].map(([part, its]) => `${part}: ${valueWords(its, part)}`);
   return parts.join(", ") || null;
+}
+
+/** Texts that are a program's rather than people's: amounts, days, and `could_not_reach`. */
+function textWords(text: string): string {
+  if (isDay(text)) return formatDay(text);
+  if (text === "admin") return "administrator";
+  const amount = /^-?\d+\.\d\d$/.test(text) ? centsFromDollars(text) : null;
+  if (amount !== null) return formatMoney(amount);
+  return /^[a-z]+(_[a-z\d]+)+$/.test(text) ? text.replaceAll("_", " ") : text;
+}
+
+/** The shares of a payment, `[debit, amount]` each, by their amounts; other lists item by item. */
+function listWords(list: readonly unknown[]): string | null {
+  const items = list.map((item) =>
+    valueWords(Array.isArray(item) && typeof item[0] === "number" ? item[1] : item, ""),
+  );
+  return items.join(", ") || null;
 }

@@ -8,29 +8,50 @@ export const recordWords: Record<string, string> = {
   enrolment: "Lawyer's subscription",
   debit: "Debit",
   payment: "Payment",
+  "unapplied payment": "Unapplied charge",
+  "card session": "Card form",
   "billing run": "Billing run",
+  "data export": "Report",
+  "data export schedule": "Repeated report",
   network: "Network settings",
+  "card settings": "Card processor",
   user: "Account",
 };
 
-/** "Attorney 12", "Network settings". */
-export function recordTitle({ recordType, recordId }: Activity): string {
+/** Many at once, as an import changes them. */
+const manyWords: Record<string, string> = { attorney: "Attorneys", matter: "Referrals" };
+
+/** What a record is known by: "Maya Okafor", "Check 1020 of $50.00"; else its kind. */
+export function recordTitle({ recordType, recordId, recordName }: Activity): string {
+  if (recordName !== null) return recordName;
+  const many = recordId === null ? manyWords[recordType] : undefined;
+  return many ?? recordWords[recordType] ?? recordType;
+}
+
+/** What kind of record it is and whose, where the title does not say so: "Payment of Maya Okafor". */
+export function recordKind({ recordType, recordName, attorneyName }: Activity): string | null {
+  if (recordName === null) return null;
   const word = recordWords[recordType] ?? recordType;
-  return recordId === null || recordType === "network" ? word : `${word} ${recordId}`;
+  return attorneyName === null || attorneyName === recordName ? word : `${word} of ${attorneyName}`;
 }
 
-/** Where a record is shown, or null where it has no page. */
-export function recordAddress({ recordType, recordId, before, after }: Activity): string | null {
-  if (recordType === "attorney" && recordId) return `/admin/attorneys/${recordId}`;
-  if (recordType === "matter" && recordId) return `/admin/matters/${recordId}`;
-  if (recordType === "plan" || recordType === "billing run") return "/admin/subscriptions";
-  if (recordType === "network") return "/admin/settings";
-  const attorneyId = attorneyIn(after) ?? attorneyIn(before);
-  return attorneyId === null ? null : `/admin/attorneys/${attorneyId}`;
-}
+/** Where each kind is shown that has a page but no owner. */
+const pages: Record<string, string> = {
+  attorney: "/admin/attorneys",
+  matter: "/admin/matters",
+  plan: "/admin/subscriptions",
+  "billing run": "/admin/subscriptions",
+  "data export": "/admin/reports",
+  "data export schedule": "/admin/reports",
+  "card settings": "/admin/settings",
+  network: "/admin/settings",
+  user: "/admin/settings",
+};
 
-/** The attorney whom an enrolment, a debit or a payment belongs to, where the entry says so. */
-function attorneyIn(state: unknown): number | null {
-  if (typeof state !== "object" || state === null || !("attorneyId" in state)) return null;
-  return typeof state.attorneyId === "number" ? state.attorneyId : null;
+/** Where a record is shown: on its own page, its attorney's, or where its kind is; null where nowhere. */
+export function recordAddress({ recordType, recordId, attorneyId }: Activity): string | null {
+  if (recordType === "matter" && recordId !== null) return `/admin/matters/${recordId}`;
+  if (attorneyId !== null && !recordType.startsWith("data export"))
+    return `/admin/attorneys/${attorneyId}`;
+  return pages[recordType] ?? null;
 }

@@ -8,7 +8,7 @@ import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
-import { Muted, Section, SideBySide } from "#web/ui/layout.tsx";
+import { Muted, Row, Section, SideBySide } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading, Warning } from "#web/ui/states.tsx";
 import { AttorneyDetails } from "./AttorneyDetails.tsx";
@@ -51,15 +51,13 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
       <PageHeading
         title={attorney.name}
         about={<AttorneyStatus attorney={attorney} />}
-        actions={
-          <ButtonLink to={`/admin/matters?attorney=${attorney.id}`}>Show referrals</ButtonLink>
-        }
+        actions={<ReferralLinks attorney={attorney} />}
       />
       {attorney.suspendedAt !== null && (
         <SuspensionWarning since={attorney.suspendedAt} reason={attorney.suspensionReason} />
       )}
       <AttorneyDetails attorney={attorney} />
-      <Section title="Vacation">
+      <Section title="Vacation" onScreenOnly>
         <VacationPicker attorney={attorney} />
       </Section>
       <SideBySide>
@@ -91,6 +89,18 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
         <History of={{ attorney_id: attorney.id }} />
       </Section>
     </>
+  );
+}
+
+/** To whoever is away or suspended nothing is referred. */
+function ReferralLinks({ attorney: { id, paused, suspended } }: { attorney: Attorney }) {
+  return (
+    <Row>
+      {!paused && !suspended && (
+        <ButtonLink to={`/admin/matters/new?attorney=${id}`}>Record a referral</ButtonLink>
+      )}
+      <ButtonLink to={`/admin/matters?attorney=${id}`}>Show referrals</ButtonLink>
+    </Row>
   );
 }
 

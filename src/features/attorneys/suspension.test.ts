@@ -165,10 +165,11 @@ describe("automatic suspension", () => {
     ]);
     const mails = await app.db
       .selectFrom("mails")
-      .select("subject")
+      .select(["subject", "body"])
       .where("recipient", "=", attorney.email)
       .orderBy("id")
       .execute();
+    for (const { body } of mails) expect(body).toMatch(/^Dear \S+,\n\nYou/);
     expect(mails.map(({ subject }) => subject)).toEqual([
       "You are suspended from receiving referrals",
       "Your suspension is lifted",

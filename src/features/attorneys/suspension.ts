@@ -96,13 +96,13 @@ async function review(
       insert into mails (network_id, occasion, recipient, subject, body)
       select network_id, 'suspended:' || id || ':' || clock_timestamp(), email,
         'You are suspended from receiving referrals',
-        'Dear ' || first_name || E',\n\nyou receive no new referrals for now: ' || reason
+        'Dear ' || first_name || E',\n\nYou receive no new referrals for now: ' || reason
           || E'\n\nFile what is overdue and the suspension ends at once.'
       from suspended
       union all
       select network_id, 'suspension lifted:' || id || ':' || clock_timestamp(), email,
         'Your suspension is lifted',
-        'Dear ' || first_name || E',\n\nyour suspension is lifted: you can receive referrals again.'
+        'Dear ' || first_name || E',\n\nYour suspension is lifted: you can receive referrals again.'
       from lifted
     ), noted as (
       insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)

@@ -38,6 +38,9 @@ describe("asking for a new password", () => {
     expect((await ask(`  ${email.toUpperCase()} `)).object).toEqual({ requested: true });
     const [mail] = await mails();
     expect(mail?.subject).toBe("Choose a new password");
+    expect(mail?.body).toMatch(
+      /^Dear Ada Min,\n\nSomeone, most likely you, asked for a new password\. /,
+    );
     const [code] = await codes();
     expect((await accept(code)).status).toBe(200);
     expect((await accept(code)).status).toBe(404);

@@ -49,7 +49,7 @@ async function mailResetLink(tx: Db, email: string, publicUrl: string): Promise<
     )
     insert into mails (network_id, occasion, recipient, subject, body)
     select known.network_id, 'password reset:' || made.id, known.email, 'Choose a new password',
-      'Dear ' || known.name || E',\n\nsomeone, most likely you, asked for a new password. Choose it here within two hours:\n\n'
+      'Dear ' || known.name || E',\n\nSomeone, most likely you, asked for a new password. Choose it here within two hours:\n\n'
         || ${link} || E'\n\nIf it was not you, ignore this mail: nothing has changed.'
     from known join made on made.user_id = known.id`.execute(tx);
 }

@@ -82,7 +82,7 @@ describe("a receipt", () => {
         subject: "Your check 1001 for $1,254.50 is recorded",
         body: `Dear Maya,
 
-your check 1001 for $1,254.50 has been recorded. It awaits confirmation; until then these amounts are reserved:
+Your check 1001 for $1,254.50 has been recorded. It awaits confirmation; until then these amounts are reserved:
 
   Panel dues, due 01/31/2026: $1,234.50
   Experience panel (Family law), due 02/28/2026: $20.00`,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/database.ts";
+import { moneyText } from "#server/money-text.ts";
 
 /** What a receipt tells of: a check in one of its states, or a card payment captured or given back. */
 export type Receipt = "recorded" | "approved" | "denied" | "captured" | "refunded";
@@ -55,9 +56,9 @@ export async function queueReceipts(
     with receipts as (
       select s.payment_id, min(s.id) as first_share,
         case when s.check_number is null then 'card payment of ' else 'check ' || s.check_number || ' for ' end
-          || ${money(sql`sum(s.amount_cents)`)} as payment,
+          || ${moneyText(sql`sum(s.amount_cents)`)} as payment,
         string_agg('  ' || p.name || case e.note when '' then '' else ' (' || e.note || ')' end
-          || ', due ' || to_char(d.due_on, 'MM/DD/YYYY') || ': ' || ${money(sql`s.amount_cents`)},
+          || ', due ' || to_char(d.due_on, 'MM/DD/YYYY') || ': ' || ${moneyText(sql`s.amount_cents`)},
           E'\n' order by d.due_on, d.id) as amounts,
         a.first_name, a.email
       from payment_allocations s
@@ -71,11 +72,7 @@ export async function queueReceipts(
     insert into mails (network_id, occasion, recipient, subject, body)
     select ${networkId}, 'payment ' || ${receipt}::text || ':' || payment_id || ':' || first_share, email,
       'Your ' || payment || ' ' || ${subject}::text,
-      'Dear ' || first_name || E',\n\nyour ' || payment || ' ' || ${sentence}::text || E'\n\n' || amounts
+      'Dear ' || first_name || E',\n\nYour ' || payment || ' ' || ${sentence}::text || E'\n\n' || amounts
     from receipts order by payment_id
     on conflict (network_id, occasion) do nothing`.execute(tx);
-}
-
-function money(cents: ReturnType<typeof sql>) {
-  return sql`'$' || to_char(${cents} / 100.0, 'FM999,999,999,990.00')`;
 }

@@ -65,7 +65,7 @@ describe("a warning before a suspension", () => {
     }
     expect(said).toEqual({ "7 before": [warning], "1 before": [warning] });
     expect((await mails()).map(({ body }) => body)).toEqual([
-      `Dear Grace,\n\na status report that was due on 05/01/2026 has not been filed. On 07/01/2026, in 7 days, you will be suspended and receive no new referrals until it is.\n\nFile it here:\n\nhttps://example.test/dashboard/referrals`,
+      `Dear Grace,\n\nA status report that was due on 05/01/2026 has not been filed. On 07/01/2026, in 7 days, you will be suspended and receive no new referrals until it is.\n\nFile it here:\n\nhttps://example.test/dashboard/referrals`,
       expect.stringContaining("On 07/01/2026, tomorrow, you will be suspended"),
     ]);
   });
@@ -83,7 +83,7 @@ describe("a warning before a suspension", () => {
     await owing("2026-06-30");
     expect(await remindOn("2026-06-23")).toEqual([]);
     expect(await remindOn("2026-06-24")).toEqual([warning]);
-    expect((await mails())[0]?.body).toContain("a status report due on 06/30/2026");
+    expect((await mails())[0]?.body).toContain("A status report due on 06/30/2026");
     expect(await remindOn("2026-06-30")).toEqual(["A status report is due today", warning]);
   });
 

@@ -29,15 +29,15 @@ export async function queueReminders(db: Db, now: string, publicUrl: string): Pr
       select network_id, attorney_id, 'report due:' || attorney_id || ':' || today as occasion,
         case due_today when 1 then 'A status report is due today'
           else due_today || ' status reports are due today' end as subject,
-        case due_today when 1 then 'the status report on one of your referrals is'
-          else 'status reports on ' || due_today || ' of your referrals are' end
+        case due_today when 1 then 'The status report on one of your referrals is'
+          else 'Status reports on ' || due_today || ' of your referrals are' end
           || ' due today. Filing takes under a minute:' as says
       from standing where due_today > 0
       union all
       select s.network_id, attorney_id, 'suspension warning:' || attorney_id || ':' || suspended_on
           || case when days_left > 1 then ':week' else ':day' end,
         'You will be suspended on ' || to_char(suspended_on, 'MM/DD/YYYY') || ' unless you report',
-        'a status report ' || case when due_on < today then 'that was due on ' else 'due on ' end
+        'A status report ' || case when due_on < today then 'that was due on ' else 'due on ' end
           || to_char(due_on, 'MM/DD/YYYY') || ' has not been filed. On '
           || to_char(suspended_on, 'MM/DD/YYYY') || ', '
           || case days_left when 1 then 'tomorrow' else 'in ' || days_left || ' days' end

@@ -1,10 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
 import { History } from "#features/activity/History.tsx";
+import { useAttorney } from "#features/attorneys/use-attorney.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
 import { asking } from "#web/queries.tsx";
+import { ButtonLink } from "#web/ui/Button.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
+import { PhoneLink } from "#web/ui/Details.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
@@ -46,9 +49,13 @@ function MatterPage({ id }: { id: number }) {
 function MatterRecord({ matter }: { matter: Matter }) {
   return (
     <>
-      <PageHeading title={matter.name} about={<KeyFacts matter={matter} />} />
+      <PageHeading
+        title={matter.name}
+        about={<KeyFacts matter={matter} />}
+        actions={<ButtonLink to="/admin/matters/new">Record a referral</ButtonLink>}
+      />
       {matter.status === "new" && (
-        <Section title="Refer to an attorney">
+        <Section title="Refer to an attorney" onScreenOnly>
           <ReferForm matter={matter} />
         </Section>
       )}
@@ -76,6 +83,7 @@ function KeyFacts({ matter }: { matter: Matter }) {
       {attorneyId !== null && (
         <span>
           Referred to <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
+          <AttorneyPhone id={attorneyId} />
         </span>
       )}
       {reportDueOn !== null && (
@@ -85,4 +93,14 @@ function KeyFacts({ matter }: { matter: Matter }) {
       )}
     </span>
   );
+}
+
+/** What clients call to ask for. */
+function AttorneyPhone({ id }: { id: number }) {
+  const phone = useAttorney(id).data?.phone;
+  return phone ? (
+    <>
+      , <PhoneLink phone={phone} />
+    </>
+  ) : null;
 }

@@ -9,11 +9,16 @@ const marks: Record<Status, { tone: Tone; word: string }> = {
   closed: { tone: "quiet", word: "Closed" },
 };
 
-/** The words of the statuses, as the filter and the list use them. */
-export const statusOptions: readonly { value: "" | Status; label: string }[] = [
+/** What the list is filtered by: a status, or open with a report overdue. */
+export const matterFilters = ["", "new", "open", "overdue", "closed"] as const;
+export type MatterFilter = (typeof matterFilters)[number];
+
+/** In the words of the list. */
+export const statusOptions: readonly { value: MatterFilter; label: string }[] = [
   { value: "", label: "All" },
   { value: "new", label: "New" },
   { value: "open", label: "Open" },
+  { value: "overdue", label: "Report overdue" },
   { value: "closed", label: "Closed" },
 ];
 

@@ -1,12 +1,13 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
+import type { Page } from "#contract/page.ts";
 import { asking } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
-import { listMatters } from "./contract.ts";
+import { listMatters, type Matter, searchCountsBeyondPage } from "./contract.ts";
 import { statusOptions } from "./MatterStatus.tsx";
 import css from "./matters.module.css";
 import { MattersTable } from "./MattersTable.tsx";
@@ -23,7 +24,8 @@ export function MattersScreen() {
   const { search, status, attorney, choose } = useMatterFilters();
   const wanted = {
     search,
-    status: status || undefined,
+    status: status === "overdue" ? undefined : status || undefined,
+    report: status === "overdue" ? status : undefined,
     attorney_id: attorney === null ? undefined : Number(attorney),
   };
   const list = useQuery({
@@ -59,7 +61,12 @@ export function MattersScreen() {
         </div>
       )}
       <MattersTable list={list} isEmpty={isEmpty} recordLink={recordLink} />
-      <Paging list={list.data} />
+      <Paging list={list.data} isLeast={search !== "" && isCountCut(list.data)} />
     </>
   );
+}
+
+/** The server has counted no further. */
+function isCountCut(list: Page<Matter> | undefined): boolean {
+  return list !== undefined && list.total === list.page * list.perPage + searchCountsBeyondPage;
 }

@@ -1,4 +1,4 @@
-import { useNavigate } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
 import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
 import { bodyOf, call } from "#web/api.tsx";
 import { ButtonLink, SubmitButton } from "#web/ui/Button.tsx";
@@ -45,8 +45,9 @@ const preferenceOptions = [
 /** Records a client's request and, with an attorney, refers it at once. */
 export function RecordMatterScreen() {
   const navigate = useNavigate();
+  const asked = useAskedAttorney();
   const form = useForm({
-    start: nothing,
+    start: { ...nothing, attorney_id: asked },
     labels: { ...contactLabels, attorney_id: "Attorney" },
     send: ({ attorney_id, ...typed }) => {
       const chosen = attorney_id === null ? {} : { attorney_id: Number(attorney_id) };
@@ -92,4 +93,10 @@ export function RecordMatterScreen() {
       </Form>
     </>
   );
+}
+
+/** Whom the way here has named: an attorney's own page, say. */
+function useAskedAttorney(): string | null {
+  const asked = useSearchParams()[0].get("attorney") ?? "";
+  return /^[1-9]\d{0,14}$/.test(asked) ? asked : null;
 }

@@ -63,6 +63,8 @@ describe("the list of referrals", () => {
     {},
     { status: "open" },
     { status: "new" },
+    { report: "overdue" },
+    { report: "overdue", search: "client" },
     { search: "surname1234" },
     { search: "su" },
     { search: "nobody-at-all" },
@@ -71,6 +73,22 @@ describe("the list of referrals", () => {
   ])("with %j is answered at once", async (query) => {
     const call = () => admin.call(listMatters, { query: { ...query } });
     expect(await quickestOf(call)).toBeLessThan(500);
+  });
+
+  test("counts a search so far beyond its page that reading on misses nothing", async () => {
+    const read = async (page: number) => {
+      const query = { search: "client", page, per_page: 200 };
+      const { items, total } = await admin.call(listMatters, { query });
+      return { ids: items.map(({ id }) => id), total };
+    };
+    const [first, second, last] = [await read(1), await read(2), await read(60)];
+    expect([first.total, second.total, last.total]).toEqual([10_200, 10_400, 12_000]);
+    const ids = [...first.ids, ...second.ids];
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+    expect(new Set(ids).size).toBe(400);
+    expect(last.ids).toHaveLength(200);
+    expect(await read(61)).toEqual({ ids: [], total: 12_000 });
+    expect((await admin.call(listMatters)).total).toBe(12_000);
   });
 
   test("and of attorneys, too", async () => {

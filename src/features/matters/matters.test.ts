@@ -260,6 +260,17 @@ describe("the list of referrals", () => {
     expect(reply.status).toBe(404);
   });
 
+  test("with overdue reports is the most overdue first, as of the network's day", async () => {
+    await aMatter(app.db, network, { attorney, lastName: "Yesterday", dueOn: "2026-06-29" });
+    await aMatter(app.db, network, { attorney, lastName: "Long ago", dueOn: "2026-05-20" });
+    await aMatter(app.db, network, { attorney, lastName: "Today", dueOn: "2026-06-30" });
+    expect(await found({ report: "overdue" })).toEqual(["Long ago", "Yesterday"]);
+    expect(await found({ report: "overdue", search: "jane" })).toEqual(["Long ago", "Yesterday"]);
+    expect(await found({ report: "overdue", per_page: 1, page: 2 })).toEqual(["Yesterday"]);
+    expect(await found({ report: "overdue", status: "closed" })).toEqual([]);
+    expect((await admin.ask(listMatters, { query: { report: "late" } })).status).toBe(422);
+  });
+
   test.each([
     ["baker", ["Baker"]],
     ["JANE bak", ["Baker"]],

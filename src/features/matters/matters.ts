@@ -1,17 +1,14 @@
-import { type SqlBool, sql } from "kysely";
-import type { z } from "zod";
-import type { Page } from "#contract/page.ts";
+import { sql } from "kysely";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import { isPaused } from "#domain/suspension.ts";
-import { addressLines, phoneDigits } from "#domain/us-address.ts";
+import { addressLines } from "#domain/us-address.ts";
 import type { Actor, Admin } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
 import { differences, givenOf } from "#server/differences.ts";
 import { invalid, notFound, Refusal } from "#server/refusal.ts";
-import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
 import { reviewAttorney } from "#features/attorneys/suspension.ts";
-import type { listMatters, Matter, MatterChanges, NewMatter } from "#features/matters/contract.ts";
+import type { Matter, MatterChanges, NewMatter } from "#features/matters/contract.ts";
 
 const preferenceSentences = {
   phone: "Prefers to be contacted by phone.",
@@ -23,48 +20,6 @@ const consentSentences = {
   yes: "Agreed to be asked how the referral went.",
   no: "Did not agree to be asked how the referral went.",
 };
-
-type Wanted = z.output<typeof listMatters.query>;
-
-/**
- * Referrals, newest first, filtered by text, attorney and status; one page, with the total. Throws
- * 404 for an unknown attorney.
- */
-export async function listAllMatters(tx: Db, admin: Admin, wanted: Wanted): Promise<Page<Matter>> {
-  if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
-  let found = tx.selectFrom("matters as m").where("m.networkId", "=", admin.networkId);
-  if (wanted.attorney_id) found = found.where("m.attorneyId", "=", wanted.attorney_id);
-  if (wanted.status) found = found.where("m.status", "=", wanted.status);
-  for (const word of wordsOf(wanted.search))
-    found = found.where(
-      sql<SqlBool>`m.search_text like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`,
-    );
-  const { total } = await found
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const ids = await found
-    .select("m.id")
-    .orderBy("m.id", "desc")
-    .limit(wanted.per_page)
-    .offset((wanted.page - 1) * wanted.per_page)
-    .execute();
-  const items = await matterRows(tx, admin.networkId)
-    .where("m.id", "in", [0, ...ids.map((row) => row.id)])
-    .orderBy("m.id", "desc")
-    .execute();
-  return {
-    items: items.map((row) => asMatter(row, admin)),
-    total,
-    page: wanted.page,
-    perPage: wanted.per_page,
-  };
-}
-
-/** What to look for: a phone number by its digits, however it is typed, anything else word by word. */
-function wordsOf(search: string): string[] {
-  const digits = phoneDigits(search)?.slice(0, 10);
-  return digits ? [digits] : search.toLowerCase().split(/\s+/).filter(Boolean);
-}
 
 /** One referral. Throws 404 for one that is not the actor's to see. */
 export async function findMatter(tx: Db, actor: Actor, matterId: number): Promise<Matter> {
@@ -214,7 +169,8 @@ async function referTo(
   });
 }
 
-function matterRows(tx: Db, networkId: number) {
+/** What a referral is made of, with the name of who has it. */
+export function matterRows(tx: Db, networkId: number) {
   return tx
     .selectFrom("matters as m")
     .leftJoin("attorneys as a", (on) =>
@@ -230,7 +186,7 @@ function matterRows(tx: Db, networkId: number) {
 
 type MatterRow = Awaited<ReturnType<ReturnType<typeof matterRows>["execute"]>>[number];
 
-function asMatter(row: MatterRow, actor: Actor): Matter {
+export function asMatter(row: MatterRow, actor: Actor): Matter {
   return {
     ...row,
     name: `${row.firstName} ${row.lastName}`,

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#server/serve.ts";
 import * as contract from "#features/matters/contract.ts";
+import { listAllMatters } from "#features/matters/matter-list.ts";
 import {
   changeMatter,
   findMatter,
-  listAllMatters,
   listOwnMatters,
   record,
   refer,
@@ -13,8 +13,8 @@ import { file, listFiled } from "#features/matters/reports.ts";
 import { showOwnStanding } from "#features/matters/standing.ts";
 
 export function matterRoutes(app: FastifyInstance): void {
-  serve(app, contract.listMatters, { allow: "admin" }, ({ tx, actor, query }) =>
-    listAllMatters(tx, actor, query),
+  serve(app, contract.listMatters, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    listAllMatters(tx, actor, query, today),
   );
   serve(app, contract.listMyMatters, { allow: "attorney" }, ({ tx, actor }) =>
     listOwnMatters(tx, actor),

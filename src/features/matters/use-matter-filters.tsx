@@ -1,5 +1,5 @@
 import { useSearchParams } from "react-router";
-import { matterStatuses } from "./contract.ts";
+import { matterFilters } from "./MatterStatus.tsx";
 
 /** What the address filters by. Another filter begins at the first page again. */
 export function useMatterFilters() {
@@ -8,7 +8,7 @@ export function useMatterFilters() {
   const attorney = address.get("attorney") ?? "";
   return {
     search: address.get("search") ?? "",
-    status: matterStatuses.find((status) => status === asked) ?? ("" as const),
+    status: matterFilters.find((status) => status === asked) ?? "",
     attorney: /^[1-9]\d{0,14}$/.test(attorney) ? attorney : null,
     choose: (
       name: "search" | "status" | "attorney",

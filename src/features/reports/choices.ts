@@ -30,8 +30,8 @@ export function readChoices(wanted: WantedExport): ExportChoices {
   if (isAllTime && type.timeFilterPermissions === "range")
     throw invalid("range_mode", `${type.label} need a specific date range.`);
   if (isTimeless || isAllTime) return { ...chosen, timeFilterMode: null, ...allTime };
-  const firstOn = readDate("start_date", "Start date", wanted.start_date);
-  const lastOn = readDate("end_date", "End date", wanted.end_date);
+  const firstOn = readDate(wanted.start_date, startDate);
+  const lastOn = readDate(wanted.end_date, endDate);
   if (firstOn > lastOn) throw invalid("start_date", "Start date must not be after end date.");
   return { ...chosen, firstOn, lastOn };
 }
@@ -75,11 +75,16 @@ function readMode(type: ReportDefinition, chosen: string | null | undefined): st
   return value;
 }
 
+const startDate = { path: "start_date", name: "Start date", whenEmpty: "Enter a start date." };
+const endDate = { path: "end_date", name: "End date", whenEmpty: "Enter an end date." };
+
 /** Reads `mmddyyyy`. Source: spec §5. */
-function readDate(path: string, name: string, given: string | null | undefined): Day {
-  const [, month, day, year] = /^(\d{2})(\d{2})(\d{4})$/.exec(given?.trim() ?? "") ?? [];
+function readDate(given: string | null | undefined, field: typeof startDate): Day {
+  const text = given?.trim() ?? "";
+  if (text === "") throw invalid(field.path, field.whenEmpty);
+  const [, month, day, year] = /^(\d{2})(\d{2})(\d{4})$/.exec(text) ?? [];
   const date = `${year}-${month}-${day}`;
-  if (!isDay(date)) throw invalid(path, `${name} must be a date written mmddyyyy.`);
+  if (!isDay(date)) throw invalid(field.path, `${field.name} must be a date written mmddyyyy.`);
   return date;
 }
 

@@ -222,17 +222,12 @@ describe("a request", () => {
       "start_date",
       "Start date must not be after end date.",
     ],
-    [
-      "no start",
-      { ...debits, end_date: "10312026" },
-      "start_date",
-      "Start date must be a date written mmddyyyy.",
-    ],
+    ["no start", { ...debits, end_date: "10312026" }, "start_date", "Enter a start date."],
     [
       "no end",
       { ...debits, start_date: "10312026", end_date: "" },
       "end_date",
-      "End date must be a date written mmddyyyy.",
+      "Enter an end date.",
     ],
     [
       "a day that is none",

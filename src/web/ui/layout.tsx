@@ -30,15 +30,21 @@ export function Row({
 export function Section({
   title,
   actions,
+  onScreenOnly = false,
   children,
 }: {
   title: string;
   actions?: ReactNode;
+  /** It holds nothing but a form: paper has no use for it. */
+  onScreenOnly?: boolean;
   children: ReactNode;
 }) {
   const id = useId();
   return (
-    <section className={css["section"]} aria-labelledby={id}>
+    <section
+      className={`${css["section"]} ${onScreenOnly ? css["onScreenOnly"] : ""}`}
+      aria-labelledby={id}
+    >
       <div className={css["sectionHead"]}>
         <h2 id={id}>{title}</h2>
         {actions && <div className="actions">{actions}</div>}

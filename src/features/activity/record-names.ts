@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import { moneyText } from "#server/money-text.ts";
+import { processors } from "#features/payments/processors/processors.ts";
+import type { ProcessorName } from "#features/payments/shapes.ts";
+import { reportType } from "#features/reports/types.ts";
+
+const is = (kind: string) => sql`e.record_type = ${kind} and r.network_id = e.network_id
+  and r.id = e.record_id`;
+
+/**
+ * What people call the record of an audit entry `e`, and whose it is: at most one row of `name` and
+ * `attorney_id`, none for a record that is gone. Each kind is one look by its key, and no other table
+ * is touched.
+ */
+export const nameOfRecord = sql`
+  select r.first_name || ' ' || r.last_name as name, r.id as attorney_id
+    from attorneys r where ${is("attorney")}
+  union all select r.first_name || ' ' || r.last_name, null from matters r where ${is("matter")}
+  union all select r.name, null from plans r where ${is("plan")}
+  union all select p.name, r.attorney_id
+    from enrolments r
+    join plans p on p.network_id = r.network_id and p.id = r.plan_id
+    where ${is("enrolment")}
+  union all select p.name || ', due ' || to_char(r.due_on, 'MM/DD/YYYY'), r.attorney_id
+    from debits r
+    join enrolments n on n.network_id = r.network_id and n.id = r.enrolment_id
+    join plans p on p.network_id = n.network_id and p.id = n.plan_id
+    where ${is("debit")}
+  union all select coalesce('Check ' || r.check_number, 'Card payment') || ' of '
+      || ${moneyText(sql`r.amount_cents`)}, r.attorney_id
+    from payments r where ${is("payment")}
+  union all select 'Charge of ' || ${moneyText(sql`r.charged_cents`)}, r.attorney_id
+    from unapplied_payments r where ${is("unapplied payment")}
+  union all select 'Card payment' || coalesce(' of ' || ${moneyText(sql`r.amount_cents`)}, ''), r.attorney_id
+    from card_sessions r where ${is("card session")}
+  union all select r.name, r.attorney_id from users r where ${is("user")}
+  union all select 'As of ' || to_char(r.as_of, 'MM/DD/YYYY'), null
+    from billing_runs r where ${is("billing run")}
+  union all select r.processor, null from card_processors r where ${is("card settings")}
+  union all select r.report_type, r.attorney_id from data_exports r where ${is("data export")}
+  union all select r.report_type, r.attorney_id
+    from data_export_schedules r where ${is("data export schedule")}`;
+
+/** Names that stand in the database by their code only, in words; all others as they are. */
+export function inWords(recordType: string, name: string | null): string | null {
+  if (name === null) return null;
+  if (recordType === "card settings") return processors[name as ProcessorName]?.label ?? name; // the table allows no other
+  if (recordType.startsWith("data export")) return reportType(name)?.label ?? name;
+  return name;
+}

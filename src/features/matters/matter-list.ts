@@ -1,0 +1,112 @@
+import { type SqlBool, sql } from "kysely";
+import type { z } from "zod";
+import type { Page } from "#contract/page.ts";
+import type { PlainDate } from "#domain/calendar.ts";
+import { phoneDigits } from "#domain/us-address.ts";
+import type { Admin } from "#server/actor.ts";
+import type { Db } from "#server/database.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
+import {
+  type listMatters,
+  type Matter,
+  searchCountsBeyondPage,
+} from "#features/matters/contract.ts";
+import { asMatter, matterRows } from "#features/matters/matters.ts";
+
+type Wanted = z.output<typeof listMatters.query>;
+type Found = ReturnType<typeof allOf>;
+
+/** The referrals of one page, in their order, and how many there are on all pages. */
+interface Place {
+  ids: number[];
+  total: number;
+}
+
+/**
+ * Referrals, filtered by text, attorney, status and whether a report is overdue: newest first, or
+ * the most overdue first; one page, with the total. Throws 404 for an unknown attorney.
+ */
+export async function listAllMatters(
+  tx: Db,
+  admin: Admin,
+  wanted: Wanted,
+  today: PlainDate,
+): Promise<Page<Matter>> {
+  if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
+  const found = whatIsWanted(tx, admin, wanted, today);
+  const { ids, total } = wanted.search
+    ? await search(tx, found, wanted)
+    : await list(found, wanted);
+  const rows = await matterRows(tx, admin.networkId)
+    .where("m.id", "in", [0, ...ids])
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const items = ids.flatMap((id) => byId.get(id) ?? []).map((row) => asMatter(row, admin));
+  return { items, total, page: wanted.page, perPage: wanted.per_page };
+}
+
+const allOf = (tx: Db, admin: Admin) =>
+  tx.selectFrom("matters as m").where("m.networkId", "=", admin.networkId);
+
+function whatIsWanted(tx: Db, admin: Admin, wanted: Wanted, today: PlainDate): Found {
+  let found = allOf(tx, admin);
+  if (wanted.attorney_id) found = found.where("m.attorneyId", "=", wanted.attorney_id);
+  if (wanted.status) found = found.where("m.status", "=", wanted.status);
+  if (isByDue(wanted))
+    found = found
+      .where("m.status", "=", "open")
+      .where(sql<SqlBool>`m.report_due_on < ${today.toString()}::date`);
+  for (const word of wordsOf(wanted.search))
+    found = found.where(
+      sql<SqlBool>`m.search_text like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`,
+    );
+  return found;
+}
+
+/** What to look for: a phone number by its digits, however it is typed, anything else word by word. */
+function wordsOf(text: string): string[] {
+  const digits = phoneDigits(text)?.slice(0, 10);
+  return digits ? [digits] : text.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/**
+ * What a search has found. How rare a word is the database can only guess, and a wrong guess reads
+ * the whole network in order for one page. So what matches is gathered first, through the index of
+ * the text; only where that is very much are the newest ones looked for in their order instead.
+ */
+async function search(tx: Db, found: Found, wanted: Wanted): Promise<Place> {
+  // Far enough that a program which reads on until the total never misses a page.
+  const furthest = wanted.page * wanted.per_page + searchCountsBeyondPage;
+  const columns = isByDue(wanted) ? (["m.id", "m.reportDueOn"] as const) : (["m.id"] as const);
+  const { rows } = await sql<Place>`
+    with found as materialized (${found.select(columns).limit(furthest)})
+    select (select count(*) from found) as total, to_json(array(
+      select id from found order by ${orderOf(wanted)}
+      limit ${wanted.per_page} offset ${offsetOf(wanted)})) as ids`.execute(tx);
+  const place = rows[0] ?? { ids: [], total: 0 };
+  if (place.total < furthest) return place;
+  return { ids: await inOrder(found, wanted), total: place.total };
+}
+
+async function list(found: Found, wanted: Wanted): Promise<Place> {
+  const { total } = await found
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { ids: await inOrder(found, wanted), total };
+}
+
+async function inOrder(found: Found, wanted: Wanted): Promise<number[]> {
+  const rows = await found
+    .select("m.id")
+    .orderBy(orderOf(wanted))
+    .limit(wanted.per_page)
+    .offset(offsetOf(wanted))
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+const offsetOf = ({ page, per_page }: Wanted): number => (page - 1) * per_page;
+
+const isByDue = ({ report }: Wanted): boolean => report === "overdue";
+
+const orderOf = (wanted: Wanted) => (isByDue(wanted) ? sql`report_due_on, id` : sql`id desc`);
