@@ -13,7 +13,7 @@ import {
   refusedUpgrade,
   sessionTokenOf,
 } from "#tests/support/cable.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { aColleague, anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
 import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -74,6 +74,21 @@ test("a change by a call reaches the network's administrators on both servers, a
   await heard(outsider, 5, foreign);
   expect(outsider.deliveries(adminIdentifier(foreign))).toEqual([hint(5)]);
   hangUp(...sockets, outsider);
+});
+
+test("another administrator of the network hears the same", async () => {
+  const socket = await subscribed(app);
+  const userId = await aColleague(app.db, network);
+  const admin = { ...network.admin, userId };
+  const colleague = await aSocket(app, await signedIn(app, "admin", { ...network, admin }));
+  const own = JSON.stringify({ channel: "LrsSubscriptionsChannel", user_id: userId });
+  expect(await colleague.subscribe(own)).toBe(true);
+  expect(await colleague.subscribe(identifier)).toBe(false);
+  await commitChange(app.db, network.id, 22);
+  await heard(socket, 22);
+  await colleague.frame((frame) => frame.identifier === own && frame.type === undefined);
+  expect(colleague.deliveries(own)).toEqual([hint(22)]);
+  hangUp(socket, colleague);
 });
 
 test("what is rolled back is told to nobody", async () => {
@@ -224,6 +239,15 @@ test("one who does not read is cut off, and others are not hindered", async () =
   lazy.socket.resume();
   expect(await lazy.closed).toBe(1006);
   hangUp(other);
+});
+
+test("one who has not answered a ping for a minute is cut off", async () => {
+  const socket = await subscribed(app);
+  const before = app.server.cable().drops.silent;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await socket.closed).toBe(1006);
+  expect(app.server.cable().drops.silent).toBe(before + 1);
 });
 
 test("two thousand sockets on one server all hear of a change", { timeout: 240_000 }, async () => {
