@@ -140,7 +140,7 @@ test("after a restart of the server a page comes back by itself and has missed n
   const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
   const ownPort = await freePort();
   const before = await aProcess(ownPort);
-  const { page } = await open(lawyer, "/dashboard", `http://localhost:${ownPort}`);
+  const { page } = await open(lawyer, "/dashboard", { at: `http://localhost:${ownPort}` });
   const loaded = await loadingsOf(page);
   await page.getByText("Balance owed: $50.00").waitFor();
   await page.getByLabel(/^Payment for/).focus();
@@ -157,24 +157,71 @@ test("after a restart of the server a page comes back by itself and has missed n
 });
 
 test("signing out in another tab ends the page's socket for good, and the page says so", async () => {
-  const { page, watched } = await open(lawyer, "/dashboard");
+  const screen = await open(lawyer, "/dashboard");
+  const { page, watched } = screen;
+  await becalmed(screen); // asking for anything once signed out, it would go and sign in by itself
   const tab = await page.context().newPage();
   await tab.goto("/account");
   await tab.getByRole("button", { name: "Sign out" }).click();
   await page.getByText("This page no longer hears of changes.").waitFor();
-  // Asking for anything at this moment, the page would be asking to sign in by itself.
   await page.getByRole("button", { name: "Reload" }).evaluateAll(pressAll);
   await page.getByRole("button", { name: "Sign in" }).waitFor();
   expect(watched.alerts).toEqual([]);
 });
 
+test("what could not be asked for when a change was told is asked for until it is answered", async () => {
+  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  const { page, watched } = await open(lawyer, "/dashboard", { expectsFaults: true });
+  await page.getByText("Balance owed: $50.00").waitFor();
+  let asked = 0;
+  await page.route(`**/attorneys/${attorney.id}`, async (route) => {
+    asked += 1;
+    if (asked > 1) return await route.continue();
+    await route.fulfill({
+      status: 503,
+      json: { success: false, object: null, message: "The server is starting." },
+    });
+  });
+  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
+  await page.getByText("Balance owed: $40.00").waitFor({ timeout: 30_000 });
+  expect(asked).toBe(2);
+  expect(watched.alerts).toEqual([]);
+});
+
+test("a page that cannot come back says so, and takes it back when it can", async () => {
+  const watched = await aWatchedPage(browser, { address, visitor: lawyer });
+  const { page } = watched;
+  let isBlocked = true;
+  await page.clock.install();
+  await page.routeWebSocket(/\/cable/, (socket) => {
+    if (!isBlocked) socket.connectToServer();
+  });
+  await page.goto("/dashboard");
+  await page.getByRole("tab", { name: "Owed" }).waitFor();
+  const notice = page.getByText("Changes do not reach this page at the moment.");
+  expect(await notice.count()).toBe(0);
+  await page.clock.runFor(30_000);
+  await notice.waitFor();
+  isBlocked = false;
+  await vi.waitUntil(
+    async () => {
+      await page.clock.runFor(5_000);
+      return (await notice.count()) === 0;
+    },
+    { timeout: 30_000, interval: 200 },
+  );
+  await watched.close();
+});
+
 test("the socket is opened where the page's meta tag says, else at /cable", async () => {
   const tag = /<meta name="action-cable-url"[^>]*>/;
   expect(await socketOf((html) => html.replace(tag, ""))).toBe(`ws://localhost:${port}/cable`);
-  const elsewhere = '<meta name="action-cable-url" content="/cable?from=meta" />';
-  expect(await socketOf((html) => html.replace(tag, elsewhere))).toBe(
-    `ws://localhost:${port}/cable?from=meta`,
-  );
+  for (const start of ["", address, address.replace("http", "ws")]) {
+    const elsewhere = `<meta name="action-cable-url" content="${start}/cable?from=meta" />`;
+    expect(await socketOf((html) => html.replace(tag, elsewhere))).toBe(
+      `ws://localhost:${port}/cable?from=meta`,
+    );
+  }
 });
 
 /** An open page with what it heard and asked. */
@@ -188,8 +235,12 @@ interface Screen {
 }
 
 /** Open a page and wait until it hears of changes. */
-async function open(visitor: Visitor, path: string, at = address): Promise<Screen> {
-  const watched = await aWatchedPage(browser, { address: at, visitor });
+async function open(
+  visitor: Visitor,
+  path: string,
+  { at = address, expectsFaults = false } = {},
+): Promise<Screen> {
+  const watched = await aWatchedPage(browser, { address: at, visitor, expectsFaults });
   const { page } = watched;
   const frames: { type?: string; message?: { type: string; attorney_id: number | null } }[] = [];
   const asked: Screen["asked"] = [];

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { queryClient } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { showSession } from "#features/auth/contract.ts";
+import { askAgain } from "./ask-again.tsx";
 import { calmly } from "./calm-refetch.tsx";
 import type { CableState, ChannelWanted } from "./cable-client.tsx";
 import css from "./live.module.css";
@@ -10,7 +10,8 @@ import css from "./live.module.css";
 /**
  * Keeps whatever screen is open up to date: each hint of the real-time channel asks again what the
  * screen shows, and nothing else; what is being typed stays. Says so when changes stop arriving for
- * good. The client's code comes after the first screen has been shown.
+ * good, or for long. The client's code comes after the first screen has been shown. When a tab is
+ * looked at again, TanStack Query asks by itself.
  */
 export function Live() {
   const { id, role, attorneyId } = useSession();
@@ -42,10 +43,15 @@ export function Live() {
     };
   }, [id, role, attorneyId]);
 
-  if (state !== "ended") return null;
+  const isLate = useLateness(state);
+  if (state !== "ended" && !isLate) return null;
   return (
     <output className={css["ended"]}>
-      <span>This page no longer hears of changes.</span>
+      <span>
+        {state === "ended"
+          ? "This page no longer hears of changes."
+          : "Changes do not reach this page at the moment. Trying again..."}
+      </span>
       <Button small kind="quiet" pending={false} onClick={() => location.reload()}>
         Reload
       </Button>
@@ -53,15 +59,20 @@ export function Live() {
   );
 }
 
-/**
- * Only what an open screen shows is asked for again; who is signed in is not. When a tab is looked at
- * again, TanStack Query asks by itself.
- */
-async function askAgain(concerns: (path: unknown) => boolean): Promise<void> {
-  await queryClient.invalidateQueries({
-    predicate: ({ queryKey: [path] }) => path !== showSession.path && concerns(path),
-  });
+/** Whether changes have not arrived for longer than coming back after a restart takes. */
+function useLateness(state: CableState): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = state === "connecting" ? setTimeout(() => setLate(true), lateMs) : undefined;
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [state]);
+  return isLate;
 }
+
+const lateMs = 25_000;
 
 const exportsChannel = "DataExportsChannel";
 

@@ -7,11 +7,13 @@ afterEach(() => void vi.useRealTimers());
 /** Refetches that take as long as asked, noted by when they began. */
 function aScreen(takesMs: number) {
   const began: number[] = [];
+  let failing = false;
   const { hint, stop } = calmly(async () => {
     began.push(performance.now());
     await new Promise((resolve) => setTimeout(resolve, takesMs));
+    return !failing;
   });
-  return { began, hint, stop };
+  return { began, hint, stop, fail: (fails: boolean) => void (failing = fails) };
 }
 
 test("a hundred hints in a row ask at most once a second", async () => {
@@ -42,4 +44,30 @@ test("a screen that was left asks no more", async () => {
   stop();
   await vi.advanceTimersByTimeAsync(5000);
   expect(began).toHaveLength(0);
+});
+
+test("what could not be asked is asked again after growing pauses, until it is answered", async () => {
+  const { began, hint, fail } = aScreen(0);
+  fail(true);
+  hint();
+  await vi.advanceTimersByTimeAsync(300_000);
+  const pauses = began.slice(1).map((at, index) => at - (began[index] ?? 0));
+  expect(pauses[0]).toBeGreaterThanOrEqual(2000);
+  expect(pauses[1]).toBeGreaterThanOrEqual(4000);
+  expect(Math.max(...pauses)).toBeLessThan(40_000);
+  fail(false);
+  const failed = began.length;
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(began).toHaveLength(failed + 1);
+});
+
+test("a hint does not wait for the end of such a pause", async () => {
+  const { began, hint, fail } = aScreen(0);
+  fail(true);
+  hint();
+  await vi.advanceTimersByTimeAsync(120_000);
+  const asked = began.length;
+  hint();
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(began).toHaveLength(asked + 1);
 });

@@ -1,5 +1,7 @@
 const spacingMs = 1000;
 const jitterMs = 300;
+const shortestRetryMs = 2000;
+const longestRetryMs = 30_000;
 
 interface Calm {
   /** Something may have changed. */
@@ -12,16 +14,19 @@ interface Calm {
 /**
  * Turn hints into refetches without a storm: one refetch under way and one waiting at most, none
  * within a second of another, and a moment of chance so that a roomful of screens does not ask at
- * once.
+ * once. `refetch` answers whether it succeeded: one that failed is tried again after growing pauses,
+ * since no other hint may come.
  */
-export function calmly(refetch: () => Promise<unknown>): Calm {
+export function calmly(refetch: () => Promise<boolean>): Calm {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsking = false;
   let isWaiting = false;
+  let failures = 0;
   let askedAt = performance.now(); // the screen is being loaded
 
   const tooSoonBy = () => Math.max(0, askedAt + spacingMs - performance.now());
   const schedule = (extraMs: number) => {
+    clearTimeout(timer);
     timer = setTimeout(() => {
       if (tooSoonBy() > 0) schedule(0);
       else void ask();
@@ -29,21 +34,26 @@ export function calmly(refetch: () => Promise<unknown>): Calm {
   };
 
   async function ask(): Promise<void> {
-    timer = undefined;
     isAsking = true;
     isWaiting = false;
     askedAt = performance.now();
-    await refetch();
+    failures = (await refetch()) ? 0 : failures + 1;
     isAsking = false;
     if (isWaiting) schedule(Math.random() * jitterMs);
+    else if (failures > 0) schedule(retryMs(failures));
   }
 
   return {
     hint: () => {
+      if (!isAsking && !isWaiting) schedule(Math.random() * jitterMs);
       isWaiting = true;
-      if (!isAsking && timer === undefined) schedule(Math.random() * jitterMs);
     },
     asked: () => (askedAt = performance.now()),
     stop: () => clearTimeout(timer),
   };
+}
+
+function retryMs(failures: number): number {
+  const pauseMs = Math.min(longestRetryMs, shortestRetryMs * 2 ** (failures - 1));
+  return pauseMs * (1 + Math.random() / 4); // all screens failed at the same moment
 }

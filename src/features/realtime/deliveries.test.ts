@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import {
   adminIdentifier,
   anAdminSocket,
@@ -9,10 +9,11 @@ import {
   type CableSocket,
   commitChange,
   cookiesOf,
+  quickest,
   refusedUpgrade,
   sessionTokenOf,
 } from "#tests/support/cable.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { aColleague, anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
 import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -66,13 +67,28 @@ test("a change by a call reaches the network's administrators on both servers, a
   const admin = await signedIn(app, "admin", network);
   await admin.call(adjustDebit, { body: { debit_id: debitId, amount: "1.00" } });
   for (const socket of sockets) await heard(socket, attorney.id);
-  expect(sockets[0]?.texts.at(-1)).toBe(
+  expect(sockets[0]?.texts).toContain(
     `{"identifier":${JSON.stringify(identifier)},"message":{"type":"subscriptions_changed","attorney_id":${attorney.id}}}`,
   );
   await commitChange(app.db, foreign.id, 5);
   await heard(outsider, 5, foreign);
   expect(outsider.deliveries(adminIdentifier(foreign))).toEqual([hint(5)]);
   hangUp(...sockets, outsider);
+});
+
+test("another administrator of the network hears the same", async () => {
+  const socket = await subscribed(app);
+  const userId = await aColleague(app.db, network);
+  const admin = { ...network.admin, userId };
+  const colleague = await aSocket(app, await signedIn(app, "admin", { ...network, admin }));
+  const own = JSON.stringify({ channel: "LrsSubscriptionsChannel", user_id: userId });
+  expect(await colleague.subscribe(own)).toBe(true);
+  expect(await colleague.subscribe(identifier)).toBe(false);
+  await commitChange(app.db, network.id, 22);
+  await heard(socket, 22);
+  await colleague.frame((frame) => frame.identifier === own && frame.type === undefined);
+  expect(colleague.deliveries(own)).toEqual([hint(22)]);
+  hangUp(socket, colleague);
 });
 
 test("what is rolled back is told to nobody", async () => {
@@ -86,13 +102,15 @@ test("what is rolled back is told to nobody", async () => {
   hangUp(socket);
 });
 
-// Others may be at work on the machine: what is promised is what it can do.
-test("a hint is there within 200 ms of the commit", { retry: 3 }, async () => {
+test("a hint is there within 200 ms of the commit", async () => {
   const socket = await subscribed(beside);
-  const begun = performance.now();
-  await commitChange(app.db, network.id, 12);
-  await heard(socket, 12);
-  expect(performance.now() - begun).toBeLessThan(200);
+  const milliseconds = await quickest(async (id) => {
+    const begun = performance.now();
+    await commitChange(app.db, network.id, id);
+    await heard(socket, id);
+    return performance.now() - begun;
+  });
+  expect(milliseconds).toBeLessThan(200);
   hangUp(socket);
 });
 
@@ -162,14 +180,19 @@ test("who changes roles is signed out everywhere", async () => {
 
 test("an expired session's socket hears nothing more and is closed by the next ping", async () => {
   const visitor = await signedIn(app, "admin", network);
-  await sql`update sessions set expires_at = now() + interval '700 milliseconds'
+  await sql`update sessions set expires_at = now() + interval '40 seconds'
     where token = ${sessionTokenOf(visitor)}`.execute(app.db);
   const socket = await aSocket(app, visitor);
   await socket.subscribe(identifier);
-  await vi.waitUntil(async () => (await visitor.send("GET", "/attorneys")).status === 401);
+  const witness = await subscribed(app);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 41_000 });
+  onTestFinished(() => void vi.useRealTimers());
   await commitChange(app.db, network.id, 18);
+  await heard(witness, 18);
   expect(await socket.closed).toBe(1000);
+  expect(socket.texts.at(-1)).toBe('{"type":"disconnect","reason":"remote","reconnect":false}');
   expect(socket.deliveries(identifier)).toEqual([]);
+  hangUp(witness);
 });
 
 async function cutListeners(): Promise<void> {
@@ -188,8 +211,8 @@ test("when the line was cut everybody is told to refetch, and those signed out m
   await cutListeners();
   await vi.waitUntil(() => app.server.cable().gaps > before);
   // Nobody hears of these two as they happen.
-  await commitChange(beside.db, network.id, 19);
   await ended.send("POST", "/api/auth/sign-out", {});
+  await commitChange(beside.db, network.id, 19);
   await heard(socket, null);
   expect(await endedSocket.closed).toBe(1000);
   expect(endedSocket.deliveries(identifier)).toEqual([]);
@@ -218,7 +241,16 @@ test("one who does not read is cut off, and others are not hindered", async () =
   hangUp(other);
 });
 
-test("two thousand sockets on one server all hear of a change", async () => {
+test("one who has not answered a ping for a minute is cut off", async () => {
+  const socket = await subscribed(app);
+  const before = app.server.cable().drops.silent;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await socket.closed).toBe(1006);
+  expect(app.server.cable().drops.silent).toBe(before + 1);
+});
+
+test("two thousand sockets on one server all hear of a change", { timeout: 240_000 }, async () => {
   const networks = await Promise.all(Array.from({ length: 4 }, () => aNetwork(app.db)));
   const sockets: CableSocket[] = [];
   for (const one of networks) {

@@ -67,7 +67,7 @@ test("a subscription asked for the moment the socket opens is confirmed after th
   const early = new CableSocket(url, headers);
   early.socket.on("open", () => early.send({ command: "subscribe", identifier }));
   await early.frame((frame) => frame.type === "confirm_subscription");
-  expect(early.frames.map((frame) => frame.type)).toEqual(["welcome", "confirm_subscription"]);
+  expect(early.said().map((frame) => frame.type)).toEqual(["welcome", "confirm_subscription"]);
   early.socket.terminate();
 });
 

@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   anAdminSocket,
@@ -15,6 +18,7 @@ import {
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
 import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aServerProcess } from "#tests/support/server-process.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
@@ -45,16 +49,19 @@ async function adminClient(address = url): Promise<Client> {
   return await clientOf(await signedIn(app, "admin", network), address);
 }
 
-async function connected(told: Told, times = 1): Promise<void> {
-  const count = () => told.events.filter((event) => event === "connected").length;
-  await vi.waitUntil(() => count() >= times, patience);
+/** Wait for a confirmation, one that came after so many events. */
+async function connected(told: Told, after = 0): Promise<void> {
+  await vi.waitUntil(() => told.events.slice(after).includes("connected"), patience);
 }
 
-/** Commit changes until one is heard: hints may be lost while the line is down. */
+/** Commit a change and wait until it is heard. */
 async function hearing(told: Told, id: number): Promise<void> {
   await commitChange(app.db, network.id, id);
-  const last = () => told.messages.at(-1);
-  await vi.waitUntil(() => JSON.stringify(last()) === JSON.stringify(hint(id)), patience);
+  const sought = JSON.stringify(hint(id)); // others' tests change things as well
+  await vi.waitUntil(
+    () => told.messages.some((message) => JSON.stringify(message) === sought),
+    patience,
+  );
 }
 
 const hint = (id: number) => ({ type: "subscriptions_changed", attorney_id: id });
@@ -74,10 +81,12 @@ test.concurrent("an idle client keeps its one socket and hears a ping every 3 s"
   const times = socket.frames.flatMap((frame, index) =>
     frame.type === "ping" ? [socket.times[index] ?? 0] : [],
   );
-  for (const [index, time] of times.slice(1).entries())
-    expect(Math.abs(time - (times[index] ?? 0) - 3_000)).toBeLessThan(1_000);
+  // One may be late on a busy machine; the next is on time again.
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  expect(Math.abs((last - first) / 4 - 3_000)).toBeLessThan(500);
+  expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
   expect(client.sockets).toHaveLength(1);
-  expect(client.sent).toHaveLength(1);
+  expect(new Set(client.sent).size).toBe(1); // said again each half second until it is confirmed
   // In the same time, one who is not signed in has tried once and stopped.
   expect(turnedAway.sockets).toHaveLength(1);
   expect(turnedAway.sockets[0]?.readyState).toBe(3);
@@ -115,9 +124,9 @@ test.concurrent("another administrator's channel is rejected", async () => {
 });
 
 test.concurrent.each([
-  ["cut", ["connected", "disconnected", "connected"]],
+  ["cut", ["disconnected", "connected"]],
   // The client drops a stale socket without waiting for its end, and tells nobody.
-  ["silence", ["connected", "connected"]],
+  ["silence", ["connected"]],
 ] as const)(
   "after a line's %s the client comes back by itself and hears again",
   async (accident, events) => {
@@ -126,10 +135,11 @@ test.concurrent.each([
     const { told } = subscribe(client, params);
     await connected(told);
     const begun = Date.now();
+    const before = told.events.length;
     relay[accident]();
-    await connected(told, 2);
+    await connected(told, before);
     expect(Date.now() - begun).toBeLessThan(20_000);
-    expect(told.events).toEqual(events);
+    expect([...new Set(told.events.slice(before))]).toEqual(events);
     await hearing(told, accident === "cut" ? 33 : 34);
     client.consumer.disconnect();
     relay.close();
@@ -143,6 +153,7 @@ test.concurrent("a server that restarts says so, and its clients come back", asy
   const { told } = subscribe(client, params);
   await connected(told);
   const witness = await anAdminSocket(first, network);
+  const before = told.events.length;
   await first.close();
   expect(await witness.closed).toBe(1000);
   expect(witness.texts.at(-1)).toBe(
@@ -150,10 +161,72 @@ test.concurrent("a server that restarts says so, and its clients come back", asy
   );
   const second = await anotherApp(app);
   await second.server.listen({ port: Number(new URL(address).port), host: "127.0.0.1" });
-  await connected(told, 2);
+  await connected(told, before);
   await hearing(told, 35);
   client.consumer.disconnect();
   await second.close();
+});
+
+test.concurrent("a server that slept is come back to, and what it slept through is asked for", async ({
+  onTestFinished,
+}) => {
+  const server = await aServerProcess(app, "web");
+  onTestFinished(() => void server.child.kill("SIGKILL"));
+  const visitor = await signedIn(app, "admin", network);
+  const client = officialClient(`ws://127.0.0.1:${server.port}/cable`, {
+    origin: `http://localhost:${server.port}`,
+    cookie: cookiesOf(visitor),
+  });
+  const { told } = subscribe(client, params);
+  await connected(told);
+  server.child.kill("SIGSTOP");
+  const before = told.events.length;
+  await commitChange(app.db, network.id, 37);
+  await vi.waitUntil(() => client.sockets.length > 1, patience); // it has given the line up
+  server.child.kill("SIGCONT");
+  await connected(told, before); // a screen refetches on this
+  await hearing(told, 38);
+  expect(told.events).not.toContain("rejected");
+  client.consumer.disconnect();
+});
+
+test.concurrent("a client that slept is told to refetch when it wakes, and hears again", async ({
+  onTestFinished,
+}) => {
+  const visitor = await signedIn(app, "admin", network);
+  const client = spawn(
+    process.execPath,
+    [
+      fileURLToPath(new URL("../../../tests/support/client-process.ts", import.meta.url)),
+      url,
+      cableOrigin,
+      cookiesOf(visitor),
+      JSON.stringify(params),
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  onTestFinished(() => void client.kill("SIGKILL"));
+  const said: string[] = [];
+  createInterface(client.stdout).on("line", (line) => said.push(line));
+  await vi.waitUntil(() => said.includes('"connected"'), patience);
+  client.kill("SIGSTOP");
+  const awake = await anAdminSocket(app, network);
+  const pings = () => awake.frames.filter((frame) => frame.type === "ping").length;
+  await vi.waitUntil(() => pings() >= 3, patience); // longer than a client takes a line for alive
+  const before = said.length;
+  await commitChange(app.db, network.id, 39);
+  client.kill("SIGCONT");
+  const heard = (line: string) => said.slice(before).includes(line);
+  await vi.waitUntil(() => heard('"connected"') || heard(JSON.stringify(hint(39))), patience);
+  await vi.waitUntil(
+    async () => {
+      await commitChange(app.db, network.id, 40); // until it has come back
+      return heard(JSON.stringify(hint(40)));
+    },
+    { ...patience, interval: 500 },
+  );
+  expect(client.exitCode).toBeNull();
+  awake.socket.terminate();
 });
 
 test.concurrent("signing out stops the client", async () => {

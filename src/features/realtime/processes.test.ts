@@ -1,58 +1,32 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { adminIdentifier, CableSocket, cookiesOf } from "#tests/support/cable.ts";
-import { freePort, projectFolder } from "#tests/support/launched.ts";
+import { adminIdentifier, CableSocket, cookiesOf, quickest } from "#tests/support/cable.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aServerProcess, type ServerProcess } from "#tests/support/server-process.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /* Processes of their own on one database, as they are deployed: what happens in one is heard in all. */
 
-interface Running {
-  child: ChildProcess;
-  port: number;
-}
-
 let app: RunningApp;
 let network: TestNetwork;
 let admin: Visitor;
-let first: Running;
-let second: Running;
+let first: ServerProcess;
+let second: ServerProcess;
 
 beforeAll(async () => {
   app = await anApp();
   network = await aNetwork(app.db);
   admin = await signedIn(app, "admin", network);
-  [first, second] = await Promise.all([start("web"), start("web")]);
+  [first, second] = await Promise.all([aServerProcess(app, "web"), aServerProcess(app, "web")]);
 });
 afterAll(async () => {
   for (const { child } of [first, second]) child.kill("SIGKILL");
   await app.close();
 });
 
-async function start(roles: string): Promise<Running> {
-  const port = await freePort();
-  const child = spawn(process.execPath, [join(projectFolder, "src/server/main.ts")], {
-    env: {
-      PATH: process.env["PATH"],
-      ROLES: roles,
-      PORT: String(port),
-      DATABASE_URL: app.connectionString,
-      DATA_DIR: app.dataDir,
-      APP_SECRET: app.secret,
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await new Promise<void>((resume) =>
-    child.stdout.on("data", (text) => String(text).includes("ready") && resume()),
-  );
-  return { child, port };
-}
-
-async function connected({ port }: Running, visitor: Visitor): Promise<CableSocket> {
+async function connected({ port }: ServerProcess, visitor: Visitor): Promise<CableSocket> {
   const socket = new CableSocket(`ws://127.0.0.1:${port}/cable`, {
     origin: `http://localhost:${port}`,
     cookie: cookiesOf(visitor),
@@ -62,7 +36,7 @@ async function connected({ port }: Running, visitor: Visitor): Promise<CableSock
   return socket;
 }
 
-async function post({ port }: Running, path: string, body: object, visitor = admin) {
+async function post({ port }: ServerProcess, path: string, body: object, visitor = admin) {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: "POST",
     headers: {
@@ -75,21 +49,21 @@ async function post({ port }: Running, path: string, body: object, visitor = adm
   expect(answer.status).toBe(200);
 }
 
-test(
-  "a change made through one server is heard through another, within 200 ms of the answer",
-  { retry: 3 },
-  async () => {
-    const attorney = await anAttorney(app.db, network);
-    const debit = await aDebit(app.db, network, attorney);
-    const socket = await connected(second, admin);
-    await post(first, "/lrs_subscription_debit_adjustments/", { debit_id: debit, amount: "1.00" });
+test("a change made through one server is heard through another, within 200 ms of the answer", async () => {
+  const attorney = await anAttorney(app.db, network);
+  const debit = await aDebit(app.db, network, attorney);
+  const socket = await connected(second, admin);
+  const milliseconds = await quickest(async () => {
+    const from = socket.frames.length;
+    await post(first, "/lrs_subscription_debit_adjustments/", { debit_id: debit, amount: "0.01" });
     const answered = performance.now();
-    const frame = await socket.frame(({ message }) => message !== undefined && isHint(message));
-    expect(performance.now() - answered).toBeLessThan(200);
+    const frame = await socket.frame(({ message }) => isHint(message), from);
     expect(frame.message).toEqual({ type: "subscriptions_changed", attorney_id: attorney.id });
-    socket.socket.terminate();
-  },
-);
+    return performance.now() - answered;
+  });
+  expect(milliseconds).toBeLessThan(200);
+  socket.socket.terminate();
+});
 
 const isHint = (message: unknown) => typeof message === "object";
 
@@ -97,7 +71,7 @@ test("what a worker does by itself is heard, though it serves nobody", async () 
   const attorney = await anAttorney(app.db, network);
   await anEnrolment(app.db, attorney, await aPlan(app.db, network));
   const socket = await connected(first, admin);
-  const worker = await start("worker");
+  const worker = await aServerProcess(app, "worker");
   const frame = await socket.frame(({ message }) => isHint(message));
   expect(frame.message).toEqual({ type: "subscriptions_changed", attorney_id: null });
   worker.child.kill("SIGTERM");

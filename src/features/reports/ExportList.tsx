@@ -15,8 +15,11 @@ const columns: Column<DataExport>[] = [
   { heading: "Report", cell: (made) => <Name made={made} /> },
   { heading: "Ordered", cell: (made) => <Ordered made={made} /> },
   { heading: "Status", cell: (made) => <Progress made={made} /> },
-  { heading: "Rows", amount: true, cell: (made) => made.rows.toLocaleString("en-US") },
-  { heading: "Kept until", cell: (made) => <DayText on={made.expiresAt} /> },
+  { heading: "Rows", amount: true, cell: (made) => made.status === "ready" && count(made.rows) },
+  {
+    heading: "Kept until",
+    cell: (made) => made.status === "ready" && <DayText on={made.expiresAt} />,
+  },
   { heading: "Actions", actions: true, cell: (made) => <Actions made={made} /> },
 ];
 
@@ -77,10 +80,13 @@ function Progress({ made }: { made: DataExport }) {
   if (made.status === "queued") return <StatusMark tone="waiting">Queued</StatusMark>;
   if (made.status === "running")
     return (
-      <span className={css["progress"]}>
-        <progress max={100} value={made.progress} aria-label={`Preparing ${made.label}`} />
-        {Math.floor(made.progress)}%
-      </span>
+      <div className={css["state"]}>
+        <span className={css["progress"]}>
+          <progress max={100} value={made.progress} aria-label={`Preparing ${made.label}`} />
+          Preparing, {Math.floor(made.progress)}%
+        </span>
+        <Muted small>{rowsSoFar(made)}</Muted>
+      </div>
     );
   return (
     <div className={css["state"]}>
@@ -117,6 +123,15 @@ function Actions({ made }: { made: DataExport }) {
     </Button>
   );
 }
+
+/** "431,234 of 1,000,000 rows": more may have come than were counted when it began. */
+function rowsSoFar({ rows, totalRows }: DataExport): string {
+  return totalRows === null
+    ? `${count(rows)} rows so far`
+    : `${count(rows)} of ${count(Math.max(rows, totalRows))} rows`;
+}
+
+const count = (rows: number) => rows.toLocaleString("en-US");
 
 /** `812 B`, `64 kB`, `1.2 MB`. */
 function sizeWords(bytes: number): string {

@@ -8,6 +8,7 @@ const sentences: Record<string, string> = {
   ENOTDIR: "A part of its path is no folder. Correct it, then try again.",
   EISDIR: "It is a folder. Name a file, then try again.",
   "53100": "There is no space left on the database's disk. Make room, then try again.",
+  "55P03": "The database was busy with these records for too long. Try again in a while.",
   "57014": "The database stopped the query. Try again.",
 };
 

@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import { BillingRuns } from "#features/debits/BillingRuns.tsx";
 import { DueButNotBilled } from "#features/debits/DueButNotBilled.tsx";
 import { ReportPanel } from "#features/reports/ReportPanel.tsx";
@@ -19,7 +20,7 @@ export function SubscriptionsScreen() {
           <PlanList />
         </Section>
       </SideBySide>
-      <Section title="Reports">
+      <Section title="Reports" actions={<Link to="/admin/reports">Prepared reports</Link>}>
         <ReportPanel />
       </Section>
       <Section title="Billing runs">
