@@ -54,11 +54,25 @@ describe("the embedded database", () => {
     const first = await open();
     await ask(first, "insert into kept values (43)");
     process.kill((await running())?.pid ?? 0, "SIGKILL");
-    const second = await open();
-    expect(second.startedHere).toBe(true);
+    const second = await open(); // either of them starts it
     expect(await ask(second, "select max(answer) as answer from kept")).toEqual({ answer: 43 });
     await first.stop();
     await second.stop();
+  });
+
+  test("is started again on the same port when it dies while it is used", async () => {
+    const one = await open();
+    const other = await open();
+    const { pid = 0, port } = (await running()) ?? {};
+    process.kill(pid, "SIGKILL");
+    const answer = () => ask(other, "select max(answer) as answer from kept").catch(() => null);
+    await expect.poll(answer, { timeout: 30_000 }).toEqual({ answer: 43 });
+    const revived = await running();
+    expect(revived?.pid).not.toBe(pid);
+    expect(revived?.port).toBe(port);
+    await one.stop();
+    await other.stop();
+    expect(await running()).toBeNull();
   });
 
   test("is not fooled by a pid file whose number another process has by now", async () => {

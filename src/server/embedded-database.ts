@@ -4,8 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { prepareDataDir } from "#server/data-dir.ts";
 import { lock, tryLock } from "#server/file-lock.ts";
+import { watchOver } from "#server/embedded-watch.ts";
 import { accountFor, giveTo } from "#server/postgres-account.ts";
-import { binariesFor } from "#server/postgres-binaries.ts";
+import { type Binaries, binariesFor } from "#server/postgres-binaries.ts";
 import {
   clearUnfinished,
   makeCluster,
@@ -14,6 +15,7 @@ import {
   refuseOtherVersion,
 } from "#server/postgres-cluster.ts";
 import {
+  isAlive,
   type RunningPostgres,
   settled,
   startPostgres,
@@ -51,6 +53,7 @@ const defaultSettings = {
 
 /**
  * Open the PostgreSQL that lives in `dataDir`/postgres: made if missing, started unless it runs, joined if it does.
+ * When it dies while it is open, killed or out of memory, it is started again on the same port.
  *
  * Any number of processes may have it open at once; each holds a lock that the kernel gives up at its death.
  * `settings` are PostgreSQL's own (`{ fsync: "off" }`), obeyed only when nobody else has it open.
@@ -72,10 +75,18 @@ export async function openEmbeddedDatabase(options: {
     if (!leave) throw new Error("only a process whose turn it is takes this lock alone");
     try {
       const { port, startedHere } = await ensureRunning({ ...options, dataDir, alone });
+      const watch = watchOver({
+        isAlive: () => isAlive(paths.folder),
+        revive: () => revive({ ...options, dataDir, port }),
+        log: options.log,
+      });
       return {
         connectionString: address(name, port, name, passwordIn(dataDir)),
         startedHere,
-        stop: () => giveUp(dataDir, leave),
+        stop: async () => {
+          await watch.stop();
+          await giveUp(dataDir, leave);
+        },
       };
     } catch (error) {
       leave();
@@ -126,10 +137,7 @@ async function ensureRunning(options: {
   if (!fresh) giveTo(account, paths.folder);
   const running = fresh ? null : await findAnswering(paths.folder, dataDir);
   const binaries = binariesFor(account);
-  const settings: Record<string, string> = { ...defaultSettings, ...options.settings };
-  const launch = createHash("sha256")
-    .update(JSON.stringify([binaries.version, settings]))
-    .digest("hex");
+  const { launch, settings } = launchWith(binaries, options.settings);
   if (running && !alone) return { port: running.port, startedHere: false };
   if (running?.launch === launch) {
     await provide(running, dataDir);
@@ -138,14 +146,14 @@ async function ensureRunning(options: {
   if (running) await stopPostgres(paths.folder, running); // left behind by a version with other settings
   if (fresh) {
     log("Making the database.");
-    makeCluster(dataDir, account, binaries, settings["fsync"] === "off");
+    makeCluster(dataDir, account, binaries, options.settings?.["fsync"] === "off");
   }
   refuseOtherVersion(paths.folder, binaries);
   const started = await startPostgres({
     postgres: binaries.postgres,
     folder: paths.folder,
     account,
-    settings: { ...settings, "referral_network.launch": launch },
+    settings,
     logFile: paths.log,
   });
   try {
@@ -155,6 +163,40 @@ async function ensureRunning(options: {
     throw error;
   }
   return { port: started.port, startedHere: true };
+}
+
+/** What PostgreSQL is started with; `launch` names it all, so that a change is noticed. */
+function launchWith({ version }: Binaries, own: Record<string, string> = {}) {
+  const settings: Record<string, string> = { ...defaultSettings, ...own };
+  const launch = createHash("sha256")
+    .update(JSON.stringify([version, settings]))
+    .digest("hex");
+  return { launch, settings: { ...settings, "referral_network.launch": launch } };
+}
+
+/**
+ * Start the database again after it died, unless another of its users has. On the same port: that is
+ * where all of them look for it.
+ */
+async function revive(options: {
+  dataDir: string;
+  settings?: Record<string, string>;
+  port: number;
+}): Promise<void> {
+  const { dataDir, port } = options;
+  const paths = pathsIn(dataDir);
+  const endTurn = await takeTurn(dataDir);
+  try {
+    if (await settled(paths.folder)) return;
+    const account = accountFor(paths.folder);
+    const binaries = binariesFor(account);
+    const { settings } = launchWith(binaries, options.settings);
+    const { folder, log: logFile } = paths;
+    const { postgres } = binaries;
+    await startPostgres({ postgres, folder, account, settings, logFile, port });
+  } finally {
+    endTurn();
+  }
 }
 
 /** The role and the database of the product, made once; whole again after an interrupted first start. */

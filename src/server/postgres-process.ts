@@ -40,8 +40,18 @@ export async function findPostgres(folder: string): Promise<RunningPostgres | nu
   return null;
 }
 
+/** Whether the PostgreSQL that last noted itself in `folder` lives: a quick look, for a watch. */
+export function isAlive(folder: string): boolean {
+  const noted = readPidFile(folder);
+  if (!noted) return false;
+  return process.platform === "linux"
+    ? isPostgresIn(statSync(folder), noted.pid)
+    : signal(noted.pid, 0);
+}
+
 /**
- * Start PostgreSQL on `folder`, on a free loopback port, detached: it outlives this process until stopped.
+ * Start PostgreSQL on `folder`, on `port` or any free one of the loopback, detached: it outlives this
+ * process until stopped.
  *
  * `logFile` takes what it prints. Throws a StartupProblem with PostgreSQL's own reason.
  */
@@ -51,9 +61,10 @@ export async function startPostgres(options: {
   account: Account;
   settings: Record<string, string>;
   logFile: string;
+  port?: number;
 }): Promise<RunningPostgres> {
   for (let attempt = 1; ; attempt++) {
-    const started = await attemptStart(options, await freePort());
+    const started = await attemptStart(options, options.port ?? (await freePort()));
     if (typeof started !== "string") return started;
     // Between asking for a free port and using it, another program can take it.
     const portTaken = /could not bind|address already in use/i.test(started);
