@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { leaveForSignIn, pathAfterSignIn } from "#web/sign-in-address.tsx";
 
@@ -15,13 +16,37 @@ test.for([
   ["", "/"],
   ["/admin/attorneys/7?page=2", "/admin/attorneys/7?page=2"],
   ["//elsewhere.example/x", "/"],
+  ["//", "/"],
   ["/\\elsewhere.example/x", "/"],
   ["https://elsewhere.example/x", "/"],
+  ["/.//elsewhere.example/x", "/"],
+  ["/a/..//elsewhere.example/x", "/"],
+  ["/\t/elsewhere.example/x", "/"],
   ["javascript:alert(1)", "/"],
   ["/sign-in?next=/sign-in", "/"],
 ])("after signing in, %j leads to %s", ([next, path]) => {
   at("https://service.example/sign-in");
   expect(pathAfterSignIn(next ?? null)).toBe(path);
+});
+
+test("no address whatever leads to another site", () => {
+  at("https://service.example/sign-in");
+  const pieces = fc.constantFrom(
+    ...["/", "//", "\\", ".", "..", "@", ":", "?", "#", "%2f", "%5c", "%2e", "\t", "\n", "\r", " "],
+    ...["elsewhere.example", "https:", "javascript:", "a"],
+  );
+  const addresses = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(pieces).map((all) => all.join("")),
+  );
+  fc.assert(
+    fc.property(addresses, (next) => {
+      const path = pathAfterSignIn(next);
+      expect(path.startsWith("/")).toBe(true);
+      expect(new URL(path, "https://service.example").origin).toBe("https://service.example");
+    }),
+    { numRuns: 5_000 },
+  );
 });
 
 test("a session that has ended leads to the sign-in page and back", () => {

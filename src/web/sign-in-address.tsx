@@ -7,13 +7,15 @@ export function leaveForSignIn(): void {
 
 /**
  * Where to go after signing in: a path of this site, never the address of another one
- * (`//elsewhere.example`, `/\elsewhere.example`).
+ * (`//elsewhere.example`, `/\elsewhere.example`, `/.//elsewhere.example`).
  */
 export function pathAfterSignIn(next: string | null): string {
-  if (!next?.startsWith("/")) return "/";
+  if (!next?.startsWith("/") || !URL.canParse(next, window.location.origin)) return "/";
   const address = new URL(next, window.location.origin);
   const isHere = address.origin === window.location.origin;
-  return isHere && !address.pathname.startsWith("/sign-in")
+  // What was no other site's address may have become one once its dots were resolved.
+  const isPath = !address.pathname.startsWith("//");
+  return isHere && isPath && !address.pathname.startsWith("/sign-in")
     ? address.pathname + address.search
     : "/";
 }

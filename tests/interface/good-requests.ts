@@ -2,6 +2,14 @@ import type { Insertable } from "kysely";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Db } from "#server/database.ts";
 import type { DataExports } from "#server/schema.ts";
+import { demoAccounts } from "#sandboxes/accounts.ts";
+import { beginFile, exportPath } from "#features/reports/export-files.ts";
+import {
+  type CardIds,
+  cardRecordsOf,
+  type CardWorld,
+  processorHere,
+} from "#tests/interface/card-records.ts";
 import type { TestAttorney, TestNetwork } from "#tests/support/people.ts";
 import { aColleague, anAttorney } from "#tests/support/people.ts";
 import { aMatter } from "#tests/support/matters.ts";
@@ -10,7 +18,7 @@ import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Asked } from "#tests/support/visitor.ts";
 
 /** One record of each kind, all of one attorney of one network. */
-export interface Ids {
+export interface Ids extends CardIds {
   attorney: number;
   plan: number;
   enrolment: number;
@@ -24,15 +32,18 @@ export interface Ids {
   colleague: number;
   waitingReport: number;
   failedReport: number;
+  /** One whose file is there. */
+  readyReport: number;
   reportSchedule: number;
 }
 
 /** Make records that a request can name. */
 export async function recordsOf(
-  { db }: RunningApp,
+  app: CardWorld,
   network: TestNetwork,
   owner?: TestAttorney,
 ): Promise<Ids> {
+  const { db } = app;
   const attorney = owner ?? (await anAttorney(db, network));
   const plan = await aPlan(db, network);
   const enrolment = await anEnrolment(db, attorney, plan);
@@ -59,24 +70,38 @@ export async function recordsOf(
     matter: await aMatter(db, network, { attorney }),
     newMatter: await aMatter(db, network),
     colleague: await aColleague(db, network),
-    ...(await reportsOf(db, network)),
+    ...(await reportsOf(app, network)),
+    ...(await cardRecordsOf(app, network, attorney)),
   };
 }
 
-/** A report that waits, one that has failed, and one that is scheduled. */
-async function reportsOf(db: Db, network: TestNetwork) {
+/** A report that waits, one that has failed, one that is ready, and one that is scheduled. */
+async function reportsOf({ db, dataDir }: RunningApp, network: TestNetwork) {
   const what = { networkId: network.id, reportType: "attorneys", columns: ["email"] };
   const report = { ...what, requestedBy: "Ada Min", expiresAt: "2099-01-01T00:00:00Z" };
   const failed = { status: "failed", failureReason: "No.", finishedAt: report.expiresAt } as const;
+  const ready = {
+    status: "ready",
+    fileName: "attorneys.csv",
+    fileBytes: reportText.length,
+    finishedAt: report.expiresAt,
+  } as const;
   const waitingReport = await insertReport(db, report);
   const failedReport = await insertReport(db, { ...report, ...failed });
+  const readyReport = await insertReport(db, { ...report, ...ready });
+  const name = exportPath(dataDir, { networkId: network.id, id: readyReport, attempt: 0 });
+  const file = await beginFile(name);
+  await file.write(Buffer.from(reportText));
+  await file.finish();
   const schedule = await db
     .insertInto("dataExportSchedules")
     .values({ ...what, frequency: "weekly", nextOn: "2099-01-05", createdBy: "Ada Min" })
     .returning("id")
     .executeTakeFirstOrThrow();
-  return { waitingReport, failedReport, reportSchedule: schedule.id };
+  return { waitingReport, failedReport, readyReport, reportSchedule: schedule.id };
 }
+
+const reportText = "Email\r\nzoe@example.test\r\n";
 
 async function insertReport(db: Db, report: Insertable<DataExports>): Promise<number> {
   const query = db.insertInto("dataExports").values(report).returning("id");
@@ -150,6 +175,18 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /billing_runs/due_but_not_billed": () => ({}),
   "GET /data_exports/options": () => ({}),
   "GET /data_exports": () => ({ query: { page: 1, per_page: 50 } }),
+  "POST /data_export.json": ({ attorney }) => ({
+    body: {
+      report_type: "subscription_payments",
+      columns: ["amount"],
+      start_date: "01012026",
+      end_date: "01312026",
+      range_mode: "range",
+      time_filter_mode: "submitted_at",
+      attorney_id: attorney,
+    },
+  }),
+  "GET /data_exports/:id/file": ({ readyReport }) => ({ params: { id: readyReport } }),
   "POST /data_exports/:id/cancel": ({ waitingReport }) => ({ params: { id: waitingReport } }),
   "POST /data_exports/:id/retry": ({ failedReport }) => ({ params: { id: failedReport } }),
   "GET /data_export_schedules": () => ({}),
@@ -219,34 +256,49 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     body: { overdue_periods_suspension_threshold: 2 },
   }),
   "GET /mail": () => ({ query: { page: 1, per_page: 50 } }),
+  "POST /lrs_subscription_online_payments/": ({ debit, cardToken }) => ({
+    body: { payment_hash: { [debit]: "0.01" }, token: cardToken, idempotency_key: cardToken },
+  }),
+  "POST /lrs_subscription_online_payments/challenge": ({ paidToken }) => ({
+    body: { token: paidToken },
+  }),
+  "GET /elavon/session_token": () => ({
+    query: { first_name: "Zoë", last_name: "O'Neil", address: "1 Main", zip: "10013", amount: "1" },
+  }),
+  "POST /payflow/secure_token": () => ({}),
+  "GET /dashboard_settings": () => ({}),
+  "GET /legal_networks/card_settings": () => ({}),
+  "PATCH /legal_networks/card_settings": () => ({
+    body: {
+      payment_processor: processorHere,
+      live_payments: false,
+      sandbox: true,
+      brandmarks: ["visa", "mastercard"],
+      keys: { ...demoAccounts[processorHere] },
+    },
+  }),
+  "GET /card_payments": ({ attorney }) => ({ query: { state: "captured", attorney_id: attorney } }),
+  "POST /card_payments/:id/confirm": ({ cardPayment }) => ({ params: { id: cardPayment } }),
+  "POST /payments/:id/refund": ({ cardPayment }) => ({
+    params: { id: cardPayment },
+    body: { reason: "Paid twice." },
+  }),
+  "GET /payments/:id/receipt": ({ cardPayment }) => ({ params: { id: cardPayment } }),
+  "GET /unapplied_payments": () => ({ query: { page: 1, per_page: 50 } }),
+  "POST /unapplied_payments/:id/refund": ({ unapplied }) => ({
+    params: { id: unapplied },
+    body: { reason: "Nothing was owed." },
+  }),
   "GET /activity": ({ attorney }) => ({ query: { attorney_id: attorney, from: "2026-01-31" } }),
   "GET /activity/people": () => ({}),
 };
 
-/**
- * Calls that mean something only in a network that takes cards, beside a processor: they are held to
- * the interface in src/features/payments, where the sandboxes run.
- */
-const callsWithCards: ReadonlySet<string> = new Set([
-  "POST /lrs_subscription_online_payments/",
-  "POST /lrs_subscription_online_payments/challenge",
-  "POST /payflow/secure_token",
-  "GET /dashboard_settings",
-  "GET /legal_networks/card_settings",
-  "PATCH /legal_networks/card_settings",
-  "GET /card_payments",
-  "POST /card_payments/:id/confirm",
-  "POST /payments/:id/refund",
-  "GET /payments/:id/receipt",
-  "GET /unapplied_payments",
-  "POST /unapplied_payments/:id/refund",
-]);
+/** Every call but signing in and out: those are the auth library's own, with tests of their own. */
+export const servedCalls = (app: RunningApp) =>
+  app.server.endpoints.filter(({ endpoint }) => !endpoint.path.startsWith("/api/auth/"));
 
-/** Everything but those, and what answers without the envelope: those calls have tests of their own. */
-export const envelopedCalls = (app: RunningApp) =>
-  app.server.endpoints.filter(
-    ({ endpoint, isBare }) => !isBare && !callsWithCards.has(nameOf(endpoint)),
-  );
+/** Those whose good answers come in the envelope, too, as all refusals do. */
+export const envelopedCalls = (app: RunningApp) => servedCalls(app).filter(({ isBare }) => !isBare);
 
 export const nameOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`;
 

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import {
+  envelopedCalls,
   goodRequest,
   type Ids,
   nameOf,
   recordsOf,
-  envelopedCalls,
+  servedCalls,
 } from "#tests/interface/good-requests.ts";
 import {
   aNetwork,
@@ -12,7 +14,6 @@ import {
   type TestAttorney,
   type TestNetwork,
 } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { addressOf, type Asked, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
@@ -20,7 +21,7 @@ import { addressOf, type Asked, signedIn, type Visitor } from "#tests/support/vi
  * sentence for the field; none is ever a fault of ours (the visitor fails the test at 5xx).
  */
 
-let app: RunningApp;
+let app: CardWorld;
 let network: TestNetwork;
 let attorney: TestAttorney;
 let admin: Visitor;
@@ -28,7 +29,7 @@ let lawyer: Visitor;
 let ids: Ids;
 
 beforeAll(async () => {
-  app = await anApp();
+  app = await anAppBesideSandboxes();
   network = await aNetwork(app.db, { permitsMatterEditing: true });
   attorney = await anAttorney(app.db, network);
   admin = await signedIn(app, "admin", network);
@@ -95,13 +96,14 @@ const hostile: string[] = [
 
 test("no value in any field is ever a fault of ours", async () => {
   const answered = new Set<number>();
-  for (const { endpoint, allow } of envelopedCalls(app)) {
+  for (const { endpoint, allow } of servedCalls(app)) {
     if (endpoint.method === "GET") continue;
     const caller = allow === "attorney" ? lawyer : admin;
     const good = goodRequest(endpoint, ids);
     const body = bodyOf(good);
     for (const field of Object.keys(body)) {
       for (const value of hostile) {
+        if (leavesThisMachine(field, value)) continue;
         const others = Object.entries(body).filter(([name]) => name !== field);
         const payload = `{${[
           ...others.map(([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one)}`),
@@ -114,8 +116,7 @@ test("no value in any field is ever a fault of ours", async () => {
           payload,
         });
         const named = reply.errors.map((error) => error.path.split(".")[0]);
-        // The current password is not known here, which is said once the rest is in order.
-        const isNamed = named.includes(field) || named.includes("current_password");
+        const isNamed = named.some((name) => name === field || saidOfAnother.has(name ?? ""));
         const isFine = [200, 404, 409].includes(reply.status) || (reply.status === 422 && isNamed);
         expect(
           isFine ? "" : `${nameOf(endpoint)} ${field}=${value.slice(0, 40)}: ${reply.text}`,
@@ -156,6 +157,13 @@ test("no text to search for is a fault of ours, and none is read as a pattern", 
     200,
   );
 });
+
+/** What is wrong once the rest is in order: a password not known here, live payments in a sandbox. */
+const saidOfAnother = new Set(["current_password", "sandbox"]);
+
+/** Outside of the sandboxes the processor itself would be asked whether the keys are right. */
+const leavesThisMachine = (field: string, value: string) =>
+  field === "sandbox" && value === "false";
 
 function bodyOf({ body }: Asked): Record<string, unknown> {
   return typeof body === "object" && body !== null ? { ...body } : {};

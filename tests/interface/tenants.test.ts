@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { sql } from "kysely";
+import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import {
+  envelopedCalls,
   goodRequest,
   type Ids,
   nameOf,
   recordsOf,
-  envelopedCalls,
+  servedCalls,
 } from "#tests/interface/good-requests.ts";
 import {
   aNetwork,
@@ -12,7 +15,6 @@ import {
   type TestAttorney,
   type TestNetwork,
 } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
@@ -20,7 +22,7 @@ import { signedIn, type Visitor } from "#tests/support/visitor.ts";
  * did not exist, in addresses, queries and payloads alike. Asked of every call that the server serves.
  */
 
-let app: RunningApp;
+let app: CardWorld;
 let network: TestNetwork;
 let attorney: TestAttorney;
 let admin: Visitor;
@@ -28,7 +30,7 @@ let lawyer: Visitor;
 let own: Ids;
 
 beforeAll(async () => {
-  app = await anApp();
+  app = await anAppBesideSandboxes();
   network = await aNetwork(app.db, { permitsMatterEditing: true });
   attorney = await anAttorney(app.db, network);
   admin = await signedIn(app, "admin", network);
@@ -50,12 +52,15 @@ const kinds = [
   "colleague",
   "waitingReport",
   "failedReport",
+  "readyReport",
   "reportSchedule",
+  "cardPayment",
+  "unapplied",
 ] as const;
 
 /** Each call, with one of the ids that it names replaced by another's. */
 function callsWith(others: Ids, isTried: (allow: string) => boolean) {
-  return envelopedCalls(app)
+  return servedCalls(app)
     .filter(({ allow }) => isTried(allow))
     .flatMap(({ endpoint }) => {
       const good = JSON.stringify(goodRequest(endpoint, { ...own, ...marked }));
@@ -84,6 +89,11 @@ const marked: Ids = {
   waitingReport: 987_000_009,
   failedReport: 987_000_010,
   reportSchedule: 987_000_011,
+  readyReport: 987_000_012,
+  cardPayment: 987_000_013,
+  unapplied: 987_000_014,
+  cardToken: "cardToken",
+  paidToken: "paidToken",
 };
 
 /** Everything in the database that a call could have changed. */
@@ -95,27 +105,28 @@ async function everythingOf(networkId: number): Promise<string> {
     "enrolments",
     "debits",
     "payments",
-    "paymentAllocations",
-    "ledgerEntries",
-    "signInLinks",
+    "payment_allocations",
+    "ledger_entries",
+    "sign_in_links",
     "matters",
-    "matterReports",
+    "matter_reports",
     "mails",
-    "dataExports",
-    "dataExportSchedules",
-    "auditEntries",
-  ] as const;
-  const rows = await Promise.all(
-    tables.map((table) =>
-      app.db
-        .selectFrom(table)
-        .selectAll()
-        .where("networkId", "=", networkId)
-        .orderBy("id")
-        .execute(),
-    ),
-  );
-  return JSON.stringify(rows);
+    "data_exports",
+    "data_export_schedules",
+    "card_processors",
+    "card_sessions",
+    "card_payments",
+    "card_refunds",
+    "unapplied_payments",
+    "audit_entries",
+  ];
+  const texts = tables.map(async (table) => {
+    const { rows } = await sql<{ text: string | null }>`
+      select string_agg(t::text, chr(10) order by t::text) as text
+      from ${sql.table(table)} t where network_id = ${networkId}`.execute(app.db);
+    return `${table}: ${rows[0]?.text}`;
+  });
+  return (await Promise.all(texts)).join("\n");
 }
 
 describe("an administrator", () => {
@@ -181,6 +192,7 @@ describe("an attorney", () => {
 /** What has something of one's own in it from the first day. */
 const isNeverEmpty = new Set([
   "/administrators",
+  "/legal_networks/card_settings",
   "/legal_networks/settings",
   "/legal_networks/suspension_preview",
 ]);

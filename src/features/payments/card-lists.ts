@@ -5,6 +5,7 @@ import type { Db } from "#server/database.ts";
 import type { WireJson } from "#server/envelope.ts";
 import { notFound } from "#server/refusal.ts";
 import { wireQuery, wireQueryOrThrow } from "#server/wire-query.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
 import type { CardPaymentsWanted } from "#features/payments/contract.ts";
 
 /** What a share paid (alias `s`) as people know it: the plan's name and the enrolment's note. */
@@ -38,12 +39,13 @@ const cardPayments = sql`card_payments c
   join payments p on p.network_id = c.network_id and p.id = c.payment_id
   join attorneys a on a.network_id = c.network_id and a.id = c.attorney_id`;
 
-/** Card payments of the network, newest first. */
+/** Card payments of the network, newest first. Throws 404 for an unknown attorney. */
 export async function listCards(
   tx: Db,
   admin: Admin,
   wanted: CardPaymentsWanted,
 ): Promise<WireJson> {
+  if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   const which = sql`c.network_id = ${admin.networkId}
     ${wanted.state === undefined ? sql`` : sql`and c.state = ${wanted.state}`}
     ${wanted.attorney_id === undefined ? sql`` : sql`and c.attorney_id = ${wanted.attorney_id}`}`;

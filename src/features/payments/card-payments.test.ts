@@ -57,6 +57,18 @@ describe.each(allProcessors)("%s", (processor) => {
     return sandboxes[processor].charges().filter((charge) => ours.has(charge.reference ?? ""));
   };
 
+  test("people and networks may be called anything", async () => {
+    const debtor = await aDebtor(app, processor);
+    const odd = `Zoë "Bo" <王> & Söhne = [5]; ${"😀".repeat(60)}`;
+    await app.db
+      .updateTable("attorneys")
+      .set({ firstName: odd, lastName: `x${odd}`, addressLine1: odd, addressZip: "10013-2413" })
+      .where("networkId", "=", debtor.network.id)
+      .execute();
+    await sql`update networks set name = ${odd} where id = ${debtor.network.id}`.execute(app.db);
+    expect((await pay(debtor, ["50.00"])).status).toBe(200);
+  });
+
   test("two debits are paid by one charge", async () => {
     const debtor = await aDebtor(app, processor);
     const reply = await pay(debtor, ["50.00", "10.00"]);

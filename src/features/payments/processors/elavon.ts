@@ -20,7 +20,7 @@ import type {
   Processor,
 } from "#features/payments/processors/processor.ts";
 import { exchange } from "#features/payments/processors/wire.ts";
-import { notAvailable, sentence } from "#features/payments/processors/wording.ts";
+import { asciiOf, notAvailable, sentence, zipOf } from "#features/payments/processors/wording.ts";
 
 /**
  * Elavon Converge with Checkout.js: the browser charges the card in a session that the server opened
@@ -74,15 +74,6 @@ function addresses(host: string, folder: string) {
   };
 }
 
-/** Fields are counted in bytes, and the XML endpoint stumbles over these three even when escaped. */
-function plain(text: string, bytes: number): string {
-  const kept = text
-    .normalize("NFKD")
-    .replaceAll(/[^\x20-\x7e]|[&<>]/g, "")
-    .trim();
-  return kept.slice(0, bytes);
-}
-
 async function openSession(account: Account, wanted: NewSession): Promise<OpenedSession> {
   const { payer } = wanted;
   const body = new URLSearchParams({
@@ -92,10 +83,11 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
     ssl_invoice_number: wanted.reference,
     // Unconfirmed: whether the token request takes it. Nothing depends on it.
     ssl_merchant_txn_id: wanted.reference,
-    ssl_first_name: plain(payer.firstName, 20),
-    ssl_last_name: plain(payer.lastName, 30),
-    ssl_avs_address: plain(payer.address, 30),
-    ssl_avs_zip: payer.zip.replaceAll(/[^A-Za-z0-9]/g, "").slice(0, 9),
+    // Counted in bytes; the XML endpoint stumbles over & < > even when they are escaped.
+    ssl_first_name: asciiOf(payer.firstName, 20),
+    ssl_last_name: asciiOf(payer.lastName, 30),
+    ssl_avs_address: asciiOf(payer.address, 30),
+    ssl_avs_zip: zipOf(payer.zip),
   });
   const answer = await exchange(account.addresses["tokenUrl"] ?? "", {
     headers: { "content-type": "application/x-www-form-urlencoded" },

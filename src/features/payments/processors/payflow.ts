@@ -25,7 +25,13 @@ import type {
   OpenedSession,
   Processor,
 } from "#features/payments/processors/processor.ts";
-import { declinedByBank, notAvailable, sentence } from "#features/payments/processors/wording.ts";
+import {
+  asciiOf,
+  declinedByBank,
+  notAvailable,
+  sentence,
+  zipOf,
+} from "#features/payments/processors/wording.ts";
 
 /**
  * PayPal Payflow Pro with a secure token and transparent redirect: the browser posts the card to
@@ -97,10 +103,11 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
     ERRORURL: back,
     CANCELURL: back,
     USER1: wanted.reference,
-    BILLTOFIRSTNAME: payer.firstName,
-    BILLTOLASTNAME: payer.lastName,
-    BILLTOSTREET: payer.address,
-    BILLTOZIP: payer.zip,
+    // A length tag counts characters, and does not help against quotation marks.
+    BILLTOFIRSTNAME: asciiOf(payer.firstName, 30),
+    BILLTOLASTNAME: asciiOf(payer.lastName, 30),
+    BILLTOSTREET: asciiOf(payer.address, 30),
+    BILLTOZIP: zipOf(payer.zip),
   });
   const secureToken = reply["SECURETOKEN"];
   if (reply["RESULT"] !== "0" || !secureToken || reply["SECURETOKENID"] !== secureTokenId) {
@@ -127,7 +134,7 @@ async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcom
     CURRENCY: "USD",
     CUSTREF: wanted.reference,
     INVNUM: wanted.reference,
-    COMMENT1: wanted.description.slice(0, 128),
+    COMMENT1: asciiOf(wanted.description, 128),
   });
   if (sold["RESULT"] !== "0") return refusalOf(sold["RESULT"] ?? "", sold, "unknown");
   const transactionId = sold["PNREF"] ?? "";

@@ -1,5 +1,5 @@
 /*
- * What processors say, made fit for people and for logs.
+ * What processors say, made fit for people and for logs; what people wrote, made fit for processors.
  */
 
 /** Hide anything that could be a card number: runs of twelve and more digits, however spaced. */
@@ -23,3 +23,18 @@ export const declinedByBank = "The card was declined. Try another card, or ask y
 /** What a payer reads when the fault lies with the network's account, not with the card. */
 export const notAvailable =
   "Card payments are not available right now. Nothing was charged; please pay by check or try again later.";
+
+/**
+ * A name or an address for a processor that counts its fields in bytes or refuses some characters:
+ * printable ASCII without accents, quotation marks and what XML and name-value lists are made of.
+ */
+export function asciiOf(text: string, greatest: number): string {
+  const kept = text
+    .normalize("NFKD")
+    .replaceAll(/[^\x20-\x7e]|["&<>=]/g, "")
+    .trim();
+  return kept.slice(0, greatest);
+}
+
+/** A zip as digits and letters alone. */
+export const zipOf = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, "").slice(0, 9);

@@ -1,0 +1,131 @@
+import { cents } from "#domain/money.ts";
+import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { accountInUseOrRefuse } from "#features/payments/card-accounts.ts";
+import { sessionOf } from "#features/payments/confirmation.ts";
+import { payByCard } from "#features/payments/contract.ts";
+import { payerOf } from "#features/payments/payer.ts";
+import type { ProcessorName } from "#features/payments/shapes.ts";
+import { referenceOf } from "#features/payments/till.ts";
+import { postLooseCharge } from "#features/payments/unapplied.ts";
+import { tokenFrom } from "#tests/support/card-browser.ts";
+import { takesCards, tillOf } from "#tests/support/card-network.ts";
+import {
+  anAccount,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/** The server and, beside it, the stand-ins of the card processors. */
+export interface CardWorld extends RunningApp {
+  sandboxes: Sandboxes;
+}
+
+export async function anAppBesideSandboxes(
+  settings: Parameters<typeof anApp>[0] = {},
+): Promise<CardWorld> {
+  const sandboxes = await startSandboxes({ port: 0 });
+  const app = await anApp({ ...settings, sandboxes: sandboxes.addresses });
+  const close = async () => {
+    await app.close();
+    await sandboxes.close();
+  };
+  return { ...app, sandboxes, close };
+}
+
+/** The processor of all networks here: the one that has a call of its own with the envelope. */
+export const processorHere: ProcessorName = "paypal_payflow_pro";
+
+export interface CardIds {
+  /** A card payment that the processor has captured. */
+  cardPayment: number;
+  /** The token that it was made with. */
+  paidToken: string;
+  /** A charge for which nothing was owed. */
+  unapplied: number;
+  /** What the processor made of a card that nothing has been charged to yet. */
+  cardToken: string;
+}
+
+/** Let the network take cards, and make one record of each kind that cards leave behind. */
+export async function cardRecordsOf(
+  app: CardWorld,
+  network: TestNetwork,
+  owner: TestAttorney,
+): Promise<CardIds> {
+  if (!(await hasProcessor(app, network))) await takesCards(app, network, processorHere);
+  const visitor = await signedIn(app, owner, network);
+  return {
+    ...(await aCapturedPayment(app, network, owner, visitor)),
+    unapplied: await anUnappliedCharge(app, network),
+    cardToken: await shownCard(app, visitor),
+  };
+}
+
+async function hasProcessor({ db }: CardWorld, network: TestNetwork): Promise<boolean> {
+  const rows = db.selectFrom("cardProcessors").select("id").where("networkId", "=", network.id);
+  return (await rows.limit(1).execute()).length > 0;
+}
+
+const shownCard = ({ sandboxes }: CardWorld, visitor: Visitor) =>
+  tokenFrom(processorHere, { visitor, sandboxes, amount: "50.00" });
+
+async function aCapturedPayment(
+  app: CardWorld,
+  network: TestNetwork,
+  owner: TestAttorney,
+  visitor: Visitor,
+) {
+  const debit = await aDebit(app.db, network, owner);
+  const paidToken = await shownCard(app, visitor);
+  const body = { payment_hash: { [debit]: "50.00" }, token: paidToken };
+  const { onlinePayments } = await visitor.call(payByCard, { body });
+  const cardPayment = Math.max(...onlinePayments.map((payment) => payment.paymentId));
+  return { cardPayment, paidToken };
+}
+
+/** As a charge that was found at the processor, of an attorney who owes nothing. */
+async function anUnappliedCharge(app: CardWorld, network: TestNetwork): Promise<number> {
+  const attorney = await anAttorney(app.db, network);
+  const account = await anAccount(app.db, network, attorney);
+  const visitor = await signedIn(app, attorney, network);
+  const token = await shownCard(app, visitor);
+  const till = tillOf(app, app.sandboxes);
+  const using = await accountInUseOrRefuse(till, network.id);
+  const { id: sessionId } = await app.db
+    .selectFrom("cardSessions")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .where("handle", "=", token)
+    .executeTakeFirstOrThrow();
+  const charged = await using.processor.charge(using.account, {
+    reference: referenceOf(network.id, token),
+    amountCents: cents(30_00),
+    transactionId: null,
+    startedAt: till.now().toString(),
+    session: await sessionOf(till, network.id, sessionId),
+    token,
+    description: "Dues",
+    payer: await payerOf(app.db, account),
+  });
+  if (charged.kind !== "approved") throw new Error(`The charge was ${charged.kind}.`);
+  const loose = {
+    networkId: network.id,
+    attorneyId: attorney.id,
+    processor: processorHere,
+    cardProcessorId: using.id,
+    sessionId,
+    ...charged,
+  };
+  await app.db.transaction().execute((tx) => postLooseCharge(tx, loose, network.admin));
+  const { id } = await app.db
+    .selectFrom("unappliedPayments")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .where("attorneyId", "=", attorney.id)
+    .executeTakeFirstOrThrow();
+  return id;
+}
