@@ -383,6 +383,7 @@ export interface CardRefunds {
   nextLookAt: Moment;
   createdAt: Made;
   settledAt: Moment;
+  followAt: Moment;
 }
 
 export interface WebhookEvents {

@@ -5,7 +5,7 @@ import type { FaultOrder } from "#sandboxes/faults.ts";
 import type { Sandboxes } from "#sandboxes/start.ts";
 import { confirmWhatIsOpen } from "#features/payments/confirmation.ts";
 import { payByCard, refundPayment } from "#features/payments/contract.ts";
-import { carryOutWhatIsOpen } from "#features/payments/refunds.ts";
+import { carryOutWhatIsOpen } from "#features/payments/refund-job.ts";
 import { watchSessions } from "#features/payments/session-watch.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";

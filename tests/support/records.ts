@@ -153,13 +153,17 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
       and ((d.network_id, d.attorney_id) <> (s.network_id, s.attorney_id)
         or (p.network_id, p.attorney_id) <> (s.network_id, s.attorney_id))
     union all
+    -- Paid, taken back, paid again where a refund failed, and so on in turns.
     select 'entries of share ' || s.id from payment_allocations s
-    where s.network_id = ${networkId} and (
-      select coalesce(array_agg(l.kind || l.amount_cents order by l.id), '{}') from ledger_entries l
-      where l.network_id = s.network_id and l.allocation_id = s.id and l.debit_id = s.debit_id)
-      <> case s.status
-        when 'approved' then array['payment' || -s.amount_cents]
-        when 'refunded' then array['payment' || -s.amount_cents, 'reversal' || s.amount_cents]
-        else '{}'::text[] end`.execute(db);
+    cross join lateral (
+      select coalesce(string_agg(l.kind || l.amount_cents, ' ' order by l.id), '') as entries,
+        'payment-' || s.amount_cents as paid, 'reversal' || s.amount_cents as reversed
+      from ledger_entries l
+      where l.network_id = s.network_id and l.allocation_id = s.id and l.debit_id = s.debit_id
+    ) as found
+    where s.network_id = ${networkId} and entries !~ case s.status
+      when 'approved' then '^' || paid || '( ' || reversed || ' ' || paid || ')*$'
+      when 'refunded' then '^' || paid || ' ' || reversed || '( ' || paid || ' ' || reversed || ')*$'
+      else '^$' end`.execute(db);
   return rows.map((row) => row.offence);
 }

@@ -36,8 +36,11 @@ const transactions: LedgerCheck = {
       || dollars(u.charged_cents) || ': ' || dollars(u.amount_cents) || ' unapplied and '
       || dollars(coalesce(p.amount_cents, 0)) || ' posted'
     from unapplied_payments u
+    -- A payment whose refund failed when its debits had been paid otherwise is refunded in the books:
+    -- the whole of its charge is unapplied.
     left join card_payments c on c.network_id = u.network_id and c.processor = u.processor
-      and c.transaction_id = u.transaction_id and c.state in ('captured', 'refunded')
+      and c.transaction_id = u.transaction_id
+      and (c.state = 'captured' or c.state = 'refunded' and u.payment_id is not null)
     left join payments p on p.network_id = c.network_id and p.id = c.payment_id
     where u.charged_cents <> u.amount_cents + coalesce(p.amount_cents, 0)
       or u.payment_id is distinct from c.payment_id`,

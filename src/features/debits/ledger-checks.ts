@@ -111,7 +111,7 @@ const owners: LedgerCheck = {
 
 const shares: LedgerCheck = {
   name: "shares",
-  rule: "A share that was approved has its payment entry, one that was refunded its reversal too, any other none",
+  rule: "A share that was approved has its payment entry, one that was refunded its reversal too, any other none; a refund that failed adds a payment entry",
   offenders: sql`
     select s.network_id, 'share ' || s.id || ' of ' || dollars(s.amount_cents) || ', ' || s.status
       || ': ' || coalesce(l.payments, 0) || ' payment entries of ' || dollars(coalesce(l.paid, 0))
@@ -125,11 +125,10 @@ const shares: LedgerCheck = {
         coalesce(sum(amount_cents) filter (where kind = 'reversal'), 0)::bigint as reversed
       from ledger_entries where allocation_id is not null group by network_id, allocation_id
     ) as l on l.network_id = s.network_id and l.allocation_id = s.id
-    where (coalesce(l.payments, 0), coalesce(l.paid, 0), coalesce(l.reversals, 0), coalesce(l.reversed, 0))
-        is distinct from (case s.status
-          when 'approved' then (1::bigint, s.amount_cents, 0::bigint, 0::bigint)
-          when 'refunded' then (1::bigint, s.amount_cents, 1::bigint, s.amount_cents)
-          else (0::bigint, 0::bigint, 0::bigint, 0::bigint) end)
+    where coalesce(l.paid, 0) <> coalesce(l.payments, 0) * s.amount_cents
+      or coalesce(l.reversed, 0) <> coalesce(l.reversals, 0) * s.amount_cents
+      or coalesce(l.payments - l.reversals, 0) <> (s.status = 'approved')::integer
+      or (coalesce(l.payments, 0) > 0) <> (s.status in ('approved', 'refunded'))
       or l.debit_id <> s.debit_id or l.other_debit_id <> s.debit_id`,
 };
 

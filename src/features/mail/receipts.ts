@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Db } from "#server/database.ts";
 import { moneyText } from "#server/money-text.ts";
 
-/** What a receipt tells of: a check in one of its states, or a card payment captured or given back. */
-export type Receipt = "recorded" | "approved" | "denied" | "captured" | "refunded";
+/** What a receipt tells of: a check in one of its states, or a card payment captured, given back, or not given back after all. */
+export type Receipt = "recorded" | "approved" | "denied" | "captured" | "refunded" | "counts again";
 
 interface Wording {
   /** Follows "Check 1001 for $75.00" or "Your card payment of $75.00". */
@@ -31,6 +31,11 @@ const wordings: Record<Receipt, Wording> = {
   refunded: {
     subject: "is refunded",
     sentence: "has been refunded. These amounts are owed again:",
+  },
+  "counts again": {
+    subject: "counts again",
+    sentence:
+      "could not be refunded: the card processor returned the refund to your referral service. The payment counts again. These amounts are paid:",
   },
 };
 
@@ -70,9 +75,14 @@ export async function queueReceipts(
       group by s.payment_id, s.check_number, a.first_name, a.email
     )
     insert into mails (network_id, occasion, recipient, subject, body)
-    select ${networkId}, 'payment ' || ${receipt}::text || ':' || payment_id || ':' || first_share, email,
+    select ${networkId}, 'payment ' || ${receipt}::text || ':' || payment_id || ':' || first_share || turn, email,
       'Your ' || payment || ' ' || ${subject}::text,
       'Dear ' || first_name || E',\n\nYour ' || payment || ' ' || ${sentence}::text || E'\n\n' || amounts
-    from receipts order by payment_id
+    from receipts cross join lateral (
+      -- Given back a second time, after the first had come to nothing.
+      select case when count(*) > 1 then ':' || count(*) else '' end as turn from ledger_entries l
+      where l.network_id = ${networkId} and l.allocation_id = first_share and l.kind = 'reversal'
+    ) as turns
+    order by payment_id
     on conflict (network_id, occasion) do nothing`.execute(tx);
 }

@@ -14,6 +14,7 @@ import { accountInUseOrRefuse, type CardAccount } from "#features/payments/card-
 import { hurryOn, sessionOfToken } from "#features/payments/card-sessions.ts";
 import { confirm, sessionOf } from "#features/payments/confirmation.ts";
 import type { CardPaid } from "#features/payments/contract.ts";
+import type { PaymentKey, Settled } from "#features/payments/locked-payment.ts";
 import { payerOf } from "#features/payments/payer.ts";
 import {
   lockDebitsToPay,
@@ -22,12 +23,7 @@ import {
   totalOf,
 } from "#features/payments/payments.ts";
 import type { NewCharge } from "#features/payments/processors/processor.ts";
-import {
-  declineMessage,
-  type PaymentKey,
-  settle,
-  type Settled,
-} from "#features/payments/settlement.ts";
+import { declineMessage, settle } from "#features/payments/settlement.ts";
 import { asked, fingerprint, referenceOf, type Till } from "#features/payments/till.ts";
 import { insertOnlinePayment, lockAttorney } from "#features/payments/unapplied.ts";
 

@@ -4,8 +4,9 @@ import type { Admin, Doer } from "#server/actor.ts";
 import { notFound } from "#server/refusal.ts";
 import { unseal } from "#server/sealed.ts";
 import { accountOf, type CardAccount, sessionOwner } from "#features/payments/card-accounts.ts";
+import type { PaymentKey, Settled } from "#features/payments/locked-payment.ts";
 import type { Charge, LookUpOutcome, Session } from "#features/payments/processors/processor.ts";
-import { type PaymentKey, settle, type Settled } from "#features/payments/settlement.ts";
+import { settle } from "#features/payments/settlement.ts";
 import { asked, type Till } from "#features/payments/till.ts";
 
 /** The job, as the audit trail names it. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { confirmWhatIsOpen } from "#features/payments/confirmation.ts";
 import { listCardPayments, payByCard, refundPayment } from "#features/payments/contract.ts";
-import { carryOutWhatIsOpen } from "#features/payments/refunds.ts";
+import { carryOutWhatIsOpen } from "#features/payments/refund-job.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { aNetwork } from "#tests/support/people.ts";

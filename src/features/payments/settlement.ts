@@ -1,36 +1,23 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
-import { dollarsText } from "#domain/money.ts";
 import type { Doer } from "#server/actor.ts";
-import { audit } from "#server/audit.ts";
 import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
 import { inTransaction } from "#server/transaction.ts";
-import { queueReceipts } from "#features/mail/receipts.ts";
+import { processorNamed } from "#features/payments/card-accounts.ts";
+import {
+  type LockedPayment,
+  lockPayment,
+  type PaymentKey,
+  type Settled,
+  tell,
+} from "#features/payments/locked-payment.ts";
 import type { Approved, Declined, LookUpOutcome } from "#features/payments/processors/processor.ts";
 import { notAvailable } from "#features/payments/processors/wording.ts";
-import { processorNamed } from "#features/payments/card-accounts.ts";
-import type { CardPaymentState } from "#features/payments/shapes.ts";
+import { writeDownForeignRefund } from "#features/payments/refund-record.ts";
+import { reverse } from "#features/payments/reversals.ts";
 import type { Till } from "#features/payments/till.ts";
-import {
-  captureCardPayment,
-  isInTheBooks,
-  lockAttorney,
-  postLooseCharge,
-} from "#features/payments/unapplied.ts";
-
-/** A card payment by its keys. */
-export interface PaymentKey {
-  networkId: number;
-  attorneyId: number;
-  paymentId: number;
-}
-
-export interface Settled {
-  state: CardPaymentState;
-  /** What the payer is told of a decline. */
-  message: string | null;
-}
+import { captureCardPayment, isInTheBooks, postLooseCharge } from "#features/payments/unapplied.ts";
 
 /**
  * Write down what a processor said of a payment, whoever asked: the request that charged it, the job,
@@ -48,34 +35,12 @@ export async function settle(
     if (payment.state === "processing") return await settleOpen(tx, till, payment, outcome, doer);
     const isLate = payment.state === "declined" && outcome.kind === "approved";
     if (isLate) await postLooseCharge(tx, looseFrom(payment, outcome), doer);
-    if (payment.state === "captured" && isGivenBack(payment, outcome))
+    if (payment.state === "captured" && isGivenBack(payment, outcome)) {
+      await writeDownForeignRefund(tx, till, payment, outcome.how);
       return await reverse(tx, payment, doer);
+    }
     return payment;
   });
-}
-
-type LockedPayment = Awaited<ReturnType<typeof lockPayment>>;
-
-/** In the order in which paying locks: the attorney, the debits by id, the payment. */
-async function lockPayment(tx: Db, key: PaymentKey) {
-  await lockAttorney(tx, key.networkId, key.attorneyId);
-  await sql`
-    select d.id from debits d
-    where d.network_id = ${key.networkId} and d.id in (
-      select s.debit_id from payment_allocations s
-      where s.network_id = ${key.networkId} and s.payment_id = ${key.paymentId})
-    order by d.id for update`.execute(tx);
-  return await tx
-    .selectFrom("cardPayments as c")
-    .innerJoin("payments as p", (join) =>
-      join.onRef("p.networkId", "=", "c.networkId").onRef("p.id", "=", "c.paymentId"),
-    )
-    .selectAll("c")
-    .select("p.amountCents")
-    .where("c.networkId", "=", key.networkId)
-    .where("c.paymentId", "=", key.paymentId)
-    .forUpdate("c")
-    .executeTakeFirstOrThrow();
 }
 
 async function settleOpen(
@@ -183,43 +148,11 @@ function isMissingForGood(till: Till, payment: LockedPayment): boolean {
   return payment.looks >= 2 && Temporal.Instant.compare(till.now(), final) >= 0;
 }
 
-function isGivenBack(payment: LockedPayment, outcome: LookUpOutcome): boolean {
+function isGivenBack(
+  payment: LockedPayment,
+  outcome: LookUpOutcome,
+): outcome is LookUpOutcome & { kind: "given back" } {
   return outcome.kind === "given back" && outcome.transactionId === payment.transactionId;
-}
-
-/** Reverse a payment that its processor has given back, unless that is done. */
-export async function reversePayment(tx: Db, key: PaymentKey, doer: Doer): Promise<void> {
-  const payment = await lockPayment(tx, key);
-  if (payment.state === "captured") await reverse(tx, payment, doer);
-}
-
-/** What was left of a charge that has been given back is nobody's question any more. */
-export async function resolveUnapplied(
-  tx: Db,
-  charge: { networkId: number; processor: string; transactionId: string | null },
-): Promise<void> {
-  await tx
-    .updateTable("unappliedPayments")
-    .set({ resolvedAt: sql<string>`now()` })
-    .where("networkId", "=", charge.networkId)
-    .where("processor", "=", charge.processor)
-    .where("transactionId", "=", charge.transactionId)
-    .where("resolvedAt", "is", null)
-    .execute();
-}
-
-/** Given back at the processor, by our request or in its own pages: the debits are owed again. */
-async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
-  await tx
-    .updateTable("cardPayments")
-    .set({ state: "refunded", refundedAt: sql<string>`now()`, refundedBy: doer.userId })
-    .where("networkId", "=", payment.networkId)
-    .where("paymentId", "=", payment.paymentId)
-    .execute();
-  await resolveUnapplied(tx, payment);
-  await queueReceipts(tx, payment.networkId, "refunded", { paymentIds: [payment.paymentId] });
-  await tell(tx, payment, doer, "refunded card payment", { transactionId: payment.transactionId });
-  return { state: "refunded", message: null };
 }
 
 async function closeSession(tx: Db, payment: LockedPayment, state: "used" | "closed") {
@@ -243,23 +176,6 @@ function looseFrom(payment: LockedPayment, outcome: Approved) {
     amountCents: outcome.amountCents,
     card: outcome.card,
   };
-}
-
-async function tell(
-  tx: Db,
-  payment: LockedPayment,
-  doer: Doer,
-  action: string,
-  more: object,
-): Promise<void> {
-  await audit(tx, doer, {
-    action,
-    recordType: "payment",
-    recordId: payment.paymentId,
-    before: { state: payment.state },
-    after: { amount: dollarsText(payment.amountCents), reference: payment.reference, ...more },
-  });
-  announce(tx, payment.networkId, payment.attorneyId);
 }
 
 /** What the payer of a settled payment reads; never what is wrong with the network's account. */

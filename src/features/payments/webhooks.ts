@@ -4,6 +4,7 @@ import { notFound, Refusal } from "#server/refusal.ts";
 import { accountOf } from "#features/payments/card-accounts.ts";
 import { confirm } from "#features/payments/confirmation.ts";
 import type { Headers, Notice } from "#features/payments/processors/processor.ts";
+import { followRefundsOf } from "#features/payments/refund-failures.ts";
 import { ProcessorName } from "#features/payments/shapes.ts";
 import type { Till } from "#features/payments/till.ts";
 
@@ -95,7 +96,7 @@ async function isKnown(
   return known !== undefined;
 }
 
-/** Ask the processor about the payment that a notice names; notices of other things are none of ours. */
+/** Ask the processor about the payment that a notice names, and about its refund; notices of other things are none of ours. */
 async function follow(
   till: Till,
   networkId: number,
@@ -116,4 +117,6 @@ async function follow(
     .execute();
   const doer = { networkId, userId: null, name: `Webhook of ${processor}` };
   for (const payment of payments) await confirm(till, payment, doer);
+  const { transactionId } = notice;
+  if (transactionId) await followRefundsOf(till, { networkId, processor, transactionId }, doer);
 }

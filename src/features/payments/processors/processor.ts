@@ -184,6 +184,14 @@ export interface Sessions {
   referenceOf?: (account: Account, transactionId: string) => Promise<string | null>;
 }
 
+/** Refunds that were accepted, and that may fail all the same. */
+export interface RefundsMayFail {
+  /** For how long after they were accepted. */
+  forDays: number;
+  /** Why the charge is not given back after all, in a sentence for administrators; null while it is. */
+  why: (account: Account, captured: Captured) => Promise<string | null>;
+}
+
 /**
  * One card processor. Every function may throw: what was asked then counts as not answered. None
  * decides what it does not know: "unknown" is an answer.
@@ -205,6 +213,7 @@ export interface Processor {
   missingIsFinalAfterMinutes: number;
   /** Void before settlement, refund after it: the whole charge, once, however often it is asked. */
   giveBack: (account: Account, captured: Captured) => Promise<GiveBackOutcome>;
+  refundsMayFail?: RefundsMayFail;
   sessions?: Sessions;
   /** Read a notice; null unless its signature is right. `headers` have lower-case names. */
   readNotice?: (account: Account, body: Buffer, headers: Headers) => Notice | null;

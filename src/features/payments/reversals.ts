@@ -1,0 +1,108 @@
+import { sql } from "kysely";
+import type { Doer } from "#server/actor.ts";
+import type { Db } from "#server/database.ts";
+import { queueReceipts } from "#features/mail/receipts.ts";
+import {
+  type LockedPayment,
+  lockPayment,
+  type PaymentKey,
+  type Settled,
+  tell,
+} from "#features/payments/locked-payment.ts";
+
+/*
+ * Payments given back, and payments whose refund came to nothing after all: the ledger follows by
+ * entries of its own, and nothing in it is changed.
+ */
+
+/** Reverse a payment that its processor has given back, unless that is done. */
+export async function reversePayment(tx: Db, key: PaymentKey, doer: Doer): Promise<void> {
+  const payment = await lockPayment(tx, key);
+  if (payment.state === "captured") await reverse(tx, payment, doer);
+}
+
+/** What was left of a charge that has been given back is nobody's question any more. */
+export async function resolveUnapplied(
+  tx: Db,
+  charge: { networkId: number; processor: string; transactionId: string | null },
+): Promise<void> {
+  await tx
+    .updateTable("unappliedPayments")
+    .set({ resolvedAt: sql<string>`now()` })
+    .where("networkId", "=", charge.networkId)
+    .where("processor", "=", charge.processor)
+    .where("transactionId", "=", charge.transactionId)
+    .where("resolvedAt", "is", null)
+    .execute();
+}
+
+/** Given back at the processor, by our request or in its own pages: the debits are owed again. */
+export async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
+  await tx
+    .updateTable("cardPayments")
+    .set({ state: "refunded", refundedAt: sql<string>`now()`, refundedBy: doer.userId })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+  await resolveUnapplied(tx, payment);
+  await queueReceipts(tx, payment.networkId, "refunded", { paymentIds: [payment.paymentId] });
+  await tell(tx, payment, doer, "refunded card payment", { transactionId: payment.transactionId });
+  return { state: "refunded", message: null };
+}
+
+/**
+ * The refund of a payment came to nothing: its money is with the network again. The payment counts
+ * again, if all that it paid is still owed; where that has been paid otherwise, its whole charge is
+ * listed as unapplied, for an administrator to decide about.
+ */
+export async function restorePayment(
+  tx: Db,
+  key: PaymentKey,
+  doer: Doer,
+  why: string,
+): Promise<void> {
+  const payment = await lockPayment(tx, key);
+  if (payment.state !== "refunded") return;
+  const isOwed = await isStillOwed(tx, payment);
+  if (isOwed) await captureAgain(tx, payment);
+  else await listAsUnapplied(tx, payment);
+  await tell(tx, payment, doer, "refund failed", { reason: why, counts: isOwed });
+}
+
+async function isStillOwed(tx: Db, { networkId, paymentId }: LockedPayment): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from payment_allocations s
+    join debits d on d.network_id = s.network_id and d.id = s.debit_id
+    where s.network_id = ${networkId} and s.payment_id = ${paymentId}
+      and s.amount_cents > d.balance_cents - d.pending_cents limit 1`.execute(tx);
+  return rows.length === 0;
+}
+
+async function captureAgain(tx: Db, { networkId, paymentId }: LockedPayment): Promise<void> {
+  await tx
+    .updateTable("cardPayments")
+    .set({ state: "captured", refundedAt: null, refundedBy: null })
+    .where("networkId", "=", networkId)
+    .where("paymentId", "=", paymentId)
+    .execute();
+  await tx
+    .updateTable("unappliedPayments")
+    .set({ resolvedAt: null })
+    .where("networkId", "=", networkId)
+    .where("paymentId", "=", paymentId)
+    .execute();
+  await queueReceipts(tx, networkId, "counts again", { paymentIds: [paymentId] });
+}
+
+/** A remainder of the charge that was listed before becomes the whole of it. */
+async function listAsUnapplied(tx: Db, payment: LockedPayment): Promise<void> {
+  await sql`
+    insert into unapplied_payments (network_id, attorney_id, processor, card_processor_id,
+      transaction_id, reference, amount_cents, charged_cents)
+    values (${payment.networkId}, ${payment.attorneyId}, ${payment.processor}, ${payment.cardProcessorId},
+      ${payment.transactionId}, ${payment.reference}, ${payment.amountCents}, ${payment.amountCents})
+    on conflict on constraint unapplied_payments_once do update
+    set amount_cents = unapplied_payments.charged_cents, payment_id = null, resolved_at = null`.execute(
+    tx,
+  );
+}
