@@ -29,6 +29,8 @@ import { serveHealth } from "#server/health.ts";
 import { serveMetrics } from "#server/metrics.ts";
 import { describeApi } from "#server/openapi.ts";
 import { isPageRequest, pageRenderer } from "#server/pages.ts";
+import { letLeave } from "#server/leaving.ts";
+import { refuseOverload } from "#server/overload.ts";
 import { Refusal } from "#server/refusal.ts";
 import { addSecurityHeaders, type PageSources, securityHeaders } from "#server/security-headers.ts";
 import type { Clock } from "#server/serve.ts";
@@ -36,12 +38,15 @@ import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.
 
 export interface AppSettings {
   pool: pg.Pool;
+  /** Past a pooler, for the line that listens; where the pool leads unless given. */
+  directConnectionString?: string;
   secret: string;
   publicUrl: string;
   origins: string[];
   now: Clock;
   rateLimits: boolean;
-  trustProxy: boolean;
+  /** How many reverse proxies stand in front: so many addresses of X-Forwarded-For are theirs. */
+  trustedProxies: number;
   logLevel: string;
   /** Whether a mail server is configured; without one, mail stays on disk. */
   sendsMail: boolean;
@@ -66,11 +71,12 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     logger: { level: settings.logLevel, serializers: { err: loggedProblem } },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    trustProxy: settings.trustProxy,
+    trustProxy: (_address: string, hop: number) => hop < settings.trustedProxies,
     bodyLimit: 256 * 1024,
     requestTimeout: 30_000,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: "idle",
+    return503OnClosing: false, // what still arrives while closing is answered like the rest
     // Names such as __proto__ are refused where every unknown name is: in serve.
     onProtoPoisoning: "ignore",
     onConstructorPoisoning: "ignore",
@@ -89,6 +95,8 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   app.removeContentTypeParser("text/plain");
 
   addSecurityHeaders(app, isSecure);
+  letLeave(app);
+  refuseOverload(app, settings.pool);
   await app.register(cookies);
   recognize(app, settings, isSecure);
   if (settings.rateLimits) await limitRates(app);
@@ -107,10 +115,11 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   reportRoutes(app, settings);
   describeApi(app);
   serveCable(app, {
-    connectionString: settings.pool.options.connectionString ?? "",
+    connectionString:
+      settings.directConnectionString ?? settings.pool.options.connectionString ?? "",
     secret: settings.secret,
     isSecure,
-    trustProxy: settings.trustProxy,
+    trustedProxies: settings.trustedProxies,
     origins: () => (settings.origins.length > 0 ? settings.origins : originsOf(app)),
     isLimited: settings.rateLimits,
   });
