@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import cookies from "@fastify/cookie";
-import rateLimit from "@fastify/rate-limit";
 import staticFiles from "@fastify/static";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import type pg from "pg";
@@ -29,9 +28,9 @@ import { serveHealth } from "#server/health.ts";
 import { serveMetrics } from "#server/metrics.ts";
 import { describeApi } from "#server/openapi.ts";
 import { isPageRequest, pageRenderer } from "#server/pages.ts";
+import { limitRates } from "#server/limit-rates.ts";
 import { letLeave } from "#server/leaving.ts";
 import { refuseOverload } from "#server/overload.ts";
-import { Refusal } from "#server/refusal.ts";
 import { addSecurityHeaders, type PageSources, securityHeaders } from "#server/security-headers.ts";
 import type { Clock } from "#server/serve.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.ts";
@@ -99,7 +98,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   refuseOverload(app, settings.pool);
   await app.register(cookies);
   recognize(app, settings, isSecure);
-  if (settings.rateLimits) await limitRates(app);
+  const requestCounts = settings.rateLimits ? await limitRates(app) : null;
   logRequests(app);
 
   authRoutes(app, settings);
@@ -122,6 +121,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     trustedProxies: settings.trustedProxies,
     origins: () => (settings.origins.length > 0 ? settings.origins : originsOf(app)),
     isLimited: settings.rateLimits,
+    requestCounts,
   });
   serveHealth(app, settings.pool, () => app.cable().isListening);
   serveMetrics(app, settings);
@@ -171,20 +171,6 @@ function recognize(app: FastifyInstance, settings: AppSettings, isSecure: boolea
       { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookieName] },
       settings.secret,
     );
-  });
-}
-
-async function limitRates(app: FastifyInstance): Promise<void> {
-  await app.register(rateLimit, {
-    max: 600,
-    timeWindow: "1 minute",
-    hook: "onRequest",
-    allowList: (request) => request.sessionToken === null,
-    keyGenerator: (request) => request.sessionToken ?? request.ip,
-    errorResponseBuilder: (_request, context) =>
-      new Refusal(429, "Too many requests: at most 600 a minute. Wait a moment and try again.", {
-        retryAfterSeconds: Math.ceil(context.ttl / 1000),
-      }),
   });
 }
 
