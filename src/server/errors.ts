@@ -4,6 +4,18 @@ import { Refusal } from "#server/refusal.ts";
 
 const busyMessage = "The service is busy. Nothing was changed; try again in a few seconds.";
 
+/** What the sender is told whose request was refused before it began, or was undone as a whole. */
+export const busy = () => new Refusal(503, busyMessage, { retryAfterSeconds: 2 });
+
+/** The same of a request of several transactions: what the first of them did stands. */
+const unfinishedMessage =
+  "The service is busy, and what you asked for may have begun. Reload the page to see how it stands before trying again.";
+
+const brokenMessage =
+  "Something went wrong on our side and nothing was changed. Try again; if it happens again, tell us the request id.";
+const brokenOffMessage =
+  "Something went wrong on our side, and what you asked for may have begun. Reload the page to see how it stands; if it happens again, tell us the request id.";
+
 /** What Fastify itself refuses, in words for a person. */
 const fastifyRefusals: Record<string, [number, string]> = {
   FST_ERR_CTP_INVALID_JSON_BODY: [400, "The request is not valid JSON."],
@@ -34,7 +46,7 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refusal = refusalFor(problem);
+  const refusal = refusalFor(problem, request.routeOptions.config.ownTransactions === true);
   if (refusal.status >= 500) request.log.error({ err: problem }, "request failed");
   if (refusal.retryAfterSeconds) void reply.header("Retry-After", refusal.retryAfterSeconds);
   return reply
@@ -43,7 +55,7 @@ export function answerError(
     .send(failure(refusal.message, refusal.errors));
 }
 
-function refusalFor(problem: FastifyError | Refusal): Refusal {
+function refusalFor(problem: FastifyError | Refusal, mayHaveBegun: boolean): Refusal {
   if (problem instanceof Refusal) return problem;
   const [status, message] = fastifyRefusals[problem.code] ?? [];
   if (status && message) return new Refusal(status, message);
@@ -53,11 +65,8 @@ function refusalFor(problem: FastifyError | Refusal): Refusal {
     busyCodes.has(problem.code) ||
     /timeout exceeded when trying to connect/.test(problem.message)
   )
-    return new Refusal(503, busyMessage, { retryAfterSeconds: 2 });
+    return mayHaveBegun ? new Refusal(503, unfinishedMessage, { retryAfterSeconds: 2 }) : busy();
   if (problem.statusCode && problem.statusCode < 500)
     return new Refusal(problem.statusCode, "The request could not be understood.");
-  return new Refusal(
-    500,
-    "Something went wrong on our side and nothing was changed. Try again; if it happens again, tell us the request id.",
-  );
+  return new Refusal(500, mayHaveBegun ? brokenOffMessage : brokenMessage);
 }

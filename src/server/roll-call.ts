@@ -1,9 +1,11 @@
 import { EventEmitter } from "node:events";
 import type { WorkerEvents } from "graphile-worker";
-import { Client } from "pg";
+import type { Client } from "pg";
+import { aClient } from "#server/database.ts";
 import { lockOf } from "#server/locks.ts";
 
 const everyMs = 2_000;
+const callPatienceMs = 5_000;
 /** A worker's first job may begin a moment before its lock is held. */
 const graceSeconds = 8;
 
@@ -57,12 +59,9 @@ export function holdRollCall(connectionString: string, log: (line: string) => vo
   }
 
   async function connect(): Promise<Client> {
-    const fresh = new Client({
-      connectionString,
-      application_name: "referral-network roll call",
-      connectionTimeoutMillis: 5_000,
-      query_timeout: 10_000,
-      keepAlive: true,
+    const fresh = aClient(connectionString, "roll call", {
+      statementMs: callPatienceMs,
+      connectMs: callPatienceMs,
     });
     fresh.on("error", hangUp);
     await fresh.connect();

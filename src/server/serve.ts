@@ -64,6 +64,7 @@ export function serve<
   app.route({
     method: endpoint.method,
     url: endpoint.path,
+    config: { ownTransactions: rules.ownTransactions },
     onRequest: async (request) => allowOnly(rules.allow, endpoint.method, request),
     handler: async (request, reply) => {
       const decoded = decode(endpoint, request);
@@ -160,6 +161,10 @@ export interface Served {
 export type Clock = () => Temporal.Instant;
 
 declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The request is several transactions: when it fails, the first ones stand. */
+    ownTransactions?: boolean;
+  }
   interface FastifyInstance {
     db: Db;
     now: Clock;

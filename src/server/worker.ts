@@ -49,6 +49,7 @@ export async function startWorker(
     ),
     concurrency: 4,
     noHandleSignals: true,
+    gracefulShutdownAbortTimeout: 0, // long runs are told at once when the worker stops
     logger: new Logger(() => (level, message) => {
       if (level === "error" || level === "warning") around.log(message);
     }),

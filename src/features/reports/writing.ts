@@ -50,10 +50,10 @@ export async function writeExport(writing: Writing): Promise<number> {
 }
 
 /**
- * It may take as long as it takes, and one helper at most: a large report leaves processors to those
- * who work. It waits for a table that is being altered for longer than calls do, since it keeps nobody
- * waiting meanwhile.
+ * It may take an hour, not half a minute, and one helper at most: a large report leaves processors
+ * to those who work. It waits for a table that is being altered for longer than calls do, since it
+ * keeps nobody waiting meanwhile.
  */
-const settings = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+const settings = `set local statement_timeout = '1h'; set local idle_in_transaction_session_timeout = '10min';
   set local lock_timeout = '5min'; set local datestyle = 'SQL, MDY';
   set local max_parallel_workers_per_gather = 1`;
