@@ -38,6 +38,11 @@ export function deliverAfterCommit(db: Db, tx: Db): void {
   if (changes) for (const listener of listeners.get(db) ?? []) listener(changes);
 }
 
+/** Tell of a change that a single statement has committed by itself. */
+export function tellOf(db: Db, change: Change): void {
+  for (const listener of listeners.get(db) ?? []) listener([change]);
+}
+
 /** Hear of what is committed through `db`. Answers a function that stops listening. */
 export function onChanges(db: Db, listener: Listener): () => void {
   const known = listeners.get(db) ?? new Set();

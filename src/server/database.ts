@@ -1,5 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
+import { keepStatements } from "#server/kept-statements.ts";
 import type { Tables } from "#server/schema.ts";
 
 /** The database, or one transaction on it: queries read the same on both. */
@@ -52,6 +53,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
     keepAlive: true,
     types,
+    onConnect: keepStatements,
   });
   // A connection that dies is replaced by the pool; without listeners its death ends the process.
   pool.on("error", () => undefined);

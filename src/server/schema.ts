@@ -22,6 +22,7 @@ export interface Networks {
   overduePeriodsSuspensionThreshold: Generated<number>;
   overduePeriodInDays: Generated<number>;
   billedThrough: Day | null;
+  billedSeal: string | null;
   createdAt: Made;
 }
 

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
 import type { Actor } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
+import { kept } from "#server/kept-statements.ts";
 
 /** The auth library's session cookie; Secure and prefixed so over TLS. */
 export function sessionCookieName(isSecure: boolean): string {
@@ -26,27 +27,15 @@ export async function actorOfToken(
   db: Db,
   token: string,
 ): Promise<(Actor & { sessionExpiresAt: string }) | null> {
-  const row = await db
-    .selectFrom("sessions")
-    .innerJoin("users", "users.id", "sessions.userId")
-    .innerJoin("networks", "networks.id", "users.networkId")
-    .where("sessions.token", "=", token)
-    .where("sessions.expiresAt", ">", sql<string>`now()`)
-    .select([
-      "sessions.id as sessionId",
-      "sessions.expiresAt as sessionExpiresAt",
-      "users.id as userId",
-      "users.name",
-      "users.email",
-      "users.role",
-      "users.attorneyId",
-      "users.networkId",
-      "networks.name as networkName",
-      "networks.timeZone",
-      "networks.permitsMatterEditing",
-    ])
-    .executeTakeFirst();
-  return (row as (Actor & { sessionExpiresAt: string }) | undefined) ?? null; // the users table checks that role and attorney fit
+  const { rows } = await sql<Actor & { sessionExpiresAt: string }>`${kept}
+    select s.id as session_id, s.expires_at as session_expires_at, u.id as user_id, u.name, u.email,
+      u.role, u.attorney_id, u.network_id, n.name as network_name, n.time_zone,
+      n.permits_matter_editing
+    from sessions s
+    join users u on u.id = s.user_id
+    join networks n on n.id = u.network_id
+    where s.token = ${token} and s.expires_at > now()`.execute(db);
+  return rows[0] ?? null; // the users table checks that role and attorney fit
 }
 
 /** Which of these sessions have neither ended nor expired. */

@@ -13,12 +13,17 @@ export async function inTransaction<Answer>(
   db: Db,
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
-  for (let attempt = 1; ; attempt += 1) {
+  return await patiently(() => attemptTransaction(db, work));
+}
+
+/** The same patience with a change that is one statement, which commits by itself. */
+export async function patiently<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
+  for (let number = 1; ; number += 1) {
     try {
-      return await attemptTransaction(db, work);
+      return await attempt();
     } catch (problem) {
-      if (attempt === attempts || !isWorthRepeating(problem)) throw problem;
-      await after(attempt * 20 * (1 + Math.random()));
+      if (number === attempts || !isWorthRepeating(problem)) throw problem;
+      await after(number * 20 * (1 + Math.random()));
     }
   }
 }

@@ -3,6 +3,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
 import type { WireJson } from "#server/envelope.ts";
+import { kept } from "#server/kept-statements.ts";
 import { notFound } from "#server/refusal.ts";
 import { wireQuery } from "#server/wire-query.ts";
 import { debitJson, debitsWithPlan } from "#features/debits/debits.ts";
@@ -38,7 +39,7 @@ export async function showAttorneyRecord(
   const isAdmin = actor.role === "admin";
   const found = await wireQuery(
     tx,
-    sql<{ body: string }>`
+    sql<{ body: string }>`${kept}
     select json_build_object(
       'id', a.id, 'name', a.first_name || ' ' || a.last_name, 'email', a.email, 'phone', a.phone,
       'pausedUntil', a.paused_until, 'paused', coalesce(a.paused_until > ${today.toString()}::date, false),

@@ -24,6 +24,8 @@ interface OpenRun {
   doer: Doer;
   asOf: PlainDate;
   billedThrough: Day | null;
+  /** What the database has counted before this run, noted when it closes; null leaves what stands. */
+  seal: string | null;
   /** Where the walk over enrolments begins and ends; nothing to walk when the day is billed already. */
   firstAfter: number;
   lastEnrolmentId: number;
@@ -44,8 +46,8 @@ export async function runBilling(
   asOf: PlainDate,
   onProgress: (share: number) => void = () => undefined,
 ): Promise<RunFigures> {
-  const isWhole = !(await hasHole(db, doer.networkId));
-  const run = await inTransaction(db, (tx) => openRun(tx, { doer, asOf, isWhole }));
+  const standing = await lookForHoles(db, doer.networkId, asOf);
+  const run = await inTransaction(db, (tx) => openRun(tx, { doer, asOf, ...standing }));
   const failures: string[] = [];
   let made = { debits: 0, amountCents: zero };
   for (let after = run.firstAfter; after < run.lastEnrolmentId;) {
@@ -87,10 +89,34 @@ export async function networksToBill(db: Db, now: string): Promise<{ id: number;
   return rows;
 }
 
+interface Standing {
+  /** Nothing is missing through the day that the network is billed through. */
+  isWhole: boolean;
+  seal: string;
+}
+
+/**
+ * Whether the day that the network is billed through can be believed. For a later day every
+ * enrolment's debits are counted; a day that is billed is looked at only when PostgreSQL has counted
+ * debits taken out or enrolments put in since the network was last known to be whole
+ * (docs/decisions/012).
+ */
+async function lookForHoles(db: Db, networkId: number, asOf: PlainDate): Promise<Standing> {
+  const { rows } = await sql<{ billedThrough: Day | null; isSealed: boolean; seal: string }>`
+    select billed_through, billing_seal() as seal,
+      coalesce(billed_through >= ${asOf.toString()}::date and billed_seal = billing_seal(), false) as is_sealed
+    from networks where id = ${networkId}`.execute(db);
+  const [network] = rows;
+  if (!network) throw notFound("network");
+  const { billedThrough, isSealed, seal } = network;
+  const isWhole = isSealed || !billedThrough || !(await hasHole(db, networkId, billedThrough));
+  return { isWhole, seal };
+}
+
 /** The day billed through shortens the run, unless a debit that it vouches for is not there. */
 async function openRun(
   tx: Db,
-  { doer, asOf, isWhole }: { doer: Doer; asOf: PlainDate; isWhole: boolean },
+  { doer, asOf, isWhole, seal }: Standing & { doer: Doer; asOf: PlainDate },
 ): Promise<OpenRun> {
   await holdOffEnrolling(tx, doer.networkId);
   const network = await tx
@@ -114,11 +140,14 @@ async function openRun(
   const billedThrough = isWhole ? network.billedThrough : null;
   const lastEnrolmentId = last?.id ?? 0;
   const isBilled = billedThrough !== null && billedThrough >= asOf.toString();
+  // Holes after the day of this run stay: then the network is not whole when it closes.
+  const fillsAll = isWhole || (network.billedThrough ?? "") <= asOf.toString();
   return {
     id,
     doer,
     asOf,
     billedThrough,
+    seal: fillsAll ? seal : null,
     firstAfter: isBilled ? lastEnrolmentId : 0,
     lastEnrolmentId,
   };
@@ -169,15 +198,7 @@ async function closeRun(tx: Db, run: OpenRun, failures: string[], madeBefore: nu
     billingRunId: run.id,
   });
   await addToRun(tx, run, rest);
-  if (failures.length === 0)
-    await tx
-      .updateTable("networks")
-      .set({ billedThrough: run.asOf.toString() })
-      .where("id", "=", networkId)
-      .where((is) =>
-        is.or([is("billedThrough", "is", null), is("billedThrough", "<", run.asOf.toString())]),
-      )
-      .execute();
+  if (failures.length === 0) await noteBilled(tx, run);
   await tx
     .updateTable("billingRuns")
     .set({
@@ -200,6 +221,17 @@ async function closeRun(tx: Db, run: OpenRun, failures: string[], madeBefore: nu
   });
   if (madeBefore + rest.debits > 0) announce(tx, networkId, null);
   return rest;
+}
+
+/** The day moves forward only; enrolling moves it back. */
+async function noteBilled(tx: Db, { doer, asOf, seal }: OpenRun): Promise<void> {
+  await sql`
+    update networks
+    set billed_through = greatest(billed_through, ${asOf.toString()}::date),
+      billed_seal = coalesce(${seal}, billed_seal)
+    where id = ${doer.networkId} and (
+      billed_through is null or billed_through < ${asOf.toString()}::date
+      or billed_seal is distinct from coalesce(${seal}, billed_seal))`.execute(tx);
 }
 
 async function addToRun(

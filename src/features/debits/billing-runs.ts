@@ -23,32 +23,35 @@ export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<
 }
 
 /**
- * Active enrolments with fewer debits than periods due through a day: the walk over all of them that
- * trusts no record of earlier runs.
+ * Active enrolments with fewer debits than periods due through a day: the look at all of them that
+ * trusts no record of earlier runs. Debits are counted once for all; only where some lie outside of
+ * the periods in question, as after a run for a day ahead, are those within counted by themselves.
  */
 const shortEnrolments = (networkId: number, through: Day) => sql`
-  select * from (
+  select active.* from (
     select e.*, p.name, p.amount_cents, p.frequency_in_months,
       period_on_or_before(e.start_date, p.frequency_in_months, ${through}::date) as last_period
     from enrolments e
     join plans p on p.network_id = e.network_id and p.id = e.plan_id
     where e.network_id = ${networkId} and e.archived_at is null
+    offset 0 -- works the period out once
   ) as active
-  where last_period >= first_period and last_period - first_period + 1 > (
-    select count(*) from debits d
-    where d.network_id = active.network_id and d.enrolment_id = active.id
-      and d.period between active.first_period and active.last_period)`;
+  left join (
+    select enrolment_id, count(*) as debits, min(period) as first, max(period) as last
+    from debits where network_id = ${networkId} group by enrolment_id
+  ) as billed on billed.enrolment_id = active.id
+  where last_period >= first_period and last_period - first_period + 1 > case
+    when billed.debits is null then 0
+    when billed.first >= first_period and billed.last <= last_period then billed.debits
+    else (
+      select count(*) from debits d
+      where d.network_id = active.network_id and d.enrolment_id = active.id
+        and d.period between active.first_period and active.last_period) end`;
 
-/** Whether a debit is missing on or before the day through which the network counts as billed. */
-export async function hasHole(db: Db, networkId: number): Promise<boolean> {
-  const network = await db
-    .selectFrom("networks")
-    .select("billedThrough")
-    .where("id", "=", networkId)
-    .executeTakeFirst();
-  if (!network?.billedThrough) return false;
+/** Whether a debit is missing on or before a day. */
+export async function hasHole(db: Db, networkId: number, through: Day): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (${shortEnrolments(networkId, network.billedThrough)}) as found`.execute(db);
+    select exists (${shortEnrolments(networkId, through)}) as found`.execute(db);
   return rows[0]?.found ?? false;
 }
 

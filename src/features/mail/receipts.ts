@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/database.ts";
 import { moneyText } from "#server/money-text.ts";
 
@@ -52,37 +52,44 @@ export async function queueReceipts(
   receipt: Receipt,
   which: Receipted,
 ): Promise<void> {
-  const { subject, sentence } = wordings[receipt];
   const chosen =
     "paymentIds" in which
-      ? sql`s.payment_id = any(${which.paymentIds}::bigint[])`
-      : sql`s.id = any(${which.shareIds}::bigint[])`;
-  await sql`
-    with receipts as (
-      select s.payment_id, min(s.id) as first_share,
+      ? sql`payment_id = any(${which.paymentIds}::bigint[])`
+      : sql`id = any(${which.shareIds}::bigint[])`;
+  const shares = sql`(select * from payment_allocations where network_id = ${networkId} and ${chosen})`;
+  await sql`${receiptsOf(shares, receipt)}`.execute(tx);
+}
+
+/**
+ * The statement that makes receipts for rows of payment_allocations, which may also be those that
+ * another part of the same statement makes.
+ */
+export function receiptsOf(shares: RawBuilder<unknown>, receipt: Receipt): RawBuilder<unknown> {
+  const { subject, sentence } = wordings[receipt];
+  return sql`
+    insert into mails (network_id, occasion, recipient, subject, body)
+    select network_id, 'payment ' || ${receipt}::text || ':' || payment_id || ':' || first_share || turn, email,
+      'Your ' || payment || ' ' || ${subject}::text,
+      'Dear ' || first_name || E',\n\nYour ' || payment || ' ' || ${sentence}::text || E'\n\n' || amounts
+    from (
+      select s.network_id, s.payment_id, min(s.id) as first_share,
         case when s.check_number is null then 'card payment of ' else 'check ' || s.check_number || ' for ' end
           || ${moneyText(sql`sum(s.amount_cents)`)} as payment,
         string_agg('  ' || p.name || case e.note when '' then '' else ' (' || e.note || ')' end
           || ', due ' || to_char(d.due_on, 'MM/DD/YYYY') || ': ' || ${moneyText(sql`s.amount_cents`)},
           E'\n' order by d.due_on, d.id) as amounts,
         a.first_name, a.email
-      from payment_allocations s
+      from ${shares} as s
       join debits d on d.network_id = s.network_id and d.id = s.debit_id
       join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
       join plans p on p.network_id = e.network_id and p.id = e.plan_id
       join attorneys a on a.network_id = s.network_id and a.id = s.attorney_id
-      where s.network_id = ${networkId} and ${chosen}
-      group by s.payment_id, s.check_number, a.first_name, a.email
-    )
-    insert into mails (network_id, occasion, recipient, subject, body)
-    select ${networkId}, 'payment ' || ${receipt}::text || ':' || payment_id || ':' || first_share || turn, email,
-      'Your ' || payment || ' ' || ${subject}::text,
-      'Dear ' || first_name || E',\n\nYour ' || payment || ' ' || ${sentence}::text || E'\n\n' || amounts
-    from receipts cross join lateral (
+      group by s.network_id, s.payment_id, s.check_number, a.first_name, a.email
+    ) as receipts cross join lateral (
       -- Given back a second time, after the first had come to nothing.
       select case when count(*) > 1 then ':' || count(*) else '' end as turn from ledger_entries l
-      where l.network_id = ${networkId} and l.allocation_id = first_share and l.kind = 'reversal'
+      where l.network_id = receipts.network_id and l.allocation_id = first_share and l.kind = 'reversal'
     ) as turns
     order by payment_id
-    on conflict (network_id, occasion) do nothing`.execute(tx);
+    on conflict (network_id, occasion) do nothing`;
 }

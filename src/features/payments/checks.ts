@@ -2,17 +2,19 @@ import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import { dollarsText } from "#domain/money.ts";
 import type { Actor, Admin } from "#server/actor.ts";
-import { audit } from "#server/audit.ts";
-import { announce } from "#server/changes.ts";
+import { announce, tellOf } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
 import type { WireJson } from "#server/envelope.ts";
+import { kept } from "#server/kept-statements.ts";
 import { notFound, Refusal, refusing } from "#server/refusal.ts";
+import { patiently } from "#server/transaction.ts";
 import { showAttorneyRecord } from "#features/attorneys/attorney-record.ts";
 import { showDebits } from "#features/debits/debits.ts";
-import { queueReceipts } from "#features/mail/receipts.ts";
+import { queueReceipts, receiptsOf } from "#features/mail/receipts.ts";
 import type { CheckPaid, Decisions } from "#features/payments/contract.ts";
 import {
-  lockDebitsToPay,
+  type DebitToPay,
+  payerOf,
   type PaymentShare,
   sharesOf,
   totalOf,
@@ -20,61 +22,86 @@ import {
 
 /**
  * Record a check as pending: its amounts are reserved, balances do not move until an administrator
- * decides. Refused as a whole: 404, 422 and 409 as `lockDebitsToPay` says, and 409 when the same
- * check number already stands on one of the debits, not denied. Source: domain rules §4.
+ * decides. Refused as a whole: 404, 422 and 409 as `payerOf` says, and 409 when the same check
+ * number already stands on one of the debits, not denied. Source: domain rules §4.
  */
 export async function recordCheck(
-  tx: Db,
+  db: Db,
   actor: Actor,
   wanted: CheckPaid,
   today: PlainDate,
 ): Promise<WireJson> {
   const shares = sharesOf(wanted.payment_hash);
-  const { attorneyId } = await lockDebitsToPay(tx, actor, shares);
-  const paymentId = await refusing(
+  const { paymentId, debits } = await refusing(
     { payment_allocations_check_once: () => alreadyRecorded(wanted.check_number) },
-    insertCheck(tx, actor, { attorneyId, checkNumber: wanted.check_number, shares }),
+    patiently(() => postCheck(db, actor, { checkNumber: wanted.check_number, shares })),
   );
-  await audit(tx, actor, {
-    action: "recorded check",
-    recordType: "payment",
-    recordId: paymentId,
-    after: {
-      attorneyId,
-      checkNumber: wanted.check_number,
-      amount: dollarsText(totalOf(shares)),
-      debits: shares.map((share) => [share.debitId, dollarsText(share.amountCents)]),
-    },
-  });
-  await queueReceipts(tx, actor.networkId, "recorded", { paymentIds: [paymentId] });
-  announce(tx, actor.networkId, attorneyId);
-  return await showAttorneyRecord(tx, actor, attorneyId, today);
+  const attorneyId = payerOf(actor, shares, debits);
+  if (paymentId === null) throw new Error("A check that may be recorded has not been.");
+  tellOf(db, { networkId: actor.networkId, attorneyId, topic: "subscriptions" });
+  return await showAttorneyRecord(db, actor, attorneyId, today);
 }
 
 interface NewCheck {
-  attorneyId: number;
   checkNumber: string;
   shares: PaymentShare[];
 }
 
-async function insertCheck(tx: Db, actor: Actor, check: NewCheck): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    with paid as (
+/**
+ * Lock the debits in id order and, if the check may be recorded, write it, its shares, its audit
+ * entry and its receipt: one statement, where a transaction of five was twice as slow. Answers the
+ * debits as they are while locked, and no payment when `payerOf` would refuse it.
+ */
+async function postCheck(
+  db: Db,
+  actor: Actor,
+  { checkNumber, shares }: NewCheck,
+): Promise<{ paymentId: number | null; debits: DebitToPay[] }> {
+  const noted = {
+    checkNumber,
+    amount: dollarsText(totalOf(shares)),
+    debits: shares.map((share) => [share.debitId, dollarsText(share.amountCents)]),
+  };
+  const { rows } = await sql<{ paymentId: number | null; debits: DebitToPay[] }>`${kept}
+    with wanted as (
+      select debit_id, amount_cents from unnest(
+        ${shares.map((share) => share.debitId)}::bigint[],
+        ${shares.map((share) => share.amountCents)}::bigint[]
+      ) as share (debit_id, amount_cents)
+    ), locked as (
+      select id, attorney_id, balance_cents, pending_cents from debits
+      where network_id = ${actor.networkId} and id in (select debit_id from wanted)
+      order by id for update
+    ), payer as (
+      select min(attorney_id) as attorney_id
+      from locked join wanted on wanted.debit_id = locked.id
+      having count(*) = ${shares.length}::integer and min(attorney_id) = max(attorney_id)
+        and min(attorney_id) = coalesce(${actor.attorneyId}::bigint, min(attorney_id))
+        and bool_and(wanted.amount_cents <= balance_cents - pending_cents)
+    ), paid as (
       insert into payments (network_id, attorney_id, method, amount_cents, check_number, created_by)
-      values (${actor.networkId}, ${check.attorneyId}, 'check', ${totalOf(check.shares)},
-        ${check.checkNumber}, ${actor.userId})
+      select ${actor.networkId}::bigint, attorney_id, 'check', ${totalOf(shares)}::bigint,
+        ${checkNumber}::text, ${actor.userId}::bigint
+      from payer
       returning network_id, id, attorney_id, check_number
     ), shared as (
       insert into payment_allocations
         (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
-      select paid.network_id, paid.attorney_id, paid.id, share.debit_id, share.amount_cents, paid.check_number
-      from paid, unnest(
-        ${check.shares.map((share) => share.debitId)}::bigint[],
-        ${check.shares.map((share) => share.amountCents)}::bigint[]
-      ) as share (debit_id, amount_cents)
-    )
-    select id from paid`.execute(tx);
-  return rows[0]?.id ?? 0;
+      select paid.network_id, paid.attorney_id, paid.id, wanted.debit_id, wanted.amount_cents, paid.check_number
+      from paid cross join wanted
+      returning *
+    ), audited as (
+      insert into audit_entries
+        (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
+      select network_id, ${actor.userId}::bigint, ${actor.name}::text, 'recorded check', 'payment', id,
+        jsonb_build_object('attorneyId', attorney_id) || ${JSON.stringify(noted)}::jsonb
+      from paid
+    ), receipts as (${receiptsOf(sql`shared`, "recorded")})
+    select (select id from paid) as payment_id, (
+      select coalesce(json_agg(json_build_object('id', id, 'attorneyId', attorney_id,
+        'balanceCents', balance_cents, 'pendingCents', pending_cents) order by id), '[]')
+      from locked) as debits`.execute(db);
+  return rows[0] ?? { paymentId: null, debits: [] };
 }
 
 const alreadyRecorded = (checkNumber: string) =>

@@ -34,10 +34,17 @@ export function totalOf(shares: PaymentShare[]): Cents {
   return sum(shares.map((share) => share.amountCents));
 }
 
+/** A debit that is to be paid, as it is while it is locked. */
+export interface DebitToPay {
+  id: number;
+  attorneyId: number;
+  balanceCents: Cents;
+  pendingCents: Cents;
+}
+
 /**
- * Lock the debits of a payment in id order and see that it may be made: each debit is one that the
- * actor may pay (404), all belong to one attorney (422), and each share fits what is owed less what
- * is pending (409). Answers whose debits they are. Source: domain rules §4.
+ * Lock the debits of a payment in id order and see that it may be made, as `payerOf` says. Answers
+ * whose debits they are.
  */
 export async function lockDebitsToPay(
   tx: Db,
@@ -56,6 +63,15 @@ export async function lockDebitsToPay(
     .orderBy("id")
     .forUpdate()
     .execute();
+  return { attorneyId: payerOf(actor, shares, debits) };
+}
+
+/**
+ * Whose debits a payment pays. It may be made when each debit is one that the actor may pay (404),
+ * all belong to one attorney (422), and each share fits what is owed less what is pending (409).
+ * Debits and shares come in the same order. Source: domain rules §4.
+ */
+export function payerOf(actor: Actor, shares: PaymentShare[], debits: DebitToPay[]): number {
   const isForeign = (debit: { attorneyId: number }) =>
     actor.role === "attorney" && debit.attorneyId !== actor.attorneyId;
   const [first] = debits;
@@ -70,7 +86,7 @@ export async function lockDebitsToPay(
         `At most ${formatMoney(available)} can be paid on debit ${debit.id}: the rest is paid or awaits confirmation.`,
       );
   }
-  return { attorneyId: first.attorneyId };
+  return first.attorneyId;
 }
 
 /** What an attorney can pay now: all that is owed less what is pending. */

@@ -24,8 +24,11 @@ import { webhookRoutes } from "#features/payments/webhooks.ts";
 const talking = { ownTransactions: true } as const;
 
 export function paymentRoutes(app: FastifyInstance, till: Till): void {
-  serve(app, contract.payByCheck, { allow: "signed-in" }, ({ tx, actor, body, today }) =>
-    recordCheck(tx, actor, body, today),
+  serve(
+    app,
+    contract.payByCheck,
+    { allow: "signed-in", ownTransactions: true },
+    ({ tx, actor, body, today }) => recordCheck(tx, actor, body, today),
   );
   serve(app, contract.confirmChecks, { allow: "admin" }, ({ tx, actor, body }) =>
     decideChecks(tx, actor, body),

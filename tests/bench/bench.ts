@@ -1,0 +1,44 @@
+import { parseArgs } from "node:util";
+import { billingRows } from "./billing.ts";
+import { paymentRows } from "./payments.ts";
+import { readRows } from "./reads.ts";
+import { meets, type Row, tableOf } from "./row.ts";
+import { subscribingRows } from "./subscribing.ts";
+import { type World, withWorld } from "./world.ts";
+
+/*
+ * `npm run bench [-- --quick] [--json] [--only GROUP]`: what the product promises to be fast at, each
+ * beside the raw statements on the same data in the same run. docs/performance.md has the last table
+ * and says what is measured how. Exit code 1 when a limit is missed.
+ */
+
+const groups: Record<string, (world: World) => Promise<Row[]>> = {
+  billing: billingRows,
+  subscribing: subscribingRows,
+  payments: paymentRows,
+  reads: readRows,
+};
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    only: { type: "string", multiple: true, default: Object.keys(groups) },
+  },
+});
+
+const rows: Row[] = [];
+await withWorld({ isQuick: values.quick }, async (world) => {
+  for (const name of values.only) {
+    const group = groups[name];
+    if (!group) throw new Error(`--only is none of: ${Object.keys(groups).join(", ")}.`);
+    rows.push(...(await group(world)));
+  }
+});
+const missed = rows.flatMap((row) => row.limits).filter((limit) => !meets(limit)).length;
+if (values.json) console.log(JSON.stringify({ quick: values.quick, missed, rows }, null, 2));
+else
+  console.log(
+    `${tableOf(rows)}\n\n${missed === 0 ? "Every limit is met." : `Limits missed: ${missed}.`}`,
+  );
+process.exitCode = missed === 0 ? 0 : 1;

@@ -1,0 +1,161 @@
+import { median, type Row } from "./row.ts";
+import { runCommand } from "./process.ts";
+import {
+  aBenchNetwork,
+  aBenchPanel,
+  emptyLedger,
+  expectSame,
+  oneRow,
+  setTriggers,
+  type World,
+} from "./world.ts";
+
+const startDate = "2026-03-01";
+const asOf = "2026-03-15";
+const amountCents = 5_000;
+
+/**
+ * Billing runs through the command line, beside the two inserts that write the same debits and
+ * charges; then the run again when nothing is due, and after a kill just before its end.
+ */
+export async function billingRows(world: World): Promise<Row[]> {
+  const panel = world.isQuick ? 10_000 : 100_000;
+  const small = await billingRow(world, { attorneys: panel, plans: 1 });
+  const large = await billingRow(world, { attorneys: panel, plans: world.isQuick ? 4 : 10 });
+  large.row.limits.push({
+    what: "of the smaller run's rate",
+    measured: large.rate / small.rate,
+    least: 0.7,
+  });
+  return [small.row, ...small.again, large.row, ...large.again];
+}
+
+interface Size {
+  attorneys: number;
+  plans: number;
+}
+
+interface Run {
+  seconds: number;
+  megabytes: number;
+}
+
+async function billingRow(world: World, size: Size) {
+  const due = size.attorneys * size.plans;
+  world.log(`Billing ${due.toLocaleString("en-US")} debits …`);
+  const networkId = await aNetworkThatOwes(world, size);
+  const raws: number[] = [];
+  const runs: Run[] = [];
+  const again: Run[] = [];
+  const resumed: Run[] = [];
+  for (let round = 0; round < world.rounds; round += 1) {
+    raws.push(await billRaw(world, networkId));
+    await expectBilled(world, networkId, due);
+    await emptyLedger(world, "enrolments");
+    runs.push(await bill(world, networkId, due));
+    await expectBilled(world, networkId, due);
+    again.push(await bill(world, networkId, 0));
+    await forgetTheDay(world, networkId);
+    resumed.push(await bill(world, networkId, 0));
+    await emptyLedger(world, "enrolments");
+  }
+  const seconds = median(runs.map((run) => run.seconds));
+  const share = (others: Run[]) => (100 * median(others.map((run) => run.seconds))) / seconds;
+  const rates = (times: number[]) => times.map((time) => due / time);
+  const name = `${due.toLocaleString("en-US")} debits`;
+  const row: Row = {
+    name: `billing run, ${name}`,
+    unit: "rows/s",
+    raw: rates(raws),
+    product: rates(runs.map((run) => run.seconds)),
+    peakMegabytes: Math.max(...runs.map((run) => run.megabytes)),
+    limits: [{ what: "of raw", measured: median(raws) / seconds, least: 0.75 }],
+  };
+  const shareRow = (what: string, others: Run[], most: number): Row => ({
+    name: `${what}, ${name}`,
+    unit: "s",
+    product: others.map((run) => run.seconds),
+    limits: [{ what: "of the run", measured: share(others), unit: " %", most }],
+  });
+  return {
+    row,
+    rate: due / seconds,
+    again: [
+      shareRow("run again, nothing due", again, 2),
+      shareRow("resume, all debits there", resumed, 15),
+    ],
+  };
+}
+
+export async function aNetworkThatOwes(world: World, { attorneys, plans }: Size): Promise<number> {
+  const networkId = await aBenchNetwork(world, `billing ${attorneys * plans}`);
+  await aBenchPanel(world, networkId, attorneys);
+  await world.client.query(
+    `insert into plans (network_id, name, amount_cents, frequency_in_months)
+     select $1, 'Dues ' || k, $2, 1 from generate_series(1, $3::integer) as k`,
+    [networkId, amountCents, plans],
+  );
+  await world.client.query(
+    `insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
+     select a.network_id, a.id, p.id, $2::date, $2::date - 1, 0
+     from attorneys a join plans p on p.network_id = a.network_id
+     where a.network_id = $1 order by p.id, a.id`,
+    [networkId, startDate],
+  );
+  await world.client.query("vacuum analyze");
+  return networkId;
+}
+
+/** The bare inserts, without schedule, checks or triggers, in one transaction; foreign keys hold. */
+async function billRaw({ client }: World, networkId: number): Promise<number> {
+  await setTriggers(client, "disable");
+  const begun = performance.now();
+  await client.query("begin");
+  await client.query(
+    `insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
+     select e.network_id, e.attorney_id, e.id, 0, e.start_date, p.amount_cents, p.amount_cents
+     from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id
+     where e.network_id = $1`,
+    [networkId],
+  );
+  await client.query(
+    `insert into ledger_entries (network_id, debit_id, kind, amount_cents)
+     select network_id, id, 'charge', amount_cents from debits where network_id = $1`,
+    [networkId],
+  );
+  await client.query("commit");
+  const seconds = (performance.now() - begun) / 1000;
+  await setTriggers(client, "enable");
+  return seconds;
+}
+
+/** `billing` at the command line: the seconds that the run itself took, as it says. */
+async function bill(world: World, networkId: number, due: number): Promise<Run> {
+  const args = ["billing", "--network", String(networkId), "--as-of", asOf];
+  const { printed, megabytes } = await runCommand<{ runs: [{ debits: number; seconds: number }] }>(
+    world,
+    args,
+  );
+  const [run] = printed.runs;
+  expectSame("debits of the run", run.debits, due);
+  return { seconds: run.seconds, megabytes };
+}
+
+async function expectBilled(world: World, networkId: number, due: number): Promise<void> {
+  const found = await oneRow(
+    world,
+    `select count(*) as debits, sum(balance_cents) as owed, count(distinct enrolment_id) as enrolments,
+      (select count(*) from ledger_entries where network_id = $1) as entries,
+      (select sum(amount_cents) from ledger_entries where network_id = $1) as charged
+     from debits where network_id = $1`,
+    [networkId],
+  );
+  const cents = due * amountCents;
+  const expected = { debits: due, owed: cents, enrolments: due, entries: due, charged: cents };
+  expectSame("what was billed", found, expected);
+}
+
+/** As after a run that was killed when it had billed everything and not closed yet. */
+async function forgetTheDay({ client }: World, networkId: number): Promise<void> {
+  await client.query("update networks set billed_through = null where id = $1", [networkId]);
+}

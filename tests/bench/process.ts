@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { freePort, projectFolder } from "#tests/support/launched.ts";
+import type { World } from "./world.ts";
+
+/** Runs a program of the product's on the bench's database. */
+function start(world: World, program: string[], environment: Record<string, string> = {}) {
+  return spawn(process.execPath, program, {
+    cwd: projectFolder,
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      NODE_OPTIONS: process.env["BENCH_NODE_OPTIONS"],
+      DATABASE_URL: world.connectionString,
+      APP_SECRET: world.secret,
+      DATA_DIR: world.folder,
+      RATE_LIMITS: "0",
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+/** Run a command of the command line; answers what it printed as JSON, and its peak memory. */
+export async function runCommand<Printed>(
+  world: World,
+  args: string[],
+): Promise<{ printed: Printed; megabytes: number; seconds: number }> {
+  const begun = performance.now();
+  const child = start(world, ["src/server/cli.ts", ...args, "--json"]);
+  const memory = watchMemory(child);
+  const [printed] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  const seconds = (performance.now() - begun) / 1000;
+  if (child.exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${child.exitCode}.`);
+  return { printed: JSON.parse(printed), megabytes: memory.stop(), seconds };
+}
+
+export interface Server {
+  port: number;
+  memory: () => number;
+  /** The greatest memory while `work` goes on, in megabytes. */
+  during<Answer>(work: () => Promise<Answer>): Promise<{ answer: Answer; megabytes: number }>;
+  stop(): Promise<void>;
+}
+
+/** A server process of the product's, or another program that says when it is ready. */
+export async function startServer(
+  world: World,
+  {
+    program = ["src/server/main.ts"],
+    roles = "web",
+  }: { program?: string[]; roles?: "web" | "web,worker" } = {},
+): Promise<Server> {
+  const port = await freePort();
+  const child = start(world, program, { PORT: String(port), ROLES: roles });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (printed) => String(printed).includes("ready") && resolve());
+    child.once("exit", (code) => reject(new Error(`${program.join(" ")} ended with ${code}.`)));
+  });
+  return {
+    port,
+    memory: () => residentMegabytes(child),
+    during: async (work) => {
+      const memory = watchMemory(child);
+      try {
+        const answer = await work();
+        return { answer, megabytes: memory.stop() };
+      } finally {
+        memory.stop();
+      }
+    },
+    stop: async () => {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+function watchMemory(child: ChildProcess): { stop(): number } {
+  let greatest = residentMegabytes(child);
+  const timer = setInterval(() => (greatest = Math.max(greatest, residentMegabytes(child))), 50);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return greatest;
+    },
+  };
+}
+
+/** What of the process is in memory now; 0 where the system does not say, or once it has ended. */
+function residentMegabytes(child: ChildProcess): number {
+  try {
+    const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+    return (Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024) / 1e6;
+  } catch {
+    return 0;
+  }
+}

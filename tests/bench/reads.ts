@@ -1,0 +1,175 @@
+import type pg from "pg";
+import { type CallsWorld, inTurn, lawyersWhoOwe } from "./calls-world.ts";
+import { databaseLoad, HttpConnection, httpLoad, requestText } from "./load.ts";
+import { type Server, startServer } from "./process.ts";
+import { compareLoads } from "./rounds.ts";
+import type { Row } from "./row.ts";
+import type { Headers } from "./session.ts";
+import { expectSame, type World } from "./world.ts";
+
+const debits = 60;
+
+/** The dashboard of lawyers with 60 debits, then records one by one, 32 connections each. */
+export async function readRows(world: World): Promise<Row[]> {
+  world.log("Reading …");
+  const lawyers = world.isQuick ? 200 : 1_000;
+  const calls = await lawyersWhoOwe(world, "reads", { lawyers, debits });
+  await somethingToRead(world.client, calls.networkId);
+  const server = await startServer(world);
+  const bare = await startServer(world, { program: ["tests/bench/bare-server.ts"] });
+  try {
+    const rows = [await dashboardRow(world, calls, server)];
+    for (const record of await recordsOf(world, calls))
+      rows.push(await recordRow(world, record, { server, bare }));
+    return rows;
+  } finally {
+    await Promise.all([server.stop(), bare.stop()]);
+  }
+}
+
+const secondsOf = (world: World, round: number) => (round < 0 ? 1 : world.isQuick ? 1.5 : 5);
+
+async function dashboardRow(world: World, calls: CallsWorld, server: Server): Promise<Row> {
+  const { networkId, lawyers } = calls;
+  const get = (number: number) => {
+    const lawyer = inTurn(lawyers, number);
+    return requestText("GET", `/attorneys/${lawyer.id}`, lawyer.headers);
+  };
+  const connection = await HttpConnection.to(server.port);
+  const { object } = JSON.parse(await connection.ask(get(7)));
+  connection.close();
+  expectSame("debits on the dashboard", object.debits.length, debits);
+  expectSame("what is owed in all", object.balance, `${debits * 500}.00`);
+  return await compareLoads({
+    name: `attorney dashboard, ${debits} debits, 32 connections`,
+    rounds: world.rounds + 2,
+    server,
+    leastRatio: 0.45,
+    mostP99: 2.5,
+    raw: (round) =>
+      databaseLoad(world.connectionString, secondsOf(world, round), (client, number) =>
+        readRaw(client, networkId, inTurn(lawyers, number).id),
+      ),
+    product: (round) => httpLoad(server.port, secondsOf(world, round), get),
+  });
+}
+
+/** The attorney with the enrolments, what is owed, and what was paid. */
+async function readRaw(client: pg.Client, networkId: number, id: number): Promise<void> {
+  await client.query(
+    `select a.*, e.*, p.* from attorneys a
+     left join enrolments e on e.network_id = a.network_id and e.attorney_id = a.id and e.archived_at is null
+     left join plans p on p.network_id = e.network_id and p.id = e.plan_id
+     where a.network_id = $1 and a.id = $2`,
+    [networkId, id],
+  );
+  const { rows } = await client.query(
+    `select d.*, p.name, p.description, e.note from debits d
+     join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
+     join plans p on p.network_id = e.network_id and p.id = e.plan_id
+     where d.network_id = $1 and d.attorney_id = $2 and d.balance_cents > 0 order by d.due_on, d.id`,
+    [networkId, id],
+  );
+  await client.query(
+    `select s.*, p.name, p.description, e.note from payment_allocations s
+     join debits d on d.network_id = s.network_id and d.id = s.debit_id
+     join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
+     join plans p on p.network_id = e.network_id and p.id = e.plan_id
+     where s.network_id = $1 and s.attorney_id = $2 order by s.id desc limit 1000`,
+    [networkId, id],
+  );
+  if (rows.length !== debits) throw new Error("The raw statements do not find all debits.");
+}
+
+interface SingleRecord {
+  name: string;
+  path: string;
+  /** What a server without any of ours answers it with. */
+  statement: string;
+  headers: Headers;
+}
+
+async function recordsOf(world: World, calls: CallsWorld): Promise<SingleRecord[]> {
+  const { networkId, admin, lawyers } = calls;
+  const { rows } = await world.client.query<{ matter: string; payment: string }>(
+    `select (select min(id) from matters where network_id = $1) as matter,
+      (select min(id) from payments where network_id = $1) as payment`,
+    [networkId],
+  );
+  const { matter, payment } = rows[0] ?? {};
+  const lawyer = inTurn(lawyers, 0);
+  return [
+    {
+      name: "a referral",
+      path: `/matters/${matter}`,
+      statement: `select m.*, a.first_name, a.last_name from matters m
+        left join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id
+        where m.network_id = ${networkId} and m.id = ${matter}`,
+      headers: admin,
+    },
+    {
+      name: "the network's settings",
+      path: "/legal_networks/settings",
+      statement: `select * from networks where id = ${networkId}`,
+      headers: admin,
+    },
+    {
+      name: "a receipt",
+      path: `/payments/${payment}/receipt`,
+      statement: `select p.*, s.*, d.due_on, a.first_name, a.last_name, n.name from payments p
+        join payment_allocations s on s.network_id = p.network_id and s.payment_id = p.id
+        join debits d on d.network_id = s.network_id and d.id = s.debit_id
+        join attorneys a on a.network_id = p.network_id and a.id = p.attorney_id
+        join networks n on n.id = p.network_id
+        where p.network_id = ${networkId} and p.id = ${payment}`,
+      headers: admin,
+    },
+    {
+      name: "who is signed in",
+      path: "/session",
+      statement: `select u.* from users u where u.id = ${lawyer.userId}`,
+      headers: lawyer.headers,
+    },
+  ];
+}
+
+async function recordRow(
+  world: World,
+  { name, path, statement, headers }: SingleRecord,
+  { server, bare }: { server: Server; bare: Server },
+): Promise<Row> {
+  const bareRequest = requestText("GET", "/record", {
+    "x-statement": statement.replaceAll(/\s+/g, " "),
+  });
+  const request = requestText("GET", path, headers);
+  return await compareLoads({
+    name: `${name}, 32 connections`,
+    rounds: world.rounds,
+    server,
+    leastRatio: 0.5,
+    raw: (round) => httpLoad(bare.port, secondsOf(world, round), () => bareRequest),
+    product: (round) => httpLoad(server.port, secondsOf(world, round), () => request),
+  });
+}
+
+/** A referral and a check, to be read. */
+async function somethingToRead(client: pg.Client, networkId: number): Promise<void> {
+  await client.query(
+    `insert into matters (network_id, first_name, last_name, email, status, attorney_id, referred_at, report_due_on)
+     select $1, 'Client', 'Number ' || id, 'client@bench.test', 'open', id, now(), current_date + 30
+     from attorneys where network_id = $1`,
+    [networkId],
+  );
+  await client.query(
+    `with paid as (
+      insert into payments (network_id, attorney_id, method, amount_cents, check_number)
+      select $1, id, 'check', 100, '1001' from attorneys where network_id = $1
+      returning network_id, id, attorney_id)
+     insert into payment_allocations (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
+     select paid.network_id, paid.attorney_id, paid.id, min(d.id), 100, '1001'
+     from paid join debits d on d.network_id = paid.network_id and d.attorney_id = paid.attorney_id
+     group by paid.network_id, paid.attorney_id, paid.id`,
+    [networkId],
+  );
+  await client.query("vacuum analyze");
+}

@@ -1,0 +1,79 @@
+/** What a row was measured at, beside what it must reach. */
+export interface Limit {
+  /** What the number is, such as "of raw". */
+  what: string;
+  measured: number;
+  unit?: string;
+  least?: number;
+  most?: number;
+}
+
+/** One line of the table. */
+export interface Row {
+  name: string;
+  unit: "rows/s" | "calls/s" | "s" | "messages/s" | "MB";
+  /** Each round's figure. */
+  raw?: number[];
+  product: number[];
+  /** Milliseconds, over all rounds. */
+  p50?: { raw?: number; product: number };
+  p99?: { raw?: number; product: number };
+  /** Of the product's process, in megabytes. */
+  peakMegabytes?: number;
+  limits: Limit[];
+}
+
+export function meets({ measured, least, most }: Limit): boolean {
+  return (
+    (least === undefined || measured >= least) &&
+    (most === undefined || measured <= most) &&
+    Number.isFinite(measured)
+  );
+}
+
+/** The table as text, as docs/performance.md holds it. */
+export function tableOf(rows: Row[]): string {
+  const head = ["row", "raw", "product", "p50 ms", "p99 ms", "peak MB", "measured (limit)"];
+  const cells = rows.map((row) => [
+    row.name,
+    row.raw ? figure(median(row.raw), row.unit) : "",
+    figure(median(row.product), row.unit),
+    both(row.p50),
+    both(row.p99),
+    row.peakMegabytes === undefined ? "" : row.peakMegabytes.toFixed(0),
+    row.limits.map(limitText).join("; "),
+  ]);
+  return [head, head.map(() => "---"), ...cells].map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+export function percentile(values: number[], share: number): number {
+  const sorted = Float64Array.from(values).toSorted();
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+function limitText(limit: Limit): string {
+  const { what, measured, unit = "", least, most } = limit;
+  const bound = least === undefined ? `≤ ${plain(most ?? 0)}${unit}` : `≥ ${plain(least)}${unit}`;
+  const verdict = meets(limit) ? "" : " **missed**";
+  return `${rounded(measured)}${unit} ${what} (${bound})${verdict}`;
+}
+
+const rounded = (value: number) => (Math.abs(value) >= 100 ? plain(value) : value.toPrecision(3));
+
+const plain = (value: number) =>
+  value.toLocaleString("en-US", { maximumFractionDigits: value >= 100 ? 0 : 3 });
+
+const figure = (value: number, unit: Row["unit"]) => `${rounded(value)} ${unit}`;
+
+function both(times: { raw?: number; product: number } | undefined): string {
+  if (!times) return "";
+  const product = times.product.toFixed(1);
+  return times.raw === undefined ? product : `${times.raw.toFixed(1)} → ${product}`;
+}

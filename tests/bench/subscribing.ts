@@ -1,0 +1,157 @@
+import { median, type Row } from "./row.ts";
+import { startServer, type Server } from "./process.ts";
+import { HttpConnection, requestText } from "./load.ts";
+import { type Headers, signInAdmin } from "./session.ts";
+import {
+  aBenchNetwork,
+  aBenchPanel,
+  emptyLedger,
+  expectSame,
+  oneRow,
+  setTriggers,
+  type World,
+} from "./world.ts";
+
+const startDate = "2026-03-01";
+const amountCents = 5_000;
+
+interface Subscribing {
+  world: World;
+  networkId: number;
+  planId: number;
+  attorneys: number;
+  isBilled: boolean;
+}
+
+/** Everyone on the panel enrolled by one call, with and without the first debits. */
+export async function subscribingRows(world: World): Promise<Row[]> {
+  const attorneys = world.isQuick ? 10_000 : 100_000;
+  world.log(`Subscribing ${attorneys.toLocaleString("en-US")} attorneys …`);
+  const networkId = await aBenchNetwork(world, "subscribing");
+  await aBenchPanel(world, networkId, attorneys);
+  const { id: planId = 0 } = await oneRow(
+    world,
+    `insert into plans (network_id, name, amount_cents, frequency_in_months)
+     values ($1, 'Dues', $2, 1) returning id`,
+    [networkId, amountCents],
+  );
+  await world.client.query("vacuum analyze");
+  const headers = await signInAdmin(world, networkId);
+  const server = await startServer(world);
+  try {
+    const all = { world, networkId, planId, attorneys };
+    return [
+      await subscribingRow({ ...all, isBilled: false }, server, headers),
+      await subscribingRow({ ...all, isBilled: true }, server, headers),
+    ];
+  } finally {
+    await server.stop();
+  }
+}
+
+async function subscribingRow(wanted: Subscribing, server: Server, headers: Headers): Promise<Row> {
+  const { world, attorneys, isBilled } = wanted;
+  const raws: number[] = [];
+  const products: number[] = [];
+  const connection = await HttpConnection.to(server.port);
+  const { megabytes } = await server.during(async () => {
+    for (let round = 0; round < world.rounds; round += 1) {
+      await startOver(wanted);
+      await setTriggers(world.client, "disable");
+      raws.push(await timed(wanted, () => subscribeRaw(wanted)));
+      await setTriggers(world.client, "enable");
+      await startOver(wanted);
+      products.push(
+        await timed(wanted, async () => {
+          const answer = await connection.ask(subscribeAll(wanted, headers));
+          expectSame("attorneys subscribed", JSON.parse(answer).object.subscribed, attorneys);
+        }),
+      );
+    }
+  });
+  connection.close();
+  await startOver(wanted);
+  const rates = (times: number[]) => times.map((time) => attorneys / time);
+  const ratio = median(raws) / median(products);
+  return {
+    name: `subscribe ${attorneys.toLocaleString("en-US")} attorneys in one call${isBilled ? ", first debits too" : ""}`,
+    unit: "rows/s",
+    raw: rates(raws),
+    product: rates(products),
+    peakMegabytes: megabytes,
+    limits: [
+      { what: "of raw", measured: ratio, least: isBilled ? 0.7 : 0.75 },
+      { what: "memory", measured: megabytes, unit: " MB", most: 180 },
+    ],
+  };
+}
+
+/** Nobody enrolled, nothing billed. */
+async function startOver({ world, networkId }: Subscribing): Promise<void> {
+  await emptyLedger(world, "nothing");
+  await world.client.query("update plans set enrolled_count = 0 where network_id = $1", [
+    networkId,
+  ]);
+}
+
+async function timed(wanted: Subscribing, act: () => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  await act();
+  const seconds = (performance.now() - begun) / 1000;
+  const { attorneys, isBilled, networkId, planId } = wanted;
+  const found = await oneRow(
+    wanted.world,
+    `select (select enrolled_count from plans where network_id = $1 and id = $2) as counted,
+      (select count(distinct attorney_id) from enrolments where network_id = $1 and plan_id = $2) as enrolled,
+      (select count(distinct enrolment_id) from debits where network_id = $1) as billed,
+      (select coalesce(sum(amount_cents), 0) from ledger_entries where network_id = $1) as charged`,
+    [networkId, planId],
+  );
+  const billed = isBilled ? attorneys : 0;
+  const expected = {
+    counted: attorneys,
+    enrolled: attorneys,
+    billed,
+    charged: billed * amountCents,
+  };
+  expectSame("who was subscribed", found, expected);
+  return seconds;
+}
+
+function subscribeAll({ planId, isBilled }: Subscribing, headers: Headers): string {
+  const body = JSON.stringify({
+    lrs_subscription_id: planId,
+    start_date: startDate,
+    bill_immediately: isBilled,
+  });
+  return requestText("POST", "/lrs_subscription_instances/subscribe_all", headers, body);
+}
+
+async function subscribeRaw({ world, networkId, planId, isBilled }: Subscribing): Promise<void> {
+  const { client } = world;
+  await client.query("begin");
+  await client.query(
+    `insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, bills_immediately, first_period)
+     select network_id, id, $2, $3, current_date, $4, 0 from attorneys where network_id = $1`,
+    [networkId, planId, startDate, isBilled],
+  );
+  await client.query(
+    `update plans set enrolled_count = (select count(*) from enrolments where network_id = $1 and plan_id = $2)
+     where network_id = $1 and id = $2`,
+    [networkId, planId],
+  );
+  if (isBilled) {
+    await client.query(
+      `insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
+       select network_id, attorney_id, id, first_period, enrolled_on, $3::bigint, $3::bigint
+       from enrolments where network_id = $1 and plan_id = $2`,
+      [networkId, planId, amountCents],
+    );
+    await client.query(
+      `insert into ledger_entries (network_id, debit_id, kind, amount_cents)
+       select network_id, id, 'charge', amount_cents from debits where network_id = $1`,
+      [networkId],
+    );
+  }
+  await client.query("commit");
+}

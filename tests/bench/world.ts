@@ -1,0 +1,128 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { openEmbeddedDatabase } from "#server/embedded-database.ts";
+import { migrate } from "#server/migrate.ts";
+
+/** What every group of rows has at hand. */
+export interface World {
+  connectionString: string;
+  /** One connection for seeding, for raw statements and for checking, without time-outs. */
+  client: pg.Client;
+  /** For what the product keeps on disk. */
+  folder: string;
+  secret: string;
+  rounds: number;
+  isQuick: boolean;
+  log(line: string): void;
+}
+
+/**
+ * A migrated database of the bench's own: an embedded one, or the one at DATABASE_URL when nothing
+ * is in it yet, since rows are taken away again between rounds. Both are the product's usual settings.
+ */
+export async function withWorld(
+  { isQuick }: { isQuick: boolean },
+  work: (world: World) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "referral-network-bench-"));
+  const log = (line: string) => console.error(line);
+  const given = process.env["DATABASE_URL"];
+  const embedded = given ? null : await openEmbeddedDatabase({ dataDir: folder, log });
+  const connectionString = given ?? embedded?.connectionString ?? "";
+  try {
+    await migrate(connectionString);
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    try {
+      await refuseOthersRecords(client);
+      const secret = randomBytes(24).toString("base64url");
+      const rounds = 3;
+      await work({ connectionString, client, folder, secret, rounds, isQuick, log });
+    } finally {
+      await client.end();
+    }
+  } finally {
+    await embedded?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function refuseOthersRecords(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("select from networks where name not like 'Bench %' limit 1");
+  if (rows.length > 0) throw new Error("DATABASE_URL must name a database with nothing in it.");
+}
+
+/** The one row of a statement, its `bigint`s as numbers. */
+export async function oneRow(
+  { client }: Pick<World, "client">,
+  text: string,
+  values: unknown[] = [],
+): Promise<Record<string, number>> {
+  const { rows } = await client.query<Record<string, string>>(text, values);
+  return Object.fromEntries(Object.entries(rows[0] ?? {}).map(([key, value]) => [key, +value]));
+}
+
+/** A time is believed only when what it was spent on is there. */
+export function expectSame(what: string, found: unknown, expected: unknown): void {
+  const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
+  if (a !== b) throw new Error(`${what}: ${a} instead of ${b}.`);
+}
+
+/** An empty network with its administrator. */
+export async function aBenchNetwork(world: World, name: string): Promise<number> {
+  const { id = 0 } = await oneRow(
+    world,
+    "insert into networks (name, time_zone) values ('Bench ' || $1, 'America/New_York') returning id",
+    [name],
+  );
+  await world.client.query(
+    `insert into users (network_id, role, name, email)
+     values ($1::bigint, 'admin', 'Dana Whitfield', 'admin' || $1 || '@bench.test')`,
+    [id],
+  );
+  return id;
+}
+
+/** So many attorneys, made in one statement. */
+export async function aBenchPanel(world: World, networkId: number, count: number): Promise<void> {
+  await world.client.query(
+    `insert into attorneys (network_id, first_name, last_name, email, phone, bar_number)
+     select $1::bigint, 'José' || k, 'O''Brien ' || k, 'a' || k || '@bench' || $1 || '.test', '+1 555 ' || k, 'B' || k
+     from generate_series(1, $2::integer) as k`,
+    [networkId, count],
+  );
+}
+
+/** The tables of the ledger, children first; their own rules refuse that anything be taken away. */
+const ledger = [
+  "ledger_entries",
+  "payment_allocations",
+  "unapplied_payments",
+  "card_refunds",
+  "card_payments",
+  "payments",
+  "debits",
+  "enrolments",
+];
+
+/** Switch the ledger's own rules on or off: foreign keys and checks hold in any case. */
+export async function setTriggers(client: pg.Client, change: "enable" | "disable"): Promise<void> {
+  for (const table of ledger) await client.query(`alter table ${table} ${change} trigger user`);
+}
+
+/** Take every debit away, and perhaps every enrolment: the next round begins where this one did. */
+export async function emptyLedger(
+  { client }: World,
+  keeps: "enrolments" | "nothing",
+): Promise<void> {
+  const tables = ledger.filter((table) => table !== keeps);
+  await client.query("begin");
+  await setTriggers(client, "disable");
+  await client.query(`truncate ${tables.join(", ")}`);
+  await setTriggers(client, "enable");
+  await client.query("update networks set billed_through = null");
+  await client.query("commit");
+}
