@@ -6,34 +6,41 @@ import { lockOf } from "#server/locks.ts";
 
 const everyMs = 2_000;
 const callPatienceMs = 5_000;
-/** A worker's first job may begin a moment before its lock is held. */
-const graceSeconds = 8;
+/** A runner that lives answers again within this time, also when its connection was cut. */
+const graceMs = 8_000;
 
 export interface RollCall {
-  /** What the job runner tells of its workers. */
+  /** What job runners tell of themselves. */
   events: WorkerEvents;
   close(): Promise<void>;
 }
 
 /**
- * Free the jobs of workers that died: the job queue alone would hold them, and all that wait behind
- * them, for four hours. Each worker holds an advisory lock (`lockOf.worker`) on a session of its own, which ends with
- * the process however that died. The connection must keep its session, as LISTEN does.
+ * Free the jobs of runners that died: the job queue alone would hold them, and all that wait behind
+ * them, for four hours. A job is held in the name of its runner's pool of workers. For each pool an
+ * advisory lock (`lockOf.worker`) is held on a session of its own, which ends with the process
+ * however that died. The connection must keep its session, as LISTEN does.
  */
 export function holdRollCall(connectionString: string, log: (line: string) => void): RollCall {
   const events: WorkerEvents = new EventEmitter();
   const present = new Set<string>();
+  const left = new Set<string>();
+  /** Since when nobody has answered for a pool that holds jobs, by this process's own clock. */
+  const silent = new Map<string, number>();
   let line: Client | null = null;
   let isClosed = false;
   let isTold = false;
   let timer: NodeJS.Timeout | undefined;
   let round = Promise.resolve();
 
-  events.on("worker:create", ({ worker: { workerId } }) => {
-    present.add(workerId);
+  events.on("pool:create", ({ workerPool: { id } }) => {
+    present.add(id);
     callSoon(0);
   });
-  events.on("worker:stop", ({ worker: { workerId } }) => present.delete(workerId));
+  events.on("pool:release", ({ workerPool: { id } }) => {
+    present.delete(id);
+    left.add(id);
+  });
 
   function callSoon(ms: number): void {
     clearTimeout(timer);
@@ -44,11 +51,10 @@ export function holdRollCall(connectionString: string, log: (line: string) => vo
     try {
       line ??= await connect();
       await line.query(answerPresent, [lockOf.worker, [...present]]);
-      const { rows } = await line.query<{ freed: string }>(freeTheDead, [
-        lockOf.worker,
-        graceSeconds,
-      ]);
-      for (const { freed } of rows) log(`The job ${freed} of a worker that died is begun again.`);
+      await sayGoodbye(line);
+      const dead = await findDead(line);
+      const { rows } = await line.query<{ freed: string }>(freeTheDead, [dead]);
+      for (const { freed } of rows) log(`The job ${freed} of a process that died is begun again.`);
       isTold = false;
     } catch (problem) {
       if (!isTold) log(`Workers cannot be called by name: ${String(problem)}`);
@@ -56,6 +62,21 @@ export function holdRollCall(connectionString: string, log: (line: string) => vo
       hangUp();
     }
     callSoon(everyMs);
+  }
+
+  async function sayGoodbye(to: Client): Promise<void> {
+    const leaving = [...left];
+    await to.query(takeLeave, [lockOf.worker, leaving]);
+    for (const pool of leaving) left.delete(pool);
+  }
+
+  async function findDead(on: Client): Promise<string[]> {
+    const { rows } = await on.query<{ pool: string }>(findSilent, [lockOf.worker]);
+    const found = rows.map(({ pool }) => pool);
+    const now = performance.now();
+    for (const pool of silent.keys()) if (!found.includes(pool)) silent.delete(pool);
+    for (const pool of found) if (!silent.has(pool)) silent.set(pool, now);
+    return found.filter((pool) => now - (silent.get(pool) ?? now) >= graceMs);
   }
 
   async function connect(): Promise<Client> {
@@ -85,25 +106,33 @@ export function holdRollCall(connectionString: string, log: (line: string) => vo
   };
 }
 
-/** The non-negative half of a worker's hash is its place in the lock's key. */
-const place = (worker: string) => `hashtext(${worker}) & 2147483647`;
+/** The non-negative half of a pool's hash is its place in the lock's key. */
+const place = (pool: string) => `hashtext(${pool}) & 2147483647`;
 
-const held = (worker: string) => `exists (
+const held = (pool: string) => `exists (
   select from pg_locks l
   where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
     and l.database = (select oid from pg_database where datname = current_database())
-    and l.classid = $1::bigint::oid and l.objid = (${place(worker)})::bigint::oid)`;
+    and l.classid = $1::bigint::oid and l.objid = (${place(pool)})::bigint::oid)`;
 
 const answerPresent = `
-  select pg_try_advisory_lock($1::integer, ${place("worker")})
-  from unnest($2::text[]) worker
-  where not ${held("worker")}`;
+  select pg_try_advisory_lock($1::integer, ${place("pool")})
+  from unnest($2::text[]) pool
+  where not ${held("pool")}`;
+
+const takeLeave = `
+  select pg_advisory_unlock($1::integer, ${place("pool")})
+  from unnest($2::text[]) pool
+  where ${held("pool")}`;
+
+const findSilent = `
+  select distinct locked_by as pool from graphile_worker.jobs
+  where locked_by is not null and not ${held("locked_by")}`;
 
 const freeTheDead = `
-  with dead as (
-    select array_agg(distinct locked_by) as workers, array_agg(task_identifier) as tasks
-    from graphile_worker.jobs
-    where locked_at < now() - make_interval(secs => $2) and not ${held("locked_by")})
+  with freed as (
+    select array_agg(task_identifier) as tasks
+    from graphile_worker.jobs where locked_by = any($1::text[]))
   select unnest(tasks) as freed
-  from dead, lateral graphile_worker.force_unlock_workers(dead.workers)
-  where workers is not null`;
+  from freed, lateral graphile_worker.force_unlock_workers($1::text[])
+  where tasks is not null`;

@@ -67,18 +67,45 @@ test("a worker started again later goes on where the others left off", async () 
 test("the jobs of a worker that died are taken up again, those of one that lives are not", async () => {
   const worker = await aWorker("2026-04-30T12:00:00Z");
   try {
+    const { runner } = worker;
     const living = new Promise<string>((tell) => {
-      worker.runner.events.once("job:start", ({ worker: { workerId } }) => tell(workerId));
+      runner.events.once("job:start", ({ worker: { workerPool } }) => tell(workerPool.id));
     });
-    await worker.runner.addJob("send-mail", {}, { jobKey: "first" });
+    await runner.addJob("send-mail", {}, { jobKey: "first" });
     await startedLongAgo("of the living", await living);
     await startedLongAgo("of the dead", "worker-that-died");
     const left = async () => (await jobsLeft()).filter((key) => key.startsWith("of the"));
-    await expect.poll(left, { timeout: 15_000 }).toEqual(["of the living"]);
+    await expect.poll(left, { timeout: 40_000 }).toEqual(["of the living"]);
   } finally {
     await worker.stop();
   }
 });
+
+test("a job that cannot be signed off ends neither the process nor the work", async () => {
+  const worker = await aWorker("2026-04-30T12:00:00Z");
+  try {
+    const { runner } = worker;
+    await refuseSigningOff();
+    await runner.addJob("send-mail", {}, { jobKey: "unsigned" });
+    await expect.poll(() => worker.runner !== runner, { timeout: 40_000 }).toBe(true);
+    await allowSigningOff();
+    const isLeft = async () => (await jobsLeft()).includes("unsigned");
+    await expect.poll(isLeft, { timeout: 40_000 }).toBe(false);
+  } finally {
+    await worker.stop();
+  }
+});
+
+async function refuseSigningOff(): Promise<void> {
+  await app.pool.query(`create function refuse() returns trigger language plpgsql
+    as $$ begin raise exception 'The connection is lost.'; end $$`);
+  await app.pool.query(`create trigger refuse before delete on graphile_worker._private_jobs
+    for each row when (old.key = 'unsigned') execute function refuse()`);
+}
+
+async function allowSigningOff(): Promise<void> {
+  await app.pool.query("drop function refuse cascade");
+}
 
 /** A job in a queue of its own that this worker began a minute ago. */
 async function startedLongAgo(key: string, workerId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { Logger, parseCronItems, run, type Runner, type TaskList } from "graphile-worker";
+import type { Runner } from "graphile-worker";
 import { attorneyJobs } from "#features/attorneys/jobs.ts";
 import { debitJobs } from "#features/debits/jobs.ts";
 import { mailJobs } from "#features/mail/jobs.ts";
@@ -7,12 +7,12 @@ import type { SandboxAddresses } from "#features/payments/till.ts";
 import { sendChanges } from "#features/realtime/sender.ts";
 import { openExportDesk } from "#features/reports/desk.ts";
 import { reportJobs } from "#features/reports/jobs.ts";
+import { openJobQueue } from "#server/job-queue.ts";
 import type { Job, Surroundings } from "#server/jobs.ts";
-import { holdRollCall } from "#server/roll-call.ts";
 
 export interface Worker {
-  /** The queue itself: jobs can be added to it out of turn. */
-  runner: Runner;
+  /** The job runner at work: jobs can be added to it out of turn. */
+  readonly runner: Runner;
   stop(): Promise<void>;
 }
 
@@ -32,44 +32,15 @@ export async function startWorker(
     ...paymentJobs(sandboxes),
   ];
   const sender = sendChanges(around.db, around.log);
-  const taskList: TaskList = Object.fromEntries(
-    jobs.map((job) => [job.name, async (_, { abortSignal }) => await job.run(around, abortSignal)]),
-  );
-  const rollCall = holdRollCall(around.pool.options.connectionString ?? "", around.log);
-  const runner = await run({
-    events: rollCall.events,
-    pgPool: around.pool,
-    taskList,
-    parsedCronItems: parseCronItems(
-      jobs.map((job) => ({
-        task: job.name,
-        match: job.cron,
-        options: { backfillPeriod: 0, ...alone(job) },
-      })),
-    ),
-    concurrency: 4,
-    noHandleSignals: true,
-    gracefulShutdownAbortTimeout: 0, // long runs are told at once when the worker stops
-    logger: new Logger(() => (level, message) => {
-      if (level === "error" || level === "warning") around.log(message);
-    }),
-  });
-  for (const job of jobs) {
-    if (job.atStart) await runner.addJob(job.name, {}, alone(job));
-  }
+  const queue = await openJobQueue(around, jobs);
   const desk = openExportDesk(around);
   return {
-    runner,
+    get runner() {
+      return queue.runner();
+    },
     stop: async () => {
-      await Promise.all([desk.close(), runner.stop()]);
-      await rollCall.close();
+      await Promise.all([desk.close(), queue.stop()]);
       await sender.close();
     },
   };
 }
-
-/**
- * One run of a job at a time, and at most one more waiting: what takes longer than its interval,
- * such as sending to a mail server that hangs, does not take the other jobs' places.
- */
-const alone = (job: Job) => ({ queueName: job.name, jobKey: job.name });
