@@ -47,6 +47,8 @@ export interface AppSettings {
   /** How many reverse proxies stand in front: so many addresses of X-Forwarded-For are theirs. */
   trustedProxies: number;
   logLevel: string;
+  /** Where the log goes, a line at a time; standard output by default. */
+  logTo?: { write(line: string): void };
   /** Whether a mail server is configured; without one, mail stays on disk. */
   sendsMail: boolean;
   /** What `/metrics` asks of callers from elsewhere; null lets in nobody but loopback. */
@@ -55,6 +57,8 @@ export interface AppSettings {
   dataDir: string;
   /** Where card processors stand in for themselves, for networks that say so; none by default. */
   sandboxes?: SandboxAddresses | null;
+  /** How long a request may take to arrive: headers in half of it, the whole in all of it. */
+  arrivalTimeoutMs?: number;
   /** How long a card processor may take to answer. */
   processorTimeoutMs?: number;
   /** The built web app; null serves calls only. */
@@ -63,16 +67,28 @@ export interface AppSettings {
 
 export const builtWebFolder = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 
+const defaultArrivalTimeoutMs = 30_000;
+
 /** The whole web server, not yet listening. */
 export async function createApp(settings: AppSettings): Promise<FastifyInstance> {
   const isSecure = settings.publicUrl.startsWith("https:");
+  const arrivalTimeoutMs = settings.arrivalTimeoutMs ?? defaultArrivalTimeoutMs;
   const app = Fastify({
-    logger: { level: settings.logLevel, serializers: { err: loggedProblem } },
+    logger: {
+      level: settings.logLevel,
+      serializers: { err: loggedProblem },
+      ...(settings.logTo && { stream: settings.logTo }),
+    },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: (_address: string, hop: number) => hop < settings.trustedProxies,
     bodyLimit: 256 * 1024,
-    requestTimeout: 30_000,
+    requestTimeout: arrivalTimeoutMs,
+    http: {
+      headersTimeout: arrivalTimeoutMs / 2,
+      // Node looks at its connections only so often: it is what the time-outs are rounded up to.
+      connectionsCheckingInterval: Math.min(5_000, arrivalTimeoutMs / 4),
+    },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: "idle",
     return503OnClosing: false, // what still arrives while closing is answered like the rest

@@ -31,13 +31,11 @@ test.for([
 
 test("no address whatever leads to another site", () => {
   at("https://service.example/sign-in");
-  const pieces = fc.constantFrom(
-    ...["/", "//", "\\", ".", "..", "@", ":", "?", "#", "%2f", "%5c", "%2e", "\t", "\n", "\r", " "],
-    ...["elsewhere.example", "https:", "javascript:", "a"],
-  );
+  const pieces = "/ // \\ . .. @ : ? # %2f %5c %2e elsewhere.example https: javascript: a".split(" ");
+  const odd = fc.constantFrom(...pieces, "\t", "\n", "\r", " ");
   const addresses = fc.oneof(
     fc.string({ unit: "binary" }),
-    fc.array(pieces).map((all) => all.join("")),
+    fc.array(odd).map((all) => all.join("")),
   );
   fc.assert(
     fc.property(addresses, (next) => {
@@ -45,7 +43,7 @@ test("no address whatever leads to another site", () => {
       expect(path.startsWith("/")).toBe(true);
       expect(new URL(path, "https://service.example").origin).toBe("https://service.example");
     }),
-    { numRuns: 5_000 },
+    { numRuns: 1_000 },
   );
 });
 

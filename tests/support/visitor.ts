@@ -28,7 +28,7 @@ export interface RawRequest {
   url: string;
   headers?: Record<string, string>;
   /** Sent as it is. */
-  payload?: string;
+  payload?: string | Buffer;
 }
 
 /** A program with a cookie jar and the CSRF token of its page: what a browser is to the server. */

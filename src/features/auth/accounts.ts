@@ -3,6 +3,8 @@ import type { Actor } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
 import { invalid, Refusal, refusing } from "#server/refusal.ts";
+import { inTransaction } from "#server/transaction.ts";
+import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
 
 export interface NewUser {
   networkId: number;
@@ -48,27 +50,40 @@ export async function setPassword(
     .execute();
 }
 
-/** Change one's own password; the present session stays, every other one ends. */
+export interface PasswordChange {
+  current_password: string;
+  new_password: string;
+}
+
+/**
+ * Change one's own password; the present session stays, every other one ends. Wrong ones count with
+ * failed sign-ins, where `limits` are on. Throws 422 for a wrong one, 429 for too many.
+ */
 export async function changeOwnPassword(
-  tx: Db,
+  db: Db,
   actor: Actor,
-  wanted: { current_password: string; new_password: string },
+  wanted: PasswordChange,
+  from: { address: string; limits: boolean },
 ): Promise<{ changed: true }> {
-  const account = await tx
+  const guesser = { address: from.address, email: actor.email };
+  const ids = from.limits ? await beginAttempt(db, guesser) : null;
+  const isRight = await isPasswordOf(db, actor, wanted.current_password);
+  if (ids) await settleAttempt(db, { ids, guesser }, isRight ? "right" : "wrong");
+  if (!isRight) throw invalid("current_password", "The current password is not right.");
+  await inTransaction(db, async (tx) => {
+    await setPassword(tx, actor.userId, wanted.new_password, actor.sessionId);
+    const change = { action: "changed password", recordType: "user", recordId: actor.userId };
+    await audit(tx, actor, change);
+  });
+  return { changed: true };
+}
+
+async function isPasswordOf(db: Db, actor: Actor, password: string): Promise<boolean> {
+  const account = await db
     .selectFrom("accounts")
     .select("password")
     .where("userId", "=", actor.userId)
     .where("providerId", "=", "credential")
     .executeTakeFirst();
-  const isRight =
-    account?.password &&
-    (await verifyPassword({ hash: account.password, password: wanted.current_password }));
-  if (!isRight) throw invalid("current_password", "The current password is not right.");
-  await setPassword(tx, actor.userId, wanted.new_password, actor.sessionId);
-  await audit(tx, actor, {
-    action: "changed password",
-    recordType: "user",
-    recordId: actor.userId,
-  });
-  return { changed: true };
+  return !!account?.password && (await verifyPassword({ hash: account.password, password }));
 }

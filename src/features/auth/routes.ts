@@ -5,7 +5,7 @@ import { inviteAdmin, listAdmins, removeAdmin } from "#features/auth/administrat
 import * as contract from "#features/auth/contract.ts";
 import { type AuthLibrary, authLibrary, type AuthSettings } from "#features/auth/library.ts";
 import { requestPasswordReset } from "#features/auth/password-reset.ts";
-import { beginAttempt, failureKey, settleAttempt } from "#features/auth/sign-in-failures.ts";
+import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
 
 export function authRoutes(
@@ -21,8 +21,9 @@ export function authRoutes(
   serve(app, contract.acceptLink, { allow: "anyone" }, ({ tx, body }) =>
     acceptSignInLink(tx, body),
   );
-  serve(app, contract.changePassword, { allow: "signed-in" }, ({ tx, actor, body }) =>
-    changeOwnPassword(tx, actor, body),
+  const own = { allow: "signed-in", ownTransactions: true } as const;
+  serve(app, contract.changePassword, own, ({ tx, actor, body, request }) =>
+    changeOwnPassword(tx, actor, body, { address: request.ip, limits: settings.rateLimits }),
   );
   serve(app, contract.requestLink, { allow: "anyone", ownTransactions: true }, ({ tx, body }) =>
     requestPasswordReset(tx, body.email, settings.publicUrl),
@@ -51,10 +52,10 @@ function serveLibrary(app: FastifyInstance, library: AuthLibrary, isLimited: boo
   app.post(contract.signIn.path, { onRequest }, async (request, reply) => {
     const given = contract.signIn.body.safeParse(request.body);
     const email = given.success ? given.data.email : "";
-    const key = failureKey(request.ip, email);
-    const id = isLimited ? await beginAttempt(app.db, key) : null;
+    const guesser = { address: request.ip, email };
+    const ids = isLimited ? await beginAttempt(app.db, guesser) : null;
     const answer = await ask(library, contract.signIn.path, request, { ...given.data, email });
-    if (id !== null) await settleAttempt(app.db, { id, key }, answer.status);
+    if (ids) await settleAttempt(app.db, { ids, guesser }, outcomeOf(answer.status));
     return relay(answer, reply);
   });
 
@@ -62,6 +63,9 @@ function serveLibrary(app: FastifyInstance, library: AuthLibrary, isLimited: boo
     relay(await ask(library, contract.signOut.path, request, {}), reply),
   );
 }
+
+const outcomeOf = (status: number) =>
+  status < 300 ? "right" : status === 401 ? "wrong" : "no attempt";
 
 /** Hand a request to the library, with the cookies and address that it came with. */
 async function ask(

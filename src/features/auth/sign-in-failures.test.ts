@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { changePassword } from "#features/auth/contract.ts";
 import { failureKey } from "#features/auth/sign-in-failures.ts";
 import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
 let network: TestNetwork;
@@ -27,11 +28,12 @@ async function fail(visitor: Visitor, email: string, times: number): Promise<num
 
 /** As if so many sign-ins had just failed; each real one takes the time of hashing a password. */
 async function haveFailed(address: string, email: string, times: number): Promise<void> {
-  const addressAndEmail = failureKey(address, email);
-  await app.db
-    .insertInto("signInFailures")
-    .values(Array.from({ length: times }, () => ({ addressAndEmail })))
-    .execute();
+  await haveFailedWith(failureKey({ address, email }), times);
+}
+
+async function haveFailedWith(key: string, times: number): Promise<void> {
+  const failures = Array.from({ length: times }, () => ({ addressAndEmail: key }));
+  await app.db.insertInto("signInFailures").values(failures).execute();
 }
 
 function someoneFrom(address: string): Visitor {
@@ -76,7 +78,7 @@ describe("failed sign-ins", () => {
     await haveFailed("10.0.0.5", email, 10);
     expect(await fail(visitor, email, 3)).toEqual([429, 429, 429]);
     await sql`update sign_in_failures set failed_at = now() - interval '15 minutes 1 second'
-      where id = (select min(id) from sign_in_failures where address_and_email = ${failureKey("10.0.0.5", email)})`.execute(
+      where id = (select min(id) from sign_in_failures where address_and_email = ${failureKey({ address: "10.0.0.5", email })})`.execute(
       app.db,
     );
     expect(await fail(visitor, email, 2)).toEqual([401, 429]);
@@ -105,6 +107,37 @@ describe("failed sign-ins", () => {
       payload: JSON.stringify({ email: "far@example.test", password: "wrong" }),
     });
     expect(reply.status).toBe(429);
+  });
+
+  test("of one account end at a hundred, wherever they come from", async () => {
+    await haveFailedWith("account guessed@example.test", 99);
+    const email = " Guessed@example.test";
+    expect((await signIn(someoneFrom("10.0.1.1"), email)).status).toBe(401);
+    const refused = await signIn(someoneFrom("10.0.1.2"), email);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
+    expect((await signIn(someoneFrom("10.0.1.2"), "other@example.test")).status).toBe(401);
+  });
+
+  test("from one address end at a hundred, whomever they try, and a success forgives none", async () => {
+    await haveFailedWith("address 10.0.2.1", 98);
+    const visitor = someoneFrom("10.0.2.1");
+    expect((await signIn(visitor, "a@example.test")).status).toBe(401);
+    expect((await signIn(visitor, network.admin.email, testPassword)).status).toBe(200);
+    expect((await signIn(visitor, "b@example.test")).status).toBe(401);
+    expect((await signIn(visitor, network.admin.email, testPassword)).status).toBe(429);
+    expect((await signIn(someoneFrom("10.0.2.2"), "b@example.test")).status).toBe(401);
+  });
+
+  test("count where a password is changed, too", async () => {
+    const admin = await signedIn(app, "admin", await aNetwork(app.db));
+    admin.address = "10.0.0.9";
+    const body = { current_password: "a guess", new_password: "long enough to do" };
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, () => admin.ask(changePassword, { body })),
+    );
+    expect(guesses.filter((reply) => reply.status === 422)).toHaveLength(10);
+    expect(guesses.filter((reply) => reply.status === 429)).toHaveLength(2);
   });
 
   test("what is no attempt at all does not count", async () => {

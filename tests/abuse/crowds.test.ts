@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listPlans } from "#features/subscriptions/contract.ts";
+import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { type ProductProcess, startProduct } from "#tests/support/product-process.ts";
+import { headersOf, RawConnection } from "#tests/support/raw-http.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+
+/*
+ * Ten thousand requests in the queue of one process, written before the first is answered: each is
+ * answered or told to come back, the process lives, keeps its memory bounded, and is itself again.
+ */
+
+const connections = 500;
+const requestsEach = 20;
+const greatestMemoryMiB = 400;
+
+let app: RunningApp;
+let network: TestNetwork;
+let product: ProductProcess;
+
+beforeAll(async () => {
+  app = await anApp();
+  network = await aNetwork(app.db);
+  product = await startProduct(app);
+});
+afterAll(async () => {
+  product.kill();
+  await app.close();
+});
+
+/** The heads of the answers that have come on a connection. */
+const headsOf = ({ text }: RawConnection) => text.match(/HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/g) ?? [];
+
+test("ten thousand requests at once are answered or told to come back, and nothing breaks", async () => {
+  const admin = await signedIn(app, "admin", network);
+  const head = `GET ${listPlans.path} HTTP/1.1\r\n${headersOf(admin)}`;
+  const requests = [
+    ...Array.from({ length: requestsEach - 1 }, () => `${head}\r\n`),
+    `${head}Connection: close\r\n\r\n`,
+  ].join("");
+  const crowd = await Promise.all(
+    Array.from({ length: connections }, () => RawConnection.open(product.port)),
+  );
+  for (const connection of crowd) connection.write(requests);
+  await Promise.all(crowd.map((connection) => connection.closed));
+
+  const heads = crowd.flatMap(headsOf);
+  expect(heads).toHaveLength(connections * requestsEach);
+  const statuses = new Set(heads.map((one) => Number(one.slice(9, 12))));
+  expect([...statuses].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
+  expect(statuses).toContain(200);
+  const turnedAway = heads.filter((one) => !one.startsWith("HTTP/1.1 200"));
+  expect(turnedAway.filter((one) => !/\r\nretry-after: [1-9]\d*\r\n/i.test(one))).toEqual([]);
+  expect(product.isRunning()).toBe(true);
+  const memory = product.greatestMemory();
+  if (memory !== null) expect(memory).toBeLessThan(greatestMemoryMiB);
+}, 240_000);
+
+test("and the process is itself again", async () => {
+  const admin = await signedIn(app, "admin", network);
+  const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const url = `http://127.0.0.1:${product.port}${listPlans.path}`;
+  for (let time = 0; time < 20; time += 1)
+    expect((await fetch(url, { headers: { cookie } })).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${product.port}/readyz`)).status).toBe(200);
+});

@@ -1,0 +1,71 @@
+import { setInterval } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Envelope } from "#contract/envelope.ts";
+import { aNetwork } from "#tests/support/people.ts";
+import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/* Slow-loris: requests that arrive a byte at a time, or never, must not hold on to the server. */
+
+let app: RunningApp;
+let admin: Visitor;
+let port: number;
+
+beforeAll(async () => {
+  app = await anApp({ arrivalTimeoutMs: 800 });
+  admin = await signedIn(app, "admin", await aNetwork(app.db));
+  port = await portOf(app);
+});
+afterAll(async () => await app.close());
+
+/** Send a byte now and then until the server has had enough. */
+async function trickle(connection: RawConnection, piece: string): Promise<void> {
+  for await (const _ of setInterval(50)) if (!connection.write(piece)) return;
+}
+
+const refusedAsTooSlow = (connection: RawConnection) => {
+  const [, body = ""] = connection.text.split("\r\n\r\n");
+  expect(connection.status).toBe(408);
+  expect(Envelope.strict().parse(JSON.parse(body))).toMatchObject({
+    success: false,
+    object: null,
+    message: expect.stringMatching(/too long/),
+  });
+};
+
+test("headers that never end are given up", async () => {
+  const connection = await RawConnection.open(port);
+  connection.write("GET /session HTTP/1.1\r\nHost: localhost\r\n");
+  await Promise.all([trickle(connection, "X-A: b\r\n"), connection.closed]);
+  refusedAsTooSlow(connection);
+});
+
+test("a body that never ends is given up", async () => {
+  const connection = await RawConnection.open(port);
+  const type = "Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{";
+  connection.write(`POST /lrs_subscriptions/ HTTP/1.1\r\n${headersOf(admin)}${type}`);
+  await Promise.all([trickle(connection, " "), connection.closed]);
+  refusedAsTooSlow(connection);
+});
+
+test("a connection that says nothing is given up", async () => {
+  const connection = await RawConnection.open(port);
+  await connection.closed;
+});
+
+test("three hundred of them at once keep nobody else from being served", async () => {
+  const slow = await Promise.all(Array.from({ length: 300 }, () => RawConnection.open(port)));
+  for (const connection of slow) connection.write("POST /session HTTP/1.1\r\nHost: loc");
+  const answer = await fetch(`http://127.0.0.1:${port}/session`);
+  expect(answer.status).toBe(200);
+  await Promise.all(slow.map((connection) => connection.closed));
+  expect(slow.map((connection) => connection.status)).toEqual(slow.map(() => 408));
+});
+
+test("nobody waits longer than half a minute in the product", async () => {
+  const usual = await anApp();
+  const { requestTimeout, headersTimeout } = usual.server.server;
+  await usual.close();
+  expect([requestTimeout, headersTimeout]).toEqual([30_000, 15_000]);
+});

@@ -1,0 +1,102 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { showSession } from "#features/auth/contract.ts";
+import { type DescribedCall, describedCalls } from "#tests/fuzz/description.ts";
+import { cardNumbers } from "#tests/fuzz/hostile.ts";
+import { leavesTheSandboxes, rawRequest, requestsTo, type Wanted } from "#tests/fuzz/requests.ts";
+import { chooseSeed } from "#tests/fuzz/seed.ts";
+import { judgeOf } from "#tests/fuzz/verdict.ts";
+import { roles, World } from "#tests/fuzz/world.ts";
+import { goodRequest } from "#tests/interface/good-requests.ts";
+import { ledgerOffences } from "#tests/support/records.ts";
+import type { Asked, Visitor } from "#tests/support/visitor.ts";
+
+/*
+ * Every call of the description, asked with made-up requests by everybody: none is ever a fault of
+ * ours, all are answered in the envelope, and nobody hears of what is another's. docs/security.md
+ */
+
+const { seed, runs } = chooseSeed({ runs: 25 });
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(async () => await world.app.close());
+
+/** What some request was answered, by call: to see that they came far enough. */
+const answered = new Map<string, Set<number>>();
+
+async function send(call: DescribedCall, wanted: Wanted, visitors: Record<string, Visitor>) {
+  const visitor = visitors[wanted.role] ?? (await world.visitor(wanted.role));
+  const ids = world.recordsFor(wanted.role, wanted.owner);
+  const good: Asked = isOfLibrary(call) ? {} : goodRequest(call, ids);
+  const csrf = { own: visitor.csrf, another: (await world.visitor("nobody")).csrf };
+  const request = rawRequest(call, wanted, good, csrf);
+  if (leavesTheSandboxes(request)) return null;
+  return await visitor.sendRaw(request).catch((problem: unknown) => {
+    throw new Error(`As ${wanted.role}: ${String(request.payload).slice(0, 600)}`, {
+      cause: problem,
+    });
+  });
+}
+
+const isOfLibrary = ({ path }: DescribedCall) => path.startsWith("/api/auth/");
+
+async function fuzz(call: DescribedCall, itsSeed: number): Promise<void> {
+  const judge = judgeOf(call);
+  const name = `${call.method} ${call.path}`;
+  const statuses = answered.get(name) ?? new Set();
+  answered.set(name, statuses);
+  // Signing in and out would take the others' sessions away.
+  const visitors = isOfLibrary(call) ? await world.freshVisitors() : {};
+  const property = fc.asyncProperty(requestsTo(call), async (wanted) => {
+    const reply = await send(call, wanted, visitors);
+    if (!reply) return;
+    if (wanted.method === call.method) statuses.add(reply.status);
+    const faults = judge(reply, wanted);
+    expect(faults, `${name} by ${wanted.role}: ${reply.text.slice(0, 600)}`).toEqual([]);
+  });
+  await fc.assert(property, { seed: itsSeed, numRuns: runs, endOnFailure: true });
+}
+
+test("no request to any call is a fault of ours, or tells anybody of what is another's", async () => {
+  const calls = await describedCalls(world.app);
+  expect(calls.length).toBe(world.app.server.endpoints.length);
+  let processorsCall = "";
+  for (const [index, call] of calls.entries()) {
+    const isOther = call.path.startsWith("/elavon/") !== processorsCall.startsWith("/elavon/");
+    if (isOther) await world.useProcessorOf(call.path);
+    processorsCall = call.path;
+    await fuzz(call, seed + index);
+  }
+}, 600_000);
+
+test("the requests came as far as each call's own code", async () => {
+  const shallow = [...answered].filter(([name, statuses]) => {
+    if (name === "POST /account/password") return false; // nobody here knows theirs
+    const deep = [200, 202, 404, 409].some((status) => statuses.has(status));
+    return !deep || ![400, 401, 403, 404, 422].some((status) => statuses.has(status));
+  });
+  expect(shallow.map(([name, statuses]) => [name, [...statuses]])).toEqual([]);
+  for (const role of roles) {
+    const { user } = await (await world.visitor(role)).call(showSession);
+    expect([role, user !== null]).toEqual([role, role !== "nobody"]);
+  }
+});
+
+test("the books of both networks are in order after all of it", async () => {
+  for (const { id } of world.networks) expect(await ledgerOffences(world.app.db, id)).toEqual([]);
+  expect(Object.hasOwn(Object.prototype, "isAdmin")).toBe(false);
+});
+
+test("no card number, password or secret that was sent stands in the log", () => {
+  const log = world.log.join("");
+  expect(log.length).toBeGreaterThan(0);
+  const digits = log.replaceAll(/[^0-9"{}:,]/g, "");
+  for (const number of cardNumbers) {
+    expect(log).not.toContain(number);
+    expect(digits).not.toContain(number.replaceAll(/\D/g, ""));
+  }
+  expect(log).not.toContain("Zyx");
+});

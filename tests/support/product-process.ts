@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { RunningApp } from "#tests/support/running-app.ts";
+
+const program = fileURLToPath(new URL("./card-server.ts", import.meta.url));
+
+/** The product as a process of its own, beside a server of the test on the same database. */
+export interface ProductProcess {
+  port: number;
+  /** The memory that it has had at most, in MiB; null where the system does not say. */
+  greatestMemory(): number | null;
+  isRunning(): boolean;
+  kill(): void;
+}
+
+export async function startProduct(app: RunningApp): Promise<ProductProcess> {
+  const child = spawn(process.execPath, [program], {
+    env: {
+      ...process.env,
+      TEST_DATABASE: app.connectionString,
+      TEST_SECRET: app.secret,
+      TEST_SANDBOXES: "http://127.0.0.1:9", // nothing is paid there
+      TEST_DATA_DIR: app.dataDir,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return {
+    port: await portOf(child),
+    greatestMemory: () => peakOf(child.pid ?? 0),
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    kill: () => void child.kill("SIGKILL"),
+  };
+}
+
+async function portOf({ stdout }: ChildProcess): Promise<number> {
+  let printed = "";
+  for await (const chunk of stdout ?? []) {
+    printed += String(chunk);
+    const port = /port (\d+)/.exec(printed)?.[1];
+    if (port) return Number(port);
+  }
+  throw new Error(`It did not start: ${printed}`);
+}
+
+function peakOf(pid: number): number | null {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+  } catch {
+    return null;
+  }
+}
