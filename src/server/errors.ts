@@ -34,7 +34,7 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refusal = refusalFor(problem);
+  const refusal = refusalFor(problem, request.id);
   if (refusal.status >= 500) request.log.error({ err: problem }, "request failed");
   if (refusal.retryAfterSeconds) void reply.header("Retry-After", refusal.retryAfterSeconds);
   return reply
@@ -43,7 +43,7 @@ export function answerError(
     .send(failure(refusal.message, refusal.errors));
 }
 
-function refusalFor(problem: FastifyError | Refusal): Refusal {
+function refusalFor(problem: FastifyError | Refusal, requestId: string): Refusal {
   if (problem instanceof Refusal) return problem;
   const [status, message] = fastifyRefusals[problem.code] ?? [];
   if (status && message) return new Refusal(status, message);
@@ -58,6 +58,6 @@ function refusalFor(problem: FastifyError | Refusal): Refusal {
     return new Refusal(problem.statusCode, "The request could not be understood.");
   return new Refusal(
     500,
-    "Something went wrong on our side and nothing was changed. Try again; if it happens again, tell us the request id.",
+    `Something went wrong on our side and nothing was changed. Try again; if it happens again, tell us the request id ${requestId}.`,
   );
 }

@@ -7,6 +7,7 @@ import type { SandboxAddresses } from "#features/payments/till.ts";
 import { sendChanges } from "#features/realtime/sender.ts";
 import { openExportDesk } from "#features/reports/desk.ts";
 import { reportJobs } from "#features/reports/jobs.ts";
+import type { JobWatch } from "#server/job-watch.ts";
 import type { Job, Surroundings } from "#server/jobs.ts";
 import { holdRollCall } from "#server/roll-call.ts";
 
@@ -18,11 +19,12 @@ export interface Worker {
 
 /**
  * Do the features' jobs at their hours and prepare reports until stopped; any number of workers
- * share them, each job runs once. What fails is tried again with growing pauses.
+ * share them, each job runs once. What fails is tried again with growing pauses. `watch` hears of it.
  */
 export async function startWorker(
   around: Surroundings,
   sandboxes: SandboxAddresses | null = null,
+  watch: JobWatch = unwatched,
 ): Promise<Worker> {
   const jobs: Job[] = [
     ...debitJobs,
@@ -36,6 +38,7 @@ export async function startWorker(
     jobs.map((job) => [job.name, async (_, { abortSignal }) => await job.run(around, abortSignal)]),
   );
   const rollCall = holdRollCall(around.pool.options.connectionString ?? "", around.log);
+  watch(rollCall.events);
   const runner = await run({
     events: rollCall.events,
     pgPool: around.pool,
@@ -50,7 +53,8 @@ export async function startWorker(
     concurrency: 4,
     noHandleSignals: true,
     logger: new Logger(() => (level, message) => {
-      if (level === "error" || level === "warning") around.log(message);
+      const isWatched = watch !== unwatched && message.startsWith("Failed task");
+      if ((level === "error" || level === "warning") && !isWatched) around.log(message);
     }),
   });
   for (const job of jobs) {
@@ -66,6 +70,9 @@ export async function startWorker(
     },
   };
 }
+
+/** Who is not watching hears of failures from the queue itself. */
+const unwatched: JobWatch = () => undefined;
 
 /**
  * One run of a job at a time, and at most one more waiting: what takes longer than its interval,
