@@ -35,7 +35,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^src/server/",
-        pathNot: ["^src/server/(app|cli|worker|demo|main)\\.ts$", "\\.test\\.ts$"],
+        pathNot: ["^src/server/(app|cli|worker|figures|demo|main)\\.ts$", "\\.test\\.ts$"],
       },
       to: { path: "^src/features/" },
     },

@@ -325,7 +325,8 @@ describe("export", () => {
 
 describe("on a data folder", () => {
   const dataDir = () => join(folder, "data");
-  const onDataDir = (args: string[]) => cli(args, { environment: { DATA_DIR: dataDir() } });
+  const onDataDir = (args: string[], input?: string) =>
+    cli(args, { input, environment: { DATA_DIR: dataDir() } });
   const running = () => findPostgres(join(dataDir(), "postgres"));
 
   test("a command beside a running database migrates it and leaves it running", async () => {
@@ -338,6 +339,28 @@ describe("on a data folder", () => {
     expect(await running()).toMatchObject({ state: "ready" });
     await server.stop();
     expect(await running()).toBeNull();
+  });
+
+  test("the secret is replaced by another from standard input, and kept", async () => {
+    const kept = () => readFile(join(dataDir(), "app-secret"), "utf8");
+    const short = await onDataDir(["rotate-secret"], "too short\n");
+    expect([short.code, short.stderr]).toEqual([
+      1,
+      "The new secret on standard input must have at least 32 characters.",
+    ]);
+    const old = await kept();
+    const secret = "another secret of thirty-two characters";
+    const rotated = await onDataDir(["rotate-secret"], `${secret}\n`);
+    expect(rotated).toEqual({
+      code: 0,
+      stderr: "",
+      stdout:
+        "Encrypted 0 stored secrets anew.\nEnded 0 sessions: everybody signs in again.\n" +
+        "The new secret is kept in the data folder: start the servers.",
+    });
+    expect([old.trim() === secret, await kept()]).toEqual([false, `${secret}\n`]);
+    const again = await onDataDir(["rotate-secret"], secret);
+    expect([again.code, again.stderr]).toEqual([1, "The new secret is the old one."]);
   });
 
   test("a command without one starts the database and stops it", async () => {

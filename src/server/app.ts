@@ -1,9 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import cookies from "@fastify/cookie";
 import staticFiles from "@fastify/static";
-import Fastify, { type FastifyInstance, LogController } from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type pg from "pg";
+import type { DestinationStream } from "pino";
+import type { Registry } from "prom-client";
 import { activityRoutes } from "#features/activity/routes.ts";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
@@ -14,7 +15,6 @@ import { settingsRoutes } from "#features/settings/routes.ts";
 import { serveCable } from "#features/realtime/cable.ts";
 import { reportRoutes } from "#features/reports/routes.ts";
 import { cardSourcesFor } from "#features/payments/card-settings.ts";
-import { withoutCardNumbers } from "#features/payments/processors/wording.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
 import { patienceMs, type SandboxAddresses, type Till } from "#features/payments/till.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
@@ -25,12 +25,14 @@ import { openDatabase } from "#server/database.ts";
 import { failure } from "#server/envelope.ts";
 import { answerError } from "#server/errors.ts";
 import { serveHealth } from "#server/health.ts";
-import { serveMetrics } from "#server/metrics.ts";
+import { openLog } from "#server/log.ts";
+import { measureAnswers, measureCable, openRegistry, serveMetrics } from "#server/metrics.ts";
 import { describeApi } from "#server/openapi.ts";
 import { isPageRequest, pageRenderer } from "#server/pages.ts";
 import { limitRates } from "#server/limit-rates.ts";
 import { letLeave } from "#server/leaving.ts";
 import { refuseOverload } from "#server/overload.ts";
+import { requestIdOf } from "#server/request-id.ts";
 import { addSecurityHeaders, type PageSources, securityHeaders } from "#server/security-headers.ts";
 import type { Clock } from "#server/serve.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.ts";
@@ -47,12 +49,14 @@ export interface AppSettings {
   /** How many reverse proxies stand in front: so many addresses of X-Forwarded-For are theirs. */
   trustedProxies: number;
   logLevel: string;
-  /** Where the log goes, a line at a time; standard output by default. */
-  logTo?: { write(line: string): void };
+  /** Where the log's lines go, stderr unless given. */
+  logTo?: DestinationStream;
   /** Whether a mail server is configured; without one, mail stays on disk. */
   sendsMail: boolean;
   /** What `/metrics` asks of callers from elsewhere; null lets in nobody but loopback. */
   metricsToken: string | null;
+  /** What this process measures, where more than requests are; its own unless given. */
+  registry?: Registry;
   /** Where files are kept that processes share: exports. */
   dataDir: string;
   /** Where card processors stand in for themselves, for networks that say so; none by default. */
@@ -73,14 +77,11 @@ const defaultArrivalTimeoutMs = 30_000;
 export async function createApp(settings: AppSettings): Promise<FastifyInstance> {
   const isSecure = settings.publicUrl.startsWith("https:");
   const arrivalTimeoutMs = settings.arrivalTimeoutMs ?? defaultArrivalTimeoutMs;
+  const log: FastifyBaseLogger = openLog(settings.logLevel, settings.logTo);
   const app = Fastify({
-    logger: {
-      level: settings.logLevel,
-      serializers: { err: loggedProblem },
-      ...(settings.logTo && { stream: settings.logTo }),
-    },
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    genReqId: requestIdOf,
     trustProxy: (_address: string, hop: number) => hop < settings.trustedProxies,
     bodyLimit: 256 * 1024,
     requestTimeout: arrivalTimeoutMs,
@@ -140,7 +141,10 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     requestCounts,
   });
   serveHealth(app, settings.pool, () => app.cable().isListening);
-  serveMetrics(app, settings);
+  const registry = settings.registry ?? openRegistry(settings.pool);
+  measureAnswers(registry, app);
+  measureCable(registry, app);
+  serveMetrics(app, { ...settings, registry });
   await serveWeb(app, settings, isSecure, (actor) => cardSourcesFor(till, actor));
   return app;
 }
@@ -150,15 +154,6 @@ function originsOf(app: FastifyInstance): string[] {
   const address = app.server.address();
   const port = typeof address === "object" ? address?.port : undefined;
   return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
-}
-
-/** A problem as the log shows it: nothing in it that could be a card number. */
-function loggedProblem(problem: Error) {
-  return {
-    type: problem.name,
-    message: withoutCardNumbers(problem.message),
-    stack: withoutCardNumbers(problem.stack ?? ""),
-  };
 }
 
 function tillOf(app: FastifyInstance, settings: AppSettings): Till {

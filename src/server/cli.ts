@@ -7,7 +7,9 @@ import { demoCommands } from "#features/demo/commands.ts";
 import { sendChanges } from "#features/realtime/sender.ts";
 import { reportCommands } from "#features/reports/commands.ts";
 import { matterCommands } from "#features/matters/commands.ts";
+import { paymentCommands } from "#features/payments/commands.ts";
 import { settingsCommands } from "#features/settings/commands.ts";
+import { appSecret, replaceAppSecret } from "#server/app-secret.ts";
 import { invocation, UsageProblem } from "#server/command-arguments.ts";
 import { explain, explainAll } from "#server/command-help.ts";
 import type { Command, CommandContext, Outcome } from "#server/command.ts";
@@ -33,6 +35,7 @@ const commands: Command[] = [
   ...reportCommands,
   ...matterCommands,
   ...settingsCommands,
+  ...paymentCommands,
   migrateCommand,
   ...demoCommands,
 ];
@@ -86,6 +89,10 @@ async function withDatabase(work: (context: CommandContext) => Promise<Outcome>)
         pool,
         now: () => Temporal.Now.instant(),
         publicUrl: config.publicUrl,
+        secret: {
+          read: () => appSecret(config),
+          replaceWith: (secret) => replaceAppSecret(config, secret),
+        },
         migrated,
         progress: progress.show,
         readInput: () => text(process.stdin),

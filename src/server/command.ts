@@ -10,6 +10,8 @@ export interface CommandContext {
   now: Clock;
   /** Where browsers reach the product, without a trailing slash. */
   publicUrl: string;
+  /** The key for sessions and secrets at rest, and how to put another into its place (app-secret.ts). */
+  secret: { read: () => string; replaceWith: (secret: string) => () => boolean };
   /** The migrations that opening the database has applied. */
   migrated: string[];
   /** Say what is being done, for who waits; `share` of it that is done, 0 to 1. */

@@ -52,6 +52,10 @@ const Environment = z.object({
     .optional(),
   MAIL_FROM: z.email({ error: "must be an email address" }).optional(),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
+  HEALTH_PORT: port.optional(),
+  LOG_LEVEL: z
+    .enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn or error" })
+    .optional(),
 });
 
 const loopback = ["127.0.0.1", "localhost", "::1"];
@@ -83,6 +87,9 @@ export interface Config {
   mail: MailConfig;
   /** Lets `/metrics` be read from elsewhere than loopback. */
   metricsToken: string | null;
+  /** Where a process without web says how it is; null where it does not. */
+  healthPort: number | null;
+  logLevel: string;
 }
 
 /** How a process ends that is told to (SIGTERM). */
@@ -92,6 +99,9 @@ export interface StopConfig {
   /** How long what is under way then may take. */
   patienceMs: number;
 }
+
+/** The names of all variables that are read. */
+export const variables = Object.keys(Environment.shape);
 
 export interface MailConfig {
   /** Null keeps mail in the data folder instead of sending it. */
@@ -142,6 +152,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       from: parsed.data.MAIL_FROM ?? `no-reply@${new URL(publicUrl).hostname}`,
     },
     metricsToken: parsed.data.METRICS_TOKEN ?? null,
+    healthPort: parsed.data.HEALTH_PORT ?? null,
+    // Beside the embedded database a person reads along, who is told what goes wrong.
+    logLevel: parsed.data.LOG_LEVEL ?? (DATABASE_URL ? "info" : "warn"),
   };
 }
 

@@ -12,9 +12,9 @@ const unfinishedMessage =
   "The service is busy, and what you asked for may have begun. Reload the page to see how it stands before trying again.";
 
 const brokenMessage =
-  "Something went wrong on our side and nothing was changed. Try again; if it happens again, tell us the request id.";
+  "Something went wrong on our side and nothing was changed. Try again; if it happens again, tell us";
 const brokenOffMessage =
-  "Something went wrong on our side, and what you asked for may have begun. Reload the page to see how it stands; if it happens again, tell us the request id.";
+  "Something went wrong on our side, and what you asked for may have begun. Reload the page to see how it stands; if it happens again, tell us";
 
 /** What Fastify itself refuses, in words for a person. */
 const fastifyRefusals: Record<string, [number, string]> = {
@@ -46,7 +46,8 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refusal = refusalFor(problem, request.routeOptions.config.ownTransactions === true);
+  const mayHaveBegun = request.routeOptions.config.ownTransactions === true;
+  const refusal = refusalFor(problem, { mayHaveBegun, requestId: request.id });
   if (refusal.status >= 500) request.log.error({ err: problem }, "request failed");
   if (refusal.retryAfterSeconds) void reply.header("Retry-After", refusal.retryAfterSeconds);
   return reply
@@ -55,7 +56,10 @@ export function answerError(
     .send(failure(refusal.message, refusal.errors));
 }
 
-function refusalFor(problem: FastifyError | Refusal, mayHaveBegun: boolean): Refusal {
+function refusalFor(
+  problem: FastifyError | Refusal,
+  { mayHaveBegun, requestId }: { mayHaveBegun: boolean; requestId: string },
+): Refusal {
   if (problem instanceof Refusal) return problem;
   const [status, message] = fastifyRefusals[problem.code] ?? [];
   if (status && message) return new Refusal(status, message);
@@ -68,5 +72,6 @@ function refusalFor(problem: FastifyError | Refusal, mayHaveBegun: boolean): Ref
     return mayHaveBegun ? new Refusal(503, unfinishedMessage, { retryAfterSeconds: 2 }) : busy();
   if (problem.statusCode && problem.statusCode < 500)
     return new Refusal(problem.statusCode, "The request could not be understood.");
-  return new Refusal(500, mayHaveBegun ? brokenOffMessage : brokenMessage);
+  const broken = mayHaveBegun ? brokenOffMessage : brokenMessage;
+  return new Refusal(500, `${broken} the request id ${requestId}.`);
 }

@@ -7,6 +7,7 @@ import {
   type Runner,
   type TaskList,
 } from "graphile-worker";
+import type { JobWatch } from "#server/job-watch.ts";
 import type { Job, Surroundings } from "#server/jobs.ts";
 import { holdRollCall, type RollCall } from "#server/roll-call.ts";
 
@@ -23,10 +24,15 @@ const pauseMs = 1_000;
  * jobs it has done, nor knows whether it was given one: it ends, and another one takes its place.
  * The roll call frees what the first one held.
  */
-export async function openJobQueue(around: Surroundings, jobs: Job[]): Promise<JobQueue> {
+export async function openJobQueue(
+  around: Surroundings,
+  jobs: Job[],
+  watch: JobWatch | null,
+): Promise<JobQueue> {
   const rollCall = holdRollCall(around.pool.options.connectionString ?? "", around.log);
+  watch?.(rollCall.events);
   const stopping = new AbortController();
-  let runner = await startRunner(around, jobs, rollCall);
+  let runner = await startRunner(around, { jobs, watch, rollCall });
   const kept = keep();
 
   async function keep(): Promise<void> {
@@ -42,7 +48,7 @@ export async function openJobQueue(around: Surroundings, jobs: Job[]): Promise<J
     while (!stopping.signal.aborted) {
       await after(pauseMs);
       try {
-        runner = await startRunner(around, jobs, rollCall);
+        runner = await startRunner(around, { jobs, watch, rollCall });
         around.log("The job runner had ended; another one has taken its place.");
         return;
       } catch (problem) {
@@ -71,8 +77,11 @@ async function end(runner: Runner): Promise<void> {
 
 async function startRunner(
   around: Surroundings,
-  jobs: Job[],
-  { events }: RollCall,
+  {
+    jobs,
+    watch,
+    rollCall: { events },
+  }: { jobs: Job[]; watch: JobWatch | null; rollCall: RollCall },
 ): Promise<Runner> {
   const runner = await run({
     events,
@@ -85,7 +94,8 @@ async function startRunner(
     // Signed off in batches, if only of one: a batch that fails ends the runner, a single job the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: new Logger(() => (level, message) => {
-      if (level === "error" || level === "warning") around.log(message);
+      const isWatched = watch !== null && message.startsWith("Failed task");
+      if ((level === "error" || level === "warning") && !isWatched) around.log(message);
     }),
   });
   const giveUp = () => void runner.stop().catch(() => undefined); // it may be ending already

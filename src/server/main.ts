@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { Temporal } from "temporal-polyfill";
 import type pg from "pg";
+import type { Registry } from "prom-client";
 import { demoAccounts, otherAccounts } from "#sandboxes/accounts.ts";
 import { letDemoTakeCards } from "#features/demo/demo-cards.ts";
 import type { SandboxAddresses } from "#features/payments/till.ts";
@@ -13,9 +14,13 @@ import { type DatabaseAddress, openDatabase, openPool } from "#server/database.t
 import { makeDemo, demoSignIns } from "#server/demo.ts";
 import { openDemoSandboxes } from "#server/demo-sandboxes.ts";
 import { claimDataDir } from "#server/data-dir.ts";
+import { watchJobs } from "#server/job-watch.ts";
+import { type Log, openLog } from "#server/log.ts";
+import { openRegistry } from "#server/metrics.ts";
 import { migrate } from "#server/migrate.ts";
 import { openConfiguredDatabase } from "#server/open-database.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
+import { createWorkerHealth } from "#server/worker-health.ts";
 import { startWorker } from "#server/worker.ts";
 
 /*
@@ -48,31 +53,41 @@ async function start(config: Config): Promise<void> {
   const share = shareOfConnections(config);
   const pool = openPool({ ...database, connections: share.statements });
   closing.push(() => pool.end());
+  const log = openLog(config.logLevel);
+  const registry = openRegistry(pool);
   const isDemo = config.demo && (await makeDemo(pool, now));
   const sandboxes = isDemo ? await openSandboxes(config, pool) : null;
-  if (config.roles.worker) await work(config, database, { pool, sandboxes });
+  if (config.roles.worker) await work(config, database, { pool, sandboxes, log, registry });
   if (config.roles.web) {
-    const app = await listen(config, database, { pool, sandboxes });
+    const app = await serveWeb(config, database, { pool, sandboxes, registry });
     services.push(async () => {
       await app.leave(config.stop.drainMs, hurry.signal);
       await app.close();
     });
     say(`Referral Network is ready at http://localhost:${portOf(app)}`);
     if (isDemo) for (const line of demoSignIns) say(line);
-  } else say("Referral Network's worker is ready.");
+  } else {
+    if (config.healthPort !== null) {
+      const health = createWorkerHealth({ ...config, pool, registry, log });
+      await listen(health, config.host, config.healthPort, "HEALTH_PORT");
+      closing.push(() => health.close());
+    }
+    say("Referral Network's worker is ready.");
+  }
 }
 
 interface Standing {
   /** For statements and transactions. */
   pool: pg.Pool;
   sandboxes: SandboxAddresses | null;
+  registry: Registry;
 }
 
 /** Reports and the job queue have connections of their own, straight to the database. */
 async function work(
   config: Config,
   { directConnectionString }: DatabaseAddress,
-  { pool, sandboxes }: Standing,
+  { pool, sandboxes, registry, log }: Standing & { log: Log },
 ): Promise<void> {
   const sessions = openPool({
     connectionString: directConnectionString,
@@ -83,13 +98,13 @@ async function work(
     db: openDatabase(pool),
     pool: sessions,
     now,
-    log: tell,
+    log: (line: string) => log.warn(line),
     dataDir: config.dataDir,
     publicUrl: config.publicUrl,
     secret: appSecret(config),
     mail: config.mail,
   };
-  const worker = await startWorker(around, sandboxes);
+  const worker = await startWorker(around, sandboxes, watchJobs(log, registry));
   services.push(() => worker.stop());
 }
 
@@ -103,47 +118,61 @@ async function openSandboxes(config: Config, pool: pg.Pool): Promise<SandboxAddr
   return sandboxes.addresses;
 }
 
-async function listen(
+async function serveWeb(
   config: Config,
   { directConnectionString }: DatabaseAddress,
-  { pool, sandboxes }: Standing,
+  { pool, sandboxes, registry }: Standing,
 ): Promise<FastifyInstance> {
   const app = await createApp({
     pool,
     directConnectionString,
+    registry,
     secret: appSecret(config),
     publicUrl: config.publicUrl,
     origins: config.origins,
     now,
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies,
-    logLevel: config.databaseUrl ? "info" : "warn",
+    logLevel: config.logLevel,
     sendsMail: config.mail.smtpUrl !== null,
     metricsToken: config.metricsToken,
     dataDir: config.dataDir,
     webFolder: builtWebFolder,
     sandboxes,
   });
-  try {
-    await app.listen({ port: config.port, host: config.host });
-  } catch (problem) {
-    throw cannotListen(config, problem);
-  }
+  await listen(app, config.host, config.port, "PORT");
   return app;
 }
 
-function cannotListen(config: Config, problem: unknown): unknown {
+/** `variable` is what the operator is told to set otherwise. */
+async function listen(
+  app: FastifyInstance,
+  host: string,
+  port: number,
+  variable: string,
+): Promise<void> {
+  try {
+    await app.listen({ port, host });
+  } catch (problem) {
+    throw cannotListen(problem, { host, port, variable });
+  }
+}
+
+function cannotListen(
+  problem: unknown,
+  { host, port, variable }: { host: string; port: number; variable: string },
+): unknown {
   const code = problem instanceof Error && "code" in problem ? problem.code : "";
   if (code === "EADDRINUSE")
     return new StartupProblem(
-      `Port ${config.port} is in use: stop what uses it, or set PORT to another one.`,
+      `Port ${port} is in use: stop what uses it, or set ${variable} to another one.`,
     );
   if (code === "EACCES")
     return new StartupProblem(
-      `Port ${config.port} needs rights that this user does not have: set PORT to one above 1023.`,
+      `Port ${port} needs rights that this user does not have: set ${variable} to one above 1023.`,
     );
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return new StartupProblem(`HOST ${config.host} is not an address of this machine.`);
+    return new StartupProblem(`HOST ${host} is not an address of this machine.`);
   return problem;
 }
 

@@ -2,22 +2,39 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { openFigures } from "#server/figures.ts";
 import { Refusal } from "#server/refusal.ts";
 
 const loopback = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
+/** What this process tells of itself: memory, event loop, database connections. */
+export function openRegistry(pool: pg.Pool): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  measureConnections(registry, pool);
+  return registry;
+}
+
 /**
- * `/metrics` for Prometheus: this process, its answers by route and status, its database
- * connections, its sockets. To loopback, or with `Authorization: Bearer` and the token of METRICS_TOKEN.
+ * `/metrics` for Prometheus: this process, and the figures that the database holds for all. To
+ * loopback, or with `Authorization: Bearer` and the token of METRICS_TOKEN.
  */
 export function serveMetrics(
   app: FastifyInstance,
-  settings: { pool: pg.Pool; metricsToken: string | null },
+  settings: { pool: pg.Pool; registry: Registry; metricsToken: string | null },
 ): void {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  measureConnections(registry, settings.pool);
-  measureCable(registry, app);
+  const { registry } = settings;
+  const figures = openFigures(settings.pool);
+  app.get("/metrics", async (request, reply) => {
+    if (!mayRead(request, settings.metricsToken))
+      throw new Refusal(403, "Metrics are for this machine, or need their token.");
+    const [ofProcess, ofDatabase] = await Promise.all([registry.metrics(), figures()]);
+    return reply.type(registry.contentType).send(`${ofProcess}\n${ofDatabase}`);
+  });
+}
+
+/** How long answers took, by method, route and status; never by address. */
+export function measureAnswers(registry: Registry, app: FastifyInstance): void {
   const answers = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time to answer, by method, route and status",
@@ -31,11 +48,6 @@ export function serveMetrics(
       { method: request.method, route, status: reply.statusCode },
       reply.elapsedTime / 1000,
     );
-  });
-  app.get("/metrics", async (request, reply) => {
-    if (!mayRead(request, settings.metricsToken))
-      throw new Refusal(403, "Metrics are for this machine, or need their token.");
-    return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
 
@@ -54,7 +66,7 @@ function measureConnections(registry: Registry, pool: pg.Pool): void {
 }
 
 /** The sockets of the real-time channel. */
-function measureCable(registry: Registry, app: FastifyInstance): void {
+export function measureCable(registry: Registry, app: FastifyInstance): void {
   const gauge = (name: string, help: string, read: () => number) => {
     const made: Gauge = new Gauge({
       name,

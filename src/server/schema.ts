@@ -148,6 +148,13 @@ export interface BillingRuns {
   failureReason: string | null;
 }
 
+export interface UnbilledCounts {
+  networkId: number;
+  countedOn: Day;
+  debits: number;
+  countedAt: string;
+}
+
 export interface Debits {
   networkId: number;
   id: Generated<number>;
@@ -407,6 +414,7 @@ export interface Tables {
   plans: Plans;
   enrolments: Enrolments;
   billingRuns: BillingRuns;
+  unbilledCounts: UnbilledCounts;
   debits: Debits;
   payments: Payments;
   paymentAllocations: PaymentAllocations;

@@ -8,6 +8,7 @@ import { sendChanges } from "#features/realtime/sender.ts";
 import { openExportDesk } from "#features/reports/desk.ts";
 import { reportJobs } from "#features/reports/jobs.ts";
 import { openJobQueue } from "#server/job-queue.ts";
+import type { JobWatch } from "#server/job-watch.ts";
 import type { Job, Surroundings } from "#server/jobs.ts";
 
 export interface Worker {
@@ -18,11 +19,12 @@ export interface Worker {
 
 /**
  * Do the features' jobs at their hours and prepare reports until stopped; any number of workers
- * share them, each job runs once. What fails is tried again with growing pauses.
+ * share them, each job runs once. What fails is tried again with growing pauses. `watch` hears of it.
  */
 export async function startWorker(
   around: Surroundings,
   sandboxes: SandboxAddresses | null = null,
+  watch: JobWatch | null = null,
 ): Promise<Worker> {
   const jobs: Job[] = [
     ...debitJobs,
@@ -32,7 +34,7 @@ export async function startWorker(
     ...paymentJobs(sandboxes),
   ];
   const sender = sendChanges(around.db, around.log);
-  const queue = await openJobQueue(around, jobs);
+  const queue = await openJobQueue(around, jobs, watch);
   const desk = openExportDesk(around);
   return {
     get runner() {

@@ -1,6 +1,7 @@
 import { plainDate } from "#domain/calendar.ts";
 import type { Job } from "#server/jobs.ts";
 import { networksToBill, runBilling } from "#features/debits/billing-run.ts";
+import { countUnbilled } from "#features/debits/unbilled.ts";
 
 /**
  * Every hour, bill each network whose local day has turned. What goes wrong with one network holds up
@@ -25,5 +26,11 @@ export const debitJobs: Job[] = [
       }
       if (problems.length > 0) throw new AggregateError(problems, "Some networks were not billed.");
     },
+  },
+  {
+    // When the hour's billing has ended, and not at once when a worker starts: it bills first.
+    name: "count-what-is-not-billed",
+    cron: "20 * * * *",
+    run: async ({ db, now }, stopping) => await countUnbilled(db, now().toString(), stopping),
   },
 ];

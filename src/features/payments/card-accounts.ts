@@ -115,7 +115,7 @@ function openAccount(till: Till, row: CardProcessorRow): CardAccount {
 
 /** The secret keys of one version, by field name. Throws `Unreadable`. */
 export function secretsOf(till: Till, row: CardProcessorRow): Record<string, string> {
-  const owner = ownerOf(row.networkId, row.processor);
+  const owner = cardKeysOwner(row.networkId, row.processor);
   const opened: unknown = JSON.parse(unseal(row.sealedSecrets, owner, till.secret, row.keyVersion));
   return opened as Record<string, string>; // `sealedKeys` wrote it, and it is authenticated
 }
@@ -128,12 +128,14 @@ export function sealedKeys(
   secrets: Record<string, string>,
 ) {
   return {
-    sealedSecrets: seal(JSON.stringify(secrets), ownerOf(networkId, processor), till.secret),
+    sealedSecrets: seal(JSON.stringify(secrets), cardKeysOwner(networkId, processor), till.secret),
     keyVersion: currentKeyVersion,
   };
 }
 
-const ownerOf = (networkId: number, processor: string) => `card keys ${networkId} ${processor}`;
+/** The owner under which a version of the card settings is sealed. */
+export const cardKeysOwner = (networkId: number, processor: string) =>
+  `card keys ${networkId} ${processor}`;
 
 /** The owner under which a session's secret is sealed. */
 export const sessionOwner = (networkId: number, reference: string) =>

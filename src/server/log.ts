@@ -1,0 +1,88 @@
+import { destination, type DestinationStream, type Logger, pino, stdTimeFunctions } from "pino";
+
+export type Log = Logger;
+
+/**
+ * The log of this process: one JSON object a line, on stderr unless told otherwise. It names records
+ * by their ids and people not at all: addresses, card and telephone numbers in what others say are
+ * masked here, whoever writes the line.
+ */
+export function openLog(level: string, to: DestinationStream = destination(2)): Log {
+  return pino(
+    {
+      level,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      // What a framework might add of a request: neither its address nor its headers.
+      serializers: { err: toldProblem, req: () => undefined, res: () => undefined },
+      hooks: {
+        logMethod(args, method) {
+          const masked = args.map((arg: unknown) => (typeof arg === "string" ? mask(arg) : arg));
+          method.apply(this, masked as typeof args); // each argument keeps its type
+        },
+      },
+    },
+    to,
+  );
+}
+
+const emailAddress = /[^\s"'<>()=:,;]+@[^\s"'<>()=:,;]+/g;
+/** Ten digits and more, however written: of cards, of telephones. */
+const longNumber = /\d(?:[ .()-]{0,2}\d){9,}/g;
+/** A link's code, a page's query: nothing that follows either is for a log. */
+const afterAddress = /((?:https?:\/\/|\/)[^\s?#"']*)[?#][^\s"']+/g;
+
+const longestText = 4_000;
+
+/** A text with nothing in it that could name a person, pay for something or open a door. */
+export function mask(text: string): string {
+  return text
+    .slice(0, longestText)
+    .replaceAll(afterAddress, "$1")
+    .replaceAll(emailAddress, "…@…")
+    .replaceAll(longNumber, "••••");
+}
+
+interface ToldProblem {
+  type: string;
+  message: string;
+  /** PostgreSQL's, or Node's. */
+  code?: string;
+  table?: string;
+  constraint?: string;
+  stack?: string;
+  causes?: ToldProblem[];
+}
+
+/** A problem as the log shows it, with those that it was made of. */
+export function toldProblem(problem: unknown): ToldProblem {
+  if (!(problem instanceof Error)) return { type: typeof problem, message: mask(String(problem)) };
+  const message = withoutValues(problem);
+  const causes = problem instanceof AggregateError ? problem.errors : [problem.cause];
+  return {
+    type: problem.name,
+    message: mask(message),
+    ...namesIn(problem),
+    stack: mask((problem.stack ?? "").replace(problem.message, message)),
+    ...(causes[0] !== undefined && { causes: causes.map(toldProblem) }),
+  };
+}
+
+/**
+ * PostgreSQL quotes the value that it could not read (class 22 of its codes), and a JSON parser the
+ * text around its fault: either may be what a person has entered.
+ */
+function withoutValues(problem: Error): string {
+  const { code } = namesIn(problem);
+  const quotes = code?.startsWith("22") || problem instanceof SyntaxError;
+  return quotes ? problem.message.replaceAll(/"(?:[^"]|"")*"|'[^']*'/g, "“…”") : problem.message;
+}
+
+function namesIn(problem: Error): Pick<ToldProblem, "code" | "table" | "constraint"> {
+  const named: Record<string, string> = {};
+  for (const name of ["code", "table", "constraint"] as const) {
+    const value: unknown = Reflect.get(problem, name);
+    if (typeof value === "string") named[name] = value;
+  }
+  return named;
+}
