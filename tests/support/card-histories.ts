@@ -5,6 +5,7 @@ import type { FaultOrder } from "#sandboxes/faults.ts";
 import type { Sandboxes } from "#sandboxes/start.ts";
 import { confirmWhatIsOpen } from "#features/payments/confirmation.ts";
 import { payByCard, refundPayment } from "#features/payments/contract.ts";
+import { followRefunds } from "#features/payments/refund-failures.ts";
 import { carryOutWhatIsOpen } from "#features/payments/refund-job.ts";
 import { watchSessions } from "#features/payments/session-watch.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
@@ -51,7 +52,8 @@ export function chooseSeed(): number {
   return seed;
 }
 
-const payersAtOnce = 16;
+/** More of them take longer: two processors' time then goes into changing between them. */
+const payersAtOnce = 6;
 
 /** A small generator of our own, so that a seed repeats a history. */
 function chance(start: number): () => number {
@@ -90,6 +92,9 @@ const declinedCards: Record<ProcessorName, string> = {
   paypal_payflow_pro: "4000000000000010",
 };
 
+/** Its refund is accepted, and fails when the sandbox is next told to settle. */
+const failingRefunds: Partial<Record<ProcessorName, string>> = { stripe: "4000000000005126" };
+
 interface Story extends World {
   processor: ProcessorName;
   debtor: Debtor;
@@ -105,8 +110,10 @@ async function turn({ sandboxes, processor, debtor, admin, random }: Story): Pro
   const debit = debtor.debits[Math.floor(random() * debtor.debits.length)] ?? 0;
   // Elavon's demo answers by the cents: whole dollars are approved.
   const amount = dollarsText(cents(100 * (1 + Math.floor(random() * 40))));
-  const isBad = random() < 0.1;
-  const token = await tokenOrNot(sandboxes, processor, debtor, amount, isBad);
+  const kind = random();
+  const number =
+    kind < 0.1 ? declinedCards[processor] : kind < 0.4 ? failingRefunds[processor] : undefined;
+  const token = await tokenOrNot(sandboxes, processor, debtor, amount, number);
   if (token === null || random() < 0.05) return processor !== "elavon"; // the browser never comes back
   const body = { payment_hash: { [debit]: amount }, token };
   const pay = () => debtor.visitor.ask(payByCard, { body });
@@ -126,10 +133,10 @@ async function tokenOrNot(
   processor: ProcessorName,
   debtor: Debtor,
   amount: string,
-  isBad: boolean,
+  number: string | undefined,
 ): Promise<string | null> {
   try {
-    const card = cardOf(processor, isBad ? declinedCards[processor] : undefined);
+    const card = cardOf(processor, number);
     return await tokenFrom(processor, { visitor: debtor.visitor, sandboxes, amount, card });
   } catch {
     return null; // as a browser shows it: nothing came of it
@@ -143,11 +150,13 @@ async function letTheJobsRun(
   networkId: number,
 ): Promise<void> {
   sandboxes[name].stopFailing();
-  for (const laterMinutes of [1, 5, 17, 25, 45, 90, 200]) {
+  sandboxes[name].settle();
+  for (const laterMinutes of [1, 5, 17, 25, 45, 90, 200, 26 * 60]) {
     const till = { ...tillOf(app, sandboxes, { laterMinutes }), timeoutMs: 5000 };
     await confirmWhatIsOpen(till);
     await watchSessions(till);
     await carryOutWhatIsOpen(till);
+    await followRefunds(till);
   }
   const { rows } = await sql<{ open: string }>`
     select 'payment ' || payment_id || ': ' || coalesce(problem, '') as open from card_payments
