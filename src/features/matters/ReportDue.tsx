@@ -10,7 +10,9 @@ export function ReportDue({ on }: { on: Day | null }) {
   return (
     <Stack gap={4}>
       <DayText on={on} />
-      <LateMark dueOn={on} />
+      <div>
+        <LateMark dueOn={on} />
+      </div>
     </Stack>
   );
 }
