@@ -68,3 +68,14 @@ test("words of programs read like words of people, and lists item by item", () =
   ];
   expect(words(null, { debits: shares })).toEqual(["Debits | - | $50.00, $25.00"]);
 });
+
+test("fields stand as one reads them, and what only the program uses is left out", () => {
+  const after = { note: "A lease.", addressZip: "10013", addressCity: "Harbor", firstPeriod: 0 };
+  expect(words(null, { ...after, lastName: "Doe", firstName: "Jane" })).toEqual([
+    "First name | - | Jane",
+    "Last name | - | Doe",
+    "City | - | Harbor",
+    "Zip | - | 10013",
+    "Note | - | A lease.",
+  ]);
+});

@@ -14,6 +14,9 @@ export interface FieldChange {
 /** Names that would read badly as they stand; all others are their own words. */
 const fieldWords: Record<string, string> = {
   frequencyInMonths: "Months between dues",
+  followupConsent: "Follow-up consent",
+  lifted: "Suspensions lifted",
+  plan: "Subscription",
   permitsMatterEditing: "Editing of referrals permitted",
   overduePeriodInDays: "Overdue period in days",
   overduePeriodsSuspensionThreshold: "Grace period",
@@ -26,6 +29,17 @@ const fieldWords: Record<string, string> = {
   addressZip: "Zip",
 };
 
+/** Fields that read best in this order, and first; the database keeps them in one of its own. */
+const fieldOrder = [
+  ...["firstName", "lastName", "name", "email", "phone", "barNumber"],
+  ...["addressLine1", "addressLine2", "addressCity", "addressRegion", "addressZip"],
+  ...["contactPreference", "followupConsent", "status", "suspended", "reason", "plan"],
+  ...["checkNumber", "amount", "balance", "outcome", "fee", "startDate"],
+];
+
+/** Of use to the program alone. */
+const unsaid = new Set(["firstPeriod", "fileBytes"]);
+
 /**
  * What differs between two states of a record, field by field, in words. `after` may hold only what
  * was written; what it does not name stayed as it was, unless the record is gone.
@@ -35,7 +49,8 @@ export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
   const now = fieldsOf(after);
   const names = after === null ? [...old.keys()] : [...now.keys()];
   return names
-    .filter((name) => !/(^id|Id|_id)$/.test(name)) // the names beside them say more
+    .filter((name) => !/(^id|Id|_id)$/.test(name) && !unsaid.has(name)) // the names beside them say more
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
     .map((name) => ({
       field: fieldName(name),
       before: old.has(name) ? valueWords(old.get(name), name) : undefined,
@@ -44,21 +59,27 @@ export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
     .filter((change) => (change.before ?? null) !== change.after);
 }
 
+function placeOf(name: string): number {
+  const place = fieldOrder.indexOf(keyOf(name));
+  return place < 0 ? fieldOrder.length : place;
+}
+
 function fieldsOf(state: unknown): Map<string, unknown> {
   return new Map(typeof state === "object" && state !== null ? Object.entries(state) : []);
 }
 
 /** `address_line_1` and `addressLine1` alike: "Address line 1". */
 function fieldName(name: string): string {
-  const key = name
-    .replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-    .replace(/Cents$/, "");
+  const key = keyOf(name);
   const words = key
     .replace(/([a-z])([A-Z0-9])/g, "$1 $2")
     .replace(/(\d)([A-Z])/g, "$1 $2")
     .toLowerCase();
   return fieldWords[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+const keyOf = (name: string): string =>
+  name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()).replace(/Cents$/, "");
 
 function valueWords(value: unknown, name: string): string | null {
   if (value === null || value === undefined || value === "") return null;

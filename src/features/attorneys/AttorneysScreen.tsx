@@ -4,7 +4,7 @@ import { useSearchParams } from "react-router";
 import { asking } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
-import { Row } from "#web/ui/layout.tsx";
+import { Filters } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
@@ -39,7 +39,7 @@ export function AttorneysScreen() {
     <>
       <PageHeading title="Attorneys" actions={!isPanelEmpty && addButton} />
       {!isPanelEmpty && (
-        <Row gap={16} align="end">
+        <Filters>
           <SearchField
             label="Search"
             value={search}
@@ -52,7 +52,7 @@ export function AttorneysScreen() {
             value={status}
             onChange={(chosen) => choose("status", chosen)}
           />
-        </Row>
+        </Filters>
       )}
       <AttorneysTable list={list} isPanelEmpty={isPanelEmpty} addButton={addButton} />
       <Paging list={list.data} />

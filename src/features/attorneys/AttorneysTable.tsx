@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import type { Page } from "#contract/page.ts";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { EmailLink, PhoneLink } from "#web/ui/Details.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
@@ -13,8 +14,12 @@ import type { AttorneyRow } from "./contract.ts";
 
 const columns: Column<AttorneyRow>[] = [
   { heading: "Name", cell: ({ id, name }) => <Link to={`/admin/attorneys/${id}`}>{name}</Link> },
-  { heading: "Email", cell: ({ email }) => <Email>{email}</Email> },
-  { heading: "Phone", cell: ({ phone }) => phone || <Muted>Not provided</Muted> },
+  { heading: "Email", cell: ({ email }) => <Email of={email} /> },
+  {
+    heading: "Phone",
+    nowrap: true,
+    cell: ({ phone }) => (phone ? <PhoneLink phone={phone} /> : <Muted>Not provided</Muted>),
+  },
   { heading: "Status", cell: (attorney) => <AttorneyStatus attorney={attorney} /> },
   { heading: "Balance", amount: true, cell: ({ balance }) => <Money amount={balance} /> },
 ];
@@ -43,15 +48,10 @@ export function AttorneysTable({ list, isPanelEmpty, addButton }: AttorneysTable
   );
 }
 
-/** Where there is no room, it breaks after the "@" rather than anywhere. */
-function Email({ children }: { children: string }) {
-  const [person = "", host = ""] = children.split("@");
+function Email({ of: email }: { of: string }) {
   return (
     <span className={css["email"]}>
-      <span>
-        {person}@<wbr />
-        {host}
-      </span>
+      <EmailLink email={email} />
     </span>
   );
 }

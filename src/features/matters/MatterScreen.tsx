@@ -17,6 +17,7 @@ import { MatterReports } from "./MatterReports.tsx";
 import { MatterStatus } from "./MatterStatus.tsx";
 import css from "./matters.module.css";
 import { ReferForm } from "./ReferForm.tsx";
+import { LateMark } from "./ReportDue.tsx";
 
 export function MatterScreen() {
   const { id = "" } = useParams();
@@ -88,7 +89,7 @@ function KeyFacts({ matter }: { matter: Matter }) {
       )}
       {reportDueOn !== null && (
         <span>
-          Report due <DayText on={reportDueOn} />
+          Report due <DayText on={reportDueOn} /> <LateMark dueOn={reportDueOn} />
         </span>
       )}
     </span>

@@ -4,12 +4,12 @@ import type { Page } from "#contract/page.ts";
 import { asking } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { Filters } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
 import { listMatters, type Matter, searchCountsBeyondPage } from "./contract.ts";
 import { statusOptions } from "./MatterStatus.tsx";
-import css from "./matters.module.css";
 import { MattersTable } from "./MattersTable.tsx";
 import { useMatterFilters } from "./use-matter-filters.tsx";
 
@@ -38,7 +38,7 @@ export function MattersScreen() {
     <>
       <PageHeading title="Referrals" actions={!isEmpty && recordLink} />
       {!isEmpty && (
-        <div className={css["filters"]}>
+        <Filters>
           <SearchField
             label="Search"
             value={search}
@@ -58,7 +58,7 @@ export function MattersScreen() {
             value={attorney}
             onChange={(chosen) => choose("attorney", chosen ?? "")}
           />
-        </div>
+        </Filters>
       )}
       <MattersTable list={list} isEmpty={isEmpty} recordLink={recordLink} />
       <Paging list={list.data} isLeast={search !== "" && isCountCut(list.data)} />

@@ -6,20 +6,21 @@ import { StatusMark } from "#web/ui/StatusMark.tsx";
 
 /** When the next status report is due, and by how many days it is overdue. */
 export function ReportDue({ on }: { on: Day | null }) {
-  const today = useToday();
   if (on === null) return <Muted>None</Muted>;
-  const late = daysBetween(on, today);
-  if (late < 0) return <DayText on={on} />;
   return (
     <Stack gap={4}>
       <DayText on={on} />
       <div>
-        {late === 0 ? (
-          <StatusMark tone="waiting">Due today</StatusMark>
-        ) : (
-          <StatusMark tone="bad">{`${late} ${late === 1 ? "day" : "days"} overdue`}</StatusMark>
-        )}
+        <LateMark dueOn={on} />
       </div>
     </Stack>
   );
+}
+
+/** That a report is due today or overdue; nothing before. */
+export function LateMark({ dueOn }: { dueOn: Day }) {
+  const late = daysBetween(dueOn, useToday());
+  if (late < 0) return null;
+  if (late === 0) return <StatusMark tone="waiting">Due today</StatusMark>;
+  return <StatusMark tone="bad">{`${late} ${late === 1 ? "day" : "days"} overdue`}</StatusMark>;
 }

@@ -33,7 +33,7 @@ export function ReportPanel() {
     );
   return (
     <>
-      <div className={css["panel"]}>
+      <div className={`${css["panel"]} actions`}>
         <SearchSelect
           label="Report type"
           placeholder="Select a report type"

@@ -20,7 +20,14 @@ export function Detail({ name, children }: { name: string; children: ReactNode }
 export function PhoneLink({ phone }: { phone: string }) {
   const [number = "", extension] = phone.split(/x/i);
   const digits = number.replace(/[^\d+]/g, "");
-  return <a href={extension ? `tel:${digits},${extension.trim()}` : `tel:${digits}`}>{phone}</a>;
+  return (
+    <a
+      className={css["phone"]}
+      href={extension ? `tel:${digits},${extension.trim()}` : `tel:${digits}`}
+    >
+      {phone}
+    </a>
+  );
 }
 
 /** Where there is no room, it breaks after the "@" rather than anywhere. */
