@@ -34,7 +34,7 @@ export const jobTallies: Tally[] = [
       from graphile_worker._private_known_crontabs`,
   },
   {
-    figures: { job_workers: "Workers that answer the roll call; a process has four" },
+    figures: { job_workers: "Worker processes that answer the roll call" },
     sql: `
       select count(*) as job_workers from pg_locks
       where locktype = 'advisory' and classid = ${lockOf.worker} and objsubid = 2 and granted

@@ -4,6 +4,7 @@ import type { Registry } from "prom-client";
 import { failure } from "#server/envelope.ts";
 import { answerError } from "#server/errors.ts";
 import { serveHealth } from "#server/health.ts";
+import { letLeave } from "#server/leaving.ts";
 import type { Log } from "#server/log.ts";
 import { serveMetrics } from "#server/metrics.ts";
 import { requestIdOf } from "#server/request-id.ts";
@@ -26,6 +27,7 @@ export function createWorkerHealth(settings: {
   });
   app.setErrorHandler(answerError);
   addSecurityHeaders(app, false);
+  letLeave(app);
   serveHealth(app, settings.pool, () => true);
   serveMetrics(app, settings);
   app.setNotFoundHandler(async (_request, reply) =>
