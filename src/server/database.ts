@@ -37,7 +37,8 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
     types,
-    onConnect: keepStatements,
+    // The pool waits for it, whatever its types say.
+    onConnect: (client): unknown => keepStatements(client),
   });
   // A connection that dies is replaced by the pool; without listeners its death ends the process.
   pool.on("error", () => undefined);
