@@ -157,6 +157,12 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
     expect(await readFully(act)).toEqual([]);
   });
 
+  test("a billing run for a day that is billed", async () => {
+    const act = () => runBilling(app.db, network.admin, plainDate("2026-06-30"));
+    await act(); // enrolments came since, and it looks
+    expect(await readFully(act)).toEqual([]);
+  });
+
   test("an invitation", async () => {
     const act = () => admin.call(attorneys.inviteAttorney, { params: { id: panel[704] } });
     expect(await readFully(act)).toEqual([]);

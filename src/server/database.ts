@@ -53,7 +53,8 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
     keepAlive: true,
     types,
-    onConnect: keepStatements,
+    // The pool waits for it, whatever its types say.
+    onConnect: (client): unknown => keepStatements(client),
   });
   // A connection that dies is replaced by the pool; without listeners its death ends the process.
   pool.on("error", () => undefined);

@@ -1,8 +1,11 @@
 import { parseArgs } from "node:util";
 import { billingRows } from "./billing.ts";
+import { exportRows } from "./exports.ts";
+import { idleRows } from "./memory.ts";
 import { paymentRows } from "./payments.ts";
 import { readRows } from "./reads.ts";
 import { meets, type Row, tableOf } from "./row.ts";
+import { socketRows } from "./sockets.ts";
 import { subscribingRows } from "./subscribing.ts";
 import { type World, withWorld } from "./world.ts";
 
@@ -15,8 +18,11 @@ import { type World, withWorld } from "./world.ts";
 const groups: Record<string, (world: World) => Promise<Row[]>> = {
   billing: billingRows,
   subscribing: subscribingRows,
+  memory: idleRows,
   payments: paymentRows,
   reads: readRows,
+  sockets: socketRows,
+  exports: exportRows,
 };
 
 const { values } = parseArgs({

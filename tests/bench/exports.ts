@@ -1,32 +1,18 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { createHmac, randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import pg from "pg";
-import { copyOut } from "#server/copy-out.ts";
-import { csrfToken } from "#server/csrf.ts";
 import { openDatabase, openPool } from "#server/database.ts";
-import { openEmbeddedDatabase } from "#server/embedded-database.ts";
-import { migrate } from "#server/migrate.ts";
-import { sessionCookieName } from "#server/session.ts";
+import { copyOut } from "#server/copy-out.ts";
 import { readChoices } from "#features/reports/choices.ts";
 import { exportQuery } from "#features/reports/export-query.ts";
 import { subscriptionPayments } from "#features/reports/money-types.ts";
-import { freePort, projectFolder } from "#tests/support/launched.ts";
+import { readFileSync } from "node:fs";
+import { HttpConnection, requestText } from "./load.ts";
+import { type Server, startServer } from "./process.ts";
+import { median, percentile, type Row } from "./row.ts";
+import { type Headers, signInAdmin } from "./session.ts";
+import { aBenchNetwork, expectSame, oneRow, type World } from "./world.ts";
 
-/*
- * One million payment rows, all columns, through a server of its own: how fast beside COPY … TO
- * STDOUT of the same statement to a client in the same run, what the server's memory grows by, when
- * the first byte is on disk, and what it costs whoever uses the product meanwhile. Not part of
- * `npm test`: node tests/bench/exports.ts, about four minutes. DATABASE_URL names a database to
- * measure on that has been filled before; without it, one is made and removed again.
- */
-
-const secret = randomBytes(24).toString("base64url");
-const rounds = 3;
 const request = {
   report_type: "subscription_payments",
   columns: subscriptionPayments.columns.map(({ value }) => value),
@@ -34,97 +20,100 @@ const request = {
   end_date: "12312090",
 };
 
-const folder = mkdtempSync(join(tmpdir(), "bench-exports-"));
-const given = process.env["DATABASE_URL"];
-const embedded = given ? null : await openEmbeddedDatabase({ dataDir: folder, log: console.error });
-const connectionString = given ?? embedded?.connectionString ?? "";
-try {
-  await measure();
-} finally {
-  await embedded?.stop();
-  rmSync(folder, { recursive: true, force: true });
+interface Exporting {
+  world: World;
+  networkId: number;
+  rows: number;
+  server: Server;
+  headers: Headers;
 }
 
-async function measure(): Promise<void> {
-  await migrate(connectionString);
-  await fillOnce();
-  const server = await startServer();
+/**
+ * Payments with all their columns, from the request to the finished file, beside `COPY … TO STDOUT` of
+ * the same statement to a client that throws away what it reads; and what others feel meanwhile.
+ */
+export async function exportRows(world: World): Promise<Row[]> {
+  const most = world.isQuick ? 100_000 : 1_000_000;
+  const small = await exporting(world, most / 10);
+  const large = await exporting(world, most);
+  large.push(await withServer(world, most, meanwhile));
+  return [...small, ...large];
+}
+
+async function exporting(world: World, rows: number): Promise<Row[]> {
+  return [await withServer(world, rows, exportRow)];
+}
+
+const filled = new Map<number, number>();
+
+async function withServer<Answer>(
+  world: World,
+  rows: number,
+  work: (exporting: Exporting) => Promise<Answer>,
+): Promise<Answer> {
+  const networkId = filled.get(rows) ?? (await fill(world, rows));
+  filled.set(rows, networkId);
+  const headers = await signInAdmin(world, networkId);
+  const server = await startServer(world, { roles: "web,worker" });
   try {
-    await exportOnce(server, { ...request, end_date: "01021990" }); // the first loads and compiles
-    const quiet = await latencies(server, after(15_000));
-    const copies: number[] = [];
-    const exports: Exported[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      copies.push(await copySeconds());
-      exports.push(await exportOnce(server));
-    }
-    const busyExport = exportOnce(server);
-    const busy = await latencies(server, busyExport);
-    report({ quiet, busy, copies, exports });
+    await exportOnce({ world, networkId, rows, server, headers }, "01021990"); // loads and compiles
+    return await work({ world, networkId, rows, server, headers });
   } finally {
-    server.child.kill("SIGTERM");
-    await once(server.child, "exit");
+    await server.stop();
   }
 }
 
-async function fillOnce(): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  const { rows } = await client.query("select from payment_allocations limit 1");
-  if (rows.length === 0) {
-    console.error("Making a million payments …");
-    await client.query(readFileSync(new URL("million-payments.sql", import.meta.url), "utf8"));
-  }
-  await client.end();
-}
-
-interface Server {
-  child: ChildProcess;
-  url: string;
-  headers: Record<string, string>;
-}
-
-async function startServer(): Promise<Server> {
-  const port = await freePort();
-  const child = spawn(process.execPath, [join(projectFolder, "src/server/main.ts")], {
-    env: {
-      PATH: process.env["PATH"],
-      DATABASE_URL: connectionString,
-      APP_SECRET: secret,
-      DATA_DIR: folder,
-      PORT: String(port),
-      RATE_LIMITS: "0",
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  for await (const text of child.stdout) if (String(text).includes("ready")) break;
-  child.stdout.resume();
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  const token = randomBytes(24).toString("base64url");
-  await client.query(
-    `insert into sessions (user_id, token, expires_at)
-     select id, $1, now() + interval '1 day' from users where role = 'admin' order by id limit 1`,
-    [token],
+async function fill(world: World, rows: number): Promise<number> {
+  world.log(`Making ${rows.toLocaleString("en-US")} payments …`);
+  const networkId = await aBenchNetwork(world, `exports ${rows}`);
+  const text = readFileSync(new URL("payments-to-export.sql", import.meta.url), "utf8");
+  const { first = 0 } = await oneRow(world, "select coalesce(max(id), 0) + 1 as first from debits");
+  await world.client.query(
+    text
+      .replaceAll(":network", String(networkId))
+      .replaceAll(":rows", String(rows))
+      .replaceAll(":first", String(first)),
   );
-  await client.end();
-  const signature = createHmac("sha256", secret).update(token).digest("base64");
+  // The server's own jobs have nothing to bill meanwhile.
+  await world.client.query("update networks set billed_through = '2090-12-31'");
+  await world.client.query("vacuum analyze");
+  return networkId;
+}
+
+async function exportRow(wanted: Exporting): Promise<Row> {
+  const { world, rows, server } = wanted;
+  const copies: number[] = [];
+  const exports: number[] = [];
+  const before = server.memory();
+  const { megabytes } = await server.during(async () => {
+    for (let round = 0; round < world.rounds; round += 1) {
+      copies.push(await copySeconds(wanted));
+      const made = await exportOnce(wanted);
+      expectSame("rows of the file", made.rows, rows);
+      exports.push(made.seconds);
+    }
+  });
+  const rates = (times: number[]) => times.map((time) => rows / time);
   return {
-    child,
-    url: `http://127.0.0.1:${port}`,
-    headers: {
-      cookie: `${sessionCookieName(false)}=${encodeURIComponent(`${token}.${signature}`)}`,
-      "x-csrf-token": csrfToken({ sessionToken: token, visitorSecret: undefined }, secret),
-      "content-type": "application/json",
-    },
+    name: `export of ${rows.toLocaleString("en-US")} rows, request to finished file`,
+    unit: "rows/s",
+    raw: rates(copies),
+    product: rates(exports),
+    peakMegabytes: megabytes,
+    limits: [
+      { what: "of COPY", measured: median(copies) / median(exports), least: 0.85 },
+      { what: "growth", measured: megabytes - before, unit: " MB", most: 32 },
+      { what: "memory", measured: megabytes, unit: " MB", most: 180 },
+    ],
   };
 }
 
 /** The same statement as the export's, read by a client that throws away what it reads. */
-async function copySeconds(): Promise<number> {
+async function copySeconds({ world, networkId }: Exporting): Promise<number> {
+  const { connectionString } = world;
   const pool = openPool({ connectionString, statementTimeoutMs: 0 });
   const query = exportQuery(openDatabase(pool), readChoices(request), {
-    networkId: 1,
+    networkId,
     timeZone: "America/New_York",
     today: "2026-01-01",
   });
@@ -140,104 +129,64 @@ async function copySeconds(): Promise<number> {
 
 interface Exported {
   seconds: number;
-  firstByteSeconds: number;
-  megabytesGrown: number;
-  bytes: number;
+  rows: number;
 }
 
-async function exportOnce(server: Server, wanted = request): Promise<Exported> {
-  const before = await residentMegabytes(server);
-  const begun = performance.now();
-  const ordered = await fetch(`${server.url}/data_export.json`, {
-    method: "POST",
-    headers: server.headers,
-    body: JSON.stringify(wanted),
-  });
-  if (!ordered.ok) throw new Error(await ordered.text());
-  const files = join(folder, "exports", "1");
-  let firstByteSeconds = 0;
-  let greatest = before;
+/** Order a report and wait until it says that it is ready: its own times, to the millisecond. */
+async function exportOnce(wanted: Exporting, endDate = request.end_date): Promise<Exported> {
+  const { server, headers, world, networkId } = wanted;
+  const connection = await HttpConnection.to(server.port);
+  const body = JSON.stringify({ ...request, end_date: endDate });
+  await connection.ask(requestText("POST", "/data_export.json", headers, body));
   for (;;) {
-    const part = existsSync(files) && readdirSync(files).find((name) => name.endsWith(".part"));
-    if (
-      part &&
-      !firstByteSeconds &&
-      (statSync(join(files, part), { throwIfNoEntry: false })?.size ?? 0) > 0
-    )
-      firstByteSeconds = (performance.now() - begun) / 1000;
-    greatest = Math.max(greatest, await residentMegabytes(server));
-    const { items } = (await asked(server, "/data_exports?per_page=1")).object;
-    const [made] = items;
+    const listed = await connection.ask(requestText("GET", "/data_exports?per_page=1", headers));
+    const [made] = JSON.parse(listed).object.items;
     if (made.status === "failed") throw new Error(made.failureReason);
     if (made.status === "ready") {
+      connection.close();
+      const files = join(world.folder, "exports", String(networkId));
+      if (existsSync(files)) for (const name of readdirSync(files)) forgetFile(join(files, name));
       const seconds = (Date.parse(made.finishedAt) - Date.parse(made.createdAt)) / 1000;
-      return {
-        seconds,
-        firstByteSeconds,
-        megabytesGrown: greatest - before,
-        bytes: made.file.bytes,
-      };
+      return { seconds, rows: made.rows };
     }
     await after(50);
   }
 }
 
-async function asked(server: Server, path: string) {
-  const answer = await fetch(`${server.url}${path}`, { headers: server.headers });
-  return await answer.json();
+function forgetFile(file: string): void {
+  if (statSync(file).size > 1_000_000) rmSync(file);
 }
 
-async function residentMegabytes(server: Server): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 1e6;
+/** What forty calls a second take while a report is made, and while none is. */
+async function meanwhile(wanted: Exporting): Promise<Row> {
+  const quiet = await latencies(wanted, after(wanted.world.isQuick ? 3_000 : 10_000));
+  const busy = await latencies(wanted, exportOnce(wanted));
+  const p99 = { raw: percentile(quiet, 0.99), product: percentile(busy, 0.99) };
+  return {
+    name: "others' calls while an export is made (raw: while none is)",
+    unit: "calls/s",
+    product: [40],
+    p50: { raw: percentile(quiet, 0.5), product: percentile(busy, 0.5) },
+    p99,
+    limits: [],
+  };
 }
 
-/** Forty calls a second until `done`, as several people at work make them: their times, sorted. */
-async function latencies(server: Server, done: Promise<unknown>): Promise<number[]> {
-  const paths = ["/attorneys?per_page=50", "/attorneys/77", "/lrs_subscriptions/"];
+async function latencies(wanted: Exporting, done: Promise<unknown>): Promise<number[]> {
+  const paths = ["/attorneys?per_page=50", "/lrs_subscriptions/", "/legal_networks/settings"];
   const times: number[] = [];
   const calls: Promise<void>[] = [];
   const ended = done.then(() => true);
   for (let number = 0; !(await Promise.race([ended, after(25, false)])); number += 1)
-    calls.push(timed(server, paths[number % paths.length] ?? "", times));
+    calls.push(timed(wanted, paths[number % paths.length] ?? "", times));
   await Promise.all(calls);
-  return times.toSorted((a, b) => a - b);
+  return times;
 }
 
-async function timed(server: Server, path: string, times: number[]): Promise<void> {
+async function timed({ server, headers }: Exporting, path: string, times: number[]): Promise<void> {
+  const connection = await HttpConnection.to(server.port);
   const begun = performance.now();
-  await asked(server, path);
+  await connection.ask(requestText("GET", path, headers));
   times.push(performance.now() - begun);
-}
-
-function percentile(sorted: number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
-function report(found: {
-  quiet: number[];
-  busy: number[];
-  copies: number[];
-  exports: Exported[];
-}): void {
-  const copy = Math.min(...found.copies);
-  const best = Math.min(...found.exports.map((one) => one.seconds));
-  const [quiet, busy] = [percentile(found.quiet, 0.99), percentile(found.busy, 0.99)];
-  console.log(
-    JSON.stringify(
-      {
-        rows: 1_000_000,
-        megabytes: Math.round((found.exports[0]?.bytes ?? 0) / 1e6),
-        copySeconds: found.copies,
-        exportSeconds: found.exports.map((one) => one.seconds),
-        speedBesideCopy: copy / best,
-        firstByteSeconds: found.exports.map((one) => one.firstByteSeconds),
-        megabytesGrown: found.exports.map((one) => Math.round(one.megabytesGrown)),
-        p50: { quiet: percentile(found.quiet, 0.5), busy: percentile(found.busy, 0.5) },
-        p99: { quiet, busy, ratio: busy / quiet },
-      },
-      null,
-      2,
-    ),
-  );
+  connection.close();
 }
