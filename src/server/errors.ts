@@ -1,8 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { failure } from "#server/envelope.ts";
+import { isLostConnection, OutcomeUnknown } from "#server/lost-connection.ts";
 import { Refusal } from "#server/refusal.ts";
 
 const busyMessage = "The service is busy. Nothing was changed; try again in a few seconds.";
+const unknownMessage =
+  "Something went wrong on our side, and it is not known whether this was saved. Reload to see before you try again.";
 
 /** What Fastify itself refuses, in words for a person. */
 const fastifyRefusals: Record<string, [number, string]> = {
@@ -16,21 +19,13 @@ const fastifyRefusals: Record<string, [number, string]> = {
 };
 
 /** Codes of PostgreSQL and of the pool that mean: not now. */
-const busyCodes = new Set([
-  "55P03",
-  "57014",
-  "53300",
-  "57P01",
-  "57P03",
-  "40001",
-  "40P01",
-  "ECONNREFUSED",
-  "ECONNRESET",
-]);
+const busyCodes = new Set(["55P03", "57014", "53300", "40001", "40P01"]);
+
+type Problem = FastifyError | Refusal | OutcomeUnknown;
 
 /** The one error handler: turns every failure into the envelope. */
 export function answerError(
-  problem: FastifyError | Refusal,
+  problem: Problem,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -43,14 +38,19 @@ export function answerError(
     .send(failure(refusal.message, refusal.errors));
 }
 
-function refusalFor(problem: FastifyError | Refusal): Refusal {
+function refusalFor(problem: Problem): Refusal {
   if (problem instanceof Refusal) return problem;
+  if (problem instanceof OutcomeUnknown)
+    return isLostConnection(problem)
+      ? new Refusal(503, unknownMessage, { retryAfterSeconds: 2 })
+      : new Refusal(500, unknownMessage);
   const [status, message] = fastifyRefusals[problem.code] ?? [];
   if (status && message) return new Refusal(status, message);
   if (problem instanceof SyntaxError && problem.statusCode === 400)
     return new Refusal(400, "The request is not valid JSON.");
   if (
     busyCodes.has(problem.code) ||
+    isLostConnection(problem) ||
     /timeout exceeded when trying to connect/.test(problem.message)
   )
     return new Refusal(503, busyMessage, { retryAfterSeconds: 2 });
