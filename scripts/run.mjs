@@ -14,6 +14,7 @@ const commands = {
   dev: { build: false, program: ["src/server/dev.ts"] },
   cli: { build: false, program: ["src/server/cli.ts"] },
   test: { build: false, program: ["scripts/test.mjs"] }, // checks come before the build there
+  "test:faults": { build: true, program: ["tests/faults/faults.ts"] },
 };
 
 try {

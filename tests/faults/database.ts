@@ -87,8 +87,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
         `select pid from pg_stat_activity where ${ofProduct} order by state = 'active' desc, pid limit 6`,
         [name],
       );
-      const [first, ...rest] = found;
-      if (first) process.kill(chance.oneOf([first, ...rest]).pid, "SIGKILL");
+      if (found.length > 0) process.kill(chance.oneOf(found).pid, "SIGKILL");
     },
     cut: async (name, chance) => {
       const some = chance ? `and pid % 2 = ${chance.whole(0, 1)}` : "";

@@ -30,7 +30,13 @@ export interface Start {
 }
 
 const turnedClock = fileURLToPath(new URL("turned-clock.ts", import.meta.url));
-const stopPatienceMs = 40_000;
+const stopPatienceMs = 60_000;
+
+/** Nothing outlives the suite. */
+const children = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
 
 export function start({ name, program, args = [], env, clockFile, greatestFile }: Start): Running {
   const command = [process.execPath, program, ...args];
@@ -48,6 +54,8 @@ export function start({ name, program, args = [], env, clockFile, greatestFile }
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  children.add(child);
+  child.once("exit", () => children.delete(child));
   const printed = collect(child);
   const ended = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string);
   const ready = readiness(child, printed, ended);

@@ -53,14 +53,25 @@ export interface Outcome {
 
 const deedsLastMs = 5_000;
 
+/** What is not left to the seed. */
+interface Chosen {
+  faults?: Fault[];
+  /** How long people work. */
+  lastsMs?: number;
+}
+
 /**
  * One round: people and operators at work while what the seed chooses breaks; then everything works
- * again, and what was acknowledged is held against what is there. `faults` instead of the seed's.
+ * again, and what was acknowledged is held against what is there.
  */
-export async function playRound(stage: Stage, seed: number, faults?: Fault[]): Promise<Outcome> {
+export async function playRound(
+  stage: Stage,
+  seed: number,
+  { faults, lastsMs = deedsLastMs }: Chosen = {},
+): Promise<Outcome> {
   const chance = chanceOf(seed);
-  const chosen = chooseFaults(chance.apart(), deedsLastMs - 1_000);
-  const { database, world } = await prepare(stage, seed);
+  const chosen = chooseFaults(chance.apart(), lastsMs - 1_000);
+  const { database, world, close } = await prepare(stage, seed);
   const product = startProduct(world.env, world.address);
   const deeds = [
     billing(),
@@ -74,7 +85,10 @@ export async function playRound(stage: Stage, seed: number, faults?: Fault[]): P
   const target = { world, product, cluster: stage.cluster, database, chance: chance.apart() };
   try {
     await product.heal();
-    await Promise.all([work(world, deeds, chance.apart()), sabotage(outcome.faults, target)]);
+    await Promise.all([
+      work(world, deeds, chance.apart(), lastsMs),
+      sabotage(outcome.faults, target),
+    ]);
     await Promise.all([...world.commands].map((command) => command.ended));
     stage.sandboxes.anet.stopFailing();
     makeRoom(world);
@@ -92,8 +106,7 @@ export async function playRound(stage: Stage, seed: number, faults?: Fault[]): P
     );
   } finally {
     await product.stop();
-    await stage.cluster.ask("referral_network", `drop database if exists ${database} with (force)`);
-    if (outcome.offences.length === 0) rmSync(world.dataDir, { recursive: true, force: true });
+    await close();
   }
   return outcome;
 }
@@ -102,7 +115,7 @@ export async function playRound(stage: Stage, seed: number, faults?: Fault[]): P
 export async function prepare(
   stage: Stage,
   seed: number,
-): Promise<{ database: string; world: World }> {
+): Promise<{ database: string; world: World; close(): Promise<void> }> {
   const { cluster, sandboxes, scene, folder } = stage;
   const database = `round_${seed}`;
   await cluster.ask("referral_network", `drop database if exists ${database} with (force)`);
@@ -131,11 +144,15 @@ export async function prepare(
       RATE_LIMITS: "0",
     },
   };
-  return { database, world };
+  const close = async () => {
+    await cluster.ask("referral_network", `drop database if exists ${database} with (force)`);
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { database, world, close };
 }
 
-async function work(world: World, deeds: Deed[], chance: Chance): Promise<void> {
-  const end = performance.now() + deedsLastMs;
+async function work(world: World, deeds: Deed[], chance: Chance, lastsMs: number): Promise<void> {
+  const end = performance.now() + lastsMs;
   const isOver = () => performance.now() > end;
   await Promise.all(deeds.map((deed) => deed.go(world, chance.apart(), isOver)));
 }

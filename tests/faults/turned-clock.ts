@@ -2,23 +2,23 @@ import { readFileSync } from "node:fs";
 
 /*
  * Loaded before the product (`node --import`): its clock is ahead by as many milliseconds as the file
- * CLOCK_FILE says, which may change while it runs. Timers and PostgreSQL keep the real time.
+ * CLOCK_FILE says, which may change while it runs; "at" and an instant in milliseconds has it stand
+ * still there. Timers and PostgreSQL keep the real time.
  */
 
 const file = process.env["CLOCK_FILE"] ?? "";
 const RealDate = Date;
 const lookEveryMs = 20;
 
-let ahead = 0;
-let lookedAt = -Infinity;
+let read = "0";
+let readAt = -Infinity;
 
 function now(): number {
-  if (performance.now() - lookedAt > lookEveryMs) {
-    lookedAt = performance.now();
-    const read = Number.parseInt(readFileSync(file, "utf8"), 10);
-    if (!Number.isNaN(read)) ahead = read; // else it is being written
+  if (performance.now() - readAt > lookEveryMs) {
+    readAt = performance.now();
+    read = readFileSync(file, "utf8") || read; // empty while it is being written
   }
-  return RealDate.now() + ahead;
+  return read.startsWith("at ") ? Number(read.slice(3)) : RealDate.now() + Number(read);
 }
 
 globalThis.Date = new Proxy(RealDate, {

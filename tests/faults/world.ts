@@ -55,19 +55,26 @@ export async function keepDoing(
   }
 }
 
-/** Run a command of the product to its end. */
-export async function run(
-  world: World,
-  args: string[],
-): Promise<{ code: number | string; said: string }> {
+/** Start a command of the product. */
+export function startCommand(world: World, args: string[], clockFile?: string): Running {
   const command = start({
     name: args[0] ?? "",
     program: "src/server/cli.ts",
     args: [...args, "--json"],
     env: world.env,
+    ...(clockFile && { clockFile }),
   });
   world.commands.add(command);
-  const code = await command.ended;
-  world.commands.delete(command);
-  return { code, said: command.lastWords() };
+  void command.ended.then(() => world.commands.delete(command));
+  return command;
+}
+
+/** Run a command to its end. */
+export async function run(
+  world: World,
+  args: string[],
+  clockFile?: string,
+): Promise<{ code: number | string; said: string }> {
+  const command = startCommand(world, args, clockFile);
+  return { code: await command.ended, said: command.lastWords() };
 }
