@@ -15,6 +15,7 @@ const commands = {
   cli: { build: false, program: ["src/server/cli.ts"] },
   bench: { build: true, program: ["tests/bench/bench.ts"] },
   test: { build: false, program: ["scripts/test.mjs"] }, // checks come before the build there
+  "test:faults": { build: true, program: ["tests/faults/faults.ts"] },
 };
 
 try {

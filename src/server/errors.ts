@@ -1,8 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { failure } from "#server/envelope.ts";
+import { isLostConnection, OutcomeUnknown } from "#server/lost-connection.ts";
 import { Refusal } from "#server/refusal.ts";
 
 const busyMessage = "The service is busy. Nothing was changed; try again in a few seconds.";
+const unknownMessage =
+  "Something went wrong on our side, and it is not known whether this was saved. Reload to see before you try again.";
 
 /** What the sender is told whose request was refused before it began, or was undone as a whole. */
 export const busy = () => new Refusal(503, busyMessage, { retryAfterSeconds: 2 });
@@ -28,21 +31,13 @@ const fastifyRefusals: Record<string, [number, string]> = {
 };
 
 /** Codes of PostgreSQL and of the pool that mean: not now. */
-const busyCodes = new Set([
-  "55P03",
-  "57014",
-  "53300",
-  "57P01",
-  "57P03",
-  "40001",
-  "40P01",
-  "ECONNREFUSED",
-  "ECONNRESET",
-]);
+const busyCodes = new Set(["55P03", "57014", "53300", "40001", "40P01"]);
+
+type Problem = FastifyError | Refusal | OutcomeUnknown;
 
 /** The one error handler: turns every failure into the envelope. */
 export function answerError(
-  problem: FastifyError | Refusal,
+  problem: Problem,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -57,16 +52,21 @@ export function answerError(
 }
 
 function refusalFor(
-  problem: FastifyError | Refusal,
+  problem: Problem,
   { mayHaveBegun, requestId }: { mayHaveBegun: boolean; requestId: string },
 ): Refusal {
   if (problem instanceof Refusal) return problem;
+  if (problem instanceof OutcomeUnknown)
+    return isLostConnection(problem)
+      ? new Refusal(503, unknownMessage, { retryAfterSeconds: 2 })
+      : new Refusal(500, unknownMessage);
   const [status, message] = fastifyRefusals[problem.code] ?? [];
   if (status && message) return new Refusal(status, message);
   if (problem instanceof SyntaxError && problem.statusCode === 400)
     return new Refusal(400, "The request is not valid JSON.");
   if (
     busyCodes.has(problem.code) ||
+    isLostConnection(problem) ||
     /timeout exceeded when trying to connect/.test(problem.message)
   )
     return mayHaveBegun ? new Refusal(503, unfinishedMessage, { retryAfterSeconds: 2 }) : busy();

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { announce, type Change, onChanges } from "#server/changes.ts";
 import { type Db, openDatabase, openPool, type Tx } from "#server/database.ts";
+import { isLostConnection, OutcomeUnknown } from "#server/lost-connection.ts";
 import { inTransaction } from "#server/transaction.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
@@ -106,6 +107,31 @@ test("what fails for a reason of its own is not tried again, and is told to nobo
   expect(attempts).toBe(1);
   expect(await namesOf()).toEqual([one.name, other.name]);
   expect(heard).toEqual([]);
+});
+
+test("nobody claims to know what became of a change when the database goes away over its commit", async () => {
+  const cutOff = inTransaction(db, async (tx) => {
+    await rename(tx, one, "Perhaps");
+    announce(tx, one.id, null);
+    // Its own connection, as a deferred constraint: PostgreSQL ends it in the middle of the commit.
+    await sql`create function end_me() returns trigger language plpgsql
+      as $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`.execute(tx);
+    await sql`create table commits (id integer)`.execute(tx);
+    await sql`create constraint trigger end_me after insert on commits
+      deferrable initially deferred for each row execute function end_me()`.execute(tx);
+    await sql`insert into commits values (1)`.execute(tx);
+  });
+  await expect(cutOff).rejects.toThrow(OutcomeUnknown);
+  expect(heard).toEqual([]);
+});
+
+test("a database that goes away before the commit is told as it is", async () => {
+  const cutOff = inTransaction(db, async (tx) => {
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+  });
+  const problem: unknown = await cutOff.catch((thrown: unknown) => thrown);
+  expect(problem).not.toBeInstanceOf(OutcomeUnknown);
+  expect(isLostConnection(problem)).toBe(true);
 });
 
 test("a change is told of after it can be seen, and the same one once", async () => {

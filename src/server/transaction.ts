@@ -1,13 +1,15 @@
 import { setTimeout as after } from "node:timers/promises";
 import type { Db, Tx } from "#server/database.ts";
 import { deliverAfterCommit } from "#server/changes.ts";
+import { isLostConnection, OutcomeUnknown } from "#server/lost-connection.ts";
 
 const attempts = 4;
 
 /**
  * Run one change as one transaction, and announce what it changed once it has committed. A
  * deadlock or a serialization failure rolled everything back, so the work is simply done again,
- * after a moment, so that the one that it collided with is through.
+ * after a moment, so that the one that it collided with is through. Throws OutcomeUnknown when the
+ * database goes away over the commit itself.
  */
 export async function inTransaction<Answer>(
   db: Db,
@@ -32,9 +34,18 @@ async function attemptTransaction<Answer>(
   db: Db,
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
-  const [answer, tx] = await db.transaction().execute(async (tx) => [await work(tx), tx] as const);
-  deliverAfterCommit(db, tx);
-  return answer;
+  let isCommitting = false;
+  try {
+    const [answer, tx] = await db.transaction().execute(async (tx) => {
+      const answer = await work(tx);
+      isCommitting = true;
+      return [answer, tx] as const;
+    });
+    deliverAfterCommit(db, tx);
+    return answer;
+  } catch (problem) {
+    throw isCommitting && isLostConnection(problem) ? new OutcomeUnknown(problem) : problem;
+  }
 }
 
 function isWorthRepeating(problem: unknown): boolean {

@@ -50,30 +50,7 @@ export async function tokenFrom(processor: ProcessorName, shown: Shown): Promise
 type Showing = Shown & { card: TestCard };
 
 const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
-  anet: async ({ sandboxes, card }) => {
-    const { apiLoginId, clientKey } = sandboxes.accounts.anet;
-    const [month = "", year = ""] = card.expires.split("/");
-    const answer = await fetch(sandboxes.addresses.anet.apiUrl, {
-      method: "POST",
-      signal: AbortSignal.timeout(patience),
-      headers: { "content-type": "application/json; charset=utf-8" },
-      body: JSON.stringify({
-        securePaymentContainerRequest: {
-          merchantAuthentication: { name: apiLoginId, clientKey },
-          data: {
-            type: "TOKEN",
-            id: crypto.randomUUID(),
-            token: {
-              cardNumber: card.number,
-              expirationDate: `${month}20${year}`,
-              cardCode: card.code,
-            },
-          },
-        },
-      }),
-    });
-    return textOf(await answer.json(), "opaqueData", "dataValue");
-  },
+  anet: anetToken,
 
   stripe: async ({ sandboxes, card }) => {
     const [month = "", year = ""] = card.expires.split("/");
@@ -140,6 +117,35 @@ const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
     return session.secureTokenId;
   },
 };
+
+/** Accept.js: the browser shows the card to Authorize.Net, which answers a token for it. */
+export async function anetToken({
+  sandboxes,
+  card,
+}: Pick<Showing, "sandboxes" | "card">): Promise<string> {
+  const { apiLoginId, clientKey } = sandboxes.accounts.anet;
+  const [month = "", year = ""] = card.expires.split("/");
+  const answer = await fetch(sandboxes.addresses.anet.apiUrl, {
+    method: "POST",
+    signal: AbortSignal.timeout(patience),
+    headers: { "content-type": "application/json; charset=utf-8" },
+    body: JSON.stringify({
+      securePaymentContainerRequest: {
+        merchantAuthentication: { name: apiLoginId, clientKey },
+        data: {
+          type: "TOKEN",
+          id: crypto.randomUUID(),
+          token: {
+            cardNumber: card.number,
+            expirationDate: `${month}20${year}`,
+            cardCode: card.code,
+          },
+        },
+      },
+    }),
+  });
+  return textOf(await answer.json(), "opaqueData", "dataValue");
+}
 
 /** The browser's own charge, as Checkout.js makes it; also a declined one has a transaction id. */
 export async function elavonPay(

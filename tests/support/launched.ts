@@ -87,7 +87,7 @@ function readiness(
 }
 
 /** Without what npm, vitest and the person running them have set for themselves. */
-function plainEnvironment(): Record<string, string | undefined> {
+export function plainEnvironment(): Record<string, string | undefined> {
   const ours =
     /^(npm_|VITEST|NODE_|TEST$|PG|PORT$|HOST$|DATABASE_URL$|DATA_DIR$|ROLES$|APP_SECRET$|DEMO$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));

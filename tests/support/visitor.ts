@@ -147,14 +147,26 @@ export async function signedIn(
   network: TestNetwork,
 ): Promise<Visitor> {
   const { userId } = role === "admin" ? network.admin : await anAccount(app.db, network, role);
+  const { cookie, csrf } = await aSession(app, userId);
+  const visitor = new Visitor(app);
+  visitor.cookies.set(sessionCookieName(false), cookie);
+  visitor.csrf = csrf;
+  return visitor;
+}
+
+/** An hour's session of an account: the value of its cookie, and the CSRF token of its pages. */
+export async function aSession(
+  { db, secret }: Pick<RunningApp, "db" | "secret">,
+  userId: number,
+): Promise<{ cookie: string; csrf: string }> {
   const token = randomBytes(24).toString("base64url");
-  await app.db
+  await db
     .insertInto("sessions")
     .values({ userId, token, expiresAt: new Date(Date.now() + 3_600_000).toISOString() })
     .execute();
-  const signature = createHmac("sha256", app.secret).update(token).digest("base64");
-  const visitor = new Visitor(app);
-  visitor.cookies.set(sessionCookieName(false), encodeURIComponent(`${token}.${signature}`));
-  visitor.csrf = csrfToken({ sessionToken: token, visitorSecret: undefined }, app.secret);
-  return visitor;
+  const signature = createHmac("sha256", secret).update(token).digest("base64");
+  return {
+    cookie: encodeURIComponent(`${token}.${signature}`),
+    csrf: csrfToken({ sessionToken: token, visitorSecret: undefined }, secret),
+  };
 }

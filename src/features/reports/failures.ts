@@ -2,6 +2,7 @@ import { Refusal } from "#server/refusal.ts";
 
 const sentences: Record<string, string> = {
   ENOSPC: "There is no space left on the server's disk. Make room, then try again.",
+  EFBIG: "Its file is larger than the server may write. Correct that, then try again.",
   EDQUOT: "The server's disk quota is used up. Make room, then try again.",
   EROFS: "Its folder cannot be written to. Correct that, then try again.",
   EACCES: "Its folder cannot be written to. Correct that, then try again.",
@@ -19,14 +20,6 @@ export function failureSentence(problem: unknown): string {
     sentences[codeOf(problem)] ??
     "Something went wrong on our side. Try again; if it happens again, tell us when it was."
   );
-}
-
-const lostCodes = new Set(["57P01", "57P02", "57P03", "08003", "08006", "ECONNRESET", "EPIPE"]);
-
-/** Whether the database went away: the report is then taken up again by itself. */
-export function isLostConnection(problem: unknown): boolean {
-  const message = problem instanceof Error ? problem.message : "";
-  return lostCodes.has(codeOf(problem)) || /^Connection terminated|not queryable/.test(message);
 }
 
 function codeOf(problem: unknown): string {

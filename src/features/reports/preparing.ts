@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { dayIn } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Surroundings } from "#server/jobs.ts";
+import { isLostConnection } from "#server/lost-connection.ts";
 import { type Claimed, claimNext, unlock } from "#features/reports/claiming.ts";
 import {
   beginFile,
@@ -10,7 +11,7 @@ import {
   removeOtherAttempts,
   type UnfinishedFile,
 } from "#features/reports/export-files.ts";
-import { failureSentence, isLostConnection } from "#features/reports/failures.ts";
+import { failureSentence } from "#features/reports/failures.ts";
 import { fileNameOf } from "#features/reports/file-name.ts";
 import { reportProgress, settle } from "#features/reports/settling.ts";
 import { writeExport, type Written } from "#features/reports/writing.ts";
@@ -134,18 +135,26 @@ async function noticeDeath(client: PoolClient): Promise<void> {
   await client.query("set client_connection_check_interval = '1s'").catch(() => undefined);
 }
 
-/** The file gets its name once it is whole and on disk, then the record says so. */
+/**
+ * The file gets its name once it is whole and on disk, then the record says so. When the database
+ * goes away over that, the record may say so or not: the file stays, and the next attempt, if there
+ * is one, removes it.
+ */
 async function publish(
   around: Preparing,
   claimed: Claimed,
   file: UnfinishedFile,
   rowsWritten: number,
 ): Promise<void> {
+  const fileBytes = await finished(file);
+  const fileName = fileNameOf(claimed, todayOf(around, claimed));
+  const ready = { status: "ready", fileName, fileBytes, rowsWritten } as const;
+  if (!(await settle(around.db, claimed, ready))) await file.discard();
+}
+
+async function finished(file: UnfinishedFile): Promise<number> {
   try {
-    const fileBytes = await file.finish();
-    const fileName = fileNameOf(claimed, todayOf(around, claimed));
-    const ready = { status: "ready", fileName, fileBytes, rowsWritten } as const;
-    if (!(await settle(around.db, claimed, ready))) await file.discard();
+    return await file.finish();
   } catch (problem) {
     await file.discard();
     throw problem;

@@ -1,0 +1,78 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
+import { z } from "zod";
+import type { Product } from "#tests/faults/product.ts";
+import { ask, type World } from "#tests/faults/world.ts";
+
+const patienceMs = 120_000;
+const hourMs = 3_600_000;
+
+/** Wait until what was under way is done: nothing due is unbilled, no job waits to be tried again. */
+export async function waitForCalm(world: World): Promise<void> {
+  await addProbe(world);
+  await until(async () => {
+    const due = await ask(world, world.scene.admin, "GET", "/billing_runs/due_but_not_billed");
+    const unbilled = z.array(z.unknown()).safeParse(due.object);
+    if (!unbilled.success || unbilled.data.length > 0)
+      return `${unbilled.data?.length ?? "unknown"} debits are due and not billed`;
+    const jobs = await jobsUnderWay(world);
+    return jobs.length > 0 ? `jobs stay: ${JSON.stringify(jobs)}` : null;
+  });
+}
+
+/** A job out of turn: a worker that lives and does nothing any more would not do it. */
+async function addProbe({ ask: query }: World): Promise<void> {
+  await query(
+    "select id from graphile_worker.add_job('send-mail', '{}', queue_name => 'probe', job_key => 'probe')",
+  );
+}
+
+/** A job that was superseded while it ran counts as tried out; only what runs or will run again does here. */
+async function jobsUnderWay({ ask: query }: World): Promise<unknown[]> {
+  return await query(
+    `select task_identifier as task, key, attempts, locked_by, locked_at, last_error
+     from graphile_worker.jobs
+     where (locked_at is not null or attempts > 0 or run_at <= now())
+       and not (attempts = max_attempts and last_error is null)`,
+  );
+}
+
+/**
+ * A payment that was written down and never reached its processor is given up after minutes: the
+ * worker's clock is turned until none is left.
+ */
+export async function settleCards(world: World, product: Product): Promise<void> {
+  if ((await cardsUnderWay(world)) === 0) return;
+  const clockFile = join(world.dataDir, "clock");
+  let ahead = hourMs;
+  writeFileSync(clockFile, String(ahead));
+  await product.restart("worker", { clockFile });
+  await until(async () => {
+    ahead += hourMs;
+    writeFileSync(clockFile, String(ahead));
+    await after(1_000);
+    const count = await cardsUnderWay(world);
+    return count > 0 ? `${count} card payments are still being confirmed` : null;
+  });
+}
+
+async function cardsUnderWay({ ask: query, scene }: World): Promise<number> {
+  const [found] = await query<{ count: number }>(
+    `select count(*)::integer as count from card_payments
+     where network_id = $1 and state = 'processing'`,
+    [scene.networkId],
+  );
+  return found?.count ?? 0;
+}
+
+/** Wait until `problem` answers null; throws what it answered last. */
+async function until(problem: () => Promise<string | null>): Promise<void> {
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    const found = await problem();
+    if (found === null) return;
+    if (performance.now() > end) throw new Error(found);
+    await after(250);
+  }
+}

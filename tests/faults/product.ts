@@ -1,0 +1,117 @@
+import { setTimeout as after } from "node:timers/promises";
+import { type Running, start } from "#tests/faults/processes.ts";
+
+export type Role = "web" | "worker";
+
+/** The product's two processes, started again whenever they are killed. */
+export interface Product {
+  address: string;
+  /** Start what does not run, and wait until it is ready. */
+  heal(): Promise<void>;
+  kill(role: Role, pauseMs: number): Promise<void>;
+  /** End a process as a supervisor does and start it again, otherwise than before. */
+  restart(role: Role, how?: How): Promise<void>;
+  isRunning(role: Role): boolean;
+  /** What ended without being told to, or did not end when it was. */
+  offences: string[];
+  stop(): Promise<void>;
+}
+
+export interface How {
+  clockFile?: string;
+  greatestFile?: number;
+}
+
+const attempts = 5;
+
+export function startProduct(env: Record<string, string>, address: string): Product {
+  const offences: string[] = [];
+  const running = new Map<Role, Running>();
+  const pending = new Set<Promise<void>>();
+
+  function begin(role: Role, how: How = {}): Running {
+    const process = start({
+      name: role,
+      program: "src/server/main.ts",
+      env: { ...env, ROLES: role },
+      ...how,
+    });
+    running.set(role, process);
+    return process;
+  }
+
+  /** A process that finds no database ends; then it is started again, as a supervisor does it. */
+  async function beginUntilReady(role: Role, how: How = {}): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const process = begin(role, how);
+      try {
+        await process.ready;
+        void watch(process);
+        return;
+      } catch (problem) {
+        if (attempt === attempts) throw problem;
+        await after(300);
+      }
+    }
+  }
+
+  const told = new WeakSet<Running>();
+  async function watch(process: Running): Promise<void> {
+    const code = await process.ended;
+    if (!told.has(process))
+      offences.push(`${process.name} ended by itself with ${code}: ${process.lastWords()}`);
+  }
+
+  async function end(role: Role): Promise<void> {
+    const process = running.get(role);
+    if (!process?.isRunning()) return;
+    told.add(process);
+    const code = await process.stop();
+    if (code !== 0)
+      offences.push(`${role} ended with ${code} when told to stop: ${process.lastWords()}`);
+  }
+
+  return {
+    address,
+    offences,
+    isRunning: (role) => running.get(role)?.isRunning() ?? false,
+    heal: async () => {
+      await Promise.all(pending);
+      const missing = (["web", "worker"] as const).filter(
+        (role) => !running.get(role)?.isRunning(),
+      );
+      await Promise.all(missing.map((role) => beginUntilReady(role)));
+      await isReady(address);
+    },
+    kill: async (role, pauseMs) => {
+      const process = running.get(role);
+      if (!process?.isRunning()) return;
+      told.add(process);
+      await process.kill();
+      const again = after(pauseMs).then(() => beginUntilReady(role));
+      again.catch(() => undefined); // heal tells
+      pending.add(again);
+    },
+    restart: async (role, how) => {
+      await end(role);
+      await beginUntilReady(role, how);
+    },
+    stop: async () => {
+      await Promise.allSettled(pending);
+      await Promise.all([end("web"), end("worker")]);
+    },
+  };
+}
+
+const readyMs = 90_000;
+
+async function isReady(address: string): Promise<void> {
+  const limit = performance.now() + readyMs;
+  for (;;) {
+    const answer = await fetch(`${address}/readyz`).catch(() => null);
+    if (answer?.ok) return;
+    if (performance.now() > limit)
+      throw new Error(`Not ready again: ${answer?.status} ${await answer?.text()}`);
+    await after(100);
+  }
+}

@@ -1,0 +1,100 @@
+import { sql } from "kysely";
+import { migrate } from "#server/migrate.ts";
+import { makeDemo } from "#server/demo.ts";
+import { type Db, openDatabase, openPool } from "#server/database.ts";
+import { sessionCookieName } from "#server/session.ts";
+import { Temporal } from "temporal-polyfill";
+import type { Session } from "#tests/faults/caller.ts";
+import type { Cluster } from "#tests/faults/database.ts";
+import { takesCards } from "#tests/support/card-network.ts";
+import {
+  aNetwork,
+  anAccount,
+  anAttorney,
+  aPanel,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { aDebit, aPlan } from "#tests/support/records.ts";
+import { aSession } from "#tests/support/visitor.ts";
+
+/** An attorney who owes something and is signed in. */
+export interface Payer {
+  attorneyId: number;
+  session: Session;
+  debits: number[];
+}
+
+/** What every round finds: a network that was not billed for months, with money to be moved. */
+export interface Scene {
+  networkId: number;
+  admin: Session;
+  payers: Payer[];
+  /** Plans in which nobody is enrolled yet. */
+  newPlans: number[];
+}
+
+export const secret = "the fault suite keeps no secrets at all";
+export const template = "faults_template";
+
+const payers = 6;
+const debitsEach = 8;
+const enrolmentsEach = 10;
+
+/** Make the template database; the demo in it has the product open its card sandboxes. */
+export async function makeScene(cluster: Cluster, attorneys: number): Promise<Scene> {
+  await cluster.ask("referral_network", `create database ${template}`);
+  await migrate(cluster.addressOf(template));
+  const pool = openPool({ connectionString: cluster.addressOf(template), connections: 2 });
+  try {
+    await makeDemo(pool, () => Temporal.Now.instant());
+    return await fill(openDatabase(pool), attorneys);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function fill(db: Db, attorneys: number): Promise<Scene> {
+  const network = await aNetwork(db, { name: "Faultline Bar", timeZone: "America/New_York" });
+  await takesCards({ db, secret }, network, "anet");
+  await enrolPanel(db, network, attorneys);
+  const newPlans = [];
+  for (const name of ["First", "Second", "Third", "Fourth"])
+    newPlans.push((await aPlan(db, network, { name })).id);
+  return {
+    networkId: network.id,
+    admin: await sessionOf(db, network.admin.userId),
+    payers: await somePayers(db, network),
+    newPlans,
+  };
+}
+
+/** Everyone enrolled since three months ago, and no billing run since. */
+async function enrolPanel(db: Db, network: TestNetwork, attorneys: number): Promise<void> {
+  const plan = await aPlan(db, network, { name: "Panel dues" });
+  const panel = await aPanel(db, network, attorneys);
+  await sql`insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on,
+      bills_immediately, first_period)
+    select ${network.id}, attorney_id, ${plan.id}, day, day, true, 0
+    from unnest(${panel}::bigint[]) as attorney_id, generate_series(1, ${enrolmentsEach}) as k
+    cross join lateral (
+      select (current_date - interval '3 months')::date - (attorney_id * 7 + k * 3)::integer % 31 as day
+    ) as chosen`.execute(db);
+}
+
+async function somePayers(db: Db, network: TestNetwork): Promise<Payer[]> {
+  const made: Payer[] = [];
+  for (let n = 0; n < payers; n += 1) {
+    const attorney = await anAttorney(db, network);
+    const debits = [];
+    for (let k = 0; k < debitsEach; k += 1)
+      debits.push(await aDebit(db, network, attorney, { amountCents: 10_000 }));
+    const { userId } = await anAccount(db, network, attorney);
+    made.push({ attorneyId: attorney.id, session: await sessionOf(db, userId), debits });
+  }
+  return made;
+}
+
+async function sessionOf(db: Db, userId: number): Promise<Session> {
+  const { cookie, csrf } = await aSession({ db, secret }, userId);
+  return { cookie: `${sessionCookieName(false)}=${cookie}`, csrf };
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+
+/*
+ * Loaded before the product (`node --import`): its clock is ahead by as many milliseconds as the file
+ * CLOCK_FILE says, which may change while it runs; "at" and an instant in milliseconds has it stand
+ * still there. Timers and PostgreSQL keep the real time.
+ */
+
+const file = process.env["CLOCK_FILE"] ?? "";
+const RealDate = Date;
+const lookEveryMs = 20;
+
+let read = "0";
+let readAt = -Infinity;
+
+function now(): number {
+  if (performance.now() - readAt > lookEveryMs) {
+    readAt = performance.now();
+    read = readFileSync(file, "utf8") || read; // empty while it is being written
+  }
+  return read.startsWith("at ") ? Number(read.slice(3)) : RealDate.now() + Number(read);
+}
+
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, args, newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+  apply: () => new RealDate(now()).toString(),
+  get: (target, name, receiver) => (name === "now" ? now : Reflect.get(target, name, receiver)),
+});
