@@ -87,7 +87,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (RATE_LIMITS === false && !loopback.includes(HOST)) {
     throw new StartupProblem("RATE_LIMITS=0 is refused unless HOST is a loopback address.");
   }
-  const publicUrl = parsed.data.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://localhost:${PORT}`;
+  const publicUrl =
+    parsed.data.PUBLIC_URL?.replace(/(?<!\/)\/+$/, "") ?? `http://localhost:${PORT}`;
   return {
     port: PORT,
     host: HOST,
