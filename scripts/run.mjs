@@ -13,6 +13,7 @@ const commands = {
   start: { build: true, program: ["src/server/main.ts"] },
   dev: { build: false, program: ["src/server/dev.ts"] },
   cli: { build: false, program: ["src/server/cli.ts"] },
+  audit: { build: false, program: ["scripts/audit.mjs"] },
   test: { build: false, program: ["scripts/test.mjs"] }, // checks come before the build there
 };
 
