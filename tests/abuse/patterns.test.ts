@@ -45,9 +45,8 @@ function patternsIn(file: string): Pattern[] {
 
 /** Texts of what a pattern is written with and of what people write, over and over, with a wrong end. */
 function textsFor({ source }: Pattern): string[] {
-  const letters = [
-    ...new Set(["a", "1", " ", "/", "-", "\t", ...source.replaceAll(/[\\^$()[\]{}|?*+]/g, "")]),
-  ];
+  const written = Array.from(source.replaceAll(/[\\^$()[\]{}|?*+]/g, ""));
+  const letters = [...new Set(["a", "1", " ", "/", "-", "\t", ...written])];
   const units = [...letters.slice(0, 24), "a1", "a ", "a.", "a-", "1,", "é"];
   return [...new Set(units)].map(
     (unit) => `${unit.repeat(Math.ceil(length / unit.length)).slice(0, length)}\u0001!`,
