@@ -49,7 +49,7 @@ export function dollarsText(amount: Cents): string {
 /** Dollars as people read them: `$1,234.50`, `-$25.00`. */
 export function formatMoney(amount: Cents): string {
   const [whole = "0", fraction = "00"] = dollarsText(amount).replace("-", "").split(".");
-  return `${amount < 0 ? "-" : ""}$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${fraction}`;
+  return `${amount < 0 ? "-" : ""}$${Number(whole).toLocaleString("en-US")}.${fraction}`;
 }
 
 /**

@@ -121,7 +121,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   const { PORT, HOST, DATABASE_URL, APP_SECRET, DEMO, RATE_LIMITS, SANDBOX_PORT } = parsed.data;
   refuseHalfSet(parsed.data);
-  const publicUrl = parsed.data.PUBLIC_URL?.replace(/\/+$/, "") ?? `http://localhost:${PORT}`;
+  const publicUrl =
+    parsed.data.PUBLIC_URL?.replace(/(?<!\/)\/+$/, "") ?? `http://localhost:${PORT}`;
   return {
     port: PORT,
     host: HOST,

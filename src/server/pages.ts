@@ -99,5 +99,6 @@ function isPage(path: string): boolean {
 
 function pathOf(request: FastifyRequest): string {
   const path = request.url.split("?")[0] ?? "/";
-  return path.length > 1 ? path.replace(/\/+$/, "") : path;
+  // Looking back keeps it from beginning anew at each of thousands of slashes.
+  return path.length > 1 ? path.replace(/(?<!\/)\/+$/, "") : path;
 }

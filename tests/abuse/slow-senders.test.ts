@@ -24,21 +24,17 @@ async function trickle(connection: RawConnection, piece: string): Promise<void> 
   for await (const _ of setInterval(50)) if (!connection.write(piece)) return;
 }
 
-const refusedAsTooSlow = (connection: RawConnection) => {
-  const [, body = ""] = connection.text.split("\r\n\r\n");
-  expect(connection.status).toBe(408);
-  expect(Envelope.strict().parse(JSON.parse(body))).toMatchObject({
-    success: false,
-    object: null,
-    message: expect.stringMatching(/too long/),
-  });
-};
+/** What the answer says, out of its envelope. */
+const messageOf = ({ text }: RawConnection) =>
+  Envelope.strict().parse(JSON.parse(text.split("\r\n\r\n")[1] ?? "")).message;
+
+const tooSlow = [408, "The request took too long to arrive. Send it again."];
 
 test("headers that never end are given up", async () => {
   const connection = await RawConnection.open(port);
   connection.write("GET /session HTTP/1.1\r\nHost: localhost\r\n");
   await Promise.all([trickle(connection, "X-A: b\r\n"), connection.closed]);
-  refusedAsTooSlow(connection);
+  expect([connection.status, messageOf(connection)]).toEqual(tooSlow);
 });
 
 test("a body that never ends is given up", async () => {
@@ -46,12 +42,13 @@ test("a body that never ends is given up", async () => {
   const type = "Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{";
   connection.write(`POST /lrs_subscriptions/ HTTP/1.1\r\n${headersOf(admin)}${type}`);
   await Promise.all([trickle(connection, " "), connection.closed]);
-  refusedAsTooSlow(connection);
+  expect([connection.status, messageOf(connection)]).toEqual(tooSlow);
 });
 
 test("a connection that says nothing is given up", async () => {
   const connection = await RawConnection.open(port);
   await connection.closed;
+  expect(connection.write("GET /session HTTP/1.1\r\n")).toBe(false);
 });
 
 test("three hundred of them at once keep nobody else from being served", async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { RunningApp } from "#tests/support/running-app.ts";
 
@@ -8,8 +8,8 @@ const program = fileURLToPath(new URL("./card-server.ts", import.meta.url));
 /** The product as a process of its own, beside a server of the test on the same database. */
 export interface ProductProcess {
   port: number;
-  /** The memory that it has had at most, in MiB; null where the system does not say. */
-  greatestMemory(): number | null;
+  /** The memory that it has had at most, in MiB; 0 where the system does not say. */
+  greatestMemory(): number;
   isRunning(): boolean;
   kill(): void;
 }
@@ -43,11 +43,8 @@ async function portOf({ stdout }: ChildProcess): Promise<number> {
   throw new Error(`It did not start: ${printed}`);
 }
 
-function peakOf(pid: number): number | null {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
-  } catch {
-    return null;
-  }
+function peakOf(pid: number): number {
+  const file = `/proc/${pid}/status`;
+  const status = existsSync(file) ? readFileSync(file, "utf8") : "";
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }

@@ -28,7 +28,7 @@ export async function addDemoPanel(
   passwordHash: string,
 ): Promise<DemoAttorney[]> {
   const random = randomFrom(network.id);
-  const domain = panel.firstEmail.replace(/.*@/, "");
+  const domain = panel.firstEmail.replace(/^.*@/, "");
   const people = panel.names.map(([firstName, lastName], index) => ({
     ...aPerson(random, index + 1, panel.towns),
     firstName,

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { requestLink, showSession } from "#features/auth/contract.ts";
+import { sessionCookieName } from "#server/session.ts";
+import {
+  aColleague,
+  aNetwork,
+  givePassword,
+  testPassword,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/* What somebody does who wants to be someone else, or to know who else there is. */
+
+let app: RunningApp;
+let network: TestNetwork;
+const cookie = sessionCookieName(false);
+
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(async () => await app.close());
+beforeEach(async () => {
+  network = await aNetwork(app.db);
+  await givePassword(app.db, network.admin.userId);
+});
+
+const signIn = (visitor: Visitor, email: string, password = testPassword) =>
+  visitor.send("POST", "/api/auth/sign-in/email", { email, password });
+const idOf = async (visitor: Visitor) => (await visitor.call(showSession)).user?.id ?? null;
+
+describe("a session that somebody else has put into the browser", () => {
+  test("is replaced by signing in, and does not become the victim's", async () => {
+    const other = await aNetwork(app.db);
+    const attacker = await signedIn(app, "admin", other);
+    const victim = aVisitor(app);
+    const planted = attacker.cookies.get(cookie) ?? "";
+    victim.cookies.set(cookie, planted);
+    victim.csrf = attacker.csrf;
+    expect((await signIn(victim, network.admin.email)).status).toBe(200);
+    expect(victim.cookies.get(cookie)).not.toBe(planted);
+    expect(await idOf(victim)).toBe(network.admin.userId);
+    expect(await idOf(attacker)).toBe(other.admin.userId);
+  });
+
+  test.each(["chosen-by-the-attacker", "chosen.by-the-attacker", "a".repeat(32)])(
+    "and that the server never gave out (%s) is nobody's, before and after",
+    async (planted) => {
+      const victim = aVisitor(app);
+      victim.cookies.set(cookie, planted);
+      expect(await idOf(victim)).toBeNull();
+      expect((await signIn(victim, network.admin.email)).status).toBe(200);
+      const attacker = aVisitor(app);
+      attacker.cookies.set(cookie, planted);
+      expect(await idOf(attacker)).toBeNull();
+    },
+  );
+});
+
+describe("whether an account exists", () => {
+  /** The median time of some attempts, in milliseconds, the kinds by turns so that load befalls all alike. */
+  async function mediansOf(kinds: Record<string, () => Promise<unknown>>, rounds: number) {
+    const times: Record<string, number[]> = {};
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [kind, attempt] of Object.entries(kinds)) {
+        const begun = performance.now();
+        await attempt();
+        (times[kind] ??= []).push(performance.now() - begun);
+      }
+    }
+    const middle = Math.floor(rounds / 2);
+    return Object.values(times).map((all) => all.toSorted((a, b) => a - b)[middle] ?? 0);
+  }
+
+  test("is told by neither the answer to a sign-in nor its time", async () => {
+    const invited = `invited-${network.id}@example.test`;
+    const colleague = await aColleague(app.db, network); // who has no password yet
+    await app.db.updateTable("users").set({ email: invited }).where("id", "=", colleague).execute();
+    const answers = new Set<string>();
+    const attempt = (email: string) => async () => {
+      const reply = await signIn(aVisitor(app), email, "not the password");
+      answers.add(`${reply.status} ${reply.text} ${Object.keys(reply.headers).join()}`);
+    };
+    const medians = await mediansOf(
+      {
+        known: attempt(network.admin.email),
+        unknown: attempt("nobody-at-all@example.test"),
+        invited: attempt(invited),
+      },
+      5,
+    );
+    expect(answers.size).toBe(1);
+    // Hashing takes by far the longest: an answer without it would come in a tenth of the time.
+    expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(3);
+  });
+
+  test("is told by neither the answer to a forgotten password nor its time", async () => {
+    const answers = new Set<string>();
+    const attempt = (email: () => string) => async () => {
+      const reply = await aVisitor(app).ask(requestLink, { body: { email: email() } });
+      answers.add(`${reply.status} ${reply.text}`);
+    };
+    const medians = await mediansOf(
+      { known: attempt(() => network.admin.email), unknown: attempt(() => "nobody@example.test") },
+      5,
+    );
+    expect(answers.size).toBe(1);
+    expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(2);
+  });
+});
+
+test("the link of a forgotten password leads to our own address, whatever host was asked", async () => {
+  const visitor = aVisitor(app);
+  const reply = await visitor.sendRaw({
+    method: "POST",
+    url: "/sign_in_links/request",
+    headers: {
+      host: "evil.example",
+      "x-forwarded-host": "evil.example",
+      "x-forwarded-proto": "https",
+      "x-csrf-token": visitor.csrf,
+      "content-type": "application/json",
+    },
+    payload: JSON.stringify({ email: network.admin.email }),
+  });
+  expect(reply.status).toBe(200);
+  const mail = await app.db
+    .selectFrom("mails")
+    .select("body")
+    .where("recipient", "=", network.admin.email)
+    .executeTakeFirstOrThrow();
+  expect(mail.body).toContain("http://localhost:3000/sign-in/link#");
+  expect(mail.body).not.toContain("evil.example");
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listPlans } from "#features/subscriptions/contract.ts";
+import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
+import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { takesCards } from "#tests/support/card-network.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/* What another site can have the browser of somebody signed in send. */
+
+let app: CardWorld;
+let network: TestNetwork;
+let admin: Visitor;
+
+beforeAll(async () => {
+  app = await anAppBesideSandboxes();
+  network = await aNetwork(app.db);
+  await takesCards(app, network, "stripe");
+  admin = await signedIn(app, "admin", network);
+});
+afterAll(async () => await app.close());
+
+/** Every address that takes what may change something, as the router has it: `POST /attorneys`. */
+function writesOfRouter(): string[] {
+  const above: string[] = [];
+  return app.server
+    .printRoutes({ commonPrefix: false })
+    .split("\n")
+    .flatMap((line) => {
+      const [, indent = "", part = "", methods = ""] =
+        /^((?:[│ ] {3})*)[├└]── (\S*)(?: \(([A-Z, ]+)\))?/.exec(line) ?? [];
+      above.splice(indent.length / 4, above.length, part);
+      const writing = methods.split(", ").filter((one) => !["GET", "HEAD", ""].includes(one));
+      return writing.map((method) => `${method} ${withoutSlash(above.join(""))}`);
+    });
+}
+
+const withoutSlash = (path: string) => path.replace(/\/$/, "");
+
+test("whatever may change something is a call that needs the CSRF token, but for two", () => {
+  const calls = app.server.endpoints.map(
+    ({ endpoint }) => `${endpoint.method} ${withoutSlash(endpoint.path)}`,
+  );
+  const writes = writesOfRouter();
+  expect(writes.length).toBeGreaterThan(30);
+  expect(writes.filter((one) => !calls.includes(one)).toSorted()).toEqual([
+    "POST /payflow/return", // changes nothing: it hands on what it was told to our own page
+    "POST /webhooks/:processor/:network", // proves itself by its signature
+  ]);
+});
+
+test.each([
+  ["a form", "application/x-www-form-urlencoded", "name=Dues&payment_amount=50"],
+  ["a form of plain text that reads as JSON", "text/plain", '{"name":"Dues","x=":""}'],
+  ["a form with files", "multipart/form-data; boundary=x", "--x--"],
+  ["a beacon", "text/plain;charset=UTF-8", '{"name":"Dues"}'],
+  ["JSON, if the browser let it", "application/json", '{"name":"Dues"}'],
+])("%s of another site does nothing", async (_, type, payload) => {
+  const url = listPlans.path;
+  const origin = "https://evil.example";
+  const headers = { "content-type": type, origin };
+  expect((await admin.sendRaw({ method: "POST", url, headers, payload })).status).toBe(403);
+  expect(await admin.call(listPlans)).toEqual([]);
+});
+
+test("another site may read no answer, and is told so before it asks", async () => {
+  const origin = "https://evil.example";
+  const asked = await admin.sendRaw({
+    method: "OPTIONS",
+    url: listPlans.path,
+    headers: { origin, "access-control-request-method": "POST" },
+  });
+  const read = await admin.sendRaw({ method: "GET", url: listPlans.path, headers: { origin } });
+  for (const { headers } of [asked, read]) {
+    expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+    expect(headers["cross-origin-resource-policy"]).toBe("same-origin");
+  }
+});
+
+test("a webhook that is not signed changes nothing and tells nothing", async () => {
+  for (const url of [`/webhooks/stripe/${network.id}`, "/webhooks/stripe/999999"]) {
+    const payload = '{"id":"evt_1","type":"charge.succeeded"}';
+    const headers = { "content-type": "application/json", "stripe-signature": "t=1,v1=00" };
+    const reply = await admin.sendRaw({ method: "POST", url, headers, payload });
+    expect([url, reply.status]).toEqual([url, url.endsWith("999999") ? 404 : 401]);
+  }
+});

@@ -1,0 +1,40 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
+import { aNetwork } from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/* Bodies that are larger than they look. Those that simply are too large: src/server/broken-requests.test.ts */
+
+let app: RunningApp;
+let admin: Visitor;
+
+beforeAll(async () => {
+  app = await anApp();
+  admin = await signedIn(app, "admin", await aNetwork(app.db));
+});
+afterAll(async () => await app.close());
+
+const plan = { name: "Dues", payment_amount: "50.00", payment_frequency_in_months: 1 };
+
+test.each([
+  ["gzip", gzipSync],
+  ["br", brotliCompressSync],
+])("a body packed with %s is never unpacked", async (encoding, pack) => {
+  const bomb = JSON.stringify({ ...plan, description: " ".repeat(8 * 1024 * 1024) });
+  const payload = pack(Buffer.from(bomb));
+  expect(payload.length).toBeLessThan(256 * 1024);
+  const reply = await admin.sendRaw({
+    method: "POST",
+    url: createPlan.path,
+    headers: {
+      "x-csrf-token": admin.csrf,
+      "content-type": "application/json",
+      "content-encoding": encoding,
+    },
+    payload,
+  });
+  expect(reply.status).toBe(400);
+  expect(await admin.call(listPlans)).toEqual([]);
+});
