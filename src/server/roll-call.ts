@@ -1,64 +1,81 @@
-import { EventEmitter } from "node:events";
-import type { WorkerEvents } from "graphile-worker";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "pg";
 import { aClient } from "#server/database.ts";
 import { lockOf } from "#server/locks.ts";
 
 const everyMs = 2_000;
 const callPatienceMs = 5_000;
-/** A worker's first job may begin a moment before its lock is held. */
-const graceSeconds = 8;
+/** How long a worker may be missing: one that only lost its connection is back by then. */
+const missingMs = 8_000;
 
 export interface RollCall {
-  /** What the job runner tells of its workers. */
-  events: WorkerEvents;
+  /** What the job runner runs with: nobody takes a job before they have answered. */
+  plugin: GraphileConfig.Plugin;
   close(): Promise<void>;
 }
 
 /**
  * Free the jobs of workers that died: the job queue alone would hold them, and all that wait behind
- * them, for four hours. Each worker holds an advisory lock (`lockOf.worker`) on a session of its own, which ends with
- * the process however that died. The connection must keep its session, as LISTEN does.
+ * them, for four hours. Each process holds an advisory lock (`lockOf.worker`) under the name by which
+ * the queue knows it, on a session of its own, which ends with the process however that died. Who is
+ * missing for `missingMs` without a break is dead. The connection must keep its session, as LISTEN does.
  */
 export function holdRollCall(connectionString: string, log: (line: string) => void): RollCall {
-  const events: WorkerEvents = new EventEmitter();
   const present = new Set<string>();
+  const missingSince = new Map<string, number>();
   let line: Client | null = null;
-  let isClosed = false;
+  const closed = new AbortController();
   let isTold = false;
   let timer: NodeJS.Timeout | undefined;
-  let round = Promise.resolve();
+  let round = Promise.resolve(true);
 
-  events.on("worker:create", ({ worker: { workerId } }) => {
-    present.add(workerId);
-    callSoon(0);
-  });
-  events.on("worker:stop", ({ worker: { workerId } }) => present.delete(workerId));
-
-  function callSoon(ms: number): void {
-    clearTimeout(timer);
-    if (!isClosed) timer = setTimeout(() => void (round = round.then(call)), ms);
+  const plugin: GraphileConfig.Plugin = {
+    name: "roll-call",
+    worker: { hooks: { startWorker: async (_, { worker }) => await answer(worker.workerPool.id) } },
+  };
+  /** Waits until the lock is held, so that no job can be seen without its worker. */
+  async function answer(name: string): Promise<void> {
+    present.add(name);
+    while (!closed.signal.aborted && !(await call())) await pause(everyMs);
   }
 
-  async function call(): Promise<void> {
+  /** Once now, and again and again from then on. Answers whether it went well. */
+  function call(): Promise<boolean> {
+    clearTimeout(timer);
+    round = round.then(callOnce);
+    timer = closed.signal.aborted ? undefined : setTimeout(() => void round.then(call), everyMs);
+    return round;
+  }
+
+  async function callOnce(): Promise<boolean> {
     try {
       line ??= await connect();
       await line.query(answerPresent, [lockOf.worker, [...present]]);
-      const { rows } = await line.query<{ freed: string }>(freeTheDead, [
-        lockOf.worker,
-        graceSeconds,
-      ]);
-      for (const { freed } of rows) log(`The job ${freed} of a worker that died is begun again.`);
+      const { rows } = await line.query<{ name: string }>(findMissing, [lockOf.worker]);
+      const freed = await line.query<{ task: string }>(freeJobs, [deadAmong(rows)]);
+      for (const { task } of freed.rows)
+        log(`The job ${task} of a worker that died is begun again.`);
       isTold = false;
+      return true;
     } catch (problem) {
       if (!isTold) log(`Workers cannot be called by name: ${String(problem)}`);
       isTold = true; // once, until it works again
       hangUp();
+      return false;
     }
-    callSoon(everyMs);
+  }
+
+  /** Of those who are missing now, who has been for long enough. */
+  function deadAmong(missing: { name: string }[]): string[] {
+    const now = performance.now();
+    const names = new Set(missing.map(({ name }) => name));
+    for (const name of missingSince.keys()) if (!names.has(name)) missingSince.delete(name);
+    for (const name of names) if (!missingSince.has(name)) missingSince.set(name, now);
+    return [...names].filter((name) => now - (missingSince.get(name) ?? now) >= missingMs);
   }
 
   async function connect(): Promise<Client> {
+    missingSince.clear(); // who came back while this process could not look, nobody has seen
     const fresh = aClient(connectionString, "roll call", {
       statementMs: callPatienceMs,
       connectMs: callPatienceMs,
@@ -75,9 +92,9 @@ export function holdRollCall(connectionString: string, log: (line: string) => vo
   }
 
   return {
-    events,
+    plugin,
     close: async () => {
-      isClosed = true;
+      closed.abort();
       clearTimeout(timer);
       await round;
       hangUp();
@@ -85,25 +102,28 @@ export function holdRollCall(connectionString: string, log: (line: string) => vo
   };
 }
 
-/** The non-negative half of a worker's hash is its place in the lock's key. */
-const place = (worker: string) => `hashtext(${worker}) & 2147483647`;
+/** The non-negative half of a name's hash is its place in the lock's key. */
+const place = (name: string) => `hashtext(${name}) & 2147483647`;
 
-const held = (worker: string) => `exists (
+const held = (name: string) => `exists (
   select from pg_locks l
   where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
     and l.database = (select oid from pg_database where datname = current_database())
-    and l.classid = $1::bigint::oid and l.objid = (${place(worker)})::bigint::oid)`;
+    and l.classid = $1::bigint::oid and l.objid = (${place(name)})::bigint::oid)`;
 
 const answerPresent = `
-  select pg_try_advisory_lock($1::integer, ${place("worker")})
-  from unnest($2::text[]) worker
-  where not ${held("worker")}`;
+  select pg_try_advisory_lock($1::integer, ${place("name")})
+  from unnest($2::text[]) name
+  where not ${held("name")}`;
 
-const freeTheDead = `
+const findMissing = `
+  select distinct locked_by as name from graphile_worker.jobs
+  where locked_at is not null and not ${held("locked_by")}`;
+
+const freeJobs = `
   with dead as (
-    select array_agg(distinct locked_by) as workers, array_agg(task_identifier) as tasks
-    from graphile_worker.jobs
-    where locked_at < now() - make_interval(secs => $2) and not ${held("locked_by")})
-  select unnest(tasks) as freed
-  from dead, lateral graphile_worker.force_unlock_workers(dead.workers)
-  where workers is not null`;
+    select array_agg(distinct locked_by) as names, array_agg(task_identifier) as tasks
+    from graphile_worker.jobs where locked_by = any($1::text[]))
+  select unnest(tasks) as task
+  from dead, lateral graphile_worker.force_unlock_workers(dead.names)
+  where names is not null`;

@@ -37,7 +37,7 @@ export async function startWorker(
   );
   const rollCall = holdRollCall(around.pool.options.connectionString ?? "", around.log);
   const runner = await run({
-    events: rollCall.events,
+    preset: { plugins: [rollCall.plugin] },
     pgPool: around.pool,
     taskList,
     parsedCronItems: parseCronItems(
