@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { dollarsText, cents } from "#domain/money.ts";
 import { queueMail } from "#features/mail/outbox.ts";
 import { aBalancer, type Balancer } from "#tests/support/balancer.ts";
@@ -154,6 +154,7 @@ test(
     const pages = [new OpenPage(caller, identifier), new OpenPage(caller, identifier)];
     const work = new Work(accounts);
 
+    onTestFinished(() => work.end());
     const inTurn = running.toSorted((one, other) => (one.roles < other.roles ? -1 : 1));
     for (const [index, each] of inTurn.entries()) {
       await stop(each);
