@@ -80,6 +80,7 @@ export function holdRollCall(connectionString: string, log: (line: string) => vo
   }
 
   async function connect(): Promise<Client> {
+    silent.clear(); // whoever answered while this process could not listen was not heard
     const fresh = aClient(connectionString, "roll call", {
       statementMs: callPatienceMs,
       connectMs: callPatienceMs,
