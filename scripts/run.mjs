@@ -11,6 +11,7 @@ import { Problem } from "./problem.mjs";
 
 const commands = {
   start: { build: true, program: ["src/server/main.ts"] },
+  build: { build: true, program: null },
   dev: { build: false, program: ["src/server/dev.ts"] },
   cli: { build: false, program: ["src/server/cli.ts"] },
   bench: { build: true, program: ["tests/bench/bench.ts"] },
@@ -28,7 +29,7 @@ try {
   }
   const node = await ensureInstalled();
   if (command.build) await ensureBuilt(node);
-  process.exitCode = await run(node, [...command.program, ...rest]);
+  if (command.program) process.exitCode = await run(node, [...command.program, ...rest]);
 } catch (error) {
   if (!(error instanceof Problem)) throw error;
   console.error(error.message);

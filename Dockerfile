@@ -1,0 +1,36 @@
+# The server without a database of its own: it needs DATABASE_URL and APP_SECRET. docs/operations.md
+
+FROM node:24.21.0-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --include=dev --ignore-scripts
+COPY vite.config.ts tsconfig.json ./
+COPY src src
+RUN NODE_ENV=production node node_modules/vite/bin/vite.js build --configLoader native
+
+# What runs: no packages for building or testing, and none of the optional ones (the embedded
+# PostgreSQL, the bundler's binaries).
+FROM node:24.21.0-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production
+ENV HOST=0.0.0.0
+ENV PORT=3000
+ENV DATA_DIR=/data
+WORKDIR /app
+COPY package.json ./
+COPY --from=packages /app/node_modules node_modules
+COPY migrations migrations
+COPY sandboxes sandboxes
+COPY src src
+COPY deploy/health.mjs deploy/health.mjs
+COPY --from=build /app/dist dist
+RUN install -d -o node -g node -m 0700 /data
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "deploy/health.mjs"]
+CMD ["node", "src/server/main.ts"]

@@ -1,0 +1,233 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { variables } from "#server/config.ts";
+import { projectFolder } from "#tests/support/launched.ts";
+import { packagesReachedFrom } from "#tests/support/reached-packages.ts";
+
+/*
+ * Nothing here can be run on a bare machine, so it is held to what it names: files, programs,
+ * variables and figures that are really there.
+ */
+
+const read = (path: string) => readFileSync(join(projectFolder, path), "utf8");
+const isThere = (path: string) => existsSync(join(projectFolder, path));
+const described: {
+  dependencies: Record<string, string>;
+  scripts: Record<string, string>;
+} = JSON.parse(read("package.json"));
+
+/** Read by Node and by what stands around the server, not by its configuration. */
+const known = new Set([...variables, "NODE_ENV"]);
+const unknownAmong = (names: string[]) => names.filter((name) => !known.has(name));
+
+describe("the image", () => {
+  const lines = read("Dockerfile")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  const told = (instruction: string) =>
+    lines.flatMap((line) =>
+      line.startsWith(`${instruction} `) ? [line.slice(instruction.length + 1)] : [],
+    );
+
+  test("is built on the very Node that the package names", () => {
+    const images = told("FROM").map((from) => from.split(" ")[0]);
+    const { node = "" } = described.dependencies;
+    expect(new Set(images)).toEqual(new Set([`node:${node}-bookworm-slim`]));
+  });
+
+  test("copies and runs what there is, and nothing that the ignore file keeps back", () => {
+    const copied = told("COPY")
+      .filter((line) => !line.startsWith("--from"))
+      .flatMap((line) => line.split(" ").slice(0, -1));
+    expect(copied.length).toBeGreaterThan(8);
+    expect(copied.filter((path) => !isThere(path))).toEqual([]);
+    const allowed = read(".dockerignore")
+      .split("\n")
+      .flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
+    expect(allowed.toSorted()).toEqual([...new Set(copied)].toSorted());
+    const programs = lines.join("\n").matchAll(/"node", "([^"]+)"/g);
+    expect([...programs].map(([, path = ""]) => [path, isThere(path)])).toEqual([
+      ["deploy/health.mjs", true],
+      ["src/server/main.ts", true],
+    ]);
+  });
+
+  test("is run by an ordinary user, says how it is, and holds no secret", () => {
+    expect(told("USER")).toEqual(["node"]);
+    expect(lines.findIndex((line) => line.startsWith("USER"))).toBeGreaterThan(
+      lines.findLastIndex((line) => line.startsWith("COPY")),
+    );
+    expect(told("HEALTHCHECK")).toHaveLength(1);
+    const set = Object.fromEntries(told("ENV").map((line) => line.split("=") as [string, string]));
+    expect(unknownAmong(Object.keys(set))).toEqual([]);
+    expect(Object.keys(set).filter((name) => /SECRET|PASSWORD|TOKEN|_URL/.test(name))).toEqual([]);
+    expect(told("EXPOSE")).toEqual([set["PORT"]]);
+    expect(told("ARG")).toEqual([]);
+  });
+
+  test.each(["src/server/main.ts", "src/server/cli.ts"])(
+    "%s needs no package for building or testing, and none that is optional",
+    (entry) => {
+      const reached = packagesReachedFrom(entry);
+      expect(reached).toEqual(expect.arrayContaining(["kysely", "pg", "zod"]));
+      expect(reached.filter((name) => !(name in described.dependencies))).toEqual([]);
+      const lock: { packages: Record<string, { dev?: boolean; optional?: boolean }> } = JSON.parse(
+        read("package-lock.json"),
+      );
+      const left = reached.filter((name) => {
+        const { dev = false, optional = false } = lock.packages[`node_modules/${name}`] ?? {};
+        return dev || optional;
+      });
+      expect(left).toEqual([]);
+    },
+  );
+});
+
+describe("compose.yaml", () => {
+  const Service = z.object({
+    image: z.string(),
+    build: z.string().optional(),
+    read_only: z.boolean().optional(),
+    environment: z.record(z.string(), z.string()).default({}),
+    volumes: z.array(z.string()).default([]),
+    depends_on: z.union([z.array(z.string()), z.record(z.string(), z.unknown())]).default([]),
+    healthcheck: z.unknown().optional(),
+  });
+  const text = read("compose.yaml");
+  const { services, volumes } = z
+    .object({ services: z.record(z.string(), Service), volumes: z.record(z.string(), z.null()) })
+    .parse(parse(text, { merge: true }));
+  const ours = Object.entries(services).filter(([, { image }]) => image === "referral-network");
+
+  test("has the database, two web processes, a worker and TLS in front", () => {
+    expect(services["database"]?.image).toBe("postgres:18");
+    expect(services["database"]?.healthcheck).toBeDefined();
+    expect(ours.map(([name, { environment }]) => [name, environment["ROLES"]])).toEqual([
+      ["web-1", "web"],
+      ["web-2", "web"],
+      ["worker", "worker"],
+    ]);
+  });
+
+  test("sets variables that the server knows, and sets those that it must have", () => {
+    for (const [, { environment, read_only }] of ours) {
+      expect(unknownAmong(Object.keys(environment))).toEqual([]);
+      expect(environment).toMatchObject({
+        DATABASE_URL: expect.anything(),
+        PUBLIC_URL: expect.anything(),
+      });
+      expect(read_only).toBe(true);
+    }
+  });
+
+  test("starts with no password or secret but the operator's own", () => {
+    const asked = [...text.matchAll(/\$\{(\w+)([^}]*)\}/g)];
+    const secrets = asked.filter(([, name = ""]) => /SECRET|PASSWORD/.test(name));
+    expect(secrets.length).toBeGreaterThanOrEqual(3);
+    expect(secrets.every(([, , rule = ""]) => rule.startsWith(":?"))).toBe(true);
+    expect(asked.filter(([, , rule = ""]) => !/^:[?-]/.test(rule))).toEqual([]);
+    expect(text.match(/:-[^}]/g)).toBeNull(); // what may be missing is empty, not a guess
+  });
+
+  test("names services, volumes and files that there are", () => {
+    for (const { depends_on, volumes: mounted } of Object.values(services)) {
+      const needed = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
+      expect(needed.filter((name) => !services[name])).toEqual([]);
+      for (const mount of mounted) {
+        const [source = ""] = mount.split(":");
+        expect([mount, source.startsWith("./") ? isThere(source) : source in volumes]).toEqual([
+          mount,
+          true,
+        ]);
+      }
+    }
+    const upstreams = services["proxy"]?.environment["UPSTREAMS"]?.split(" ") ?? [];
+    expect(upstreams).toEqual(["web-1:3000", "web-2:3000"]);
+    for (const name of Object.keys(services["proxy"]?.environment ?? {}))
+      expect(read("deploy/Caddyfile")).toContain(`{$${name}}`);
+  });
+});
+
+describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
+  const unit = read(`deploy/referral-network-${role}@.service`);
+  const told = (name: string) =>
+    [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+
+  test("starts what there is, with variables that the server knows", () => {
+    const [program = "", script = ""] = told("ExecStart")[0]?.split(" ") ?? [];
+    const [folder] = told("WorkingDirectory");
+    expect(program.startsWith(`${folder}/`)).toBe(true);
+    expect(isThere(program.slice(`${folder}/`.length))).toBe(true);
+    expect(isThere(script)).toBe(true);
+    const set = told("Environment").map((value) => value.split("=")[0] ?? "");
+    expect(unknownAmong(set)).toEqual([]);
+    expect(told("Environment")).toContain(`ROLES=${role}`);
+  });
+
+  test("gives it no rights, and nobody its secrets", () => {
+    expect(told("User")).toEqual(["referral-network"]);
+    expect(told("NoNewPrivileges")).toEqual(["yes"]);
+    expect(told("ProtectSystem")).toEqual(["strict"]);
+    expect(told("CapabilityBoundingSet")).toEqual([""]);
+    expect(told("EnvironmentFile")).toHaveLength(1);
+    expect(unit).not.toMatch(/^Environment=.*(SECRET|PASSWORD|TOKEN)/m);
+  });
+});
+
+describe("what the documents name is there:", () => {
+  const operations = read("docs/operations.md");
+
+  test("every variable is explained", () => {
+    const pages = ["docs/operations.md", "docs/processes.md"].filter(isThere).map(read).join("");
+    expect(variables.filter((name) => !pages.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test("every command and file", () => {
+    const scripts = [...operations.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(
+      ([, name = ""]) => name,
+    );
+    expect(scripts.filter((name) => !(name in described.scripts))).toEqual([]);
+    const files = [
+      ...operations.matchAll(/(?<![\w/.-])((?:deploy|docs|migrations|src|tests)\/[\w./@-]*\w)/g),
+    ];
+    expect(files.length).toBeGreaterThan(8);
+    expect(files.map(([, path = ""]) => path).filter((path) => !isThere(path))).toEqual([]);
+    const shown = spawnSync(
+      process.execPath,
+      [join(projectFolder, "src/server/cli.ts"), "--help"],
+      { encoding: "utf8" },
+    );
+    const commands = [...operations.matchAll(/npm run (?:--silent )?cli -- ([\w-]+)/g)].map(
+      ([, name = ""]) => name,
+    );
+    expect(commands.filter((name) => !shown.stdout.includes(name))).toEqual([]);
+  });
+
+  test("every figure that an alert watches, and every alert what to do about it", () => {
+    const rules = z
+      .object({
+        groups: z.array(
+          z.object({ rules: z.array(z.object({ alert: z.string(), expr: z.string() })) }),
+        ),
+      })
+      .parse(parse(read("deploy/alerts.yml")))
+      .groups.flatMap((group) => group.rules);
+    const sources = readdirSync(join(projectFolder, "src"), { recursive: true, encoding: "utf8" })
+      .filter((path) => /(figures|metrics|job-watch)\.ts$/.test(path))
+      .map((path) => read(join("src", path)))
+      .join("");
+    const words = rules.flatMap(
+      ({ expr }) => expr.replaceAll(/\{[^}]*\}|by \(\w+\)/g, "").match(/[a-z]\w*_\w+/g) ?? [],
+    );
+    const figures = words
+      .map((word) => word.replace(/(_seconds)_(count|bucket)$/, "$1"))
+      .filter((word) => word !== "histogram_quantile");
+    expect(figures.length).toBeGreaterThan(15);
+    expect(figures.filter((figure) => !sources.includes(figure))).toEqual([]);
+    expect(rules.filter(({ alert }) => !operations.includes(`\`${alert}\``))).toEqual([]);
+  });
+});
