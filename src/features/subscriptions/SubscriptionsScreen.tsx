@@ -19,7 +19,7 @@ export function SubscriptionsScreen() {
           <PlanList />
         </Section>
       </SideBySide>
-      <Section title="Reports">
+      <Section title="Reports" onScreenOnly>
         <ReportPanel />
       </Section>
       <Section title="Billing runs">
