@@ -171,6 +171,35 @@ test("referrals are found by typing, by status, by attorney and page by page, al
   await page.getByText("1–50 of 62").waitFor();
 });
 
+test("from an attorney's page a referral to them is recorded, and the client's page gives their phone", async () => {
+  await app.db
+    .updateTable("attorneys")
+    .set({ phone: "(555) 010-0001" })
+    .where("id", "=", attorney.id)
+    .execute();
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("link", { name: "Record a referral" }).click();
+  await page.getByText(`Ada Byron (${attorney.email})`).waitFor();
+  await page.getByLabel("First name").fill("Jane");
+  await page.getByLabel("Last name").fill("Doe");
+  await page.getByRole("button", { name: "Record and refer" }).click();
+  await page.getByRole("link", { name: "(555) 010-0001" }).waitFor();
+  await setPausedUntil("2026-12-15");
+  await page.getByRole("link", { name: "Ada Byron" }).click();
+  await page.getByRole("link", { name: "Show referrals" }).waitFor();
+  await page.getByText("On vacation until 12/15/2026").waitFor();
+  expect(await page.getByRole("link", { name: "Record a referral" }).count()).toBe(0);
+});
+
+test("a new referral is printed without the form that refers it", async () => {
+  await openMatter(await aMatter(app.db, network));
+  const referring = page.getByRole("heading", { name: "Refer to an attorney" });
+  await referring.waitFor();
+  await page.emulateMedia({ media: "print" });
+  await referring.waitFor({ state: "hidden" });
+  await page.getByRole("heading", { name: "Contact details" }).waitFor();
+});
+
 test("contact details are edited in place; preference, consent and date stay", async () => {
   await openMatter(await aMatter(app.db, network, { attorney }));
   await page.getByRole("button", { name: "Edit" }).click();

@@ -31,11 +31,11 @@ const fieldWords: Record<string, string> = {
 
 /** Fields that read best in this order, and first; the database keeps them in one of its own. */
 const fieldOrder = [
-  ...["firstName", "lastName", "name", "email", "phone", "barNumber"],
-  ...["addressLine1", "addressLine2", "addressCity", "addressRegion", "addressZip"],
-  ...["contactPreference", "followupConsent", "status", "suspended", "reason", "plan"],
-  ...["checkNumber", "amount", "balance", "outcome", "fee", "startDate"],
-];
+  ["firstName", "lastName", "name", "email", "phone", "barNumber"],
+  ["addressLine1", "addressLine2", "addressCity", "addressRegion", "addressZip"],
+  ["contactPreference", "followupConsent", "status", "suspended", "reason", "plan"],
+  ["checkNumber", "amount", "balance", "outcome", "fee", "startDate"],
+].flat();
 
 /** Of use to the program alone. */
 const unsaid = new Set(["firstPeriod", "fileBytes"]);

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { asking } from "#web/queries.tsx";
+import { useToday } from "#web/session.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Muted } from "#web/ui/layout.tsx";
@@ -27,6 +28,7 @@ const columns: Column<MatterReport>[] = [
 
 /** What the attorney has reported on a referral, newest first. */
 export function MatterReports({ matter }: { matter: Matter }) {
+  const today = useToday();
   const reports = useQuery(asking(listReports, { params: { id: matter.id } }));
   return (
     <DataTable
@@ -39,7 +41,8 @@ export function MatterReports({ matter }: { matter: Matter }) {
         <EmptyState title="No report yet">
           {matter.reportDueOn !== null && (
             <>
-              The first one is due <DayText on={matter.reportDueOn} />.
+              The first one {matter.reportDueOn < today ? "was" : "is"} due{" "}
+              <DayText on={matter.reportDueOn} />.
             </>
           )}
         </EmptyState>

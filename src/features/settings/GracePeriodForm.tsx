@@ -31,7 +31,7 @@ export function GracePeriodForm({ current, periodInDays, onEntered }: GracePerio
   const isSame = entered === current;
   const explained = isSame || !GracePeriod.safeParse(entered).success ? current : entered;
   return (
-    <Form form={form} label="Grace period">
+    <Form form={form} label="How late reports may be">
       <Row gap={12} align="end">
         <TextField
           narrow

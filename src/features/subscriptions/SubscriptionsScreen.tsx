@@ -20,7 +20,11 @@ export function SubscriptionsScreen() {
           <PlanList />
         </Section>
       </SideBySide>
-      <Section title="Reports" actions={<Link to="/admin/reports">Prepared reports</Link>}>
+      <Section
+        title="Reports"
+        actions={<Link to="/admin/reports">Prepared reports</Link>}
+        onScreenOnly
+      >
         <ReportPanel />
       </Section>
       <Section title="Billing runs">

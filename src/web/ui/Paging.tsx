@@ -31,7 +31,7 @@ export function Paging({ list, isLeast = false }: PagingProps) {
       </span>
       {total > perPage && (
         <span className={css["links"]}>
-          <PageLink to={page - 1} exists={page > 1}>
+          <PageLink to={Math.min(page - 1, Math.ceil(total / perPage))} exists={page > 1}>
             Previous
           </PageLink>
           <PageLink to={page + 1} exists={last < total}>
