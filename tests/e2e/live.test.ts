@@ -256,7 +256,7 @@ async function open(
   const channels = visitor === admin ? 2 : 1;
   await vi.waitUntil(
     () => frames.filter(({ type }) => type === "confirm_subscription").length === channels,
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
   const hints = () =>
     frames.flatMap(({ message }) =>
@@ -271,7 +271,7 @@ async function open(
 
 /** Nothing has been asked for longer than a refetch may wait. */
 async function becalmed({ asked }: Screen): Promise<void> {
-  await vi.waitUntil(() => asked.every(({ at }) => Date.now() - at > 2000), { timeout: 10_000 });
+  await vi.waitUntil(() => asked.every(({ at }) => Date.now() - at > 2000), { timeout: 30_000 });
 }
 
 /** When each page was loaded. */

@@ -305,7 +305,7 @@ test("what could not be loaded can be tried again", async () => {
       for (const button of buttons) if (button instanceof HTMLElement) button.click();
     });
     return (await again.count()) === 0;
-  });
+  }, 30_000);
   await page.getByText("No reports yet").waitFor();
   await page.getByText("Nothing is scheduled").waitFor();
   await page.getByText("Select a report type").waitFor();

@@ -74,7 +74,7 @@ test.concurrent("an idle client keeps its one socket and hears a ping every 3 s"
   await connected(told);
   const socket = await anAdminSocket(app, network);
   const pings = () => socket.frames.filter((frame) => frame.type === "ping");
-  await vi.waitUntil(() => pings().length === 5, patience);
+  await vi.waitUntil(() => pings().length >= 5, patience);
   const seconds = pings().map((ping) => Number(ping.message));
   expect(seconds.every(Number.isInteger)).toBe(true);
   expect(Math.abs(Date.now() / 1000 - (seconds.at(-1) ?? 0))).toBeLessThan(3);
@@ -83,7 +83,7 @@ test.concurrent("an idle client keeps its one socket and hears a ping every 3 s"
   );
   // One may be late on a busy machine; the next is on time again.
   const [first = 0, last = 0] = [times[0], times.at(-1)];
-  expect(Math.abs((last - first) / 4 - 3_000)).toBeLessThan(500);
+  expect(Math.abs((last - first) / (times.length - 1) - 3_000)).toBeLessThan(500);
   expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
   expect(client.sockets).toHaveLength(1);
   expect(new Set(client.sent).size).toBe(1); // said again each half second until it is confirmed

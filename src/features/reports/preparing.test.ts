@@ -72,7 +72,7 @@ async function becomes(status: DataExport["status"], visitor = admin): Promise<D
       expect(item.status).toBe(status);
       return item;
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 40_000, interval: 20 },
   );
 }
 
@@ -141,7 +141,7 @@ describe("a report", () => {
     await socket.subscribe(identifier);
     await order();
     await prepareAll(app);
-    await vi.waitUntil(() => socket.deliveries(identifier).length >= 2);
+    await vi.waitUntil(() => socket.deliveries(identifier).length >= 2, 20_000);
     expect(socket.deliveries(identifier)[0]).toEqual({ type: "data_exports_changed" });
     socket.socket.terminate();
   });
@@ -157,7 +157,7 @@ describe("a report under way", () => {
     const begun = performance.now();
     await admin.call(cancelExport, { params: { id } });
     await preparing;
-    expect(performance.now() - begun).toBeLessThan(5_000); // a second, on a machine of one's own
+    expect(performance.now() - begun).toBeLessThan(20_000); // a second, on a machine of one's own
     expect(await listed()).toMatchObject({ status: "failed", isCancelled: true, file: null });
     expect(filesOf()).toEqual([]);
     await release();
@@ -182,6 +182,21 @@ describe("a report under way", () => {
     const other = openExportDesk({ ...app, ...aroundOf(app), publicUrl: "" });
     expect(await becomes("ready")).toMatchObject({ rows: 1 });
     await other.close();
+  });
+
+  test("says how many rows there will be before it has the first", async () => {
+    await anAttorney(app.db, network);
+    await order();
+    const release = await holdUp();
+    const preparing = prepareNext(aroundOf(app), never);
+    await vi.waitFor(
+      async () =>
+        expect(await listed()).toMatchObject({ status: "running", rows: 0, totalRows: 1 }),
+      { timeout: 20_000 },
+    );
+    await release();
+    await preparing;
+    expect(await listed()).toMatchObject({ status: "ready", rows: 1, totalRows: 1 });
   });
 
   test("is nobody else's meanwhile", async () => {
@@ -210,7 +225,7 @@ describe("a report under way", () => {
       stdio: "ignore",
     });
     await becomes("running");
-    await vi.waitUntil(() => filesOf().length > 0, 10_000);
+    await vi.waitUntil(() => filesOf().length > 0, 20_000);
     const left = join(app.dataDir, "exports", String(network.id), `${id}-1.csv.part`);
     const ended = new Promise((resolve) => worker.once("exit", resolve));
     worker.kill("SIGKILL");
@@ -219,24 +234,25 @@ describe("a report under way", () => {
     expect(await listed()).toMatchObject({ status: "running", file: null });
     // The database notices that nobody waits for its answer, though it still waits for the lock.
     const desk = openExportDesk({ ...app, ...aroundOf(app), publicUrl: "" });
-    await vi.waitUntil(() => filesOf().includes(`${id}-2.csv.part`), 20_000);
+    await vi.waitUntil(() => filesOf().includes(`${id}-2.csv.part`), 40_000);
     await release();
     expect(await becomes("ready")).toMatchObject({ rows: 1 });
     expect(filesOf()).toEqual([`${id}-2.csv`]);
     await desk.close();
-  }, 60_000);
+  }, 180_000);
 
   test("whose database connection is cut is begun again", async () => {
     const id = await order();
     const release = await holdUp();
     const preparing = prepareNext(aroundOf(app), never);
     await becomes("running");
-    await vi.waitFor(async () => {
+    const isCut = async () => {
       const { rows } = await sql<{ cut: boolean }>`
         select pg_terminate_backend(pid) as cut from pg_stat_activity
         where datname = current_database() and query like 'copy (%'`.execute(app.db);
-      expect(rows).toHaveLength(1);
-    });
+      return rows.length === 1;
+    };
+    await vi.waitUntil(isCut, { timeout: 20_000 });
     await preparing;
     expect(await listed()).toMatchObject({ status: "running", failureReason: null });
     await release();
@@ -295,7 +311,7 @@ describe("networks", () => {
       const { rows } = await sql<{ running: number }>`
         select count(*) as running from data_exports where status = 'running'`.execute(app.db);
       expect(rows[0]?.running).toBe(1);
-    });
+    }, 20_000);
     preparing.push(prepareNext(aroundOf(app), never));
     await becomes("running", visitor);
     await release();

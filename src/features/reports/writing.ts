@@ -36,8 +36,11 @@ export async function writeExport(writing: Writing): Promise<number> {
   await client.query("begin isolation level repeatable read read only");
   await client.query(settings);
   const counting = query.countRows().then(
-    (total) => (written.total = total),
-    () => null, // only for the per cent; the rows themselves tell what is wrong
+    (total) => {
+      written.total = total;
+      onProgress(written); // a sort may keep the first row waiting for long
+    },
+    () => undefined, // only for the per cent; the rows themselves tell what is wrong
   );
   await copyOut(client, query.copy, async (piece, lines) => {
     await write(piece);
