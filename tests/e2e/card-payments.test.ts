@@ -173,13 +173,49 @@ describe.each(allProcessors)("through %s", (processor) => {
   });
 });
 
-test.each(["anet", "stripe"] as const)("the form for %s keeps nobody out", async (processor) => {
-  await openDialog(processor);
-  await type({ ...cardOf(processor), number: "411111111111" });
-  await line().getByText("Card number is not valid").waitFor();
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
+describe.each(["anet", "stripe", "lawpay"] as const)("the form for %s", (processor) => {
+  test("keeps nobody out", async () => {
+    await openDialog(processor);
+    await type({ ...cardOf(processor), number: "411111111111" });
+    await line().getByText("Card number is not valid").waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    expect(await overflowOnPhone(page)).toBe(0);
+  });
+
+  test("is filled in and sent with the keyboard alone, and Esc leaves it", async () => {
+    const { number, code, expires } = cardOf(processor);
+    await openDialog(processor);
+    await cardField(page, processor, "number").waitFor();
+    for (const text of [number, code, expires]) {
+      await page.keyboard.press("Tab");
+      await page.keyboard.type(text, { delay: 10 });
+    }
+    await expect.poll(() => button().isEnabled()).toBe(true);
+    await page.keyboard.press("Shift+Tab");
+    if (processor !== "lawpay") {
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      return;
+    }
+    // LawPay's frames keep Esc to themselves and tell nobody.
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("You paid $80.00 by card.").waitFor();
+  });
 });
+
+test.each(["stripe", "lawpay"] as const)(
+  "in the dark, the fields of %s have the form's own ground",
+  async (processor) => {
+    await openDialog(processor);
+    await cardField(page, processor, "number").waitFor();
+    const grounds = await page
+      .locator("dialog iframe")
+      .evaluateAll((frames) => frames.map((frame) => getComputedStyle(frame).colorScheme));
+    expect(new Set(grounds)).toEqual(new Set(["light"])); // as their documents are: else white
+  },
+);
 
 async function openDialog(
   processor: ProcessorName,

@@ -103,6 +103,21 @@ test("a key that is missing is said at its field", async () => {
   );
 });
 
+test("an optional secret that was saved can be removed, a required one cannot", async () => {
+  await choose("stripe");
+  await typeKeys("stripe", keysOf("stripe"));
+  await save();
+  await page.getByText("Stripe accepted the keys.").waitFor();
+  expect(await page.getByLabel(/^Remove the saved/).count()).toBe(1);
+  await page.getByLabel("Remove the saved webhook signing secret").check();
+  await save();
+  await page.getByText("Begins with whsec_").waitFor();
+  expect(await page.getByLabel(/^Remove the saved/).count()).toBe(0);
+  expect(await page.getByText(/^Saved.*Leave it empty to keep it\.$/).count()).toBe(1);
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+});
+
 test("the brands that were ticked stand on the card form", async () => {
   await choose("anet");
   await page.getByLabel("Discover").check();

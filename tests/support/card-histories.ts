@@ -53,7 +53,7 @@ export function chooseSeed(): number {
 }
 
 /** More of them take longer: two processors' time then goes into changing between them. */
-const payersAtOnce = 6;
+const payersAtOnce = 8;
 
 /** A small generator of our own, so that a seed repeats a history. */
 function chance(start: number): () => number {

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 test.each(["stripe", "elavon", "paypal_payflow_pro"] as const)(
   "whatever fails on the wire, %s's charges and our ledger agree to the cent",
-  { timeout: 240_000 },
+  { timeout: 900_000 },
   async (processor) => {
     await liveThrough({ app, sandboxes, seed }, processor);
     expect(sandboxes[processor].totals().charges).toBeGreaterThan(0);

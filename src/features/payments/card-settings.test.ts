@@ -103,6 +103,65 @@ describe.each(allProcessors)("%s", (name) => {
   });
 });
 
+describe("the hosts of the real processors", () => {
+  /** What each script, form and frame needs, and nothing else. Source: processors' own documents. */
+  const live: Record<ProcessorName, object> = {
+    stripe: {
+      scripts: ["https://js.stripe.com", "https://*.js.stripe.com"],
+      frames: ["https://js.stripe.com", "https://*.js.stripe.com", "https://hooks.stripe.com"],
+      forms: [],
+      connections: ["https://api.stripe.com"],
+    },
+    anet: {
+      scripts: ["https://js.authorize.net"],
+      frames: [],
+      forms: [],
+      connections: [
+        "https://js.authorize.net",
+        "https://api2.authorize.net",
+        "https://api.authorize.net",
+      ],
+    },
+    lawpay: {
+      scripts: ["https://cdn.affinipay.com"],
+      frames: ["https://cdn.affinipay.com", "https://*.affinipay.com"],
+      forms: [],
+      connections: ["https://api.affinipay.com", "https://*.affinipay.com"],
+    },
+    elavon: {
+      scripts: ["https://api.convergepay.com"],
+      frames: [],
+      forms: [],
+      connections: ["https://api.convergepay.com"],
+    },
+    paypal_payflow_pro: {
+      scripts: [],
+      frames: ["'self'", "https://payflowlink.paypal.com"],
+      forms: ["https://payflowlink.paypal.com"],
+      connections: [],
+    },
+  };
+
+  test.each(allProcessors)("%s", (name) => {
+    const { page, liveAddresses: addresses } = processors[name];
+    const account = { networkId: 1, live: true, keys: {}, publicUrl: "", timeoutMs: 1, addresses };
+    expect(page(account).sources).toEqual(live[name]);
+  });
+});
+
+test("an optional key is cleared by empty text, a required one is not", async () => {
+  const { admin } = await anAdmin();
+  const change = (keys: object) =>
+    admin.ask(changeCardSettings, { body: { payment_processor: "stripe", sandbox: true, keys } });
+  await change(demoAccounts.stripe);
+  const secrets = async () =>
+    (await admin.call(showCardSettings)).processors.find(({ name }) => name === "stripe")?.secrets;
+  expect(await secrets()).toHaveProperty("webhookSecret");
+  expect(await change({ secretKey: "" })).toMatchObject({ status: 422 });
+  expect((await change({ webhookSecret: "" })).status).toBe(200);
+  expect(await secrets()).toEqual({ secretKey: expect.any(String) });
+});
+
 test("keys of two accounts, unknown names, missing keys and a live sandbox are refused", async () => {
   const { admin } = await anAdmin();
   const mixed = { ...demoAccounts.anet, clientKey: otherAccounts.anet.clientKey };

@@ -1,8 +1,9 @@
+import { Fragment } from "react";
 import { bodyOf, call } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { asking, queryClient } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
-import { RadioField } from "#web/ui/ChoiceField.tsx";
+import { CheckboxField, RadioField } from "#web/ui/ChoiceField.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { WhatWillHappen } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
@@ -22,7 +23,11 @@ type Mode = "sandbox" | "test" | "live";
 type KeyName = `key_${string}`;
 const keyName = (name: string): KeyName => `key_${name}`;
 
-interface Typed extends Record<KeyName, string> {
+/** Whether an optional secret that was saved is to be forgotten. */
+type RemovalName = `remove_${string}`;
+const removalName = (name: string): RemovalName => `remove_${name}`;
+
+interface Typed extends Record<KeyName, string>, Record<RemovalName, boolean> {
   mode: Mode;
   brandmarks: Brandmark[];
 }
@@ -49,13 +54,20 @@ export function CardAccountForm({ settings, processor, onDone }: CardAccountForm
     <Form form={form} label={`Account with ${label}`}>
       <RadioField label="Payments" options={modesFor(settings)} {...form.field("mode")} />
       {fields.map((field) => (
-        <TextField
-          key={field.name}
-          label={field.isRequired ? field.label : `${field.label} (optional)`}
-          hint={hintFor(processor, field)}
-          type={field.isSecret ? "password" : "text"}
-          {...form.field(keyName(field.name))}
-        />
+        <Fragment key={field.name}>
+          <TextField
+            label={field.isRequired ? field.label : `${field.label} (optional)`}
+            hint={hintFor(processor, field)}
+            type={field.isSecret ? "password" : "text"}
+            {...form.field(keyName(field.name))}
+          />
+          {isRemovable(processor, field) && (
+            <CheckboxField
+              label={`Remove the saved ${field.label.toLowerCase()}`}
+              {...form.field(removalName(field.name))}
+            />
+          )}
+        </Fragment>
       ))}
       <BrandmarksField label="Brands shown on the card form" {...form.field("brandmarks")} />
       {settings.webhookUrl && processor.name === settings.paymentProcessor && (
@@ -94,10 +106,12 @@ function modesFor({ sandboxAvailable }: CardSettings) {
 
 function startOf(settings: CardSettings, { fields, values }: Processor): Typed {
   const keys = fields.map(({ name }) => [keyName(name), values[name] ?? ""] as const);
+  const removals = fields.map(({ name }) => [removalName(name), false] as const);
   return {
     mode: settings.sandbox ? "sandbox" : settings.livePayments ? "live" : "test",
     brandmarks: settings.brandmarks,
     ...Object.fromEntries(keys),
+    ...Object.fromEntries(removals),
   };
 }
 
@@ -107,11 +121,16 @@ function hintFor({ secrets }: Processor, field: Processor["fields"][number]): st
   return `Saved${saved && `, ends in ${saved}`}. Leave it empty to keep it.`;
 }
 
-/** An empty secret stays as it was saved. */
+function isRemovable({ secrets }: Processor, field: Processor["fields"][number]): boolean {
+  return field.isSecret && !field.isRequired && secrets[field.name] !== undefined;
+}
+
+/** An empty secret stays as it was saved, unless it is to be removed. */
 async function save({ name, fields }: Processor, typed: Typed): Promise<CardSettings> {
   const keys = fields.flatMap((field) => {
     const value = typed[keyName(field.name)]?.trim() ?? "";
-    return field.isSecret && value === "" ? [] : [[field.name, value] as const];
+    const isKept = field.isSecret && value === "" && !typed[removalName(field.name)];
+    return isKept ? [] : [[field.name, value] as const];
   });
   const wanted = {
     payment_processor: name,

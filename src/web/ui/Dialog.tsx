@@ -82,6 +82,11 @@ export async function aboveDialogs<Outcome>(show: () => Promise<Outcome>): Promi
   }
 }
 
+/** What Esc does, for a frame of another site that has kept the key to itself. */
+export function closeDialogAround(element: Element | null): void {
+  element?.closest("dialog")?.requestClose();
+}
+
 /** Without its owner noticing: by the time that `close` is told, it is open again. */
 function reopen(dialog: HTMLDialogElement, open: () => void): void {
   dialog.close();

@@ -15,7 +15,7 @@ import { loadStripe } from "@stripe/stripe-js/pure";
 import { useId, useMemo, useState } from "react";
 import { type CardField, cardFields } from "#domain/card.ts";
 import { call } from "#web/api.tsx";
-import { aboveDialogs } from "#web/ui/Dialog.tsx";
+import { aboveDialogs, closeDialogAround } from "#web/ui/Dialog.tsx";
 import {
   type CardStandings,
   emptyField,
@@ -108,6 +108,7 @@ function StripeForm(props: ProcessorFormProps) {
           }}
           onFocus={place.onFocus}
           onBlur={place.onLeave}
+          onEscape={() => closeDialogAround(document.getElementById(`${formId}-${field}`))}
         />
       </HostedField>
     );
