@@ -135,7 +135,7 @@ describe.skipIf(!bin)("with PostgreSQL's own programs", () => {
     postgres.stop(data);
 
     const recovery = `restore_command = 'cp ${parent}/archive/%f %p'
-      recovery_target_time = '${moment}'
+      recovery_target_time = '${String(moment)}'
       recovery_target_action = 'promote'\n`;
     appendFileSync(join(base, "postgresql.conf"), recovery.replaceAll(/^ +/gm, ""));
     writeFileSync(join(base, "recovery.signal"), "");

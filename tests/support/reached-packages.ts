@@ -34,7 +34,7 @@ function fileOf(name: string, from: string): string | null {
   if (name.startsWith(".")) return join(dirname(from), name);
   if (!name.startsWith("#")) return null;
   for (const [alias, target] of Object.entries(described.imports)) {
-    const [start = "", end = ""] = [alias.slice(0, -1), target.slice(0, -1)];
+    const [start, end] = [alias.slice(0, -1), target.slice(0, -1)];
     if (name.startsWith(start)) return join(projectFolder, end, name.slice(start.length));
   }
   throw new Error(`No import of package.json is called ${name}`);
