@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
-import type { Page } from "#contract/page.ts";
 import { asking } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
@@ -8,7 +7,7 @@ import { Filters } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
-import { listMatters, type Matter, searchCountsBeyondPage } from "./contract.ts";
+import { listMatters } from "./contract.ts";
 import { statusOptions } from "./MatterStatus.tsx";
 import { MattersTable } from "./MattersTable.tsx";
 import { useMatterFilters } from "./use-matter-filters.tsx";
@@ -61,12 +60,7 @@ export function MattersScreen() {
         </Filters>
       )}
       <MattersTable list={list} isEmpty={isEmpty} recordLink={recordLink} />
-      <Paging list={list.data} isLeast={search !== "" && isCountCut(list.data)} />
+      <Paging list={list.data} />
     </>
   );
-}
-
-/** The server has counted no further. */
-function isCountCut(list: Page<Matter> | undefined): boolean {
-  return list !== undefined && list.total === list.page * list.perPage + searchCountsBeyondPage;
 }

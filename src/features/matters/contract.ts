@@ -58,17 +58,10 @@ const contact = {
   address_zip: Zip,
 };
 
-/**
- * How far beyond its page a search counts what it has found; where there is more, `total` says so
- * much. Without a search everything is counted. Why: docs/decisions/018-a-search-counts-so-far.md.
- */
-export const searchCountsBeyondPage = 10_000;
-
 export const listMatters = endpoint({
   method: "GET",
   path: "/matters",
-  summary:
-    "Referrals, newest first; with overdue reports, the most overdue first. A search counts 10,000 beyond its page",
+  summary: "Referrals, newest first; with overdue reports, the most overdue first",
   query: PageQuery.extend({
     search: line(200).default(""),
     attorney_id: IdText.optional(),

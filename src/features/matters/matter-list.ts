@@ -6,11 +6,7 @@ import { phoneDigits } from "#domain/us-address.ts";
 import type { Admin } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
-import {
-  type listMatters,
-  type Matter,
-  searchCountsBeyondPage,
-} from "#features/matters/contract.ts";
+import type { listMatters, Matter } from "#features/matters/contract.ts";
 import { asMatter, matterRows } from "#features/matters/matters.ts";
 
 type Wanted = z.output<typeof listMatters.query>;
@@ -72,20 +68,16 @@ function wordsOf(text: string): string[] {
 /**
  * What a search has found. How rare a word is the database can only guess, and a wrong guess reads
  * the whole network in order for one page. So what matches is gathered first, through the index of
- * the text; only where that is very much are the newest ones looked for in their order instead.
+ * the text, and both the total and the page are taken from that (docs/decisions/018).
  */
 async function search(tx: Db, found: Found, wanted: Wanted): Promise<Place> {
-  // Far enough that a program which reads on until the total never misses a page.
-  const furthest = wanted.page * wanted.per_page + searchCountsBeyondPage;
   const columns = isByDue(wanted) ? (["m.id", "m.reportDueOn"] as const) : (["m.id"] as const);
   const { rows } = await sql<Place>`
-    with found as materialized (${found.select(columns).limit(furthest)})
+    with found as materialized (${found.select(columns)})
     select (select count(*) from found) as total, to_json(array(
       select id from found order by ${orderOf(wanted)}
       limit ${wanted.per_page} offset ${offsetOf(wanted)})) as ids`.execute(tx);
-  const place = rows[0] ?? { ids: [], total: 0 };
-  if (place.total < furthest) return place;
-  return { ids: await inOrder(found, wanted), total: place.total };
+  return rows[0] ?? { ids: [], total: 0 };
 }
 
 async function list(found: Found, wanted: Wanted): Promise<Place> {

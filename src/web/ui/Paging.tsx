@@ -11,17 +11,15 @@ export function usePage(): { page: number; per_page: number } {
 interface PagingProps {
   /** The answer of a list; undefined until it has come. */
   list: { page: number; perPage: number; total: number } | undefined;
-  /** There may be more than the total says. */
-  isLeast?: boolean;
 }
 
 /** Which rows are shown and of how many, with links to the pages beside. */
-export function Paging({ list, isLeast = false }: PagingProps) {
+export function Paging({ list }: PagingProps) {
   if (!list || list.total === 0) return null;
   const { page, perPage, total } = list;
   const first = (page - 1) * perPage + 1;
   const last = Math.min(page * perPage, total);
-  const count = `${isLeast ? "at least " : ""}${total.toLocaleString("en-US")}`;
+  const count = total.toLocaleString("en-US");
   return (
     <nav className={css["paging"]} aria-label="Pages">
       <span>
