@@ -1,5 +1,5 @@
 import type { Change } from "#server/changes.ts";
-import { bulkMessageFor, hears, messageFor } from "#features/realtime/channels.ts";
+import { bulkMessageFor, hears, messageFor, type Stream } from "#features/realtime/channels.ts";
 import type { Connection } from "#features/realtime/connection.ts";
 
 const rememberEndedMs = 20_000;
@@ -16,6 +16,7 @@ export class Audience {
   turn = 0;
   deliveries = 0;
   gaps = 0;
+  #waiting: Change[] = [];
   readonly #recentlyEnded = new Set<number>();
   #hears = false;
 
@@ -30,6 +31,7 @@ export class Audience {
   }
 
   pause(): void {
+    this.#deliver();
     this.#hears = false;
     this.turn += 1;
     this.gaps += 1;
@@ -49,24 +51,38 @@ export class Audience {
       setTimeout(() => this.#sendBulk(connection), Math.random() * greatestBulkSpreadMs);
   }
 
-  /** Pass on a change: one JSON text per identifier string, whoever holds it. */
-  tell(change: Change): void {
+  /**
+   * Pass on changes as soon as what came with them has been read: each connection is written to once
+   * for all of them, which is what a process can do without end while one write a message is not.
+   */
+  tell(changes: Change[]): void {
+    if (!this.#hears || changes.length === 0) return;
+    if (this.#waiting.length === 0) setImmediate(() => this.#deliver());
+    this.#waiting.push(...changes);
+  }
+
+  /** One frame per change and identifier string, whoever holds it. */
+  #deliver(): void {
+    const changes = this.#waiting;
+    this.#waiting = [];
     if (!this.#hears) return;
-    const message = JSON.stringify(messageFor(change));
-    const frames = new Map<string, string>();
+    const frames = new Map<string, Frames>();
     for (const connection of this.connections) {
-      if (connection.actor.networkId !== change.networkId || connection.hasExpired()) continue;
+      if (connection.hasExpired()) continue;
+      const { networkId } = connection.actor;
       for (const [identifier, stream] of connection.subscriptions) {
-        if (!hears(stream, change)) continue;
-        const frame = frames.get(identifier) ?? frameOf(identifier, message);
-        frames.set(identifier, frame);
-        connection.send(frame);
-        this.deliveries += 1;
+        const key = `${networkId} ${stream} ${identifier}`;
+        const heard = frames.get(key) ?? framesOf(identifier, { networkId, stream, changes });
+        frames.set(key, heard);
+        if (heard.count === 0) continue;
+        connection.sendFrames(heard.bytes);
+        this.deliveries += heard.count;
       }
     }
   }
 
   end(sessionIds: number[]): void {
+    this.#deliver(); // what was said before it
     for (const id of sessionIds) this.#recentlyEnded.add(id);
     setTimeout(() => {
       for (const id of sessionIds) this.#recentlyEnded.delete(id);
@@ -94,6 +110,32 @@ export class Audience {
       this.deliveries += 1;
     }
   }
+}
+
+interface Frames {
+  bytes: Buffer;
+  count: number;
+}
+
+function framesOf(
+  identifier: string,
+  { networkId, stream, changes }: { networkId: number; stream: Stream; changes: Change[] },
+): Frames {
+  const heard = changes.filter((change) => change.networkId === networkId && hears(stream, change));
+  const texts = heard.map((change) => frameOf(identifier, JSON.stringify(messageFor(change))));
+  return { bytes: Buffer.concat(texts.map(textFrame)), count: texts.length };
+}
+
+/** A WebSocket frame as a server sends it: whole, unmasked, uncompressed (RFC 6455, 5.2). */
+function textFrame(text: string): Buffer {
+  const body = Buffer.from(text);
+  const extended = body.length < 126 ? 0 : body.length < 65_536 ? 2 : 8;
+  const head = Buffer.alloc(2 + extended);
+  head[0] = 0x81;
+  head[1] = { 0: body.length, 2: 126, 8: 127 }[extended];
+  if (extended === 2) head.writeUInt16BE(body.length, 2);
+  if (extended === 8) head.writeBigUInt64BE(BigInt(body.length), 2);
+  return Buffer.concat([head, body]);
 }
 
 function frameOf(identifier: string, message: string): string {

@@ -72,12 +72,12 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
     ),
   );
 
-  function open(socket: WebSocket, { actor }: Admission): void {
+  function open(socket: WebSocket, { actor, socket: stream }: Admission): void {
     // An error that nobody hears ends the process; the library closes the socket, with the right code.
     socket.on("error", () => undefined);
     if (!actor) return turnAway(socket);
     const log = app.log.child({ user: actor.userId, network: actor.networkId });
-    const connection = new Connection(socket, actor, {
+    const connection = new Connection({ socket, stream }, actor, {
       onRejected: () => {
         counts.rejected += 1;
         log.info("a subscription was rejected");
@@ -148,7 +148,7 @@ function hearOthers(
       if (!said) return;
       if ("endedSessionIds" in said) audience.end(said.endedSessionIds);
       else if ("requests" in said) requestCounts?.hear(said.requests);
-      else for (const change of said.changes) audience.tell(change);
+      else audience.tell(said.changes);
     },
     onLost: () => {
       app.log.warn("the real-time line was lost");

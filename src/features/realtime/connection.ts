@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Actor } from "#server/actor.ts";
 import { parseObject, type Stream, streamFor } from "#features/realtime/channels.ts";
@@ -28,6 +29,8 @@ export class Connection {
   readonly socket: WebSocket;
   readonly actor: Actor & { sessionExpiresAt: string };
   readonly subscriptions = new Map<string, Stream>();
+  /** What the library writes to; nothing of it waits there, since nothing is compressed. */
+  readonly #stream: Duplex;
   readonly #observer: Observer;
   readonly #expiresAt: number;
   #budget = commandBurst;
@@ -35,8 +38,13 @@ export class Connection {
   #lagging = 0;
   #pongAt = Date.now();
 
-  constructor(socket: WebSocket, actor: Actor & { sessionExpiresAt: string }, observer: Observer) {
+  constructor(
+    { socket, stream }: { socket: WebSocket; stream: Duplex },
+    actor: Actor & { sessionExpiresAt: string },
+    observer: Observer,
+  ) {
     this.socket = socket;
+    this.#stream = stream;
     this.actor = actor;
     this.#observer = observer;
     this.#expiresAt = Date.parse(actor.sessionExpiresAt);
@@ -56,6 +64,13 @@ export class Connection {
     if (this.socket.readyState !== this.socket.OPEN) return;
     if (this.socket.bufferedAmount > slowBytes) this.#drop("slow reader");
     else this.socket.send(text);
+  }
+
+  /** Frames that are made already, as one write past the library, which would make them once more. */
+  sendFrames(bytes: Buffer): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    if (this.socket.bufferedAmount > slowBytes) this.#drop("slow reader");
+    else this.#stream.write(bytes);
   }
 
   /** The ping of the whole process; also where a reader that lags or has vanished is found out. */
