@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import cookies from "@fastify/cookie";
-import rateLimit from "@fastify/rate-limit";
 import staticFiles from "@fastify/static";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import type pg from "pg";
@@ -29,19 +28,24 @@ import { serveHealth } from "#server/health.ts";
 import { serveMetrics } from "#server/metrics.ts";
 import { describeApi } from "#server/openapi.ts";
 import { isPageRequest, pageRenderer } from "#server/pages.ts";
-import { Refusal } from "#server/refusal.ts";
+import { limitRates } from "#server/limit-rates.ts";
+import { letLeave } from "#server/leaving.ts";
+import { refuseOverload } from "#server/overload.ts";
 import { addSecurityHeaders, type PageSources, securityHeaders } from "#server/security-headers.ts";
 import type { Clock } from "#server/serve.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.ts";
 
 export interface AppSettings {
   pool: pg.Pool;
+  /** Past a pooler, for the line that listens; where the pool leads unless given. */
+  directConnectionString?: string;
   secret: string;
   publicUrl: string;
   origins: string[];
   now: Clock;
   rateLimits: boolean;
-  trustProxy: boolean;
+  /** How many reverse proxies stand in front: so many addresses of X-Forwarded-For are theirs. */
+  trustedProxies: number;
   logLevel: string;
   /** Whether a mail server is configured; without one, mail stays on disk. */
   sendsMail: boolean;
@@ -66,11 +70,12 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     logger: { level: settings.logLevel, serializers: { err: loggedProblem } },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    trustProxy: settings.trustProxy,
+    trustProxy: (_address: string, hop: number) => hop < settings.trustedProxies,
     bodyLimit: 256 * 1024,
     requestTimeout: 30_000,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: "idle",
+    return503OnClosing: false, // what still arrives while closing is answered like the rest
     // Names such as __proto__ are refused where every unknown name is: in serve.
     onProtoPoisoning: "ignore",
     onConstructorPoisoning: "ignore",
@@ -89,9 +94,11 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   app.removeContentTypeParser("text/plain");
 
   addSecurityHeaders(app, isSecure);
+  letLeave(app);
+  refuseOverload(app, settings.pool);
   await app.register(cookies);
   recognize(app, settings, isSecure);
-  if (settings.rateLimits) await limitRates(app);
+  const requestCounts = settings.rateLimits ? await limitRates(app) : null;
   logRequests(app);
 
   authRoutes(app, settings);
@@ -107,12 +114,14 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   reportRoutes(app, settings);
   describeApi(app);
   serveCable(app, {
-    connectionString: settings.pool.options.connectionString ?? "",
+    connectionString:
+      settings.directConnectionString ?? settings.pool.options.connectionString ?? "",
     secret: settings.secret,
     isSecure,
-    trustProxy: settings.trustProxy,
+    trustedProxies: settings.trustedProxies,
     origins: () => (settings.origins.length > 0 ? settings.origins : originsOf(app)),
     isLimited: settings.rateLimits,
+    requestCounts,
   });
   serveHealth(app, settings.pool, () => app.cable().isListening);
   serveMetrics(app, settings);
@@ -162,20 +171,6 @@ function recognize(app: FastifyInstance, settings: AppSettings, isSecure: boolea
       { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookieName] },
       settings.secret,
     );
-  });
-}
-
-async function limitRates(app: FastifyInstance): Promise<void> {
-  await app.register(rateLimit, {
-    max: 600,
-    timeWindow: "1 minute",
-    hook: "onRequest",
-    allowList: (request) => request.sessionToken === null,
-    keyGenerator: (request) => request.sessionToken ?? request.ip,
-    errorResponseBuilder: (_request, context) =>
-      new Refusal(429, "Too many requests: at most 600 a minute. Wait a moment and try again.", {
-        retryAfterSeconds: Math.ceil(context.ttl / 1000),
-      }),
   });
 }
 

@@ -37,6 +37,9 @@ const commands: Command[] = [
   ...demoCommands,
 ];
 
+/** An operator waits as long as it takes; what takes longer than this is stuck. */
+const hourMs = 60 * 60_000;
+
 const tell = (line: string) => console.error(line);
 
 async function answer(args: string[]): Promise<number> {
@@ -72,12 +75,9 @@ async function withDatabase(work: (context: CommandContext) => Promise<Outcome>)
   };
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   try {
-    const migrated = await migrate(database.connectionString);
-    const pool = openPool({
-      connectionString: database.connectionString,
-      connections: 4,
-      statementTimeoutMs: 0, // operators wait as long as it takes
-    });
+    const connectionString = database.directConnectionString; // statements may be long: no pooler
+    const migrated = await migrate(connectionString);
+    const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
     const db = openDatabase(pool);
     const sender = sendChanges(db, tell);
     try {

@@ -55,6 +55,20 @@ describe("what follows from what is set", () => {
     });
   });
 
+  test("behind proxies a process that ends waits for them to notice, unless told how long", () => {
+    const PUBLIC_URL = "https://dues.example";
+    expect(readConfig({}).stop).toEqual({ drainMs: 0, patienceMs: 30_000 });
+    expect(readConfig({ TRUST_PROXY: "2", PUBLIC_URL })).toMatchObject({
+      trustedProxies: 2,
+      stop: { drainMs: 5_000 },
+    });
+    expect(readConfig({ DRAIN_SECONDS: "12", STOP_SECONDS: "60" }).stop).toEqual({
+      drainMs: 12_000,
+      patienceMs: 60_000,
+    });
+    expect(readConfig({ TRUST_PROXY: "1", PUBLIC_URL, DRAIN_SECONDS: "0" }).stop.drainMs).toBe(0);
+  });
+
   test.each(["127.0.0.1", "localhost", "::1"])("limits may be off on %s", (HOST) => {
     expect(readConfig({ HOST, RATE_LIMITS: "0" }).rateLimits).toBe(false);
   });
@@ -76,7 +90,13 @@ describe("what is refused, in one sentence that names the variable", () => {
     ["RATE_LIMITS", "off"],
     ["PUBLIC_URL", "dues.example"],
     ["PUBLIC_URL", "javascript:alert(1)"],
-    ["TRUST_PROXY", "2"],
+    ["TRUST_PROXY", "yes"],
+    ["TRUST_PROXY", "10"],
+    ["DATABASE_DIRECT_URL", "mysql://db/dues"],
+    ["DATABASE_CONNECTIONS", "9"],
+    ["DATABASE_CONNECTIONS", "1001"],
+    ["DRAIN_SECONDS", "-1"],
+    ["STOP_SECONDS", "0"],
   ])("%s=%s", (name, value) => {
     const reading = () => readConfig({ [name]: value });
     expect(reading).toThrow(StartupProblem);
@@ -85,6 +105,16 @@ describe("what is refused, in one sentence that names the variable", () => {
 
   test("an external database without a secret", () => {
     expect(() => readConfig({ DATABASE_URL: external.DATABASE_URL })).toThrow(/^APP_SECRET must/);
+  });
+
+  test("a way past a pooler without the pooler's address", () => {
+    expect(() => readConfig({ DATABASE_DIRECT_URL: external.DATABASE_URL })).toThrow(
+      /^DATABASE_URL must be set/,
+    );
+  });
+
+  test("a proxy without the address at which browsers reach it", () => {
+    expect(() => readConfig({ TRUST_PROXY: "1" })).toThrow(/^PUBLIC_URL must be set/);
   });
 
   test.each(["0.0.0.0", "192.168.1.5", "dues.example", "::"])("limits off on %s", (HOST) => {

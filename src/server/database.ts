@@ -6,11 +6,21 @@ import type { Tables } from "#server/schema.ts";
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
+/** Where the database is. The two are one and the same unless a pooler of transactions stands between. */
+export interface DatabaseAddress {
+  /** For statements and transactions: perhaps a pooler's. */
+  connectionString: string;
+  /** Past any pooler, for what keeps its session: LISTEN, session locks, the job queue, migrations. */
+  directConnectionString: string;
+}
+
 export interface DatabaseSettings {
   connectionString: string;
   connections?: number;
   /** No statement of a request or a job may run longer than this. */
   statementTimeoutMs?: number;
+  /** A pooler takes no time limits when it is connected to: its own connections must have them. */
+  isPooled?: boolean;
 }
 
 const types = new pg.TypeOverrides();
@@ -24,16 +34,22 @@ function readBigint(text: string): number {
   return number;
 }
 
+/** How long anything may take in the database, unless it says otherwise for itself. */
+const timeLimits = {
+  statement_timeout: 30_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 60_000,
+};
+
 export function openPool(settings: DatabaseSettings): pg.Pool {
+  const { statementTimeoutMs = timeLimits.statement_timeout } = settings;
   const pool = new pg.Pool({
     connectionString: settings.connectionString,
     max: settings.connections ?? 16,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     application_name: "referral-network",
-    statement_timeout: settings.statementTimeoutMs ?? 30_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 60_000,
+    ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
     keepAlive: true,
     types,
   });
@@ -41,6 +57,24 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
+}
+
+/** One connection outside of any pool, not yet open; the database's own lists show its purpose. */
+export function aClient(
+  connectionString: string,
+  purpose: string,
+  limits: { statementMs: number; lockMs?: number; connectMs?: number },
+): pg.Client {
+  return new pg.Client({
+    connectionString,
+    application_name: `referral-network ${purpose}`,
+    connectionTimeoutMillis: limits.connectMs ?? 10_000,
+    ...timeLimits,
+    statement_timeout: limits.statementMs,
+    query_timeout: limits.statementMs + 5_000, // should the line be dead without a word
+    lock_timeout: limits.lockMs ?? timeLimits.lock_timeout,
+    keepAlive: true,
+  });
 }
 
 /**

@@ -250,7 +250,12 @@ async function launchOf(running: RunningPostgres, dataDir: string): Promise<stri
 }
 
 async function connect(connectionString: string, dataDir: string): Promise<Client> {
-  const client = new Client({ connectionString, connectionTimeoutMillis: 20_000 });
+  const client = new Client({
+    connectionString,
+    connectionTimeoutMillis: 20_000,
+    statement_timeout: 20_000,
+    lock_timeout: 20_000,
+  });
   try {
     await client.connect();
     return client;

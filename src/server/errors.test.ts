@@ -70,7 +70,7 @@ describe("a database that is busy or away", () => {
       origins: [],
       now: app.server.now,
       rateLimits: false,
-      trustProxy: false,
+      trustedProxies: 0,
       logLevel: "silent",
       sendsMail: false,
       webFolder: null,

@@ -2,10 +2,14 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { Refusal } from "#server/refusal.ts";
 
-/** `/healthz`: this process lives. `/readyz`: it also reaches its database and hears of changes. */
+/**
+ * `/healthz`: this process lives. `/readyz`: it also reaches its database, hears of changes, and is
+ * not about to end.
+ */
 export function serveHealth(app: FastifyInstance, pool: pg.Pool, isListening: () => boolean): void {
   app.get("/healthz", async (_request, reply) => reply.type("text/plain").send("ok\n"));
   app.get("/readyz", async (_request, reply) => {
+    if (app.isLeaving()) throw new Refusal(503, "This process is about to end.");
     await pool.query("select 1");
     if (!isListening())
       throw new Refusal(503, "The real-time line is down.", { retryAfterSeconds: 2 });

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { setTimeout as after } from "node:timers/promises";
 import {
   type CronItem,
@@ -6,6 +7,7 @@ import {
   run,
   type Runner,
   type TaskList,
+  type WorkerEvents,
 } from "graphile-worker";
 import type { Job, Surroundings } from "#server/jobs.ts";
 import { holdRollCall, type RollCall } from "#server/roll-call.ts";
@@ -69,11 +71,9 @@ async function end(runner: Runner): Promise<void> {
   await runner.promise.catch(() => undefined);
 }
 
-async function startRunner(
-  around: Surroundings,
-  jobs: Job[],
-  { events }: RollCall,
-): Promise<Runner> {
+async function startRunner(around: Surroundings, jobs: Job[], rollCall: RollCall): Promise<Runner> {
+  const events: WorkerEvents = new EventEmitter();
+  events.once("pool:release", ({ workerPool }) => rollCall.leave(workerPool.id));
   const runner = await run({
     events,
     pgPool: around.pool,
@@ -81,16 +81,18 @@ async function startRunner(
     parsedCronItems: parseCronItems(jobs.map(cronItemOf)),
     concurrency: 4,
     noHandleSignals: true,
+    gracefulShutdownAbortTimeout: 0, // long runs are told at once when the worker stops
     // Signed off in batches, if only of one: a batch that fails ends the runner, a single job the process.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    preset: {
+      plugins: [rollCall.plugin],
+      worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+    },
     logger: new Logger(() => (level, message) => {
       if (level === "error" || level === "warning") around.log(message);
     }),
   });
   const giveUp = () => void runner.stop().catch(() => undefined); // it may be ending already
-  events.on("worker:getJob:error", giveUp);
-  const stopListening = () => void events.off("worker:getJob:error", giveUp);
-  runner.promise.then(stopListening, stopListening);
+  events.once("worker:getJob:error", giveUp);
   try {
     for (const job of jobs) if (job.atStart) await runner.addJob(job.name, {}, alone(job));
     return runner;

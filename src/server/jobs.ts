@@ -6,6 +6,7 @@ import type { Clock } from "#server/serve.ts";
 /** What a job has at hand. */
 export interface Surroundings {
   db: Db;
+  /** Connections that keep their session, past any pooler. */
   pool: pg.Pool;
   now: Clock;
   log: (line: string) => void;

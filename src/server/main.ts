@@ -8,7 +8,8 @@ import type { SandboxAddresses } from "#features/payments/till.ts";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
 import { type Config, readConfig } from "#server/config.ts";
-import { openDatabase, openPool } from "#server/database.ts";
+import { checkConnections, shareOfConnections } from "#server/connections.ts";
+import { type DatabaseAddress, openDatabase, openPool } from "#server/database.ts";
 import { makeDemo, demoSignIns } from "#server/demo.ts";
 import { openDemoSandboxes } from "#server/demo-sandboxes.ts";
 import { claimDataDir } from "#server/data-dir.ts";
@@ -19,47 +20,77 @@ import { startWorker } from "#server/worker.ts";
 
 /*
  * `npm start`: the database, the migrations, the demo network, then web and jobs as ROLES says.
- * Everything that was opened is closed in reverse order on SIGTERM and SIGINT.
+ * On SIGTERM and SIGINT web and jobs end, side by side and within STOP_SECONDS, then everything else
+ * that was opened, in reverse order.
  */
 
+/** What does the work: ended first. */
+const services: (() => Promise<void>)[] = [];
+/** What the work stands on. */
 const closing: (() => unknown)[] = [];
+/** Aborted by Ctrl-C: nobody waits for a balancer then. */
+const hurry = new AbortController();
 let isStopping = false;
+let patienceMs = 30_000;
 
 const say = (line: string) => console.log(line);
 const tell = (line: string) => console.error(line);
 const now = () => Temporal.Now.instant();
 
 async function start(config: Config): Promise<void> {
+  patienceMs = config.stop.drainMs + config.stop.patienceMs;
   if (!config.databaseUrl) closing.push(await claimDataDir(config.dataDir, config.publicUrl));
   const database = await openConfiguredDatabase(config, tell);
   closing.push(() => database.close());
-  await migrate(database.connectionString);
+  await checkConnections(database.directConnectionString, config, tell);
+  await migrate(database.directConnectionString);
 
-  const pool = openPool({ connectionString: database.connectionString });
+  const share = shareOfConnections(config);
+  const pool = openPool({ ...database, connections: share.statements });
   closing.push(() => pool.end());
   const isDemo = config.demo && (await makeDemo(pool, now));
-
   const sandboxes = isDemo ? await openSandboxes(config, pool) : null;
-  if (config.roles.worker) {
-    const around = {
-      db: openDatabase(pool),
-      pool,
-      now,
-      log: tell,
-      dataDir: config.dataDir,
-      publicUrl: config.publicUrl,
-      secret: appSecret(config),
-      mail: config.mail,
-    };
-    const worker = await startWorker(around, sandboxes);
-    closing.push(() => worker.stop());
-  }
+  if (config.roles.worker) await work(config, database, { pool, sandboxes });
   if (config.roles.web) {
-    const app = await listen(config, pool, sandboxes);
-    closing.push(() => app.close());
+    const app = await listen(config, database, { pool, sandboxes });
+    services.push(async () => {
+      await app.leave(config.stop.drainMs, hurry.signal);
+      await app.close();
+    });
     say(`Referral Network is ready at http://localhost:${portOf(app)}`);
     if (isDemo) for (const line of demoSignIns) say(line);
   } else say("Referral Network's worker is ready.");
+}
+
+interface Standing {
+  /** For statements and transactions. */
+  pool: pg.Pool;
+  sandboxes: SandboxAddresses | null;
+}
+
+/** Reports and the job queue have connections of their own, straight to the database. */
+async function work(
+  config: Config,
+  { directConnectionString }: DatabaseAddress,
+  { pool, sandboxes }: Standing,
+): Promise<void> {
+  const sessions = openPool({
+    connectionString: directConnectionString,
+    connections: shareOfConnections(config).sessions,
+  });
+  closing.push(() => sessions.end());
+  const around = {
+    db: openDatabase(pool),
+    pool: sessions,
+    now,
+    log: tell,
+    dataDir: config.dataDir,
+    publicUrl: config.publicUrl,
+    secret: appSecret(config),
+    mail: config.mail,
+  };
+  const worker = await startWorker(around, sandboxes);
+  services.push(() => worker.stop());
 }
 
 /** The demo's networks take cards through stand-ins for the processors. */
@@ -74,17 +105,18 @@ async function openSandboxes(config: Config, pool: pg.Pool): Promise<SandboxAddr
 
 async function listen(
   config: Config,
-  pool: ReturnType<typeof openPool>,
-  sandboxes: SandboxAddresses | null,
+  { directConnectionString }: DatabaseAddress,
+  { pool, sandboxes }: Standing,
 ): Promise<FastifyInstance> {
   const app = await createApp({
     pool,
+    directConnectionString,
     secret: appSecret(config),
     publicUrl: config.publicUrl,
     origins: config.origins,
     now,
     rateLimits: config.rateLimits,
-    trustProxy: config.trustProxy,
+    trustedProxies: config.trustedProxies,
     logLevel: config.databaseUrl ? "info" : "warn",
     sendsMail: config.mail.smtpUrl !== null,
     metricsToken: config.metricsToken,
@@ -122,19 +154,28 @@ function portOf(app: FastifyInstance): number {
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return;
   isStopping = true;
-  for (const close of closing.toReversed()) {
+  setTimeout(() => {
+    tell("Not everything ended in time; what was cut off is taken up again by other processes.");
+    process.exit(1);
+  }, patienceMs);
+  const end = async (close: () => unknown) => {
     try {
       await close();
     } catch (problem) {
       tell(`While stopping: ${problem instanceof Error ? problem.message : String(problem)}`);
       exitCode ||= 1;
     }
-  }
+  };
+  await Promise.all(services.map(end));
+  for (const close of closing.toReversed()) await end(close);
   process.exit(exitCode);
 }
 
 process.on("SIGTERM", () => void stop(0));
-process.on("SIGINT", () => void stop(0));
+process.on("SIGINT", () => {
+  hurry.abort();
+  void stop(0);
+});
 
 try {
   await start(readConfig(process.env));

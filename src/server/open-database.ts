@@ -1,43 +1,107 @@
 import pg from "pg";
 import type { Config } from "#server/config.ts";
+import { aClient, type DatabaseAddress } from "#server/database.ts";
 import { openEmbeddedDatabase } from "#server/embedded-database.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 
-export interface OpenedDatabase {
-  connectionString: string;
+export interface OpenedDatabase extends DatabaseAddress {
+  /** Whether statements go through a pooler, and only the rest straight to the database. */
+  isPooled: boolean;
   close(): Promise<void>;
 }
 
-/** The database that the environment names: an external PostgreSQL, or the embedded one. */
+type Wanted = Pick<Config, "databaseUrl" | "databaseDirectUrl" | "dataDir">;
+
+const statementMs = 10_000;
+
+/**
+ * The database that the environment names: an external PostgreSQL, or the embedded one. Throws a
+ * StartupProblem when it cannot be used as it is set up.
+ */
 export async function openConfiguredDatabase(
-  config: Config,
+  config: Wanted,
   log: (line: string) => void,
 ): Promise<OpenedDatabase> {
   if (!config.databaseUrl) {
     const embedded = await openEmbeddedDatabase({ dataDir: config.dataDir, log });
-    return { connectionString: embedded.connectionString, close: () => embedded.stop() };
+    const { connectionString } = embedded;
+    return {
+      connectionString,
+      directConnectionString: connectionString,
+      isPooled: false,
+      close: () => embedded.stop(),
+    };
   }
-  await refuseUnreachable(config.databaseUrl);
-  return { connectionString: config.databaseUrl, close: async () => undefined };
+  const direct = config.databaseDirectUrl ?? config.databaseUrl;
+  const isPooled = config.databaseDirectUrl !== null;
+  await refuseOldOrPooled(direct, isPooled ? "DATABASE_DIRECT_URL" : "DATABASE_URL");
+  if (isPooled) await refuseWithoutLimits(config.databaseUrl);
+  return {
+    connectionString: config.databaseUrl,
+    directConnectionString: direct,
+    isPooled,
+    close: async () => undefined,
+  };
 }
 
-async function refuseUnreachable(connectionString: string): Promise<void> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 });
+function expected(variable: string, problem: unknown): StartupProblem {
+  if (problem instanceof StartupProblem) return problem;
+  return new StartupProblem(sentenceFor(variable, problem), { cause: problem });
+}
+
+function sentenceFor(variable: string, problem: unknown): string {
+  const reason = problem instanceof Error ? problem.message || String(problem) : String(problem);
+  if (/unsupported startup parameter/.test(reason)) return behindPooler;
+  if (problem instanceof pg.DatabaseError && problem.code === "53300")
+    return `The database at ${variable} takes no more connections (${reason}): set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.`;
+  return `The database at ${variable} cannot be reached (${reason}): check its host, port, name, user and password.`;
+}
+
+const behindPooler =
+  "DATABASE_URL leads through a pooler: set DATABASE_DIRECT_URL to the address of PostgreSQL itself as well (docs/processes.md says what goes where).";
+
+/** A pooler that is told to ignore time limits does so without a word: then they are not in force. */
+async function refuseOldOrPooled(connectionString: string, variable: string): Promise<void> {
+  const client = aClient(connectionString, "start", { statementMs });
   try {
     await client.connect();
-    const { rows } = await client.query<{ version: string }>(
-      "select current_setting('server_version_num') as version",
+    const { rows } = await client.query<{ version: string; limit: string }>(
+      `select current_setting('server_version_num') as version,
+        (select setting from pg_settings where name = 'statement_timeout') as limit`,
     );
     if (Number(rows[0]?.version) < 150_000)
-      throw new StartupProblem("DATABASE_URL must point at PostgreSQL 15 or later.");
+      throw new StartupProblem(`${variable} must point at PostgreSQL 15 or later.`);
+    if (Number(rows[0]?.limit) !== statementMs) throw new StartupProblem(behindPooler);
   } catch (problem) {
-    if (problem instanceof StartupProblem) throw problem;
-    const reason = problem instanceof Error ? problem.message || String(problem) : String(problem);
-    throw new StartupProblem(
-      `The database at DATABASE_URL cannot be reached (${reason}): check its host, port, name, user and password.`,
-      { cause: problem },
-    );
+    throw expected(variable, problem);
   } finally {
     await client.end().catch(() => undefined); // a client that never connected has nothing to end
+  }
+}
+
+/** What a pooler opens has the limits of the role, or of the pooler's own `connect_query`. */
+async function refuseWithoutLimits(connectionString: string): Promise<void> {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 1,
+    connectionTimeoutMillis: statementMs,
+    query_timeout: statementMs,
+  });
+  try {
+    const { rows } = await pool.query<{ missing: string[] | null; role: string; database: string }>(
+      `select array_agg(name order by name) as missing, quote_ident(current_user) as role,
+        quote_ident(current_database()) as database
+      from pg_settings where setting = '0'
+        and name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')`,
+    );
+    const [found] = rows;
+    if (!found?.missing) return;
+    throw new StartupProblem(
+      `Statements through DATABASE_URL have no ${found.missing.join(", no ")}: set them for the role (alter role ${found.role} in database ${found.database} set statement_timeout = '30s', and so on: docs/processes.md), then reconnect the pooler.`,
+    );
+  } catch (problem) {
+    throw expected("DATABASE_URL", problem);
+  } finally {
+    await pool.end();
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
@@ -31,6 +31,24 @@ test("a session has 600 requests a minute, and another session its own", async (
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
   expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(60);
   expect(await ask(await signedIn(app, "admin", network), 2)).toEqual({ 200: 2 });
+});
+
+test("the processes count a session's requests together", async () => {
+  const other = await anotherApp(app, { rateLimits: true });
+  try {
+    const here = await signedIn(app, "admin", network);
+    const there = aVisitor(other);
+    for (const [name, value] of here.cookies) there.cookies.set(name, value);
+    expect(await ask(here, 550)).toEqual({ 200: 550 });
+    const room = async () =>
+      Number((await there.ask(showSession)).headers["x-ratelimit-remaining"]);
+    await expect.poll(room, { timeout: 20_000 }).toBeLessThan(50);
+    const counts = await ask(there, 100);
+    expect(counts[200]).toBeLessThan(50);
+    expect(counts[429]).toBeGreaterThan(50);
+  } finally {
+    await other.close();
+  }
 });
 
 test("whoever has no session is not limited by that", async () => {

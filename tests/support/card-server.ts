@@ -28,7 +28,7 @@ const app = await createApp({
   origins: [publicUrl],
   now,
   rateLimits: false,
-  trustProxy: false,
+  trustedProxies: 0,
   logLevel: "silent",
   metricsToken: null,
   sendsMail: false,

@@ -57,7 +57,7 @@ async function aServer(
     publicUrl: "http://localhost:3000",
     origins: settings.webFolder ? [] : ["http://localhost:3000"], // pages come from its own port
     rateLimits: false,
-    trustProxy: false,
+    trustedProxies: 0,
     logLevel: "silent",
     sendsMail: false,
     metricsToken: null,

@@ -18,7 +18,7 @@ export function paymentJobs(sandboxes: SandboxAddresses | null): Job[] {
       name: "confirm-card-payments",
       cron: "* * * * *",
       atStart: true,
-      run: async (around) => await confirmForAWhile(tillIn(around)),
+      run: async (around, stopping) => await confirmForAWhile(tillIn(around), stopping),
     },
     {
       name: "find-charges-of-lost-browsers",
@@ -36,11 +36,12 @@ export function paymentJobs(sandboxes: SandboxAddresses | null): Job[] {
 }
 
 /** A payer waits for the outcome: what falls due within seconds does not wait for the next minute. */
-async function confirmForAWhile(till: Till): Promise<void> {
+async function confirmForAWhile(till: Till, stopping?: AbortSignal): Promise<void> {
   await confirmWhatIsOpen(till);
   for (const seconds of [3, 5, 10, 10, 10]) {
     if (!(await isDueWithin(till, seconds))) return;
-    await pause(seconds * 1000);
+    await pause(seconds * 1000, undefined, { signal: stopping }).catch(() => undefined); // stopping
+    if (stopping?.aborted) return;
     await confirmWhatIsOpen(till);
   }
 }

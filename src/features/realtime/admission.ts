@@ -9,8 +9,8 @@ export interface DoorSettings {
   isSecure: boolean;
   /** The only origins that sockets are taken from: this is the guard against cross-site hijacking. */
   origins: () => string[];
-  /** Whether a proxy in front says where connections come from. */
-  trustProxy: boolean;
+  /** How many proxies in front say where connections come from. */
+  trustedProxies: number;
   /** Off for load tests: no limit on connections of one user or address. */
   isLimited: boolean;
 }
@@ -89,11 +89,11 @@ export function admit(
     });
   }
 
-  /** Behind a proxy the first address is the browser's, as it is for calls. */
+  /** Each proxy adds the address that it was called from; what stands before theirs anyone may have written. */
   function addressOf(request: IncomingMessage): string {
-    const forwarded = settings.trustProxy && request.headers["x-forwarded-for"];
-    const [first] = forwarded ? String(forwarded).split(",") : [];
-    return first?.trim() || (request.socket.remoteAddress ?? "");
+    const written = String(request.headers["x-forwarded-for"] ?? "").split(",");
+    const believed = settings.trustedProxies > 0 ? written.slice(-settings.trustedProxies) : [];
+    return believed[0]?.trim() || (request.socket.remoteAddress ?? "");
   }
 
   /** Asked again when the line went down or came back meanwhile: the end of a session may be missed. */

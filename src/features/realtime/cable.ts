@@ -1,16 +1,20 @@
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { RequestCounts } from "#server/request-counts.ts";
 import { sessionsStillOpen } from "#server/session.ts";
 import { type Admission, admit, type DoorSettings } from "#features/realtime/admission.ts";
 import { Audience } from "#features/realtime/audience.ts";
 import { Connection, type DropReason } from "#features/realtime/connection.ts";
 import { keepListening } from "#features/realtime/listening.ts";
 import { readPayload } from "#features/realtime/payload.ts";
+import { tellRequests } from "#features/realtime/request-tally.ts";
 import { sendChanges } from "#features/realtime/sender.ts";
 
 export interface CableSettings extends DoorSettings {
   /** Straight to the primary database, past any pooler of transactions. */
   connectionString: string;
+  /** Requests of each session, which the processes tell each other; null when nobody limits them. */
+  requestCounts: RequestCounts | null;
 }
 
 const greatestMessageBytes = 64 * 1024;
@@ -39,8 +43,10 @@ export interface CableFigures {
  */
 export function serveCable(app: FastifyInstance, settings: CableSettings): void {
   const audience = new Audience();
-  const sender = sendChanges(app.db, (line) => app.log.warn(line));
-  const line = hearOthers(app, settings.connectionString, audience);
+  const warn = (line: string) => app.log.warn(line);
+  const sender = sendChanges(app.db, warn);
+  const tally = settings.requestCounts && tellRequests(app.db, settings.requestCounts, warn);
+  const line = hearOthers(app, settings, audience);
   const counts = {
     rejected: 0,
     drops: { "too fast": 0, "slow reader": 0, silent: 0 } as Record<DropReason, number>,
@@ -92,7 +98,11 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
     door.close();
     clearInterval(pings);
     await sayGoodbye(audience);
+  });
+  // Once no request is under way: what the last of them changed is still told to the other processes.
+  app.addHook("onClose", async () => {
     await sender.close();
+    await tally?.close();
     await line.close();
   });
   app.decorate("cable", () => ({
@@ -120,7 +130,11 @@ function turnAway(socket: WebSocket): void {
 }
 
 /** Pass on what all processes say, this one included: nothing is delivered by any other way. */
-function hearOthers(app: FastifyInstance, connectionString: string, audience: Audience) {
+function hearOthers(
+  app: FastifyInstance,
+  { connectionString, requestCounts }: CableSettings,
+  audience: Audience,
+) {
   const stillOpen = (ids: number[]) => sessionsStillOpen(app.db, ids);
   const resume = (): void => {
     audience.resume(stillOpen).catch((problem: unknown) => {
@@ -131,8 +145,10 @@ function hearOthers(app: FastifyInstance, connectionString: string, audience: Au
   const line = keepListening(connectionString, {
     onPayload: (text) => {
       const said = readPayload(text);
-      if (said && "endedSessionIds" in said) audience.end(said.endedSessionIds);
-      else for (const change of said?.changes ?? []) audience.tell(change);
+      if (!said) return;
+      if ("endedSessionIds" in said) audience.end(said.endedSessionIds);
+      else if ("requests" in said) requestCounts?.hear(said.requests);
+      else for (const change of said.changes) audience.tell(change);
     },
     onLost: () => {
       app.log.warn("the real-time line was lost");

@@ -1,4 +1,5 @@
-import { Client } from "pg";
+import type { Client } from "pg";
+import { aClient } from "#server/database.ts";
 import { channel } from "#features/realtime/payload.ts";
 
 export interface Line {
@@ -15,9 +16,8 @@ export interface LineListeners {
   onListening(): void;
 }
 
-const connectPatienceMs = 5_000;
 const heartbeatEveryMs = 10_000;
-const heartbeatPatienceMs = 5_000;
+const patienceMs = 5_000;
 const leastPauseMs = 100;
 const greatestPauseMs = 5_000;
 
@@ -34,11 +34,9 @@ export function keepListening(connectionString: string, listeners: LineListeners
   let retry: NodeJS.Timeout | undefined;
 
   async function connect(): Promise<void> {
-    const fresh = new Client({
-      connectionString,
-      application_name: "referral-network listener",
-      connectionTimeoutMillis: connectPatienceMs,
-      keepAlive: true,
+    const fresh = aClient(connectionString, "listener", {
+      statementMs: patienceMs,
+      connectMs: patienceMs,
     });
     client = fresh;
     fresh.on("error", () => lose(fresh));
@@ -74,7 +72,7 @@ export function keepListening(connectionString: string, listeners: LineListeners
   const heartbeat = setInterval(() => {
     const listening = client;
     if (!listening || !isReady) return;
-    const patience = setTimeout(() => lose(listening), heartbeatPatienceMs);
+    const patience = setTimeout(() => lose(listening), patienceMs);
     listening
       .query("select 1")
       .catch(() => lose(listening))

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Change } from "#server/changes.ts";
+import type { Untold } from "#server/request-counts.ts";
 
 /** The one channel of PostgreSQL's that everything goes over: streams stand in the payload. */
 export const channel = "cable";
@@ -7,7 +8,10 @@ export const channel = "cable";
 /** PostgreSQL takes less than 8,000 bytes. */
 const greatestPayloadBytes = 7_500;
 
-/** `changes`: [network id, attorney id or null, topic]. `ended`: ids of sessions. */
+/**
+ * `changes`: [network id, attorney id or null, topic]. `ended`: ids of sessions. `requests`: [session
+ * id, how many more came to one process].
+ */
 const Payload = z.union([
   z.object({
     v: z.literal(1),
@@ -16,35 +20,53 @@ const Payload = z.union([
     ),
   }),
   z.object({ v: z.literal(1), ended: z.array(z.number()) }),
+  z.object({ v: z.literal(1), requests: z.array(z.tuple([z.number(), z.number()])) }),
 ]);
 
 /** The changes as payloads, in their order, as few as fit. */
 export function payloadsOf(changes: Change[]): string[] {
+  const entries = changes.map((change) =>
+    JSON.stringify([change.networkId, change.attorneyId, change.topic]),
+  );
+  return packed("changes", entries);
+}
+
+/** How many requests came to this process, as payloads. */
+export function tallyPayloads(requests: Untold[]): string[] {
+  return packed(
+    "requests",
+    requests.map((one) => JSON.stringify(one)),
+  );
+}
+
+/** Entries are ASCII: a character is a byte. */
+function packed(name: "changes" | "requests", entries: string[]): string[] {
   const payloads: string[] = [];
-  let entries: string[] = [];
+  let fitting: string[] = [];
   let bytes = 0;
   const finish = () => {
-    if (entries.length > 0) payloads.push(`{"v":1,"changes":[${entries.join(",")}]}`);
-    entries = [];
+    if (fitting.length > 0) payloads.push(`{"v":1,"${name}":[${fitting.join(",")}]}`);
+    fitting = [];
     bytes = 0;
   };
-  for (const { networkId, attorneyId, topic } of changes) {
-    const entry = JSON.stringify([networkId, attorneyId, topic]); // ASCII: a character is a byte
+  for (const entry of entries) {
     if (bytes + entry.length > greatestPayloadBytes) finish();
-    entries.push(entry);
+    fitting.push(entry);
     bytes += entry.length + 1;
   }
   finish();
   return payloads;
 }
 
+/** What a process says to all of them. */
+export type Said = { changes: Change[] } | { endedSessionIds: number[] } | { requests: Untold[] };
+
 /** What a payload says; null when it is none of ours, since another program may use the channel. */
-export function readPayload(
-  text: string,
-): { changes: Change[] } | { endedSessionIds: number[] } | null {
+export function readPayload(text: string): Said | null {
   const read = Payload.safeParse(parsed(text));
   if (!read.success) return null;
   if ("ended" in read.data) return { endedSessionIds: read.data.ended };
+  if ("requests" in read.data) return { requests: read.data.requests };
   const changes = read.data.changes.map(([networkId, attorneyId, topic]) => ({
     networkId,
     attorneyId,

@@ -50,8 +50,8 @@ export async function writeExport(writing: Writing): Promise<number> {
 }
 
 /**
- * It may take as long as it takes, and one helper at most: a large report leaves processors to those
- * who work.
+ * It may take an hour, not half a minute, and one helper at most: a large report leaves processors
+ * to those who work.
  */
-const settings = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+const settings = `set local statement_timeout = '1h'; set local idle_in_transaction_session_timeout = '10min';
   set local datestyle = 'SQL, MDY'; set local max_parallel_workers_per_gather = 1`;

@@ -1,0 +1,30 @@
+import { sql } from "kysely";
+import type { Db } from "#server/database.ts";
+import type { RequestCounts } from "#server/request-counts.ts";
+import { channel, tallyPayloads } from "#features/realtime/payload.ts";
+
+const tellEveryMs = 1_000;
+
+/** Tell the other processes every second how many requests of busy sessions came to this one. */
+export function tellRequests(
+  db: Db,
+  counts: RequestCounts,
+  log: (line: string) => void,
+): { close(): Promise<void> } {
+  let telling = Promise.resolve();
+  const tell = async () => {
+    try {
+      for (const payload of tallyPayloads(counts.untold()))
+        await sql`select pg_notify(${channel}, ${payload})`.execute(db);
+    } catch (problem) {
+      log(`Request counts could not be told: ${String(problem)}`); // each process then counts alone
+    }
+  };
+  const timer = setInterval(() => void (telling = telling.then(tell)), tellEveryMs);
+  return {
+    close: async () => {
+      clearInterval(timer);
+      await telling;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openConfiguredDatabase } from "#server/open-database.ts";
+import { adminIdentifier } from "#tests/support/cable.ts";
+import { deploy, type Deployed } from "#tests/support/deployed.ts";
+import { freePort } from "#tests/support/launched.ts";
+import { Caller, OpenPage } from "#tests/support/open-page.ts";
+import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { aPgbouncer, findPgbouncer } from "#tests/support/pgbouncer.ts";
+import { aDebit, anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aTransactionPooler, type Pooler } from "#tests/support/transaction-pooler.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+
+/*
+ * Statements by way of a pooler of transactions, the rest straight to the database: through our own
+ * stand-in, which moves every transaction to another session, and, where it is installed, pgbouncer.
+ */
+
+const program = findPgbouncer();
+const poolers: [string, (address: string) => Promise<Pooler>][] = [
+  ["a pooler of transactions", aTransactionPooler],
+];
+if (program) poolers.push(["pgbouncer", (address) => aPgbouncer(program, address)]);
+
+const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
+
+describe.each(poolers)("behind %s", (_, open) => {
+  let app: RunningApp;
+  let network: TestNetwork;
+  let pooler: Pooler;
+  let running: Deployed | undefined;
+
+  beforeAll(async () => {
+    app = await anApp();
+    network = await aNetwork(app.db, { timeZone: "UTC" });
+  });
+  afterEach(async () => {
+    running?.signal("SIGKILL");
+    await pooler.close();
+  });
+  afterAll(() => app.close());
+
+  const opening = (databaseUrl: string, databaseDirectUrl: string | null) =>
+    openConfiguredDatabase(
+      { databaseUrl, databaseDirectUrl, dataDir: app.dataDir },
+      () => undefined,
+    );
+
+  test("it is refused as the only address, and without limits of its own", async () => {
+    pooler = await open(app.connectionString);
+    await expect(opening(pooler.connectionString, null)).rejects.toThrow(
+      /^DATABASE_URL leads through a pooler: set DATABASE_DIRECT_URL /,
+    );
+    await expect(opening(pooler.connectionString, app.connectionString)).rejects.toThrow(
+      /^Statements through DATABASE_URL have no idle_in_transaction_session_timeout, no lock_timeout, no statement_timeout: /,
+    );
+  });
+
+  test(
+    "calls, hints, reports and jobs work, within the role's limits",
+    { timeout: 120_000 },
+    async () => {
+      for (const limit of limits)
+        await app.pool.query(
+          `do $$ begin execute format('alter role %I in database %I set ${limit} = ''20s''',
+          current_user, current_database()); end $$`,
+        );
+      pooler = await open(app.connectionString);
+      const enrolment = await anEnrolment(
+        app.db,
+        await anAttorney(app.db, network),
+        await aPlan(app.db, network),
+      );
+      const port = await freePort();
+      running = await deploy(port, {
+        ROLES: "web,worker",
+        DATABASE_URL: pooler.connectionString,
+        DATABASE_DIRECT_URL: app.connectionString,
+        DATA_DIR: app.dataDir,
+        APP_SECRET: app.secret,
+      });
+      const caller = new Caller(port, await signedIn(app, "admin", network));
+      const page = new OpenPage(caller, adminIdentifier(network));
+      await expect.poll(() => page.connections, { timeout: 30_000 }).toBe(1);
+
+      const attorney = await anAttorney(app.db, network);
+      const debit = await aDebit(app.db, network, attorney, { dueOn: "2099-01-01" });
+      for (let raised = 0; raised < 10; raised += 1)
+        await caller.call("POST", "/lrs_subscription_debit_adjustments/", {
+          debit_id: debit,
+          direction: "increase",
+          amount: "1.00",
+        });
+      await expect.poll(() => page.shown.get(attorney.id), { timeout: 30_000 }).toBe("60.00");
+      await caller.call("POST", "/data_export.json", { report_type: "receivables_aging" });
+      const states = async () =>
+        (await app.db.selectFrom("dataExports").select("status").execute()).map(
+          (row) => row.status,
+        );
+      await expect.poll(states, { timeout: 30_000 }).toEqual(["ready"]);
+      await expect
+        .poll(async () => (await dueDatesOf(app.db, enrolment)).length, { timeout: 30_000 })
+        .toBeGreaterThan(0);
+      expect(await limitsThrough(pooler)).toEqual(["20s", "20s", "20s"]);
+      await page.close();
+      running.signal("SIGTERM");
+      expect(await running.ended.then((code) => [code, running?.stderr()])).toEqual([0, ""]);
+      expect(caller.failures).toEqual([]);
+    },
+  );
+});
+
+async function limitsThrough(pooler: Pooler): Promise<(string | undefined)[]> {
+  const client = new Client({ connectionString: pooler.connectionString });
+  await client.connect();
+  const inForce: (string | undefined)[] = [];
+  for (const limit of limits) {
+    const { rows } = await client.query<{ value: string }>(
+      `select current_setting('${limit}') as value`,
+    );
+    inForce.push(rows[0]?.value);
+  }
+  await client.end();
+  return inForce;
+}

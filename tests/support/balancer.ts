@@ -1,0 +1,126 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** A reverse proxy as plain as can be: in turns, to whoever says that they are ready; it tries nothing twice. */
+export interface Balancer {
+  port: number;
+  /** Resolves once the process at a port is among those that are sent requests. */
+  knows(port: number): Promise<void>;
+  /** Resolves once that process is sent nothing any more, and has answered what it was sent. */
+  forgets(port: number): Promise<void>;
+  close(): void;
+}
+
+const lookEveryMs = 50;
+
+/** `scheme` is what browsers are said to have used. */
+export async function aBalancer(ports: number[], scheme: "http" | "https"): Promise<Balancer> {
+  const agent = new Agent({ keepAlive: true });
+  const ready = new Set<number>();
+  const sockets = new Set<Socket>();
+  const closed = new AbortController();
+  const looks = new Map<number, number>();
+  const underWay = new Map<number, number>();
+  let turn = 0;
+
+  async function watch(port: number): Promise<void> {
+    while (!closed.signal.aborted) {
+      if (await isReady(port)) ready.add(port);
+      else ready.delete(port);
+      looks.set(port, (looks.get(port) ?? 0) + 1);
+      await pause(lookEveryMs);
+    }
+  }
+
+  function next(): number | undefined {
+    turn += 1;
+    return [...ready][turn % ready.size];
+  }
+
+  /** What proxies add: the address that they were called from, behind what the caller had written. */
+  function headersOf(from: IncomingMessage): IncomingMessage["headers"] {
+    const before = from.headers["x-forwarded-for"];
+    const address = from.socket.remoteAddress ?? "";
+    return {
+      ...from.headers,
+      "x-forwarded-for": before ? `${String(before)}, ${address}` : address,
+      "x-forwarded-proto": scheme,
+      "x-forwarded-host": from.headers.host,
+    };
+  }
+
+  function pass(from: IncomingMessage, to: ServerResponse): void {
+    const fail = ({ message }: Error) =>
+      to.headersSent ? to.destroy() : to.writeHead(502).end(`The balancer: ${message}`);
+    const { connection: _, ...headers } = headersOf(from);
+    const there = request({
+      port: next() ?? 0,
+      agent,
+      method: from.method,
+      path: from.url,
+      headers,
+    });
+    there.on("response", (answer) => {
+      const { connection: __, "keep-alive": ___, ...rest } = answer.headers;
+      to.writeHead(answer.statusCode ?? 502, rest);
+      answer.on("error", fail).pipe(to);
+    });
+    there.on("error", fail);
+    from.pipe(there);
+  }
+
+  function passSocket(from: IncomingMessage, near: Socket, head: Buffer): void {
+    const far = connect(next() ?? 0, "127.0.0.1");
+    const headers = Object.entries(headersOf(from)).map(
+      ([name, value]) => `${name}: ${String(value)}\r\n`,
+    );
+    far.write(`${from.method} ${from.url} HTTP/1.1\r\n${headers.join("")}\r\n`);
+    far.write(head);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on("error", () => other.destroy()).on("close", () => other.destroy());
+      one.pipe(other);
+    }
+  }
+
+  const server = createServer(pass).on("upgrade", passSocket);
+  await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume));
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("The balancer does not listen.");
+  for (const port of ports) void watch(port);
+  return {
+    port: address.port,
+    knows: async (port) => {
+      while (!ready.has(port)) await pause(lookEveryMs);
+    },
+    forgets: async (port) => {
+      const lookBegunNow = (looks.get(port) ?? 0) + 2; // the next one may have begun before
+      while ((looks.get(port) ?? 0) < lookBegunNow) await pause(lookEveryMs);
+      while (ready.has(port) || (underWay.get(port) ?? 0) > 0) await pause(lookEveryMs);
+    },
+    close: () => {
+      closed.abort();
+      for (const socket of sockets) socket.destroy();
+      agent.destroy();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function isReady(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    request({ port, path: "/readyz", agent: false, timeout: 30_000 })
+      .on("response", (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 200);
+      })
+      .on("timeout", () => resolve(false))
+      .on("error", () => resolve(false))
+      .end();
+  });
+}

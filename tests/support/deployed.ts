@@ -1,0 +1,40 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { projectFolder } from "#tests/support/launched.ts";
+
+/** One process of the product as it is deployed: `node src/server/main.ts` with its environment. */
+export interface Deployed {
+  port: number;
+  roles: string;
+  signal(name: NodeJS.Signals): void;
+  /** Its exit code, once it has ended. */
+  ended: Promise<number | null>;
+  /** Everything that it said for people. */
+  stderr(): string;
+}
+
+/** Rejects with what it said when it ends before it is ready. */
+export async function deploy(
+  port: number,
+  environment: { ROLES: string } & Record<string, string>,
+): Promise<Deployed> {
+  const child = spawn(process.execPath, [join(projectFolder, "src/server/main.ts")], {
+    env: { PATH: process.env["PATH"], PORT: String(port), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "exit").then(([code]: (number | null)[]) => code ?? null);
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (text) => String(text).includes(" ready") && resolve());
+    void ended.then((code) => reject(new Error(`ended with ${code}: ${stderr}`)));
+  });
+  return {
+    port,
+    roles: environment.ROLES,
+    signal: (name) => void child.kill(name),
+    ended,
+    stderr: () => stderr,
+  };
+}
