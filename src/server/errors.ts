@@ -4,13 +4,11 @@ import { isLostConnection, OutcomeUnknown } from "#server/lost-connection.ts";
 import { Refusal } from "#server/refusal.ts";
 
 const busyMessage = "The service is busy. Nothing was changed; try again in a few seconds.";
-const unknownMessage =
-  "Something went wrong on our side, and it is not known whether this was saved. Reload to see before you try again.";
 
 /** What the sender is told whose request was refused before it began, or was undone as a whole. */
 export const busy = () => new Refusal(503, busyMessage, { retryAfterSeconds: 2 });
 
-/** The same of a request of several transactions: what the first of them did stands. */
+/** The same of a request of several transactions, or whose commit nobody saw: what was done stands. */
 const unfinishedMessage =
   "The service is busy, and what you asked for may have begun. Reload the page to see how it stands before trying again.";
 
@@ -33,7 +31,7 @@ const fastifyRefusals: Record<string, [number, string]> = {
 /** Codes of PostgreSQL and of the pool that mean: not now. */
 const busyCodes = new Set(["55P03", "57014", "53300", "40001", "40P01"]);
 
-type Problem = FastifyError | Refusal | OutcomeUnknown;
+type Problem = Error & Partial<Pick<FastifyError, "code" | "statusCode">>;
 
 /** The one error handler: turns every failure into the envelope. */
 export function answerError(
@@ -41,8 +39,10 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const mayHaveBegun = request.routeOptions.config.ownTransactions === true;
-  const refusal = refusalFor(problem, { mayHaveBegun, requestId: request.id });
+  const mayHaveBegun =
+    problem instanceof OutcomeUnknown || request.routeOptions.config.ownTransactions === true;
+  const cause = problem instanceof OutcomeUnknown ? problem.cause : problem;
+  const refusal = refusalFor(cause, { mayHaveBegun, requestId: request.id });
   if (refusal.status >= 500) request.log.error({ err: problem }, "request failed");
   if (refusal.retryAfterSeconds) void reply.header("Retry-After", refusal.retryAfterSeconds);
   return reply
@@ -56,16 +56,13 @@ function refusalFor(
   { mayHaveBegun, requestId }: { mayHaveBegun: boolean; requestId: string },
 ): Refusal {
   if (problem instanceof Refusal) return problem;
-  if (problem instanceof OutcomeUnknown)
-    return isLostConnection(problem)
-      ? new Refusal(503, unknownMessage, { retryAfterSeconds: 2 })
-      : new Refusal(500, unknownMessage);
-  const [status, message] = fastifyRefusals[problem.code] ?? [];
+  const { code = "" } = problem;
+  const [status, message] = fastifyRefusals[code] ?? [];
   if (status && message) return new Refusal(status, message);
   if (problem instanceof SyntaxError && problem.statusCode === 400)
     return new Refusal(400, "The request is not valid JSON.");
   if (
-    busyCodes.has(problem.code) ||
+    busyCodes.has(code) ||
     isLostConnection(problem) ||
     /timeout exceeded when trying to connect/.test(problem.message)
   )

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { setTimeout as after } from "node:timers/promises";
 import {
   type CronItem,
@@ -6,6 +7,7 @@ import {
   run,
   type Runner,
   type TaskList,
+  type WorkerEvents,
 } from "graphile-worker";
 import type { JobWatch } from "#server/job-watch.ts";
 import type { Job, Surroundings } from "#server/jobs.ts";
@@ -30,7 +32,6 @@ export async function openJobQueue(
   watch: JobWatch | null,
 ): Promise<JobQueue> {
   const rollCall = holdRollCall(around.pool.options.connectionString ?? "", around.log);
-  watch?.(rollCall.events);
   const stopping = new AbortController();
   let runner = await startRunner(around, { jobs, watch, rollCall });
   const kept = keep();
@@ -77,12 +78,11 @@ async function end(runner: Runner): Promise<void> {
 
 async function startRunner(
   around: Surroundings,
-  {
-    jobs,
-    watch,
-    rollCall: { events },
-  }: { jobs: Job[]; watch: JobWatch | null; rollCall: RollCall },
+  { jobs, watch, rollCall }: { jobs: Job[]; watch: JobWatch | null; rollCall: RollCall },
 ): Promise<Runner> {
+  const events: WorkerEvents = new EventEmitter();
+  watch?.(events);
+  events.once("pool:release", ({ workerPool }) => rollCall.leave(workerPool.id));
   const runner = await run({
     events,
     pgPool: around.pool,
@@ -92,16 +92,17 @@ async function startRunner(
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: 0, // long runs are told at once when the worker stops
     // Signed off in batches, if only of one: a batch that fails ends the runner, a single job the process.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    preset: {
+      plugins: [rollCall.plugin],
+      worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+    },
     logger: new Logger(() => (level, message) => {
       const isWatched = watch !== null && message.startsWith("Failed task");
       if ((level === "error" || level === "warning") && !isWatched) around.log(message);
     }),
   });
   const giveUp = () => void runner.stop().catch(() => undefined); // it may be ending already
-  events.on("worker:getJob:error", giveUp);
-  const stopListening = () => void events.off("worker:getJob:error", giveUp);
-  runner.promise.then(stopListening, stopListening);
+  events.once("worker:getJob:error", giveUp);
   try {
     for (const job of jobs) if (job.atStart) await runner.addJob(job.name, {}, alone(job));
     return runner;

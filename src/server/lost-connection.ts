@@ -21,9 +21,12 @@ export function isLostConnection(problem: unknown): boolean {
   return (typeof code === "string" && lostCodes.has(code)) || lostWords.test(problem.message);
 }
 
-/** Something failed at a point from which nobody can tell whether the change was made. */
+/** The database went away over a commit: nobody can tell whether the change was made. */
 export class OutcomeUnknown extends Error {
-  constructor(cause: unknown) {
-    super("It is not known whether the change was made.", { cause });
+  override readonly cause: Error;
+
+  constructor(cause: Error) {
+    super("It is not known whether the change was made.");
+    this.cause = cause;
   }
 }

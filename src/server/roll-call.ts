@@ -1,86 +1,91 @@
-import { EventEmitter } from "node:events";
-import type { WorkerEvents } from "graphile-worker";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "pg";
 import { aClient } from "#server/database.ts";
 import { lockOf } from "#server/locks.ts";
 
 const everyMs = 2_000;
 const callPatienceMs = 5_000;
-/** A runner that lives answers again within this time, also when its connection was cut. */
-const graceMs = 8_000;
+/** How long a worker may be missing: one that only lost its connection is back by then. */
+const missingMs = 8_000;
 
 export interface RollCall {
-  /** What job runners tell of themselves. */
-  events: WorkerEvents;
+  /** What the job runner runs with: nobody takes a job before they have answered. */
+  plugin: GraphileConfig.Plugin;
+  /** Whoever had this name has ended, in a process that lives on. */
+  leave(name: string): void;
   close(): Promise<void>;
 }
 
 /**
- * Free the jobs of runners that died: the job queue alone would hold them, and all that wait behind
- * them, for four hours. A job is held in the name of its runner's pool of workers. For each pool an
- * advisory lock (`lockOf.worker`) is held on a session of its own, which ends with the process
- * however that died. The connection must keep its session, as LISTEN does.
+ * Free the jobs of workers that died: the job queue alone would hold them, and all that wait behind
+ * them, for four hours. Each process holds an advisory lock (`lockOf.worker`) under the name by which
+ * the queue knows it, on a session of its own, which ends with the process however that died. Who is
+ * missing for `missingMs` without a break is dead. The connection must keep its session, as LISTEN does.
  */
 export function holdRollCall(connectionString: string, log: (line: string) => void): RollCall {
-  const events: WorkerEvents = new EventEmitter();
   const present = new Set<string>();
   const left = new Set<string>();
-  /** Since when nobody has answered for a pool that holds jobs, by this process's own clock. */
-  const silent = new Map<string, number>();
+  const missingSince = new Map<string, number>();
   let line: Client | null = null;
-  let isClosed = false;
+  const closed = new AbortController();
   let isTold = false;
   let timer: NodeJS.Timeout | undefined;
-  let round = Promise.resolve();
+  let round = Promise.resolve(true);
 
-  events.on("pool:create", ({ workerPool: { id } }) => {
-    present.add(id);
-    callSoon(0);
-  });
-  events.on("pool:release", ({ workerPool: { id } }) => {
-    present.delete(id);
-    left.add(id);
-  });
-
-  function callSoon(ms: number): void {
-    clearTimeout(timer);
-    if (!isClosed) timer = setTimeout(() => void (round = round.then(call)), ms);
+  const plugin: GraphileConfig.Plugin = {
+    name: "roll-call",
+    worker: { hooks: { startWorker: async (_, { worker }) => await answer(worker.workerPool.id) } },
+  };
+  /** Waits until the lock is held, so that no job can be seen without its worker. */
+  async function answer(name: string): Promise<void> {
+    present.add(name);
+    while (!closed.signal.aborted && !(await call())) await pause(everyMs);
   }
 
-  async function call(): Promise<void> {
+  /** Once now, and again and again from then on. Answers whether it went well. */
+  function call(): Promise<boolean> {
+    clearTimeout(timer);
+    round = round.then(callOnce);
+    timer = closed.signal.aborted ? undefined : setTimeout(() => void round.then(call), everyMs);
+    return round;
+  }
+
+  async function callOnce(): Promise<boolean> {
     try {
       line ??= await connect();
       await line.query(answerPresent, [lockOf.worker, [...present]]);
       await sayGoodbye(line);
-      const dead = await findDead(line);
-      const { rows } = await line.query<{ freed: string }>(freeTheDead, [dead]);
-      for (const { freed } of rows) log(`The job ${freed} of a process that died is begun again.`);
+      const { rows } = await line.query<{ name: string }>(findMissing, [lockOf.worker]);
+      const freed = await line.query<{ task: string }>(freeJobs, [deadAmong(rows)]);
+      for (const { task } of freed.rows)
+        log(`The job ${task} of a worker that died is begun again.`);
       isTold = false;
+      return true;
     } catch (problem) {
       if (!isTold) log(`Workers cannot be called by name: ${String(problem)}`);
       isTold = true; // once, until it works again
       hangUp();
+      return false;
     }
-    callSoon(everyMs);
   }
 
   async function sayGoodbye(to: Client): Promise<void> {
     const leaving = [...left];
     await to.query(takeLeave, [lockOf.worker, leaving]);
-    for (const pool of leaving) left.delete(pool);
+    for (const name of leaving) left.delete(name);
   }
 
-  async function findDead(on: Client): Promise<string[]> {
-    const { rows } = await on.query<{ pool: string }>(findSilent, [lockOf.worker]);
-    const found = rows.map(({ pool }) => pool);
+  /** Of those who are missing now, who has been for long enough. */
+  function deadAmong(missing: { name: string }[]): string[] {
     const now = performance.now();
-    for (const pool of silent.keys()) if (!found.includes(pool)) silent.delete(pool);
-    for (const pool of found) if (!silent.has(pool)) silent.set(pool, now);
-    return found.filter((pool) => now - (silent.get(pool) ?? now) >= graceMs);
+    const names = new Set(missing.map(({ name }) => name));
+    for (const name of missingSince.keys()) if (!names.has(name)) missingSince.delete(name);
+    for (const name of names) if (!missingSince.has(name)) missingSince.set(name, now);
+    return [...names].filter((name) => now - (missingSince.get(name) ?? now) >= missingMs);
   }
 
   async function connect(): Promise<Client> {
-    silent.clear(); // whoever answered while this process could not listen was not heard
+    missingSince.clear(); // who came back while this process could not look, nobody has seen
     const fresh = aClient(connectionString, "roll call", {
       statementMs: callPatienceMs,
       connectMs: callPatienceMs,
@@ -97,9 +102,13 @@ export function holdRollCall(connectionString: string, log: (line: string) => vo
   }
 
   return {
-    events,
+    plugin,
+    leave: (name) => {
+      present.delete(name);
+      left.add(name);
+    },
     close: async () => {
-      isClosed = true;
+      closed.abort();
       clearTimeout(timer);
       await round;
       hangUp();
@@ -107,33 +116,33 @@ export function holdRollCall(connectionString: string, log: (line: string) => vo
   };
 }
 
-/** The non-negative half of a pool's hash is its place in the lock's key. */
-const place = (pool: string) => `hashtext(${pool}) & 2147483647`;
+/** The non-negative half of a name's hash is its place in the lock's key. */
+const place = (name: string) => `hashtext(${name}) & 2147483647`;
 
-const held = (pool: string) => `exists (
+const held = (name: string) => `exists (
   select from pg_locks l
   where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
     and l.database = (select oid from pg_database where datname = current_database())
-    and l.classid = $1::bigint::oid and l.objid = (${place(pool)})::bigint::oid)`;
+    and l.classid = $1::bigint::oid and l.objid = (${place(name)})::bigint::oid)`;
 
 const answerPresent = `
-  select pg_try_advisory_lock($1::integer, ${place("pool")})
-  from unnest($2::text[]) pool
-  where not ${held("pool")}`;
+  select pg_try_advisory_lock($1::integer, ${place("name")})
+  from unnest($2::text[]) name
+  where not ${held("name")}`;
 
 const takeLeave = `
-  select pg_advisory_unlock($1::integer, ${place("pool")})
-  from unnest($2::text[]) pool
-  where ${held("pool")}`;
+  select pg_advisory_unlock($1::integer, ${place("name")})
+  from unnest($2::text[]) name
+  where ${held("name")}`;
 
-const findSilent = `
-  select distinct locked_by as pool from graphile_worker.jobs
-  where locked_by is not null and not ${held("locked_by")}`;
+const findMissing = `
+  select distinct locked_by as name from graphile_worker.jobs
+  where locked_at is not null and not ${held("locked_by")}`;
 
-const freeTheDead = `
-  with freed as (
-    select array_agg(task_identifier) as tasks
+const freeJobs = `
+  with dead as (
+    select array_agg(distinct locked_by) as names, array_agg(task_identifier) as tasks
     from graphile_worker.jobs where locked_by = any($1::text[]))
-  select unnest(tasks) as freed
-  from freed, lateral graphile_worker.force_unlock_workers($1::text[])
-  where tasks is not null`;
+  select unnest(tasks) as task
+  from dead, lateral graphile_worker.force_unlock_workers(dead.names)
+  where names is not null`;

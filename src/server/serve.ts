@@ -7,7 +7,6 @@ import { dayIn, type PlainDate } from "#domain/calendar.ts";
 import type { Actor, Admin, AttorneyActor } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
 import { Answer, success, WireJson } from "#server/envelope.ts";
-import { OutcomeUnknown } from "#server/lost-connection.ts";
 import { invalid, Refusal } from "#server/refusal.ts";
 import { inTransaction } from "#server/transaction.ts";
 
@@ -77,27 +76,11 @@ export function serve<
           today: dayIn(request.actor?.timeZone ?? "UTC", app.now()),
           request,
         });
-      const answered = await through(app.db, endpoint.method, rules, call);
+      const isPlain = endpoint.method === "GET" || rules.ownTransactions;
+      const answered = isPlain ? await call(app.db) : await inTransaction(app.db, call);
       return send(reply, endpoint, answered, rules.bare);
     },
   });
-}
-
-/** In one transaction, unless nothing is changed or the function opens its own. */
-async function through<Answered>(
-  db: Db,
-  method: Method,
-  { ownTransactions }: Rules<Allowed>,
-  call: (tx: Db) => Promise<Answered>,
-): Promise<Answered> {
-  if (method === "GET") return await call(db);
-  if (!ownTransactions) return await inTransaction(db, call);
-  try {
-    return await call(db);
-  } catch (problem) {
-    // Some of its transactions may have been committed, a card charged between two of them.
-    throw problem instanceof Refusal ? problem : new OutcomeUnknown(problem);
-  }
 }
 
 /** Refuse whoever may not call; `request.actor` and the CSRF verdict were set when it came in. */

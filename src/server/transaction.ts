@@ -44,7 +44,8 @@ async function attemptTransaction<Answer>(
     deliverAfterCommit(db, tx);
     return answer;
   } catch (problem) {
-    throw isCommitting && isLostConnection(problem) ? new OutcomeUnknown(problem) : problem;
+    const isUnknown = isCommitting && problem instanceof Error && isLostConnection(problem);
+    throw isUnknown ? new OutcomeUnknown(problem) : problem;
   }
 }
 

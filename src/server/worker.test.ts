@@ -70,7 +70,7 @@ test("the jobs of a worker that died are taken up again, those of one that lives
     await startedLongAgo("of the living", await ownerOfRunningJob(worker));
     await startedLongAgo("of the dead", "worker-that-died");
     const left = async () => (await jobsLeft()).filter((key) => key.startsWith("of the"));
-    await expect.poll(left, { timeout: 40_000 }).toEqual(["of the living"]);
+    await expect.poll(left, { timeout: 45_000 }).toEqual(["of the living"]);
   } finally {
     await worker.stop();
   }

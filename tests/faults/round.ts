@@ -115,7 +115,7 @@ export async function playRound(
 export async function prepare(
   stage: Stage,
   seed: number,
-): Promise<{ database: string; world: World; close(): Promise<void> }> {
+): Promise<{ database: string; world: World; close: () => Promise<void> }> {
   const { cluster, sandboxes, scene, folder } = stage;
   const database = `round_${seed}`;
   await cluster.ask("referral_network", `drop database if exists ${database} with (force)`);

@@ -15,7 +15,7 @@ export interface World {
   env: Record<string, string>;
   dataDir: string;
   sandboxes: Sandboxes;
-  ask<Row extends QueryResultRow>(query: string, values?: unknown[]): Promise<Row[]>;
+  ask: <Row extends QueryResultRow>(query: string, values?: unknown[]) => Promise<Row[]>;
   /** Commands that run at the moment. */
   commands: Set<Running>;
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
+import { isLostConnection } from "#server/lost-connection.ts";
 import { inTransaction } from "#server/transaction.ts";
 import { rehearseBilling, runBilling } from "#features/debits/billing-run.ts";
 import { listBillingRuns, listDueButNotBilled } from "#features/debits/contract.ts";
@@ -267,6 +268,24 @@ describe("a step that fails", () => {
     expect(await run(network, "2026-04-30")).toMatchObject({ debits: 10_000 + 3, failures: 0 });
     expect(await admin.call(listDueButNotBilled)).toEqual([]);
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
+  });
+});
+
+describe("a run whose database goes away", () => {
+  test("ends, and does not count as one that went wrong by itself", async () => {
+    const { network } = await aNetworkThatOwes(3);
+    await sql`create function cut_off() returns trigger language plpgsql as $$
+      begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$`.execute(app.db);
+    await sql`create trigger cut_off before insert on debits for each row
+      when (new.network_id = ${sql.lit(network.id)}) execute function cut_off()`.execute(app.db);
+    const problem: unknown = await run(network, "2026-01-31").catch((thrown: unknown) => thrown);
+    expect(isLostConnection(problem)).toBe(true);
+    await sql`drop trigger cut_off on debits`.execute(app.db);
+
+    expect(await run(network, "2026-01-31")).toMatchObject({ debits: 3, failures: 0 });
+    const admin = await signedIn(app, "admin", network);
+    const { items } = await admin.call(listBillingRuns);
+    expect(items).toMatchObject([{ debits: 3 }, { debits: 0, finishedAt: null, failures: 0 }]);
   });
 });
 

@@ -6,6 +6,7 @@ import type { Doer } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
+import { isLostConnection } from "#server/lost-connection.ts";
 import { notFound } from "#server/refusal.ts";
 import { inTransaction } from "#server/transaction.ts";
 import { hasHole } from "#features/debits/billing-runs.ts";
@@ -38,6 +39,7 @@ const chunkSize = 10_000;
  * Bill everything due through a day, in committed chunks walked by primary key. It can be killed
  * anywhere and run again, or twice at once: each period is billed once. A chunk that fails is
  * recorded, the others go on, and whatever stands under "due but not billed" the next run bills.
+ * Throws when the database goes away: what was committed stays.
  * `onProgress` hears the share done, 0 to 1. Source: domain rules §3.
  */
 export async function runBilling(
@@ -168,6 +170,8 @@ async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]
       return { ...chunk, lastEnrolmentId: chunk.lastEnrolmentId ?? run.lastEnrolmentId };
     });
   } catch (problem) {
+    // Nothing can be said of the chunk, nor done for the others: whoever bills begins again.
+    if (isLostConnection(problem)) throw problem;
     // The chunk was undone as a whole: say so, leave it for the next run, and bill the others.
     failures.push(problem instanceof Error ? problem.message : String(problem));
     const lastEnrolmentId = await endOfChunk(db, run, after);
