@@ -31,7 +31,9 @@ test.for([
 
 test("no address whatever leads to another site", () => {
   at("https://service.example/sign-in");
-  const pieces = "/ // \\ . .. @ : ? # %2f %5c %2e elsewhere.example https: javascript: a".split(" ");
+  const pieces = "/ // \\ . .. @ : ? # %2f %5c %2e elsewhere.example https: javascript: a".split(
+    " ",
+  );
   const odd = fc.constantFrom(...pieces, "\t", "\n", "\r", " ");
   const addresses = fc.oneof(
     fc.string({ unit: "binary" }),
