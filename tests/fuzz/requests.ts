@@ -34,6 +34,27 @@ type Damage =
 const mostly = <Value>(usual: Value, odd: fc.Arbitrary<Value>, weight = 9) =>
   fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: odd });
 
+/** The good request of somebody who may make the call. */
+export function plainRequest(call: DescribedCall): Wanted {
+  const [role = "nobody"] = mayCall(call);
+  return {
+    role,
+    owner: "own",
+    method: call.method,
+    pathPart: null,
+    slashes: "",
+    query: [],
+    body: {},
+    bodyTail: [],
+    damage: { kind: "none" },
+    headers: usualHeaders(call.method),
+    csrf: "own",
+  };
+}
+
+const usualHeaders = (method: string): Record<string, string> =>
+  method === "GET" ? {} : { "content-type": "application/json" };
+
 /** Requests to one call, good and bad, from anybody. */
 export function requestsTo(call: DescribedCall): fc.Arbitrary<Wanted> {
   return fc.record<Wanted>({
@@ -109,7 +130,6 @@ const damages: fc.Arbitrary<Damage> = fc.oneof(
 );
 
 function headers(method: string): fc.Arbitrary<Record<string, string>> {
-  const json = { "content-type": "application/json" };
   const types = fc.constantFrom(
     "text/plain",
     "application/x-www-form-urlencoded",
@@ -133,7 +153,7 @@ function headers(method: string): fc.Arbitrary<Record<string, string>> {
     { origin: "https://evil.example" },
     { cookie: "referral-network.session_token=x.y; __proto__=1; =; ;;;" },
   );
-  const usual = method === "GET" ? {} : json;
+  const usual = usualHeaders(method);
   const oddType = types.map((type) => ({ "content-type": type }));
   return mostly<Record<string, string>>(
     usual,
