@@ -31,7 +31,7 @@ import { describeApi } from "#server/openapi.ts";
 import { isPageRequest, pageRenderer } from "#server/pages.ts";
 import { limitRates } from "#server/limit-rates.ts";
 import { letLeave } from "#server/leaving.ts";
-import { refuseOverload } from "#server/overload.ts";
+import { isForAnyone, refuseOverload } from "#server/overload.ts";
 import { requestIdOf } from "#server/request-id.ts";
 import { addSecurityHeaders, type PageSources, securityHeaders } from "#server/security-headers.ts";
 import type { Clock } from "#server/serve.ts";
@@ -173,7 +173,7 @@ function tillOf(app: FastifyInstance, settings: AppSettings): Till {
 function recognize(app: FastifyInstance, settings: AppSettings, isSecure: boolean): void {
   const cookieName = sessionCookieName(isSecure);
   app.addHook("onRequest", async (request) => {
-    if (request.url.startsWith("/assets/")) return;
+    if (isForAnyone(request)) return;
     const token = tokenOfCookie(request.cookies[cookieName], settings.secret);
     request.actor = token ? await actorOfToken(app.db, token) : null;
     request.sessionToken = request.actor ? token : null;

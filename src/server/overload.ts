@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { busy } from "#server/errors.ts";
 
@@ -8,8 +8,13 @@ const waitingForEach = 50;
 /** Requests under way at once, those that wait for a card processor included. */
 const greatestUnderWay = 1_000;
 
-/** Answered whatever happens: what operators and balancers watch the process by. */
-const alwaysAnswered = new Set(["/healthz", "/readyz", "/metrics"]);
+/** What operators and balancers watch the process by: answered whatever happens, whoever asks. */
+const probes = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** Whether a request needs neither a connection nor to know who calls: probes, and files of the web app. */
+export function isForAnyone(request: FastifyRequest): boolean {
+  return probes.has(request.routeOptions.url ?? "") || request.url.startsWith("/assets/");
+}
 
 export interface Load {
   underWay: number;
@@ -34,7 +39,7 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
   let underWay = 0;
   let refused = 0;
   app.addHook("onRequest", async (request, reply) => {
-    if (alwaysAnswered.has(request.routeOptions.url ?? "")) return;
+    if (isForAnyone(request)) return;
     if (underWay >= greatestUnderWay || pool.waitingCount >= greatestWaiting) {
       refused += 1;
       throw busy();

@@ -4,9 +4,10 @@ import { aClient } from "#server/database.ts";
 import { lockOf } from "#server/locks.ts";
 
 const everyMs = 2_000;
-const callPatienceMs = 5_000;
+/** Long: whoever hangs up on a slow database counts as missing. */
+const callPatienceMs = 20_000;
 /** How long a worker may be missing: one that only lost its connection is back by then. */
-const missingMs = 8_000;
+const missingMs = 10_000;
 
 export interface RollCall {
   /** What the job runner runs with: nobody takes a job before they have answered. */

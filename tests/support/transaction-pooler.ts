@@ -107,19 +107,20 @@ function serveClient(
     if (session) return flush();
     if (isTaking) return;
     isTaking = true;
-    void take().then((taken) => {
-      isTaking = false;
-      if (socket.destroyed) return give(taken);
-      session = taken;
-      taken.onMessage = (message, isIdle) => {
-        socket.write(message);
-        if (!isIdle || unsent.length > 0) return;
-        session = null;
-        taken.onMessage = () => undefined;
-        give(taken);
-      };
-      flush();
-    });
+    void take().then(use);
+  };
+  const use = (taken: Session) => {
+    isTaking = false;
+    if (socket.destroyed) return give(taken);
+    session = taken;
+    taken.onMessage = (message, isIdle) => {
+      socket.write(message);
+      if (!isIdle) return;
+      session = null;
+      taken.onMessage = () => undefined;
+      give(taken);
+    };
+    flush();
   };
   const flush = () => {
     for (const piece of unsent) session?.stream.write(piece);

@@ -1,0 +1,66 @@
+import type { PoolClient } from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
+import { aNetwork } from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+let app: RunningApp;
+let admin: Visitor;
+
+beforeAll(async () => {
+  app = await anApp({ connections: 2 });
+  admin = await signedIn(app, "admin", await aNetwork(app.db));
+});
+afterAll(async () => await app.close());
+
+/** Send without waiting for an answer. */
+function send(method: "GET" | "POST", url: string, payload?: object) {
+  return app.server.inject({
+    method,
+    url,
+    headers: {
+      cookie: [...admin.cookies].map((pair) => pair.join("=")).join("; "),
+      "x-csrf-token": admin.csrf,
+    },
+    payload,
+  });
+}
+
+const aNewPlan = (name: string) => ({ name, payment_amount: 5, payment_frequency_in_months: 1 });
+
+test("more than it can do is refused before it begins, and what was taken is done", async () => {
+  const held: PoolClient[] = [await app.pool.connect(), await app.pool.connect()];
+  const asked = Array.from({ length: 100 }, () => send("GET", listPlans.path));
+  await expect.poll(() => app.pool.waitingCount).toBe(100);
+
+  const refused = await send("POST", createPlan.path, aNewPlan("One too many"));
+  expect(refused.statusCode).toBe(503);
+  expect(refused.headers["retry-after"]).toBe("2");
+  expect(refused.json()).toEqual({
+    success: false,
+    object: null,
+    message: "The service is busy. Nothing was changed; try again in a few seconds.",
+  });
+  expect((await send("GET", "/healthz")).statusCode).toBe(200);
+  expect(app.server.load()).toEqual({ underWay: 100, refused: 1 });
+
+  for (const client of held) client.release();
+  expect(new Set((await Promise.all(asked)).map((answer) => answer.statusCode))).toEqual(
+    new Set([200]),
+  );
+  await expect.poll(() => app.server.load().underWay).toBe(0);
+  expect(await admin.call(listPlans)).toEqual([]);
+  expect((await send("POST", createPlan.path, aNewPlan("Now it fits"))).statusCode).toBe(200);
+});
+
+test("ten thousand requests at once are answered or refused, each with an envelope", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 10_000 }, () => send("GET", listPlans.path)),
+  );
+  const counts = new Map<number, number>();
+  for (const { statusCode } of answers) counts.set(statusCode, (counts.get(statusCode) ?? 0) + 1);
+  expect([...counts.keys()].toSorted((one, other) => one - other)).toEqual([200, 503]);
+  expect(counts.get(200)).toBeGreaterThanOrEqual(100);
+  for (const answer of answers) expect(answer.json().success).toBe(answer.statusCode === 200);
+});

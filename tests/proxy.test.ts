@@ -1,0 +1,94 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { signIn } from "#features/auth/contract.ts";
+import { csrfToken, newVisitorSecret, visitorCookieName } from "#server/csrf.ts";
+import { aBalancer, type Balancer } from "#tests/support/balancer.ts";
+import { cableOf, CableSocket, cookiesOf, refusedUpgrade } from "#tests/support/cable.ts";
+import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aVisitor } from "#tests/support/visitor.ts";
+
+/* Behind a proxy that takes TLS off, as TRUST_PROXY=1 and PUBLIC_URL=https://… say. */
+
+const publicUrl = "https://dues.example.test";
+
+let app: RunningApp;
+let network: TestNetwork;
+let proxy: Balancer;
+
+beforeAll(async () => {
+  app = await anApp({ publicUrl, origins: [publicUrl], trustedProxies: 1, rateLimits: true });
+  network = await aNetwork(app.db);
+  await givePassword(app.db, network.admin.userId);
+  const { port } = new URL(await cableOf(app));
+  proxy = await aBalancer([Number(port)], "https");
+  await proxy.knows(Number(port));
+});
+afterAll(async () => {
+  proxy.close();
+  await app.close();
+});
+
+/** Sign in from the network, having written an address into the header that proxies add to. */
+async function signInThroughProxy(pretended: string, password: string) {
+  const visitorSecret = newVisitorSecret();
+  const body = JSON.stringify({ email: network.admin.email, password });
+  return await new Promise<{ status: number; cookies: string[] }>((resolve, reject) => {
+    request({
+      port: proxy.port,
+      method: "POST",
+      path: signIn.path,
+      headers: {
+        host: "dues.example.test",
+        "content-type": "application/json",
+        "x-forwarded-for": pretended,
+        cookie: `${visitorCookieName}=${visitorSecret}`,
+        "x-csrf-token": csrfToken({ sessionToken: null, visitorSecret }, app.secret),
+      },
+    })
+      .on("response", (answer) => {
+        answer.resume();
+        resolve({
+          status: answer.statusCode ?? 0,
+          cookies: answer.headers["set-cookie"] ?? [],
+        });
+      })
+      .on("error", reject)
+      .end(body);
+  });
+}
+
+test("the session cookie is for TLS alone, and opens a socket from the public origin alone", async () => {
+  const { status, cookies } = await signInThroughProxy("203.0.113.1", testPassword);
+  expect(status).toBe(200);
+  expect(cookies).toEqual([
+    expect.stringMatching(/^__Secure-referral-network\.session_token=.*; Secure/),
+  ]);
+  const visitor = aVisitor(app);
+  const [pair = ""] = cookies[0]?.split(";") ?? [];
+  visitor.cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
+
+  const url = `ws://127.0.0.1:${proxy.port}/cable`;
+  const cookie = cookiesOf(visitor);
+  const socket = new CableSocket(url, { origin: publicUrl, cookie });
+  expect(await socket.frame((frame) => frame.type !== undefined)).toEqual({ type: "welcome" });
+  socket.socket.terminate();
+  for (const origin of ["https://elsewhere.example", `http://127.0.0.1:${proxy.port}`])
+    expect(await refusedUpgrade(url, { origin, cookie })).toBe(403);
+});
+
+test("failed sign-ins count for the address that the proxy saw, whatever the caller pretends", async () => {
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 11; attempt += 1)
+    statuses.push((await signInThroughProxy(`203.0.113.${attempt}`, "wrong")).status);
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+  const rows = await app.db.selectFrom("signInFailures").select("addressAndEmail").execute();
+  expect(new Set(rows.map((row) => row.addressAndEmail))).toEqual(
+    new Set([`127.0.0.1 ${network.admin.email}`]),
+  );
+});
+
+test("pages say that browsers are to stay with TLS", async () => {
+  const answer = await app.server.inject({ url: "/session" });
+  expect(answer.headers["strict-transport-security"]).toBe("max-age=31536000");
+});
