@@ -45,6 +45,9 @@ const parts: Record<ProcessorName, number> = {
   elavon: 0.1,
 };
 
+/** How probable each fault is in each call on the wire; more of them show what only two together do. */
+const faultChance = Number(process.env["HISTORY_FAULTS"] ?? 0.012);
+
 /** As asked for, or by chance: printed, so that a history can be repeated. */
 export function chooseSeed(): number {
   const seed = Number(process.env["HISTORY_SEED"] ?? Math.floor(Math.random() * 1e9));
@@ -211,7 +214,7 @@ export async function liveThrough(world: World, processor: ProcessorName): Promi
   const quota = Math.ceil(payments * parts[processor]);
   for (const kind of faults) {
     const isSlow = kind.startsWith("hang");
-    sandboxes[processor].fail({ kind, chance: isSlow ? 0.002 : 0.012 });
+    sandboxes[processor].fail({ kind, chance: isSlow ? 0.002 : faultChance });
   }
   const onePayerAfterAnother = async () => {
     while ((await countPayments(world, network.id)) < quota) {

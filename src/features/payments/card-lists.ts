@@ -35,6 +35,10 @@ const cardPaymentJson = sql`json_build_object(
     from ${shareWithPlan}
     where s.network_id = c.network_id and s.payment_id = c.payment_id))`;
 
+const lastRefundState = sql`(
+  select r.state from card_refunds r where r.network_id = c.network_id and r.payment_id = c.payment_id
+  order by r.id desc limit 1)`;
+
 const cardPayments = sql`card_payments c
   join payments p on p.network_id = c.network_id and p.id = c.payment_id
   join attorneys a on a.network_id = c.network_id and a.id = c.attorney_id`;
@@ -48,7 +52,8 @@ export async function listCards(
   if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   const which = sql`c.network_id = ${admin.networkId}
     ${wanted.state === undefined ? sql`` : sql`and c.state = ${wanted.state}`}
-    ${wanted.attorney_id === undefined ? sql`` : sql`and c.attorney_id = ${wanted.attorney_id}`}`;
+    ${wanted.attorney_id === undefined ? sql`` : sql`and c.attorney_id = ${wanted.attorney_id}`}
+    ${wanted.refund === undefined ? sql`` : sql`and ${lastRefundState} = ${wanted.refund}`}`;
   return await wireQueryOrThrow(
     tx,
     sql`select json_build_object(

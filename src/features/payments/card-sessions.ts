@@ -1,11 +1,10 @@
 import { sql } from "kysely";
 import { randomBytes } from "node:crypto";
-import { Temporal } from "temporal-polyfill";
 import { type Cents, formatMoney } from "#domain/money.ts";
 import type { AttorneyActor } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
-import { invalid, Refusal } from "#server/refusal.ts";
+import { Refusal } from "#server/refusal.ts";
 import { seal } from "#server/sealed.ts";
 import { inTransaction } from "#server/transaction.ts";
 import {
@@ -16,11 +15,11 @@ import {
 import type { SessionWanted } from "#features/payments/contract.ts";
 import { payerOf } from "#features/payments/payer.ts";
 import type { Payer } from "#features/payments/processors/processor.ts";
-import { lookForCharge } from "#features/payments/session-watch.ts";
 import { sumAvailable } from "#features/payments/payments.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
 import { asked, referenceOf, type Till } from "#features/payments/till.ts";
 import { lockAttorney } from "#features/payments/unapplied.ts";
+import { refuseUndecided } from "#features/payments/undecided-sessions.ts";
 
 /** `GET /elavon/session_token`: a session in which the browser charges the amount. */
 export async function openElavonSession(till: Till, actor: AttorneyActor, wanted: SessionWanted) {
@@ -167,111 +166,6 @@ async function refuseMoreThanOwed(tx: Db, actor: AttorneyActor, amount: Cents): 
     );
 }
 
-/**
- * Never two sessions at once that could both charge the card: an earlier one is looked up first. What
- * it charged a while ago is posted now; what it has just charged is left to the browser that did it.
- */
-async function refuseUndecided(
-  till: Till,
-  actor: AttorneyActor,
-  amountCents: Cents | null,
-): Promise<void> {
-  const open = await till.db
-    .selectFrom("cardSessions as s")
-    .select(["s.id", "s.createdAt"])
-    .where("s.networkId", "=", actor.networkId)
-    .where("s.attorneyId", "=", actor.attorneyId)
-    .where("s.state", "=", "open")
-    .where("s.amountCents", "is not", null)
-    .orderBy("s.id")
-    .execute();
-  const twin = await till.db
-    .selectFrom("cardPayments as c")
-    .innerJoin("payments as p", (join) =>
-      join.onRef("p.networkId", "=", "c.networkId").onRef("p.id", "=", "c.paymentId"),
-    )
-    .select("c.paymentId")
-    .where("c.networkId", "=", actor.networkId)
-    .where("c.attorneyId", "=", actor.attorneyId)
-    .where("c.state", "=", "processing")
-    .$if(amountCents !== null, (query) => query.where("p.amountCents", "=", amountCents as Cents))
-    .executeTakeFirst();
-  if (twin) throw new Refusal(409, confirming);
-  for (const session of open) {
-    const found = await lookForCharge(
-      till,
-      { networkId: actor.networkId, id: session.id },
-      {
-        postsFrom: Temporal.Instant.from(session.createdAt).add({ minutes: 2 }),
-        doer: actor,
-      },
-    );
-    if (found === "posted") throw new Refusal(409, wentThrough);
-    if (found === "charged" || found === "unknown") throw new Refusal(409, confirming);
-  }
-}
-
-const confirming =
-  "An earlier card payment is being confirmed. Wait a moment, then reload the page before you pay again.";
-const wentThrough =
-  "Your earlier card payment went through and has been posted. Reload the page before you pay again.";
-
-/**
- * The session that a token belongs to, or null where the processor has none. Throws 422 when it
- * belongs to none of this attorney's sessions.
- */
-export async function sessionOfToken(
-  till: Till,
-  actor: AttorneyActor,
-  using: CardAccount,
-  token: string,
-  amountCents: Cents,
-): Promise<number | null> {
-  const { processor, account } = using;
-  if (!processor.sessions) return null;
-  const { referenceOf: ask } = processor.sessions;
-  const named = ask
-    ? await asked(till, "Looking for a card session", () => ask(account, token))
-    : null;
-  const reference = typeof named === "string" ? named : null;
-  const own = till.db
-    .selectFrom("cardSessions")
-    .select(["id", "state"])
-    .where("networkId", "=", actor.networkId)
-    .where("attorneyId", "=", actor.attorneyId)
-    .where("processor", "=", processor.name)
-    .orderBy("id", "desc");
-  const session = ask
-    ? await (
-        reference === null
-          ? own.where("state", "=", "open").where("amountCents", "=", amountCents)
-          : own.where("reference", "=", reference)
-      ).executeTakeFirst()
-    : await own.where("handle", "=", token).executeTakeFirst();
-  if (!session) throw invalid("token", "The card details have expired. Enter them again.");
-  if (session.state === "used")
-    throw new Refusal(
-      409,
-      "This card charge has been recorded already. Reload the page to see it.",
-    );
-  return session.id;
-}
-
-/** The browser has charged the card for a payment that cannot be made as asked: look for the charge at once. */
-export async function hurryOn(
-  till: Till,
-  actor: AttorneyActor,
-  attempt: { sessionId: number | null },
-  refusal: Refusal,
-): Promise<Refusal> {
-  if (attempt.sessionId !== null)
-    await change(till.db, actor, attempt.sessionId, { nextLookAt: till.now().toString() });
-  return new Refusal(
-    refusal.status,
-    `${refusal.message} If your card was charged, the amount is posted to your oldest debits within a few minutes.`,
-  );
-}
-
 async function change(
   db: Db,
   actor: AttorneyActor,
@@ -280,7 +174,7 @@ async function change(
     state?: "closed";
     handle?: string | null;
     sealedSecret?: string | null;
-    nextLookAt?: string | null;
+    nextLookAt?: null;
   },
 ): Promise<void> {
   await db

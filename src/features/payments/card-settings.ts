@@ -12,10 +12,10 @@ import {
   sealedKeys,
   secretsOf,
 } from "#features/payments/card-accounts.ts";
-import type { CardSettings, CardSettingsChange } from "#features/payments/contract.ts";
+import type { CardSettingsChange } from "#features/payments/contract.ts";
 import type { Processor } from "#features/payments/processors/processor.ts";
 import { processors } from "#features/payments/processors/processors.ts";
-import { Brandmark } from "#features/payments/shapes.ts";
+import { Brandmark, type CardSettings } from "#features/payments/shapes.ts";
 import { asked, type Till } from "#features/payments/till.ts";
 
 /** What the attorney's pay form needs to know. */

@@ -17,8 +17,10 @@ import {
   Brandmark,
   CardPayment,
   CardPaymentState,
+  CardSettings,
   ProcessorName,
   Receipt,
+  RefundState,
   UnappliedPayment,
 } from "#features/payments/shapes.ts";
 
@@ -178,38 +180,6 @@ export const dashboardSettings = endpoint({
   }),
 });
 
-const KeyField = z.object({
-  name: z.string(),
-  label: z.string(),
-  hint: z.string(),
-  isSecret: z.boolean(),
-  isRequired: z.boolean(),
-});
-
-const CardSettings = z.object({
-  paymentProcessor: ProcessorName.nullable(),
-  livePayments: z.boolean(),
-  /** Whether payments go to the sandboxes that run beside this server. */
-  sandbox: z.boolean(),
-  sandboxAvailable: z.boolean(),
-  brandmarks: z.array(Brandmark),
-  /** Where Stripe and Authorize.Net are to send their webhooks; null for the other processors. */
-  webhookUrl: z.string().nullable(),
-  /** Every processor that can be chosen, with what has been entered for it so far. */
-  processors: z.array(
-    z.object({
-      name: ProcessorName,
-      label: z.string(),
-      fields: z.array(KeyField),
-      /** Public values by field name. */
-      values: z.record(z.string(), z.string()),
-      /** Secret fields that are set, by field name: their last four characters, "" for short ones. */
-      secrets: z.record(z.string(), z.string()),
-    }),
-  ),
-});
-export type CardSettings = z.output<typeof CardSettings>;
-
 export const showCardSettings = endpoint({
   method: "GET",
   path: "/legal_networks/card_settings",
@@ -244,6 +214,8 @@ export const listCardPayments = endpoint({
   query: PageQuery.extend({
     state: CardPaymentState.optional(),
     attorney_id: IdText.optional(),
+    /** How the last attempt to give the payment back went. */
+    refund: RefundState.optional(),
   }),
   object: pageOf(CardPayment),
 });

@@ -44,6 +44,9 @@ export type Brandmark = z.output<typeof Brandmark>;
 export const CardPaymentState = z.enum(["processing", "captured", "declined", "refunded"]);
 export type CardPaymentState = z.output<typeof CardPaymentState>;
 
+/** `failed`: refused by the processor, at once or days after it had accepted. */
+export const RefundState = z.enum(["requested", "done", "failed"]);
+
 export const CardPayment = z.object({
   /** The payment's id. */
   id: Id,
@@ -64,7 +67,7 @@ export const CardPayment = z.object({
   nextLookAt: Timestamp.nullable(),
   refund: z
     .object({
-      state: z.enum(["requested", "done", "failed"]),
+      state: RefundState,
       reason: z.string(),
       problem: z.string().nullable(),
       createdAt: Timestamp,
@@ -122,3 +125,36 @@ export const Receipt = z.object({
   ),
 });
 export type Receipt = z.output<typeof Receipt>;
+
+const KeyField = z.object({
+  name: z.string(),
+  label: z.string(),
+  hint: z.string(),
+  isSecret: z.boolean(),
+  isRequired: z.boolean(),
+});
+
+/** How a network takes cards, as its administrators see it. */
+export const CardSettings = z.object({
+  paymentProcessor: ProcessorName.nullable(),
+  livePayments: z.boolean(),
+  /** Whether payments go to the sandboxes that run beside this server. */
+  sandbox: z.boolean(),
+  sandboxAvailable: z.boolean(),
+  brandmarks: z.array(Brandmark),
+  /** Where Stripe and Authorize.Net are to send their webhooks; null for the other processors. */
+  webhookUrl: z.string().nullable(),
+  /** Every processor that can be chosen, with what has been entered for it so far. */
+  processors: z.array(
+    z.object({
+      name: ProcessorName,
+      label: z.string(),
+      fields: z.array(KeyField),
+      /** Public values by field name. */
+      values: z.record(z.string(), z.string()),
+      /** Secret fields that are set, by field name: their last four characters, "" for short ones. */
+      secrets: z.record(z.string(), z.string()),
+    }),
+  ),
+});
+export type CardSettings = z.output<typeof CardSettings>;

@@ -116,6 +116,10 @@ describe("a refund that fails days after it was accepted", () => {
     expect(await standing(refunded.debtor)).toEqual(paid);
     expect(await told(refunded)).toEqual(restored);
     expect(await offences(refunded.debtor)).toEqual([]);
+    const failed = { query: { state: "captured", refund: "failed" } };
+    expect((await refunded.admin.call(listCardPayments, failed)).items).toMatchObject([
+      { id: refunded.paymentId, refund: { reason: "Moved away" } },
+    ]);
   });
 
   test("is found by the job where no webhook came, and by several workers once", async () => {

@@ -8,12 +8,8 @@ import { Form } from "#web/ui/Form.tsx";
 import { WhatWillHappen } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import {
-  type CardSettings,
-  changeCardSettings,
-  showCardSettings,
-} from "#features/payments/contract.ts";
-import type { Brandmark } from "#features/payments/shapes.ts";
+import { changeCardSettings, showCardSettings } from "#features/payments/contract.ts";
+import type { Brandmark, CardSettings } from "#features/payments/shapes.ts";
 import { BrandmarksField } from "./BrandmarksField.tsx";
 
 type Processor = CardSettings["processors"][number];

@@ -5,10 +5,11 @@ import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
 import { EmptyState, ErrorState, Loading, Notice } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
-import { type CardSettings, showCardSettings } from "#features/payments/contract.ts";
-import type { ProcessorName } from "#features/payments/shapes.ts";
+import { showCardSettings } from "#features/payments/contract.ts";
+import type { CardSettings, ProcessorName } from "#features/payments/shapes.ts";
 import { CardAccountForm } from "./CardAccountForm.tsx";
 import { CardPaymentsToConfirm } from "./CardPaymentsToConfirm.tsx";
+import { RefundsThatFailed } from "./RefundsThatFailed.tsx";
 import { UnappliedPayments } from "./UnappliedPayments.tsx";
 
 /** How the network takes cards, and the card payments that need an administrator's eye. */
@@ -35,6 +36,10 @@ export function CardPaymentsSection() {
       <Stack gap={12}>
         <h3>Unapplied charges</h3>
         <UnappliedPayments />
+      </Stack>
+      <Stack gap={12}>
+        <h3>Refunds that failed</h3>
+        <RefundsThatFailed />
       </Stack>
     </Stack>
   );
