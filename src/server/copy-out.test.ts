@@ -55,6 +55,22 @@ test("a line longer than a piece is a piece of its own size", async () => {
   expect(text).toBe(`${"x".repeat(3_000_000)}\r\n`.repeat(3));
 });
 
+test.each([
+  ["the only piece", "select 1", 1],
+  ["the first of many", "select i from generate_series(1, 300000) as i", 1],
+  ["the last of many", "select i from generate_series(1, 300000) as i", 8],
+])("when %s cannot be taken the copy fails, and the process goes on", async (_, query, failing) => {
+  let taken = 0;
+  const copying = copyOut(client, copy(query), async () => {
+    taken += 1;
+    await new Promise((resume) => setImmediate(resume));
+    if (taken === failing) throw new Error("no space left");
+  });
+  await expect(copying).rejects.toThrow("no space left");
+  await new Promise((resume) => setImmediate(resume)); // never, if it waited for itself for ever
+  expect(taken).toBe(failing);
+});
+
 test("who takes slowly holds the database up: memory does not grow with what is copied", async () => {
   const before = process.memoryUsage().rss;
   let [bytes, greatest] = [0, before];

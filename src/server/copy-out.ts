@@ -37,6 +37,7 @@ class CopyOut implements Submittable {
   #length = 0;
   #lines = 0;
   #taken: Promise<void> | null = null;
+  #hasFailed = false;
 
   constructor(statement: string, take: Take, outcome: Outcome) {
     this.#statement = statement;
@@ -64,6 +65,7 @@ class CopyOut implements Submittable {
   }
 
   handleReadyForQuery(): void {
+    if (this.#hasFailed) return;
     if (this.#taken) void this.#taken.then(() => this.handleReadyForQuery());
     else if (this.#length > 0) {
       this.#handOn();
@@ -100,6 +102,7 @@ class CopyOut implements Submittable {
       this.#taken = null;
       stream?.resume();
     } catch (problem) {
+      this.#hasFailed = true;
       this.#outcome.reject(problem);
       stream?.destroy();
     }

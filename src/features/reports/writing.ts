@@ -4,7 +4,7 @@ import type { Db } from "#server/database.ts";
 import type { ExportChoices } from "#features/reports/choices.ts";
 import { beginningOf } from "#features/reports/csv-text.ts";
 import type { About } from "#features/reports/definition.ts";
-import { exportQuery } from "#features/reports/export-query.ts";
+import { type ExportQuery, exportQuery } from "#features/reports/export-query.ts";
 
 export interface Written {
   rows: number;
@@ -35,13 +35,10 @@ export async function writeExport(writing: Writing): Promise<number> {
   await write(beginningOf(query.labels));
   await client.query("begin isolation level repeatable read read only");
   await client.query(settings);
-  const counting = query.countRows().then(
-    (total) => {
-      written.total = total;
-      onProgress(written); // a sort may keep the first row waiting for long
-    },
-    () => undefined, // only for the per cent; the rows themselves tell what is wrong
-  );
+  const counting = count(query, (total) => {
+    written.total = total;
+    onProgress(written); // a sort may keep the first row waiting for long
+  });
   await copyOut(client, query.copy, async (piece, lines) => {
     await write(piece);
     written.rows += lines;
@@ -50,6 +47,14 @@ export async function writeExport(writing: Writing): Promise<number> {
   await client.query("commit");
   await counting;
   return written.rows;
+}
+
+async function count(query: ExportQuery, onCounted: (total: number) => void): Promise<void> {
+  try {
+    onCounted(await query.countRows());
+  } catch {
+    // Only for the per cent: the rows themselves tell what is wrong.
+  }
 }
 
 /**
