@@ -4,13 +4,14 @@
  * Runs on any Node from 20 on and without any package. It installs what is missing, builds what is stale,
  * then hands over to the Node that the project brings. Progress goes to stderr: stdout is the program's.
  */
+import { join } from "node:path";
 import { ensureBuilt } from "./build.mjs";
-import { run } from "./child.mjs";
+import { root, run } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { Problem } from "./problem.mjs";
 
 const commands = {
-  start: { build: true, program: ["src/server/main.ts"] },
+  start: { build: true, program: ["src/server/start.ts"] },
   build: { build: true, program: null },
   dev: { build: false, program: ["src/server/dev.ts"] },
   cli: { build: false, program: ["src/server/cli.ts"] },
@@ -29,7 +30,10 @@ try {
   }
   const node = await ensureInstalled();
   if (command.build) await ensureBuilt(node);
-  if (command.program) process.exitCode = await run(node, [...command.program, ...rest]);
+  // What Node makes of the sources, types taken out and compiled, is kept for the next start.
+  const NODE_COMPILE_CACHE = join(root, "node_modules/.cache/compiled");
+  const env = { NODE_COMPILE_CACHE, ...process.env };
+  if (command.program) process.exitCode = await run(node, [...command.program, ...rest], { env });
 } catch (error) {
   if (!(error instanceof Problem)) throw error;
   console.error(error.message);

@@ -4,6 +4,7 @@ import { exportRows } from "./exports.ts";
 import { idleRows } from "./memory.ts";
 import { paymentRows } from "./payments.ts";
 import { readRows } from "./reads.ts";
+import { referralRows } from "./referrals.ts";
 import { meets, type Row, tableOf } from "./row.ts";
 import { socketRows } from "./sockets.ts";
 import { subscribingRows } from "./subscribing.ts";
@@ -23,6 +24,7 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   reads: readRows,
   sockets: socketRows,
   exports: exportRows,
+  referrals: referralRows,
 };
 
 const { values } = parseArgs({

@@ -132,11 +132,8 @@ async function billRaw({ client }: World, networkId: number): Promise<number> {
 /** `billing` at the command line: the seconds that the run itself took, as it says. */
 async function bill(world: World, networkId: number, due: number): Promise<Run> {
   const args = ["billing", "--network", String(networkId), "--as-of", asOf];
-  const { printed, megabytes } = await runCommand<{ runs: [{ debits: number; seconds: number }] }>(
-    world,
-    args,
-  );
-  const [run] = printed.runs;
+  const { printed, megabytes } = await runCommand(world, args);
+  const [run] = JSON.parse(printed).runs;
   expectSame("debits of the run", run.debits, due);
   return { seconds: run.seconds, megabytes };
 }

@@ -16,7 +16,7 @@ export interface World {
   secret: string;
   rounds: number;
   isQuick: boolean;
-  log(line: string): void;
+  log: (line: string) => void;
 }
 
 /**

@@ -3,7 +3,7 @@ import { csrfRefusal, serve } from "#server/serve.ts";
 import { changeOwnPassword } from "#features/auth/accounts.ts";
 import { inviteAdmin, listAdmins, removeAdmin } from "#features/auth/administrators.ts";
 import * as contract from "#features/auth/contract.ts";
-import { type AuthLibrary, authLibrary, type AuthSettings } from "#features/auth/library.ts";
+import type { AuthLibrary, AuthSettings } from "#features/auth/library.ts";
 import { requestPasswordReset } from "#features/auth/password-reset.ts";
 import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
@@ -37,11 +37,21 @@ export function authRoutes(
   serve(app, contract.removeAdministrator, { allow: "admin" }, ({ tx, actor, params }) =>
     removeAdmin(tx, actor, params.id),
   );
-  serveLibrary(app, authLibrary(app.db, settings), settings.rateLimits);
+  serveLibrary(app, settings);
 }
 
 /** Signing in and out answer in the auth library's own shapes; nothing else of it is reachable. */
-function serveLibrary(app: FastifyInstance, library: AuthLibrary, isLimited: boolean): void {
+function serveLibrary(
+  app: FastifyInstance,
+  settings: AuthSettings & { rateLimits: boolean },
+): void {
+  const isLimited = settings.rateLimits;
+  let loaded: Promise<AuthLibrary> | undefined;
+  /** Loaded when somebody first signs in: it is a sixth of an idle process's memory. */
+  const library = () =>
+    (loaded ??= import("#features/auth/library.ts").then(({ authLibrary }) =>
+      authLibrary(app.db, settings),
+    ));
   const onRequest = async (request: FastifyRequest) => {
     if (!request.hasCsrfToken) throw csrfRefusal();
   };
@@ -54,13 +64,16 @@ function serveLibrary(app: FastifyInstance, library: AuthLibrary, isLimited: boo
     const email = given.success ? given.data.email : "";
     const guesser = { address: request.ip, email };
     const ids = isLimited ? await beginAttempt(app.db, guesser) : null;
-    const answer = await ask(library, contract.signIn.path, request, { ...given.data, email });
+    const answer = await ask(await library(), contract.signIn.path, request, {
+      ...given.data,
+      email,
+    });
     if (ids) await settleAttempt(app.db, { ids, guesser }, outcomeOf(answer.status));
     return relay(answer, reply);
   });
 
   app.post(contract.signOut.path, { onRequest }, async (request, reply) =>
-    relay(await ask(library, contract.signOut.path, request, {}), reply),
+    relay(await ask(await library(), contract.signOut.path, request, {}), reply),
   );
 }
 
