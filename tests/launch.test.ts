@@ -94,6 +94,18 @@ describe("npm start", patience, () => {
     expect((await third.ended).code).toBe(0);
   });
 
+  test("starts its database again when that is killed", async () => {
+    const server = await start();
+    const address = await server.ready;
+    const killed = (await findPostgres(join(folder, "data/postgres")))?.pid ?? 0;
+    process.kill(killed, "SIGKILL");
+    const status = async () => (await fetch(`${address}/readyz`)).status;
+    await expect.poll(status, { timeout: 60_000 }).toBe(200);
+    expect((await findPostgres(join(folder, "data/postgres")))?.pid).not.toBe(killed);
+    server.signal("SIGTERM");
+    expect((await server.ended).code).toBe(0);
+  });
+
   test("does not outlive an npm that was killed outright", async () => {
     const server = await start();
     await server.ready;

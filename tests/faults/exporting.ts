@@ -16,6 +16,7 @@ interface Export {
 /** The administrator orders reports, and tries those again that failed. */
 export function exporting(): Deed {
   const diary = new Diary();
+  let failures = 0;
   return {
     go: async (world, chance, isOver) =>
       await keepDoing(
@@ -35,6 +36,7 @@ export function exporting(): Deed {
       ),
     again: async (world) => {
       const failed = (await settled(world)).filter(({ status }) => status === "failed");
+      failures = failed.length;
       for (const { id, reason } of failed) {
         if (!reason) throw new Error(`Report ${id} failed without a reason.`);
         const answer = await ask(world, world.scene.admin, "POST", `/data_exports/${id}/retry`, {});
@@ -54,6 +56,7 @@ export function exporting(): Deed {
       ];
     },
     size: () => diary.pages.size,
+    tell: () => (failures > 0 ? `${failures} failed reports tried again` : null),
   };
 }
 

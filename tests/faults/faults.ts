@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { killAll } from "#tests/faults/processes.ts";
 import { openStage, playRound } from "#tests/faults/round.ts";
 import { turnTheDay } from "#tests/faults/turning-days.ts";
 
@@ -21,17 +22,20 @@ console.log(`${rounds} rounds, seeds ${firstSeed} to ${firstSeed + rounds - 1}`)
 const failed: number[] = [];
 const stage = await openStage(600);
 for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => void stage.close().finally(() => process.exit(1)));
+  process.once(signal, () => {
+    killAll();
+    void stage.close().finally(() => process.exit(1));
+  });
 try {
   for (let seed = firstSeed; seed < firstSeed + rounds; seed += 1) {
     const begun = performance.now();
-    const { faults, asked, offences } = await playRound(stage, seed);
+    const { faults, asked, told, offences } = await playRound(stage, seed);
     const turned = await turnTheDay(stage, seed);
     offences.push(...turned.offences);
     const seconds = ((performance.now() - begun) / 1000).toFixed(0);
     const plan = faults.map(({ kind, atMs }) => `${kind} at ${atMs} ms`).join(", ");
     console.log(
-      `seed ${seed} (${seconds} s, ${asked} asked; ${plan}; ${turned.night}): ${offences.length === 0 ? "all is there, once" : "FAILED"}`,
+      `seed ${seed} (${seconds} s, ${asked} asked; ${[plan, ...told, turned.night].join("; ")}): ${offences.length === 0 ? "all is there, once" : "FAILED"}`,
     );
     for (const offence of offences) console.log(`  ${offence.replaceAll("\n", "\n    ")}`);
     if (offences.length > 0) failed.push(seed);

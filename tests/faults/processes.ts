@@ -32,11 +32,13 @@ export interface Start {
 const turnedClock = fileURLToPath(new URL("turned-clock.ts", import.meta.url));
 const stopPatienceMs = 60_000;
 
-/** Nothing outlives the suite. */
 const children = new Set<ChildProcess>();
-process.once("exit", () => {
+
+/** Nothing outlives the suite. */
+export function killAll(): void {
   for (const child of children) child.kill("SIGKILL");
-});
+}
+process.once("exit", killAll);
 
 export function start({ name, program, args = [], env, clockFile, greatestFile }: Start): Running {
   const command = [process.execPath, program, ...args];

@@ -48,6 +48,8 @@ export interface Outcome {
   faults: Fault[];
   /** How many things were asked for. */
   asked: number;
+  /** What else is worth telling. */
+  told: string[];
   offences: string[];
 }
 
@@ -81,7 +83,12 @@ export async function playRound(
     adjusting(),
     exporting(),
   ];
-  const outcome: Outcome = { faults: faults ?? chosen, asked: 0, offences: product.offences };
+  const outcome: Outcome = {
+    faults: faults ?? chosen,
+    asked: 0,
+    told: [],
+    offences: product.offences,
+  };
   const target = { world, product, cluster: stage.cluster, database, chance: chance.apart() };
   try {
     await product.heal();
@@ -97,6 +104,7 @@ export async function playRound(
     for (const deed of deeds.toReversed()) await deed.again?.(world);
     await waitForCalm(world);
     await settleCards(world, product);
+    outcome.told = deeds.flatMap((deed) => deed.tell?.() ?? []);
     outcome.asked = deeds.reduce((sum, deed) => sum + deed.size(), 0);
     for (const deed of deeds) outcome.offences.push(...(await deed.offences(world)));
     outcome.offences.push(...(await ledgerOffences(world)), ...(await numberingOffences(world)));

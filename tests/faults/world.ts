@@ -30,6 +30,8 @@ export interface Deed {
   offences(world: World): Promise<string[]>;
   /** How many things were asked for. */
   size(): number;
+  /** What else is worth telling of how it went. */
+  tell?(): string | null;
 }
 
 export async function ask(
