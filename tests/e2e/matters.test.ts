@@ -196,8 +196,8 @@ test("a new referral is printed without the form that refers it", async () => {
   const referring = page.getByRole("heading", { name: "Refer to an attorney" });
   await referring.waitFor();
   await page.emulateMedia({ media: "print" });
-  await referring.waitFor({ state: "hidden" });
-  await page.getByRole("heading", { name: "Contact details" }).waitFor();
+  expect(await referring.isVisible()).toBe(false);
+  expect(await page.getByRole("heading", { name: "Contact details" }).isVisible()).toBe(true);
 });
 
 test("contact details are edited in place; preference, consent and date stay", async () => {

@@ -32,7 +32,7 @@ export function startProduct(env: Record<string, string>, address: string): Prod
   function begin(role: Role, how: How = {}): Running {
     const process = start({
       name: role,
-      program: "src/server/main.ts",
+      program: "src/server/start.ts",
       env: { ...env, ROLES: role },
       ...how,
     });
