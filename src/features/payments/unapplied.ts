@@ -6,6 +6,7 @@ import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
 import { queueReceipts } from "#features/mail/receipts.ts";
 import type { PaymentShare } from "#features/payments/payments.ts";
+import { brandName } from "#features/payments/processors/brands.ts";
 import type { Card } from "#features/payments/processors/processor.ts";
 import { fingerprint, referenceOf } from "#features/payments/till.ts";
 
@@ -163,7 +164,7 @@ export async function captureCardPayment(
     .set({
       state: "captured",
       transactionId: charged.transactionId,
-      cardBrand: (charged.card?.brand ?? "").slice(0, 40),
+      cardBrand: brandName(charged.card?.brand ?? ""),
       cardLastFour: /^\d{4}$/.test(lastFour) ? lastFour : "",
       problem: null,
       nextLookAt: null,

@@ -79,7 +79,7 @@ export interface Session {
 }
 
 export interface Card {
-  /** As people read it: "Visa". Empty when the processor does not say. */
+  /** In the processor's word; `brandName` makes "Visa" of it. Empty when the processor does not say. */
   brand: string;
   /** Empty when the processor does not say. */
   lastFour: string;

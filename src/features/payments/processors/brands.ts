@@ -1,0 +1,19 @@
+/** By the letters of whatever a processor calls them: "visa", "MC", "AMERICAN_EXPRESS", "DinersClub". */
+const names: Record<string, string> = {
+  visa: "Visa",
+  mastercard: "Mastercard",
+  mc: "Mastercard",
+  amex: "American Express",
+  americanexpress: "American Express",
+  discover: "Discover",
+  disc: "Discover",
+  diners: "Diners Club",
+  dinersclub: "Diners Club",
+  jcb: "JCB",
+  unionpay: "UnionPay",
+};
+
+/** A card's brand as people read it; one that is not known stays as the processor writes it. */
+export function brandName(brand: string): string {
+  return names[brand.toLowerCase().replaceAll(/[^a-z]/g, "")] ?? brand.slice(0, 40);
+}
