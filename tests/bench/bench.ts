@@ -40,7 +40,9 @@ await withWorld({ isQuick: values.quick }, async (world) => {
   for (const name of values.only) {
     const group = groups[name];
     if (!group) throw new Error(`--only is none of: ${Object.keys(groups).join(", ")}.`);
-    rows.push(...(await group(world)));
+    const measured = await group(world);
+    world.log(`${tableOf(measured)}\n`); // what is known already, should the rest be interrupted
+    rows.push(...measured);
   }
 });
 const missed = rows.flatMap((row) => row.limits).filter((limit) => !meets(limit)).length;

@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 
 /** Runs a program of the product's on the bench's database. */
 function start(world: World, program: string[], environment: Record<string, string> = {}) {
-  return spawn(process.execPath, program, {
+  const child = spawn(process.execPath, program, {
     cwd: projectFolder,
     env: {
       PATH: process.env["PATH"],
@@ -18,8 +18,15 @@ function start(world: World, program: string[], environment: Record<string, stri
       RATE_LIMITS: "0",
       ...environment,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  // Its log and its progress are of interest only when it fails.
+  let said = "";
+  child.stderr
+    .setEncoding("utf8")
+    .on("data", (text: string) => (said = (said + text).slice(-2000)));
+  child.once("exit", (code) => code && console.error(said));
+  return child;
 }
 
 /** Run a command of the command line; answers what it printed as JSON, and its peak memory. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Actor } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
 import type { WireJson } from "#server/envelope.ts";
+import { kept } from "#server/kept-statements.ts";
 import { wireQueryOrThrow } from "#server/wire-query.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
 
@@ -37,7 +38,7 @@ export async function listOutstandingDebits(
   await refuseUnknownAttorney(tx, actor, attorneyId);
   return await wireQueryOrThrow(
     tx,
-    sql<{ body: string }>`
+    sql<{ body: string }>`${kept}
       select coalesce(json_agg(${debitJson} order by d.due_on, d.id), '[]')::text as body
       from ${debitsWithPlan}
       where d.network_id = ${actor.networkId} and d.attorney_id = ${attorneyId} and d.balance_cents > 0`,

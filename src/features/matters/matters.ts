@@ -6,6 +6,7 @@ import type { Actor, Admin } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
 import { differences, givenOf } from "#server/differences.ts";
+import { kept } from "#server/kept-statements.ts";
 import { invalid, notFound, Refusal } from "#server/refusal.ts";
 import { reviewAttorney } from "#features/attorneys/suspension.ts";
 import type { Matter, MatterChanges, NewMatter } from "#features/matters/contract.ts";
@@ -23,7 +24,10 @@ const consentSentences = {
 
 /** One referral. Throws 404 for one that is not the actor's to see. */
 export async function findMatter(tx: Db, actor: Actor, matterId: number): Promise<Matter> {
-  const row = await matterRows(tx, actor.networkId).where("m.id", "=", matterId).executeTakeFirst();
+  const row = await matterRows(tx, actor.networkId)
+    .modifyFront(kept)
+    .where("m.id", "=", matterId)
+    .executeTakeFirst();
   if (!row || (actor.role === "attorney" && row.attorneyId !== actor.attorneyId))
     throw notFound("referral");
   return asMatter(row, actor);

@@ -3,6 +3,7 @@ import type { PageQuery } from "#contract/page.ts";
 import type { Actor, Admin } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
 import type { WireJson } from "#server/envelope.ts";
+import { kept } from "#server/kept-statements.ts";
 import { notFound } from "#server/refusal.ts";
 import { wireQuery, wireQueryOrThrow } from "#server/wire-query.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
@@ -121,7 +122,7 @@ export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Pr
   const isOwn = actor.role === "attorney" ? sql`and p.attorney_id = ${actor.attorneyId}` : sql``;
   const found = await wireQuery(
     tx,
-    sql`select json_build_object(
+    sql`${kept}select json_build_object(
       'paymentId', p.id, 'networkName', n.name, 'attorneyName', a.first_name || ' ' || a.last_name,
       'attorneyAddress', array_remove(array[a.address_line_1, a.address_line_2,
         trim(both ', ' from concat_ws(', ', nullif(a.address_city, ''),

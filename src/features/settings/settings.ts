@@ -4,6 +4,7 @@ import type { Admin } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
 import { differences } from "#server/differences.ts";
+import { kept } from "#server/kept-statements.ts";
 import { reviewNetwork } from "#features/attorneys/suspension.ts";
 import type { Settings, SettingsChange } from "#features/settings/contract.ts";
 
@@ -11,6 +12,7 @@ import type { Settings, SettingsChange } from "#features/settings/contract.ts";
 export async function readSettings(tx: Db, admin: Admin): Promise<Settings> {
   return await tx
     .selectFrom("networks")
+    .modifyFront(kept)
     .select([
       "suspendsOverdueAttorneys",
       "overduePeriodsSuspensionThreshold",
