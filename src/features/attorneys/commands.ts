@@ -1,18 +1,16 @@
-import { z } from "zod";
 import { Day } from "#contract/fields.ts";
 import { dayIn, plainDate } from "#domain/calendar.ts";
 import { formatDay } from "#domain/day.ts";
-import { type Command, command, type Outcome } from "#server/command.ts";
-import { flag } from "#server/command-arguments.ts";
-import { encodings } from "#server/csv-file.ts";
+import { type Command, command } from "#server/command.ts";
 import { inTransaction } from "#server/transaction.ts";
-import { importAttorneys, type ImportReport } from "#features/attorneys/import-attorneys.ts";
+import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
 import { reviewNetwork } from "#features/attorneys/suspension.ts";
 import {
   chooseNetwork,
   chooseNetworks,
   networkOption,
 } from "#features/settings/chosen-networks.ts";
+import { importOptions, importOutcome } from "#features/settings/import-command.ts";
 import { operator } from "#features/settings/networks.ts";
 
 const importAttorneysCommand = command({
@@ -23,15 +21,7 @@ bar number, address line 1, address line 2, city, state and zip are optional. At
 again by bar number or email, so a file can be imported twice; an empty cell leaves what stands.
 Nothing is imported when a row is bad, unless --skip-bad is given.`,
   operands: ["FILE.csv"],
-  options: {
-    network: networkOption("the first one"),
-    "skip-bad": flag("Import the good rows, leave out the bad ones"),
-    encoding: {
-      value: "NAME",
-      says: `How the file is written: ${encodings.join(" or ")}; utf-8 unless given`,
-      schema: z.enum(encodings).default("utf-8"),
-    },
-  },
+  options: importOptions,
   async run({ db, progress }, given, [path = ""]) {
     const begun = performance.now();
     const network = await chooseNetwork(db, given.network);
@@ -39,31 +29,9 @@ Nothing is imported when a row is bad, unless --skip-bad is given.`,
     const report = await importAttorneys(db, operator(network.id), file, (rows) =>
       progress(`Read ${rows.toLocaleString("en-US")} rows`),
     );
-    const seconds = Math.round(performance.now() - begun) / 1000;
-    return outcomeOf(report, network, seconds);
+    return importOutcome(report, { network, whose: "an attorney's", begun });
   },
 });
-
-function outcomeOf(
-  report: ImportReport,
-  network: { id: number; name: string },
-  seconds: number,
-): Outcome {
-  const { isImported, problems, ignoredHeaders, ...counts } = report;
-  const count = (number: number) => number.toLocaleString("en-US");
-  const verdict = isImported
-    ? `${network.name}: ${count(counts.inserted)} added, ${count(counts.updated)} updated, ${count(counts.unchanged)} unchanged, ${count(counts.skipped)} skipped, in ${seconds} s.`
-    : `Nothing was imported: ${count(counts.skipped)} of ${count(counts.rows)} rows are bad. Correct them, or import the others with --skip-bad.`;
-  return {
-    text: [
-      ...ignoredHeaders.map((header) => `Column "${header}" is none of an attorney's: left out.`),
-      ...problems.map(({ line, message }) => `Line ${line}: ${message}`),
-      verdict,
-    ].join("\n"),
-    json: { imported: isImported, network, ...counts, problems, ignoredHeaders, seconds },
-    hasFailed: !isImported,
-  };
-}
 
 const suspensionCommand = command({
   name: "suspension",

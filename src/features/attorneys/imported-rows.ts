@@ -24,7 +24,6 @@ export async function takeIn(
   tx: Db,
   rows: { line: number; details: AttorneyDetails }[],
 ): Promise<void> {
-  if (rows.length === 0) return;
   const texts = (field: keyof AttorneyDetails) =>
     sql`${rows.map(({ details }) => details[field])}::text[]`;
   await sql`
@@ -64,8 +63,7 @@ export async function findUnfitRows(tx: Db, networkId: number): Promise<RowProbl
   return rows;
 }
 
-export async function removeRows(tx: Db, problems: RowProblem[]): Promise<void> {
-  const lines = problems.map(({ line }) => line);
+export async function removeRows(tx: Db, lines: number[]): Promise<void> {
   await sql`delete from imported_rows where line = any(${lines}::integer[])`.execute(tx);
 }
 

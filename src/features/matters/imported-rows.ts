@@ -28,7 +28,6 @@ export async function takeIn(
   tx: Db,
   rows: { line: number; details: ImportedMatter }[],
 ): Promise<void> {
-  if (rows.length === 0) return;
   const json = JSON.stringify(rows.map(({ line, details }) => ({ line, ...details })));
   await sql`insert into imported_matters
     select * from jsonb_populate_recordset(null::imported_matters, ${json}::jsonb)`.execute(tx);
@@ -102,8 +101,7 @@ async function findKnownMatters(tx: Db, networkId: number): Promise<void> {
   );
 }
 
-export async function removeRows(tx: Db, problems: RowProblem[]): Promise<void> {
-  const lines = problems.map(({ line }) => line);
+export async function removeRows(tx: Db, lines: number[]): Promise<void> {
   await sql`delete from imported_matters where line = any(${lines}::integer[])`.execute(tx);
 }
 
