@@ -115,12 +115,14 @@ test("a hint is there within 200 ms of the commit", async () => {
 });
 
 test("sixty changes in a row arrive in their order, each once", async () => {
-  const socket = await subscribed(beside);
+  const sockets = [await subscribed(beside), await subscribed(app)];
   const ids = Array.from({ length: 60 }, (_, index) => 100_000 + index);
   for (const id of ids) await commitChange(app.db, network.id, id);
-  await heard(socket, ids.at(-1) ?? 0);
-  expect(socket.deliveries(identifier)).toEqual(ids.map(hint));
-  hangUp(socket);
+  for (const socket of sockets) {
+    await heard(socket, ids.at(-1) ?? 0);
+    expect(socket.deliveries(identifier)).toEqual(ids.map(hint));
+  }
+  hangUp(...sockets);
 });
 
 test("a change of many is one message, however much it changed", async () => {
