@@ -9,6 +9,7 @@ import {
   type TaskList,
   type WorkerEvents,
 } from "graphile-worker";
+import { jobsUnderWay } from "#server/jobs-under-way.ts";
 import type { Job, Surroundings } from "#server/jobs.ts";
 import { holdRollCall, type RollCall } from "#server/roll-call.ts";
 
@@ -18,25 +19,40 @@ export interface JobQueue {
   stop(): Promise<void>;
 }
 
+/** A job runner, and how it stands with it. */
+interface Shift {
+  runner: Runner;
+  /** Resolves when it is of no use any more. */
+  broken: Promise<void>;
+  /** Ends it, and waits for the jobs that it still does. */
+  end(): Promise<void>;
+}
+
 const pauseMs = 1_000;
+/** A runner that lost its database may wait for its own end for ever. */
+const endPatienceMs = 5_000;
 
 /**
  * Do jobs at their hours until stopped. When the database goes away, the job runner cannot say which
- * jobs it has done, nor knows whether it was given one: it ends, and another one takes its place.
- * The roll call frees what the first one held.
+ * jobs it has done, nor knows whether it was given one: another one takes its place, and the roll
+ * call frees what the first one held once it has stopped working.
  */
 export async function openJobQueue(around: Surroundings, jobs: Job[]): Promise<JobQueue> {
   const rollCall = holdRollCall(around.pool.options.connectionString ?? "", around.log);
   const stopping = new AbortController();
-  let runner = await startRunner(around, jobs, rollCall);
+  const stopped = new Promise<void>((tell) =>
+    stopping.signal.addEventListener("abort", () => tell()),
+  );
+  let shift = await beginShift(around, jobs, rollCall);
   const kept = keep();
 
   async function keep(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await runner.promise.catch(() => undefined); // it has told the log
-      if (!stopping.signal.aborted) await startAgain();
+    for (;;) {
+      await Promise.race([shift.broken, stopped]);
+      if (stopping.signal.aborted) return await shift.end();
+      void shift.end();
+      await startAgain();
     }
-    await end(runner);
   }
 
   async function startAgain(): Promise<void> {
@@ -44,8 +60,8 @@ export async function openJobQueue(around: Surroundings, jobs: Job[]): Promise<J
     while (!stopping.signal.aborted) {
       await after(pauseMs);
       try {
-        runner = await startRunner(around, jobs, rollCall);
-        around.log("The job runner had ended; another one has taken its place.");
+        shift = await beginShift(around, jobs, rollCall);
+        around.log("The job runner had lost its database; another one has taken its place.");
         return;
       } catch (problem) {
         if (!isTold) around.log(`The job runner cannot be started: ${String(problem)}`);
@@ -55,26 +71,50 @@ export async function openJobQueue(around: Surroundings, jobs: Job[]): Promise<J
   }
 
   return {
-    runner: () => runner,
+    runner: () => shift.runner,
     stop: async () => {
       stopping.abort();
-      await end(runner);
       await kept;
       await rollCall.close();
     },
   };
 }
 
-/** Nothing to do when it has ended by itself. */
-async function end(runner: Runner): Promise<void> {
-  await runner.stop().catch(() => undefined);
-  await runner.promise.catch(() => undefined);
+async function beginShift(around: Surroundings, jobs: Job[], rollCall: RollCall): Promise<Shift> {
+  const events: WorkerEvents = new EventEmitter();
+  const underWay = jobsUnderWay(events);
+  let name = "";
+  events.once("pool:create", ({ workerPool }) => (name = workerPool.id));
+  const failed = new Promise<void>((tell) => {
+    events.once("pool:fatalError", () => tell()).once("worker:getJob:error", () => tell());
+  });
+  const runner = await startRunner(around, jobs, { events, rollCall });
+  const ended = runner.promise.catch(() => undefined); // it has told the log
+  const shift = {
+    runner,
+    broken: Promise.race([failed, ended]),
+    end: async () => {
+      runner.stop().catch(() => undefined); // it may have ended by itself
+      await underWay.none();
+      await Promise.race([ended, after(endPatienceMs, undefined, { ref: false })]);
+      rollCall.leave(name);
+    },
+  };
+  try {
+    for (const job of jobs) if (job.atStart) await runner.addJob(job.name, {}, alone(job));
+    return shift;
+  } catch (problem) {
+    void shift.end();
+    throw problem;
+  }
 }
 
-async function startRunner(around: Surroundings, jobs: Job[], rollCall: RollCall): Promise<Runner> {
-  const events: WorkerEvents = new EventEmitter();
-  events.once("pool:release", ({ workerPool }) => rollCall.leave(workerPool.id));
-  const runner = await run({
+async function startRunner(
+  around: Surroundings,
+  jobs: Job[],
+  { events, rollCall }: { events: WorkerEvents; rollCall: RollCall },
+): Promise<Runner> {
+  return await run({
     events,
     pgPool: around.pool,
     taskList: tasksOf(around, jobs),
@@ -82,24 +122,15 @@ async function startRunner(around: Surroundings, jobs: Job[], rollCall: RollCall
     concurrency: 4,
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: 0, // long runs are told at once when the worker stops
-    // Signed off in batches, if only of one: a batch that fails ends the runner, a single job the process.
     preset: {
       plugins: [rollCall.plugin],
+      // Signed off in batches, if only of one: a batch that fails is told, a single job ends the process.
       worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
     },
     logger: new Logger(() => (level, message) => {
       if (level === "error" || level === "warning") around.log(message);
     }),
   });
-  const giveUp = () => void runner.stop().catch(() => undefined); // it may be ending already
-  events.once("worker:getJob:error", giveUp);
-  try {
-    for (const job of jobs) if (job.atStart) await runner.addJob(job.name, {}, alone(job));
-    return runner;
-  } catch (problem) {
-    await end(runner);
-    throw problem;
-  }
 }
 
 function tasksOf(around: Surroundings, jobs: Job[]): TaskList {
