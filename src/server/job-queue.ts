@@ -10,6 +10,7 @@ import {
   type WorkerEvents,
 } from "graphile-worker";
 import type { JobWatch } from "#server/job-watch.ts";
+import { jobsUnderWay } from "#server/jobs-under-way.ts";
 import type { Job, Surroundings } from "#server/jobs.ts";
 import { holdRollCall, type RollCall } from "#server/roll-call.ts";
 
@@ -19,12 +20,31 @@ export interface JobQueue {
   stop(): Promise<void>;
 }
 
+/** A job runner, and how it stands with it. */
+interface Shift {
+  runner: Runner;
+  /** Resolves when it is of no use any more. */
+  broken: Promise<void>;
+  /** Ends it, and waits for the jobs that it still does. */
+  end(): Promise<void>;
+}
+
+/** What every shift works with. */
+interface Plan {
+  jobs: Job[];
+  /** Null leaves telling of failures to the log of the job runner itself. */
+  watch: JobWatch | null;
+  rollCall: RollCall;
+}
+
 const pauseMs = 1_000;
+/** A runner that lost its database may wait for its own end for ever. */
+const endPatienceMs = 5_000;
 
 /**
  * Do jobs at their hours until stopped. When the database goes away, the job runner cannot say which
- * jobs it has done, nor knows whether it was given one: it ends, and another one takes its place.
- * The roll call frees what the first one held.
+ * jobs it has done, nor knows whether it was given one: another one takes its place, and the roll
+ * call frees what the first one held once it has stopped working.
  */
 export async function openJobQueue(
   around: Surroundings,
@@ -32,16 +52,21 @@ export async function openJobQueue(
   watch: JobWatch | null,
 ): Promise<JobQueue> {
   const rollCall = holdRollCall(around.pool.options.connectionString ?? "", around.log);
+  const plan: Plan = { jobs, watch, rollCall };
   const stopping = new AbortController();
-  let runner = await startRunner(around, { jobs, watch, rollCall });
+  const stopped = new Promise<void>((tell) =>
+    stopping.signal.addEventListener("abort", () => tell()),
+  );
+  let shift = await beginShift(around, plan);
   const kept = keep();
 
   async function keep(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await runner.promise.catch(() => undefined); // it has told the log
-      if (!stopping.signal.aborted) await startAgain();
+    for (;;) {
+      await Promise.race([shift.broken, stopped]);
+      if (stopping.signal.aborted) return await shift.end();
+      void shift.end();
+      await startAgain();
     }
-    await end(runner);
   }
 
   async function startAgain(): Promise<void> {
@@ -49,8 +74,8 @@ export async function openJobQueue(
     while (!stopping.signal.aborted) {
       await after(pauseMs);
       try {
-        runner = await startRunner(around, { jobs, watch, rollCall });
-        around.log("The job runner had ended; another one has taken its place.");
+        shift = await beginShift(around, plan);
+        around.log("The job runner had lost its database; another one has taken its place.");
         return;
       } catch (problem) {
         if (!isTold) around.log(`The job runner cannot be started: ${String(problem)}`);
@@ -60,30 +85,52 @@ export async function openJobQueue(
   }
 
   return {
-    runner: () => runner,
+    runner: () => shift.runner,
     stop: async () => {
       stopping.abort();
-      await end(runner);
       await kept;
       await rollCall.close();
     },
   };
 }
 
-/** Nothing to do when it has ended by itself. */
-async function end(runner: Runner): Promise<void> {
-  await runner.stop().catch(() => undefined);
-  await runner.promise.catch(() => undefined);
+async function beginShift(around: Surroundings, plan: Plan): Promise<Shift> {
+  const { jobs, watch, rollCall } = plan;
+  const events: WorkerEvents = new EventEmitter();
+  watch?.(events);
+  const underWay = jobsUnderWay(events);
+  let name = "";
+  events.once("pool:create", ({ workerPool }) => (name = workerPool.id));
+  const failed = new Promise<void>((tell) => {
+    events.once("pool:fatalError", () => tell()).once("worker:getJob:error", () => tell());
+  });
+  const runner = await startRunner(around, plan, events);
+  const ended = runner.promise.catch(() => undefined); // it has told the log
+  const shift = {
+    runner,
+    broken: Promise.race([failed, ended]),
+    end: async () => {
+      runner.stop().catch(() => undefined); // it may have ended by itself
+      await underWay.none();
+      await Promise.race([ended, after(endPatienceMs, undefined, { ref: false })]);
+      rollCall.leave(name);
+    },
+  };
+  try {
+    for (const job of jobs) if (job.atStart) await runner.addJob(job.name, {}, alone(job));
+    return shift;
+  } catch (problem) {
+    void shift.end();
+    throw problem;
+  }
 }
 
 async function startRunner(
   around: Surroundings,
-  { jobs, watch, rollCall }: { jobs: Job[]; watch: JobWatch | null; rollCall: RollCall },
+  { jobs, watch, rollCall }: Plan,
+  events: WorkerEvents,
 ): Promise<Runner> {
-  const events: WorkerEvents = new EventEmitter();
-  watch?.(events);
-  events.once("pool:release", ({ workerPool }) => rollCall.leave(workerPool.id));
-  const runner = await run({
+  return await run({
     events,
     pgPool: around.pool,
     taskList: tasksOf(around, jobs),
@@ -91,9 +138,9 @@ async function startRunner(
     concurrency: 4,
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: 0, // long runs are told at once when the worker stops
-    // Signed off in batches, if only of one: a batch that fails ends the runner, a single job the process.
     preset: {
       plugins: [rollCall.plugin],
+      // Signed off in batches, if only of one: a batch that fails is told, a single job ends the process.
       worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
     },
     logger: new Logger(() => (level, message) => {
@@ -101,15 +148,6 @@ async function startRunner(
       if ((level === "error" || level === "warning") && !isWatched) around.log(message);
     }),
   });
-  const giveUp = () => void runner.stop().catch(() => undefined); // it may be ending already
-  events.once("worker:getJob:error", giveUp);
-  try {
-    for (const job of jobs) if (job.atStart) await runner.addJob(job.name, {}, alone(job));
-    return runner;
-  } catch (problem) {
-    await end(runner);
-    throw problem;
-  }
 }
 
 function tasksOf(around: Surroundings, jobs: Job[]): TaskList {

@@ -79,7 +79,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
     ask,
     kill: () => {
       const pid = postmasterOf(join(dataDir, "postgres"));
-      if (pid !== null) process.kill(pid, "SIGKILL");
+      if (pid !== null) killIfThere(pid);
     },
     killOne: async (name, chance) => {
       const found = await ask<{ pid: number }>(
@@ -87,7 +87,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
         `select pid from pg_stat_activity where ${ofProduct} order by state = 'active' desc, pid limit 6`,
         [name],
       );
-      if (found.length > 0) process.kill(chance.oneOf(found).pid, "SIGKILL");
+      if (found.length > 0) killIfThere(chance.oneOf(found).pid);
     },
     cut: async (name, chance) => {
       const some = chance ? `and pid % 2 = ${chance.whole(0, 1)}` : "";
@@ -99,6 +99,15 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
     },
     stop: () => database.stop(),
   };
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (problem) {
+    const isGone = problem instanceof Error && "code" in problem && problem.code === "ESRCH";
+    if (!isGone) throw problem;
+  }
 }
 
 /** Null while it is being started again. (`findPostgres` would clean up, which is for those whose turn it is.) */

@@ -27,6 +27,7 @@ const attempts = 5;
 export function startProduct(env: Record<string, string>, address: string): Product {
   const offences: string[] = [];
   const running = new Map<Role, Running>();
+  const started = new Set<Running>();
   const pending = new Set<Promise<void>>();
 
   function begin(role: Role, how: How = {}): Running {
@@ -37,6 +38,7 @@ export function startProduct(env: Record<string, string>, address: string): Prod
       ...how,
     });
     running.set(role, process);
+    started.add(process);
     return process;
   }
 
@@ -62,13 +64,14 @@ export function startProduct(env: Record<string, string>, address: string): Prod
       offences.push(`${process.name} ended by itself with ${code}: ${process.lastWords()}`);
   }
 
-  async function end(role: Role): Promise<void> {
-    const process = running.get(role);
+  async function end(process: Running | undefined): Promise<void> {
     if (!process?.isRunning()) return;
     told.add(process);
+    const isUp = await Promise.race([process.ready.then(() => true), after(0).then(() => false)]);
     const code = await process.stop();
-    if (code !== 0)
-      offences.push(`${role} ended with ${code} when told to stop: ${process.lastWords()}`);
+    // Before it is up, the signal ends it as it ends any program.
+    if (code !== 0 && isUp)
+      offences.push(`${process.name} ended with ${code} when told to stop: ${process.lastWords()}`);
   }
 
   return {
@@ -93,12 +96,12 @@ export function startProduct(env: Record<string, string>, address: string): Prod
       pending.add(again);
     },
     restart: async (role, how) => {
-      await end(role);
+      await end(running.get(role));
       await beginUntilReady(role, how);
     },
     stop: async () => {
       await Promise.allSettled(pending);
-      await Promise.all([end("web"), end("worker")]);
+      await Promise.all([...started].map(end));
     },
   };
 }
