@@ -41,6 +41,7 @@ try {
     if (offences.length > 0) failed.push(seed);
   }
 } finally {
+  killAll();
   await stage.close();
 }
 for (const seed of failed) console.log(`Play it again: npm run test:faults -- --seed ${seed}`);
