@@ -154,6 +154,7 @@ async function listen(
   try {
     await app.listen({ port, host });
   } catch (problem) {
+    await app.close();
     throw cannotListen(problem, { host, port, variable });
   }
 }
