@@ -28,6 +28,9 @@ begin
       insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id, actor_user_id)
       values (new.network_id, new.debit_id, 'reversal', new.amount_cents, new.id, new.decided_by);
     when 'refunded to approved' then
+      if new.check_number is not null then -- only a card's processor takes a refund back
+        raise exception 'A refunded check cannot be approved again.' using errcode = 'restrict_violation';
+      end if;
       -- Reserved first, as any share is: more than what is still owed and free is refused by the debit.
       update debits set pending_cents = pending_cents + new.amount_cents
       where network_id = new.network_id and id = new.debit_id;
