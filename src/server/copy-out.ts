@@ -37,6 +37,7 @@ class CopyOut implements Submittable {
   #length = 0;
   #lines = 0;
   #taken: Promise<void> | null = null;
+  #isOver = false;
 
   constructor(statement: string, take: Take, outcome: Outcome) {
     this.#statement = statement;
@@ -50,6 +51,7 @@ class CopyOut implements Submittable {
   }
 
   handleCopyData({ chunk }: { chunk: Buffer }): void {
+    if (this.#isOver) return;
     this.#makeRoom(chunk.length + 1);
     chunk.copy(this.#piece, this.#length);
     this.#length += chunk.length + 1;
@@ -64,6 +66,7 @@ class CopyOut implements Submittable {
   }
 
   handleReadyForQuery(): void {
+    if (this.#isOver) return;
     if (this.#taken) void this.#taken.then(() => this.handleReadyForQuery());
     else if (this.#length > 0) {
       this.#handOn();
@@ -100,6 +103,7 @@ class CopyOut implements Submittable {
       this.#taken = null;
       stream?.resume();
     } catch (problem) {
+      this.#isOver = true; // all may have been read by now, and wait for this piece
       this.#outcome.reject(problem);
       stream?.destroy();
     }
