@@ -98,6 +98,15 @@ test("who cannot take any more ends it", async () => {
   await expect(taken).rejects.toThrow("The disk is full.");
 });
 
+test("who cannot take the last piece ends it just so", async () => {
+  const taking = copyOut(client, copy("select 1"), async () => {
+    await new Promise((resume) => setTimeout(resume, 20)); // all is read by then
+    throw new Error("The disk is full.");
+  });
+  await expect(taking).rejects.toThrow("The disk is full.");
+  await new Promise((resume) => setImmediate(resume)); // the process goes on
+});
+
 test("a connection that is lost is said to be", async () => {
   const other = new pg.Client({ connectionString: database.connectionString });
   await other.connect();

@@ -88,7 +88,7 @@ export function startProduct(env: Record<string, string>, address: string): Prod
     },
     kill: async (role, pauseMs) => {
       const process = running.get(role);
-      if (!process?.isRunning()) return;
+      if (!process?.isRunning() || told.has(process)) return;
       told.add(process);
       await process.kill();
       const again = after(pauseMs).then(() => beginUntilReady(role));
