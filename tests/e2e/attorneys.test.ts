@@ -193,7 +193,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   const { id } = await anAttorney(app.db, network, { lastName: longWord });
   await setStatus(longWord, { pausedUntil: "2099-06-30", isSuspended: true });
   await page.goto("/admin/attorneys");
-  await page.getByRole("table", { name: "Attorneys" }).getByRole("link").waitFor();
+  await page.getByRole("table", { name: "Attorneys" }).getByRole("link").first().waitFor();
   await expectNoBarriers();
   await page.getByRole("button", { name: "Add an attorney" }).click();
   await page.getByRole("button", { name: "Add attorney" }).click();
