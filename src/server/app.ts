@@ -177,6 +177,7 @@ function recognize(app: FastifyInstance, settings: AppSettings, isSecure: boolea
     const token = tokenOfCookie(request.cookies[cookieName], settings.secret);
     request.actor = token ? await actorOfToken(app.db, token) : null;
     request.sessionToken = request.actor ? token : null;
+    if (request.method === "GET") return; // it changes nothing, so nobody asks for a token
     request.hasCsrfToken = isCsrfToken(
       request.headers["x-csrf-token"],
       { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookieName] },

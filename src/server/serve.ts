@@ -73,7 +73,9 @@ export function serve<
           ...decoded,
           tx,
           actor: request.actor as ActorOf<Allow>, // allowOnly has seen to it
-          today: dayIn(request.actor?.timeZone ?? "UTC", app.now()),
+          get today() {
+            return dayIn(request.actor?.timeZone ?? "UTC", app.now());
+          },
           request,
         });
       const isPlain = endpoint.method === "GET" || rules.ownTransactions;

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Actor } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
@@ -22,20 +23,60 @@ export function tokenOfCookie(value: string | undefined, secret: string): string
   return given.length === expected.length && timingSafeEqual(given, expected) ? token : null;
 }
 
-/** Who is signed in with a session token: one statement, always the database's present state. */
-export async function actorOfToken(
-  db: Db,
-  token: string,
-): Promise<(Actor & { sessionExpiresAt: string }) | null> {
-  const { rows } = await sql<Actor & { sessionExpiresAt: string }>`${kept}
-    select s.id as session_id, s.expires_at as session_expires_at, u.id as user_id, u.name, u.email,
-      u.role, u.attorney_id, u.network_id, n.name as network_name, n.time_zone,
+type SignedIn = Actor & { sessionExpiresAt: string };
+
+/** Tokens that are waiting to be looked up, with those who wait for each; questions under way. */
+interface Lookups {
+  waiting: Map<string, PromiseWithResolvers<SignedIn | null>>;
+  underWay: number;
+}
+
+const lookups = new WeakMap<Db, Lookups>();
+
+/** More than one, so that a connection which hangs does not keep everybody waiting. */
+const questionsAtOnce = 3;
+
+/**
+ * Who is signed in with a session token: always the database's present state. While questions are
+ * under way, later ones are gathered and asked together, so that a busy process asks once for many
+ * requests. Nobody is answered by a question that was asked before they came.
+ */
+export async function actorOfToken(db: Db, token: string): Promise<SignedIn | null> {
+  const known = lookups.get(db) ?? { waiting: new Map(), underWay: 0 };
+  lookups.set(db, known);
+  const answer = known.waiting.get(token) ?? Promise.withResolvers<SignedIn | null>();
+  known.waiting.set(token, answer);
+  if (known.underWay < questionsAtOnce) void lookUpAll(db, known);
+  return await answer.promise;
+}
+
+async function lookUpAll(db: Db, known: Lookups): Promise<void> {
+  known.underWay += 1;
+  for (;;) {
+    await nextTurn(); // with all that have come in this one
+    if (known.waiting.size === 0) break;
+    const asked = known.waiting;
+    known.waiting = new Map();
+    try {
+      const found = await lookUp(db, [...asked.keys()]);
+      for (const [token, answer] of asked) answer.resolve(found.get(token) ?? null);
+    } catch (problem) {
+      for (const answer of asked.values()) answer.reject(problem);
+    }
+  }
+  known.underWay -= 1;
+}
+
+async function lookUp(db: Db, tokens: string[]): Promise<Map<string, SignedIn>> {
+  const { rows } = await sql<SignedIn & { token: string }>`${kept}
+    select s.token, s.id as session_id, s.expires_at as session_expires_at, u.id as user_id, u.name,
+      u.email, u.role, u.attorney_id, u.network_id, n.name as network_name, n.time_zone,
       n.permits_matter_editing
     from sessions s
     join users u on u.id = s.user_id
     join networks n on n.id = u.network_id
-    where s.token = ${token} and s.expires_at > now()`.execute(db);
-  return rows[0] ?? null; // the users table checks that role and attorney fit
+    where s.token = any(${tokens}::text[]) and s.expires_at > now()`.execute(db);
+  return new Map(rows.map(({ token, ...actor }) => [token, actor])); // the users table checks that role and attorney fit
 }
 
 /** Which of these sessions have neither ended nor expired. */
