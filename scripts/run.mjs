@@ -16,6 +16,10 @@ const commands = {
   dev: { build: false, program: ["src/server/dev.ts"] },
   cli: { build: false, program: ["src/server/cli.ts"] },
   bench: { build: true, program: ["tests/bench/bench.ts"] },
+  rehearse: {
+    build: false,
+    program: ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.rehearsal.config.ts"],
+  },
   audit: { build: false, program: ["scripts/audit.mjs"] },
   test: { build: false, program: ["scripts/test.mjs"] }, // checks come before the build there
   "test:faults": { build: true, program: ["tests/faults/faults.ts"] },

@@ -7,16 +7,18 @@ import { freePort } from "#tests/support/launched.ts";
 const programs = ["initdb", "pg_ctl", "pg_basebackup", "pg_dump", "pg_restore", "psql"];
 
 /** Where a machine has PostgreSQL's server and clients of one version, 15 or later; null where it has none. */
-export function installedPostgres(): string | null {
+export function installedPostgres(): string {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian) : [];
   const folders = versions
     .filter((version) => Number(version) >= 15)
     .toSorted((a, b) => Number(b) - Number(a))
     .map((version) => join(debian, version, "bin"));
-  return (
-    folders.find((folder) => programs.every((program) => existsSync(join(folder, program)))) ?? null
+  const found = folders.find((folder) =>
+    programs.every((program) => existsSync(join(folder, program))),
   );
+  if (!found) throw new Error(`Install PostgreSQL 15 or later: ${programs.join(", ")} are needed.`);
+  return found;
 }
 
 export interface OwnPostgres {

@@ -16,13 +16,13 @@ import { projectFolder } from "#tests/support/launched.ts";
 
 /*
  * What docs/operations.md says of backups, rehearsed with the scripts that it names and the machine's
- * own PostgreSQL. Where there is none, as on a bare machine, there is nothing to rehearse with.
+ * own PostgreSQL, whose programs it needs: `npm run rehearse`.
  */
 
 const bin = installedPostgres();
 const today = "2026-06-30";
 
-describe.skipIf(!bin)("with PostgreSQL's own programs", () => {
+describe("with PostgreSQL's own programs", () => {
   let parent: string;
   let postgres: OwnPostgres;
   let data: string;
@@ -31,7 +31,7 @@ describe.skipIf(!bin)("with PostgreSQL's own programs", () => {
   beforeAll(async () => {
     parent = mkdtempSync(join(tmpdir(), "rn-backup-"));
     chmodSync(parent, 0o777);
-    postgres = await anOwnPostgres(bin ?? "", parent);
+    postgres = await anOwnPostgres(bin, parent);
     data = postgres.folder("data");
     const archive = postgres.folder("archive");
     postgres.run("initdb", `--pgdata=${data}`, "--username=operator", "--auth=trust", "--no-sync");

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+/** What needs programs that a bare machine does not have: `npm run rehearse`. */
+export default defineConfig({
+  test: {
+    include: ["tests/**/*.rehearsal.ts"],
+    globalSetup: ["tests/support/global-setup.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
