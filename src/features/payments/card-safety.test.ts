@@ -154,7 +154,7 @@ describe("a receipt", () => {
       method: "online",
       status: "paid",
       amount: 5000,
-      card: { brand: "visa", lastFour: "4242" },
+      card: { brand: "Visa", lastFour: "4242" },
       shares: [{ debitId: debtor.debits[0], amount: 5000, status: "approved" }],
     });
     const admin = await signedIn(app, "admin", debtor.network);
