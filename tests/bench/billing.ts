@@ -1,4 +1,4 @@
-import { median, type Row } from "./row.ts";
+import { median, type Row, tableOf } from "./row.ts";
 import { runCommand } from "./process.ts";
 import {
   aBenchNetwork,
@@ -77,14 +77,12 @@ async function billingRow(world: World, size: Size) {
     product: others.map((run) => run.seconds),
     limits: [{ what: "of the run", measured: share(others), unit: " %", most }],
   });
-  return {
-    row,
-    rate: due / seconds,
-    again: [
-      shareRow("run again, nothing due", again, 2),
-      shareRow("resume, all debits there", resumed, 15),
-    ],
-  };
+  const shares = [
+    shareRow("run again, nothing due", again, 2),
+    shareRow("resume, all debits there", resumed, 15),
+  ];
+  world.log(`${tableOf([row, ...shares])}\n`); // the larger run takes long
+  return { row, rate: due / seconds, again: shares };
 }
 
 export async function aNetworkThatOwes(world: World, { attorneys, plans }: Size): Promise<number> {
