@@ -102,6 +102,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
 }
 
 function killIfThere(pid: number): void {
+  if (!(pid > 1)) throw new RangeError(`${pid} is no process of PostgreSQL's.`); // 0 would be ourselves
   try {
     process.kill(pid, "SIGKILL");
   } catch (problem) {
