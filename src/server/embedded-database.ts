@@ -15,7 +15,7 @@ import {
   refuseOtherVersion,
 } from "#server/postgres-cluster.ts";
 import {
-  isAlive,
+  findNoted,
   type RunningPostgres,
   settled,
   startPostgres,
@@ -76,7 +76,7 @@ export async function openEmbeddedDatabase(options: {
     try {
       const { port, startedHere } = await ensureRunning({ ...options, dataDir, alone });
       const watch = watchOver({
-        isAlive: () => isAlive(paths.folder),
+        isAlive: () => findNoted(paths.folder) !== null,
         revive: () => revive({ ...options, dataDir, port }),
         log: options.log,
       });

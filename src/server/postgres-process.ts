@@ -40,13 +40,13 @@ export async function findPostgres(folder: string): Promise<RunningPostgres | nu
   return null;
 }
 
-/** Whether the PostgreSQL that last noted itself in `folder` lives: a quick look, for a watch. */
-export function isAlive(folder: string): boolean {
+/** The PostgreSQL that last noted itself in `folder`, if it lives: a quick look, for a watch. */
+export function findNoted(folder: string): RunningPostgres | null {
   const noted = readPidFile(folder);
-  if (!noted) return false;
-  return process.platform === "linux"
-    ? isPostgresIn(statSync(folder), noted.pid)
-    : signal(noted.pid, 0);
+  if (!noted) return null;
+  const isAlive =
+    process.platform === "linux" ? isPostgresIn(statSync(folder), noted.pid) : signal(noted.pid, 0);
+  return isAlive ? noted : null;
 }
 
 /**

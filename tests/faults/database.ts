@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { Client, type QueryResultRow } from "pg";
 import { openEmbeddedDatabase } from "#server/embedded-database.ts";
-import { isAlive } from "#server/postgres-process.ts";
+import { findNoted } from "#server/postgres-process.ts";
 import type { Chance } from "#tests/faults/chance.ts";
 
 /** A PostgreSQL of the suite's own; the product's watch over it starts it again when it is killed. */
@@ -78,8 +77,9 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
     addressOf,
     ask,
     kill: () => {
-      const pid = postmasterOf(join(dataDir, "postgres"));
-      if (pid !== null) killIfThere(pid);
+      // `findPostgres` would clean up as well, which is for those whose turn it is.
+      const running = findNoted(join(dataDir, "postgres"));
+      if (running) killIfThere(running.pid);
     },
     killOne: async (name, chance) => {
       const found = await ask<{ pid: number }>(
@@ -102,18 +102,13 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
 }
 
 function killIfThere(pid: number): void {
+  if (!(pid > 1)) throw new RangeError(`${pid} is no process of PostgreSQL's.`); // 0 would be ourselves
   try {
     process.kill(pid, "SIGKILL");
   } catch (problem) {
     const isGone = problem instanceof Error && "code" in problem && problem.code === "ESRCH";
     if (!isGone) throw problem;
   }
-}
-
-/** Null while it is being started again. (`findPostgres` would clean up, which is for those whose turn it is.) */
-function postmasterOf(folder: string): number | null {
-  if (!isAlive(folder)) return null;
-  return Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
 }
 
 const downCodes = new Set(["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
