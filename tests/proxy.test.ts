@@ -84,7 +84,11 @@ test("failed sign-ins count for the address that the proxy saw, whatever the cal
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
   const rows = await app.db.selectFrom("signInFailures").select("addressAndEmail").execute();
   expect(new Set(rows.map((row) => row.addressAndEmail))).toEqual(
-    new Set([`127.0.0.1 ${network.admin.email}`]),
+    new Set([
+      `127.0.0.1 ${network.admin.email}`,
+      `account ${network.admin.email}`,
+      "address 127.0.0.1",
+    ]),
   );
 });
 

@@ -26,11 +26,11 @@ export function openLog(level: string, to: DestinationStream = destination(2)): 
   );
 }
 
-const emailAddress = /[^\s"'<>()=:,;]+@[^\s"'<>()=:,;]+/g;
+const emailAddress = /(?<![^\s"'<>()=:,;])[^\s"'<>()=:,;]+@[^\s"'<>()=:,;]+/g;
 /** Ten digits and more, however written: of cards, of telephones. */
 const longNumber = /\d(?:[ .()-]{0,2}\d){9,}/g;
 /** A link's code, a page's query: nothing that follows either is for a log. */
-const afterAddress = /((?:https?:\/\/|\/)[^\s?#"']*)[?#][^\s"']+/g;
+const afterAddress = /(?<=\/[^\s?#"']*)[?#][^\s"']+/g;
 
 const longestText = 4_000;
 
@@ -38,7 +38,7 @@ const longestText = 4_000;
 export function mask(text: string): string {
   return text
     .slice(0, longestText)
-    .replaceAll(afterAddress, "$1")
+    .replaceAll(afterAddress, "")
     .replaceAll(emailAddress, "…@…")
     .replaceAll(longNumber, "••••");
 }

@@ -31,8 +31,8 @@ const aNewPlan = (name: string) => ({ name, payment_amount: 5, payment_frequency
 
 test("more than it can do is refused before it begins, and what was taken is done", async () => {
   const held: PoolClient[] = [await app.pool.connect(), await app.pool.connect()];
-  const asked = Array.from({ length: 100 }, () => send("GET", listPlans.path));
-  await expect.poll(() => app.pool.waitingCount).toBe(100);
+  const asked = Array.from({ length: 1_000 }, () => send("GET", listPlans.path));
+  await expect.poll(() => app.server.load().underWay, { timeout: 20_000 }).toBe(1_000);
 
   const refused = await send("POST", createPlan.path, aNewPlan("One too many"));
   expect(refused.statusCode).toBe(503);
@@ -43,7 +43,7 @@ test("more than it can do is refused before it begins, and what was taken is don
     message: "The service is busy. Nothing was changed; try again in a few seconds.",
   });
   expect((await send("GET", "/healthz")).statusCode).toBe(200);
-  expect(app.server.load()).toEqual({ underWay: 100, refused: 1 });
+  expect(app.server.load()).toEqual({ underWay: 1_000, refused: 1 });
 
   for (const client of held) client.release();
   expect(new Set((await Promise.all(asked)).map((answer) => answer.statusCode))).toEqual(

@@ -20,7 +20,7 @@ export async function deploy(
   environment: { ROLES: string } & Record<string, string>,
 ): Promise<Deployed> {
   const child = spawn(process.execPath, [join(projectFolder, "src/server/start.ts")], {
-    env: { PATH: process.env["PATH"], PORT: String(port), ...environment },
+    env: { PATH: process.env["PATH"], PORT: String(port), LOG_LEVEL: "warn", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "exit").then(([code]: (number | null)[]) => code ?? null);
