@@ -7,6 +7,7 @@ export default defineConfig({
     globalSetup: ["tests/support/global-setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 15_000 } }, // a busy machine is late, not wrong
     pool: "forks",
     maxWorkers: 2,
   },

@@ -1,5 +1,5 @@
 import type { Page, Request } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { FaultOrder } from "#sandboxes/faults.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
 import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card-app.ts";
@@ -149,6 +149,11 @@ describe.each(allProcessors)("through %s", (processor) => {
     await page.keyboard.press("Escape");
     await press("Pay");
     await type({ ...good, expires: "01/20" });
+    // A form that knows the day says so at once; what a hosted field thinks comes a moment later.
+    await vi.waitUntil(
+      async () => (await button().isEnabled()) || (await line().innerText()) !== "",
+      { timeout: 10_000 },
+    );
     if (await button().isEnabled()) await button().click();
     await line().getByText(refused[processor].expired).waitFor();
     expect(cards.sandboxes[processor].totals()).toMatchObject({ capturedCents: 0 });

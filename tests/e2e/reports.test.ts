@@ -303,7 +303,7 @@ test("what could not be loaded can be tried again", async () => {
     // All at once: each goes away when its own list has come.
     await again.evaluateAll((buttons) => {
       for (const button of buttons) if (button instanceof HTMLElement) button.click();
-    });
+    }, 10_000);
     return (await again.count()) === 0;
   }, 30_000);
   await page.getByText("No reports yet").waitFor();

@@ -186,7 +186,7 @@ test("a slow server is not sent a mail twice, though others look for due mail me
   await queue(1);
   let finish = () => {};
   const slow = sendDueMail(app.db, () => new Promise((resolve) => (finish = resolve)));
-  await vi.waitUntil(async () => (await mails())[0]?.attempts === 1);
+  await vi.waitUntil(async () => (await mails())[0]?.attempts === 1, 20_000);
   const [taken] = await mails();
   expect(taken?.dueIn).toBeGreaterThan(14 * 60);
   expect(await send()).toBe(0);
