@@ -33,4 +33,4 @@ USER node
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "deploy/health.mjs"]
-CMD ["node", "src/server/start.ts"]
+CMD ["node", "--max-old-space-size=512", "src/server/start.ts"]

@@ -49,7 +49,7 @@ describe("the image", () => {
       .split("\n")
       .flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
     expect(allowed.toSorted()).toEqual([...new Set(copied)].toSorted());
-    const programs = lines.join("\n").matchAll(/"node", "([^"]+)"/g);
+    const programs = lines.join("\n").matchAll(/"node", (?:"--[^"]+", )?"([^"]+)"/g);
     expect([...programs].map(([, path = ""]) => [path, isThere(path)])).toEqual([
       ["deploy/health.mjs", true],
       ["src/server/start.ts", true],
@@ -158,7 +158,8 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 
   test("starts what there is, with variables that the server knows", () => {
-    const [program = "", script = ""] = told("ExecStart")[0]?.split(" ") ?? [];
+    const words = told("ExecStart")[0]?.split(" ") ?? [];
+    const [program = "", script = ""] = words.filter((word) => !word.startsWith("--"));
     const [folder] = told("WorkingDirectory");
     expect(program.startsWith(`${folder}/`)).toBe(true);
     expect(isThere(program.slice(`${folder}/`.length))).toBe(true);
