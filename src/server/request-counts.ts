@@ -1,10 +1,12 @@
+import { randomUUID } from "node:crypto";
+
 interface Window {
   endsAt: number;
   here: number;
   /** Of those here, how many other processes have been told of. */
   told: number;
-  /** What all processes have told, this one included. */
-  heard: number;
+  /** What the other processes have told. */
+  elsewhere: number;
 }
 
 /** How many requests of a session a process has taken that the others do not know of. */
@@ -19,6 +21,8 @@ const worthTelling = 30;
  * the limit says, and at most `worthTelling` each and a second's requests more.
  */
 export class RequestCounts {
+  /** By what the processes tell each other apart. */
+  readonly name = randomUUID();
   readonly #windows = new Map<number, Window>();
   readonly #windowMs: number;
 
@@ -30,13 +34,13 @@ export class RequestCounts {
   count(sessionId: number): { current: number; ttl: number } {
     const window = this.#windowOf(sessionId);
     window.here += 1;
-    const elsewhere = Math.max(0, window.heard - window.told);
-    return { current: window.here + elsewhere, ttl: window.endsAt - performance.now() };
+    return { current: window.here + window.elsewhere, ttl: window.endsAt - performance.now() };
   }
 
-  /** What a process tells, be it another or this one. */
-  hear(told: Untold[]): void {
-    for (const [sessionId, requests] of told) this.#windowOf(sessionId).heard += requests;
+  /** What the process of that name tells; what this one has told itself it knows already. */
+  hear(name: string, told: Untold[]): void {
+    if (name === this.name) return;
+    for (const [sessionId, requests] of told) this.#windowOf(sessionId).elsewhere += requests;
   }
 
   /** What the others are to be told; it counts as told from now on. */
@@ -57,7 +61,7 @@ export class RequestCounts {
     const now = performance.now();
     const known = this.#windows.get(sessionId);
     if (known && known.endsAt > now) return known;
-    const fresh = { endsAt: now + this.#windowMs, here: 0, told: 0, heard: 0 };
+    const fresh = { endsAt: now + this.#windowMs, here: 0, told: 0, elsewhere: 0 };
     this.#windows.set(sessionId, fresh);
     return fresh;
   }

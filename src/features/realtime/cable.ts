@@ -147,7 +147,7 @@ function hearOthers(
       const said = readPayload(text);
       if (!said) return;
       if ("endedSessionIds" in said) audience.end(said.endedSessionIds);
-      else if ("requests" in said) requestCounts?.hear(said.requests);
+      else if ("requests" in said) requestCounts?.hear(said.from, said.requests);
       else audience.tell(said.changes);
     },
     onLost: () => {

@@ -10,7 +10,7 @@ const greatestPayloadBytes = 7_500;
 
 /**
  * `changes`: [network id, attorney id or null, topic]. `ended`: ids of sessions. `requests`: [session
- * id, how many more came to one process].
+ * id, how many more came to the process named by `from`].
  */
 const Payload = z.union([
   z.object({
@@ -20,7 +20,11 @@ const Payload = z.union([
     ),
   }),
   z.object({ v: z.literal(1), ended: z.array(z.number()) }),
-  z.object({ v: z.literal(1), requests: z.array(z.tuple([z.number(), z.number()])) }),
+  z.object({
+    v: z.literal(1),
+    from: z.string(),
+    requests: z.array(z.tuple([z.number(), z.number()])),
+  }),
 ]);
 
 /** The changes as payloads, in their order, as few as fit. */
@@ -28,24 +32,24 @@ export function payloadsOf(changes: Change[]): string[] {
   const entries = changes.map((change) =>
     JSON.stringify([change.networkId, change.attorneyId, change.topic]),
   );
-  return packed("changes", entries);
+  return packed(`{"v":1,"changes":`, entries);
 }
 
-/** How many requests came to this process, as payloads. */
-export function tallyPayloads(requests: Untold[]): string[] {
+/** How many requests came to the process of that name, as payloads. */
+export function tallyPayloads(from: string, requests: Untold[]): string[] {
   return packed(
-    "requests",
+    `{"v":1,"from":${JSON.stringify(from)},"requests":`,
     requests.map((one) => JSON.stringify(one)),
   );
 }
 
-/** Entries are ASCII: a character is a byte. */
-function packed(name: "changes" | "requests", entries: string[]): string[] {
+/** Entries, and what stands before them, are ASCII: a character is a byte. */
+function packed(beginning: string, entries: string[]): string[] {
   const payloads: string[] = [];
   let fitting: string[] = [];
   let bytes = 0;
   const finish = () => {
-    if (fitting.length > 0) payloads.push(`{"v":1,"${name}":[${fitting.join(",")}]}`);
+    if (fitting.length > 0) payloads.push(`${beginning}[${fitting.join(",")}]}`);
     fitting = [];
     bytes = 0;
   };
@@ -59,14 +63,17 @@ function packed(name: "changes" | "requests", entries: string[]): string[] {
 }
 
 /** What a process says to all of them. */
-export type Said = { changes: Change[] } | { endedSessionIds: number[] } | { requests: Untold[] };
+export type Said =
+  | { changes: Change[] }
+  | { endedSessionIds: number[] }
+  | { from: string; requests: Untold[] };
 
 /** What a payload says; null when it is none of ours, since another program may use the channel. */
 export function readPayload(text: string): Said | null {
   const read = Payload.safeParse(parsed(text));
   if (!read.success) return null;
   if ("ended" in read.data) return { endedSessionIds: read.data.ended };
-  if ("requests" in read.data) return { requests: read.data.requests };
+  if ("requests" in read.data) return { from: read.data.from, requests: read.data.requests };
   const changes = read.data.changes.map(([networkId, attorneyId, topic]) => ({
     networkId,
     attorneyId,

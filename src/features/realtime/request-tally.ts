@@ -14,7 +14,7 @@ export function tellRequests(
   let telling = Promise.resolve();
   const tell = async () => {
     try {
-      for (const payload of tallyPayloads(counts.untold()))
+      for (const payload of tallyPayloads(counts.name, counts.untold()))
         await sql`select pg_notify(${channel}, ${payload})`.execute(db);
     } catch (problem) {
       log(`Request counts could not be told: ${String(problem)}`); // each process then counts alone
