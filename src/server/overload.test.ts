@@ -54,6 +54,16 @@ test("more than it can do is refused before it begins, and what was taken is don
   expect((await send("POST", createPlan.path, aNewPlan("Now it fits"))).statusCode).toBe(200);
 });
 
+test("while too many statements wait for the database, nothing more is begun", async () => {
+  const held: PoolClient[] = [await app.pool.connect(), await app.pool.connect()];
+  const waiting = Array.from({ length: 100 }, () => app.pool.query("select 1"));
+  expect(app.pool.waitingCount).toBe(100);
+  expect((await send("POST", createPlan.path, aNewPlan("One too many"))).statusCode).toBe(503);
+  for (const client of held) client.release();
+  await Promise.all(waiting);
+  expect((await send("GET", listPlans.path)).statusCode).toBe(200);
+});
+
 test("ten thousand requests at once are answered or refused, each with an envelope", async () => {
   const answers = await Promise.all(
     Array.from({ length: 10_000 }, () => send("GET", listPlans.path)),
