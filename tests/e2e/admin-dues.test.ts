@@ -1,9 +1,6 @@
-import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { cents } from "#domain/money.ts";
-import { builtWebFolder } from "#server/app.ts";
-import { launchBrowser } from "#tests/support/chromium.ts";
 import {
   aNetwork,
   anAttorney,
@@ -12,7 +9,8 @@ import {
   type TestNetwork,
 } from "#tests/support/people.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import { openStage, type Stage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import {
   aWatchedPage,
@@ -27,6 +25,7 @@ const clock = "2026-11-30T17:00:00Z";
 /** What someone may type that has no place to break. */
 const longWord = "Unbreakable".repeat(12);
 
+let stage: Stage;
 let app: RunningApp;
 let address: string;
 let browser: Browser;
@@ -36,17 +35,11 @@ let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
-  app = await anApp({ webFolder: builtWebFolder, clock });
-  await app.server.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
-  address = `http://localhost:${port}`;
-  browser = await launchBrowser();
+  stage = await openStage({ clock });
+  ({ app, address, browser } = stage);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-});
+afterAll(async () => await stage?.close());
 
 beforeEach(async () => {
   network = await aNetwork(app.db);

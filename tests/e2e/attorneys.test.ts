@@ -1,11 +1,9 @@
-import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { builtWebFolder } from "#server/app.ts";
-import { launchBrowser } from "#tests/support/chromium.ts";
 import { aNetwork, anAttorney, aPanel, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import { openStage, type Stage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import {
   aWatchedPage,
@@ -14,6 +12,7 @@ import {
   type WatchedPage,
 } from "#tests/support/watched-page.ts";
 
+let stage: Stage;
 let app: RunningApp;
 let address: string;
 let browser: Browser;
@@ -22,17 +21,11 @@ let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
-  app = await anApp({ webFolder: builtWebFolder });
-  await app.server.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
-  address = `http://localhost:${port}`;
-  browser = await launchBrowser();
+  stage = await openStage();
+  ({ app, address, browser } = stage);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-});
+afterAll(async () => await stage?.close());
 
 beforeEach(async () => {
   network = await aNetwork(app.db);

@@ -1,9 +1,6 @@
-import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { builtWebFolder } from "#server/app.ts";
 import { fileReport } from "#features/matters/contract.ts";
-import { launchBrowser } from "#tests/support/chromium.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {
   aNetwork,
@@ -12,7 +9,8 @@ import {
   type TestAttorney,
   type TestNetwork,
 } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import { openStage, type Stage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import {
   aWatchedPage,
@@ -24,6 +22,7 @@ import {
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
 const clock = "2026-11-30T17:00:00Z";
 
+let stage: Stage;
 let app: RunningApp;
 let address: string;
 let browser: Browser;
@@ -33,17 +32,11 @@ let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
-  app = await anApp({ webFolder: builtWebFolder, clock });
-  await app.server.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
-  address = `http://localhost:${port}`;
-  browser = await launchBrowser();
+  stage = await openStage({ clock });
+  ({ app, address, browser } = stage);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-});
+afterAll(async () => await stage?.close());
 
 beforeEach(async () => {
   network = await aNetwork(app.db, { permitsMatterEditing: true });

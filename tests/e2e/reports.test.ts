@@ -1,15 +1,12 @@
 import { readFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { today as todayIn } from "#domain/calendar.ts";
 import { formatDay } from "#domain/day.ts";
-import { builtWebFolder } from "#server/app.ts";
 import { announce } from "#server/changes.ts";
 import { inTransaction } from "#server/transaction.ts";
 import { requestExport } from "#features/reports/contract.ts";
-import { launchBrowser } from "#tests/support/chromium.ts";
 import { prepareAll } from "#tests/support/exports.ts";
 import {
   aNetwork,
@@ -18,7 +15,8 @@ import {
   type TestNetwork,
 } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import { openStage, type Stage } from "#tests/support/stage.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import {
   aWatchedPage,
@@ -27,6 +25,7 @@ import {
   type WatchedPage,
 } from "#tests/support/watched-page.ts";
 
+let stage: Stage;
 let app: RunningApp;
 let address: string;
 let browser: Browser;
@@ -39,17 +38,11 @@ let page: Page;
 let today: string;
 
 beforeAll(async () => {
-  app = await anApp({ webFolder: builtWebFolder });
-  await app.server.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
-  address = `http://localhost:${port}`;
-  browser = await launchBrowser();
+  stage = await openStage();
+  ({ app, address, browser } = stage);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-});
+afterAll(async () => await stage?.close());
 
 beforeEach(async () => {
   // Where it is another day than at the server's, most of the time.
