@@ -78,11 +78,11 @@ export function creditedCents({ transactions }: Journal, saleId: string): Cents 
   return sum(credits.map(({ amountCents }) => amountCents));
 }
 
-/** The nightly batch. Answers how many settled. */
+/** The nightly batch, with what an earlier one failed to settle. Answers how many it held. */
 export function settle({ transactions }: Journal, failing: string[]): number {
   const due = transactions
     .values()
-    .filter(({ state, result }) => state === "pending" && result === 0);
+    .filter(({ state, result }) => /^(pending|failed to settle)$/.test(state) && result === 0);
   for (const each of due) {
     const state = failing.includes(each.pnref) ? "failed to settle" : "settled";
     transactions.set(each.pnref, { ...each, state });

@@ -189,7 +189,7 @@ export interface PaymentAllocations {
   debitId: number;
   amountCents: Cents;
   checkNumber: string | null;
-  status: Generated<"pending" | "approved" | "denied" | "refunded">;
+  status: Generated<"pending" | "approved" | "denied" | "refunded" | "failed">;
   decidedAt: Moment;
   decidedBy: number | null;
   createdAt: Made;
@@ -341,7 +341,7 @@ export interface CardPayments {
   tokenHash: string;
   sharesHash: string;
   idempotencyKey: string | null;
-  state: Generated<"processing" | "captured" | "declined" | "refunded">;
+  state: Generated<"processing" | "captured" | "declined" | "refunded" | "failed">;
   transactionId: string | null;
   cardBrand: Text;
   cardLastFour: Text;
@@ -353,6 +353,8 @@ export interface CardPayments {
   settledBy: number | null;
   refundedAt: Moment;
   refundedBy: number | null;
+  failedAt: Moment;
+  followAt: Moment;
   createdAt: Made;
 }
 

@@ -153,7 +153,7 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
       and ((d.network_id, d.attorney_id) <> (s.network_id, s.attorney_id)
         or (p.network_id, p.attorney_id) <> (s.network_id, s.attorney_id))
     union all
-    -- Paid, taken back, paid again where a refund failed, and so on in turns.
+    -- Paid, taken back, paid again where a refund failed or a sale came through, and so on in turns.
     select 'entries of share ' || s.id from payment_allocations s
     cross join lateral (
       select coalesce(string_agg(l.kind || l.amount_cents, ' ' order by l.id), '') as entries,
@@ -161,9 +161,10 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
       from ledger_entries l
       where l.network_id = s.network_id and l.allocation_id = s.id and l.debit_id = s.debit_id
     ) as found
-    where s.network_id = ${networkId} and entries !~ case s.status
-      when 'approved' then '^' || paid || '( ' || reversed || ' ' || paid || ')*$'
-      when 'refunded' then '^' || paid || ' ' || reversed || '( ' || paid || ' ' || reversed || ')*$'
+    where s.network_id = ${networkId} and entries !~ case
+      when s.status = 'approved' then '^' || paid || '( ' || reversed || ' ' || paid || ')*$'
+      when s.status in ('refunded', 'failed')
+        then '^' || paid || ' ' || reversed || '( ' || paid || ' ' || reversed || ')*$'
       else '^$' end`.execute(db);
   return rows.map((row) => row.offence);
 }

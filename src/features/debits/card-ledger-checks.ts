@@ -19,8 +19,8 @@ const cards: LedgerCheck = {
     where (p.method = 'online') <> (c.payment_id is not null)
       or (c.payment_id is not null and (
         s.statuses is distinct from case c.state when 'processing' then 'pending'
-          when 'captured' then 'approved' when 'declined' then 'denied' else 'refunded' end
-        or (c.state in ('captured', 'refunded') and c.transaction_id is null)))`,
+          when 'captured' then 'approved' when 'declined' then 'denied' else c.state end
+        or (c.state in ('captured', 'refunded', 'failed') and c.transaction_id is null)))`,
 };
 
 const transactions: LedgerCheck = {
@@ -29,18 +29,18 @@ const transactions: LedgerCheck = {
   offenders: sql`
     select network_id, processor || ' transaction ' || transaction_id || ': payments '
       || string_agg(payment_id::text, ', ' order by payment_id) as offence
-    from card_payments where state in ('captured', 'refunded')
+    from card_payments where state in ('captured', 'refunded', 'failed')
     group by network_id, processor, transaction_id having count(*) > 1
     union all
     select u.network_id, u.processor || ' transaction ' || u.transaction_id || ' of '
       || dollars(u.charged_cents) || ': ' || dollars(u.amount_cents) || ' unapplied and '
       || dollars(coalesce(p.amount_cents, 0)) || ' posted'
     from unapplied_payments u
-    -- A payment whose refund failed when its debits had been paid otherwise is refunded in the books:
-    -- the whole of its charge is unapplied.
+    -- A payment whose refund failed, or whose sale came through after all, when its debits had been paid
+    -- otherwise stays refunded or failed in the books: the whole of its charge is unapplied.
     left join card_payments c on c.network_id = u.network_id and c.processor = u.processor
       and c.transaction_id = u.transaction_id
-      and (c.state = 'captured' or c.state = 'refunded' and u.payment_id is not null)
+      and (c.state = 'captured' or c.state in ('refunded', 'failed') and u.payment_id is not null)
     left join payments p on p.network_id = c.network_id and p.id = c.payment_id
     where u.charged_cents <> u.amount_cents + coalesce(p.amount_cents, 0)
       or u.payment_id is distinct from c.payment_id`,

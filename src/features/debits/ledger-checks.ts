@@ -111,7 +111,7 @@ const owners: LedgerCheck = {
 
 const shares: LedgerCheck = {
   name: "shares",
-  rule: "A share that was approved has its payment entry, one that was refunded its reversal too, any other none; a refund that failed adds a payment entry",
+  rule: "A share that was approved has its payment entry, one that was refunded or failed its reversal too, any other none; one that counts again has another payment entry",
   offenders: sql`
     select s.network_id, 'share ' || s.id || ' of ' || dollars(s.amount_cents) || ', ' || s.status
       || ': ' || coalesce(l.payments, 0) || ' payment entries of ' || dollars(coalesce(l.paid, 0))
@@ -128,7 +128,7 @@ const shares: LedgerCheck = {
     where coalesce(l.paid, 0) <> coalesce(l.payments, 0) * s.amount_cents
       or coalesce(l.reversed, 0) <> coalesce(l.reversals, 0) * s.amount_cents
       or coalesce(l.payments - l.reversals, 0) <> (s.status = 'approved')::integer
-      or (coalesce(l.payments, 0) > 0) <> (s.status in ('approved', 'refunded'))
+      or (coalesce(l.payments, 0) > 0) <> (s.status in ('approved', 'refunded', 'failed'))
       or l.debit_id <> s.debit_id or l.other_debit_id <> s.debit_id`,
 };
 

@@ -2,8 +2,19 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/database.ts";
 import { moneyText } from "#server/money-text.ts";
 
-/** What a receipt tells of: a check in one of its states, or a card payment captured, given back, or not given back after all. */
-export type Receipt = "recorded" | "approved" | "denied" | "captured" | "refunded" | "counts again";
+/**
+ * What a receipt tells of: a check in one of its states, or a card payment captured, given back, not
+ * given back after all, not collected by its processor, or collected after all.
+ */
+export type Receipt =
+  | "recorded"
+  | "approved"
+  | "denied"
+  | "captured"
+  | "refunded"
+  | "counts again"
+  | "failed"
+  | "came through";
 
 interface Wording {
   /** Follows "Check 1001 for $75.00" or "Your card payment of $75.00". */
@@ -36,6 +47,16 @@ const wordings: Record<Receipt, Wording> = {
     subject: "counts again",
     sentence:
       "could not be refunded: the card processor returned the refund to your referral service. The payment counts again. These amounts are paid:",
+  },
+  failed: {
+    subject: "could not be collected",
+    sentence:
+      "was approved, but the card processor could not collect it from your card's bank. These amounts are owed again:",
+  },
+  "came through": {
+    subject: "came through after all",
+    sentence:
+      "could be collected from your card's bank after all. These amounts are paid; there is no need to pay them again:",
   },
 };
 

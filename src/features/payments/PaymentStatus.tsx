@@ -12,6 +12,7 @@ const words: Record<
   denied: { tone: "bad", word: "Denied" },
   declined: { tone: "bad", word: "Declined" },
   refunded: { tone: "quiet", word: "Refunded" },
+  failed: { tone: "bad", word: "Failed" },
 };
 
 /** What has become of a payment. Source: domain rules §4, "Paid tab". */

@@ -105,7 +105,8 @@ function columnsFor({ method, amount }: Receipt): Column<Share>[] {
 }
 
 function Facts({ receipt }: { receipt: Receipt }) {
-  const { attorneyName, attorneyAddress, status, createdAt, settledAt, refundedAt } = receipt;
+  const { attorneyName, attorneyAddress, status, createdAt, settledAt, refundedAt, failedAt } =
+    receipt;
   return (
     <dl className={css["facts"]}>
       <dt>Paid to</dt>
@@ -137,6 +138,14 @@ function Facts({ receipt }: { receipt: Receipt }) {
           <dt>Refunded</dt>
           <dd>
             <TimeText at={refundedAt} />
+          </dd>
+        </>
+      )}
+      {failedAt && (
+        <>
+          <dt>Failed</dt>
+          <dd>
+            <TimeText at={failedAt} />
           </dd>
         </>
       )}

@@ -24,7 +24,7 @@ const cardPaymentJson = sql`json_build_object(
   'amount', dollars(p.amount_cents), 'state', c.state, 'processor', c.processor,
   'reference', c.reference, 'transactionId', c.transaction_id, 'card', ${cardJson},
   'problem', coalesce(c.problem, c.message), 'createdAt', iso(c.created_at),
-  'settledAt', iso(c.settled_at), 'nextLookAt', iso(c.next_look_at),
+  'settledAt', iso(c.settled_at), 'failedAt', iso(c.failed_at), 'nextLookAt', iso(c.next_look_at),
   'refund', (
     select json_build_object('state', r.state, 'reason', r.reason, 'problem', r.problem,
       'createdAt', iso(r.created_at))
@@ -129,7 +129,7 @@ export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Pr
           trim(a.address_region || ' ' || a.address_zip)))], ''),
       'method', p.method, 'status', ${receiptStatus}, 'amount', dollars(p.amount_cents),
       'createdAt', iso(p.created_at), 'settledAt', iso(coalesce(c.settled_at, shares.decided_at)),
-      'refundedAt', iso(c.refunded_at), 'reference', c.reference, 'transactionId', c.transaction_id,
+      'refundedAt', iso(c.refunded_at), 'failedAt', iso(c.failed_at), 'reference', c.reference, 'transactionId', c.transaction_id,
       'card', ${cardJson}, 'checkNumber', p.check_number, 'shares', shares.listed)::text as body
     from payments p
     join networks n on n.id = p.network_id
@@ -154,7 +154,7 @@ export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Pr
 const receiptStatus = sql`case
   when p.method = 'online' then case shares.statuses[1]
     when 'pending' then 'processing' when 'approved' then 'paid' when 'denied' then 'declined'
-    else 'refunded' end
+    else shares.statuses[1] end
   when 'pending' = any(shares.statuses) then 'pending'
   when 'approved' = any(shares.statuses) then 'approved'
   when 'refunded' = any(shares.statuses) then 'refunded'

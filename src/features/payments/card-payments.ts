@@ -111,12 +111,16 @@ async function answer(
   const today = dayIn(actor.timeZone, till.now());
   const record = await showAttorneyRecord(till.db, actor, actor.attorneyId, today);
   if (settled.state === "processing") return new Answer(record, 202, beingConfirmed);
-  return new Answer(record, 200, settled.state === "refunded" ? wasGivenBack : null);
+  return new Answer(record, 200, comeToNothing[settled.state] ?? null);
 }
 
 const beingConfirmed =
   "Your payment is being confirmed with the card processor. It will appear as paid once it is; there is no need to pay again.";
-const wasGivenBack = "This payment was made and has been given back.";
+/** What is said of a payment that was made before and does not count any more. */
+const comeToNothing: Partial<Record<Settled["state"], string>> = {
+  refunded: "This payment was made and has been given back.",
+  failed: "This payment was made, but the card processor could not collect it. It is owed again.",
+};
 
 /** What the payer's bank wants confirmed in the browser for a payment that is not settled yet. */
 export async function findChallenge(

@@ -2,11 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Job, Surroundings } from "#server/jobs.ts";
 import { confirmWhatIsOpen, isDueWithin } from "#features/payments/confirmation.ts";
 import { followRefunds } from "#features/payments/refund-failures.ts";
+import { followSales } from "#features/payments/sales-that-fail.ts";
 import { carryOutWhatIsOpen } from "#features/payments/refund-job.ts";
 import { watchSessions } from "#features/payments/session-watch.ts";
 import { patienceMs, type SandboxAddresses, type Till } from "#features/payments/till.ts";
 
-/** Every minute, ask the processors about whatever is not known yet; every hour, about refunds that may have failed. Source: domain rules §4. */
+/** Every minute, ask the processors about whatever is not known yet; every hour, about refunds and sales that may have failed. Source: domain rules §4. */
 export function paymentJobs(sandboxes: SandboxAddresses | null): Job[] {
   const tillIn = (around: Surroundings): Till => ({
     ...around,
@@ -38,6 +39,12 @@ export function paymentJobs(sandboxes: SandboxAddresses | null): Job[] {
       cron: "23 * * * *",
       atStart: true,
       run: async (around) => await followRefunds(tillIn(around)),
+    },
+    {
+      name: "follow-sales",
+      cron: "41 * * * *",
+      atStart: true,
+      run: async (around) => await followSales(tillIn(around)),
     },
   ];
 }

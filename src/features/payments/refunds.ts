@@ -54,6 +54,7 @@ const whyNotNow: Record<string, string> = {
   processing: "This payment is still being confirmed: it can be refunded once it is paid.",
   declined: "This payment was declined: nothing was charged, so nothing can be refunded.",
   refunded: "This payment has already been refunded.",
+  failed: "The card processor could not collect this payment: there is nothing to refund.",
 };
 
 /** The same for a charge of which nothing was posted. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Doer } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
-import { queueReceipts } from "#features/mail/receipts.ts";
+import { queueReceipts, type Receipt } from "#features/mail/receipts.ts";
 import {
   type LockedPayment,
   lockPayment,
@@ -11,8 +11,8 @@ import {
 } from "#features/payments/locked-payment.ts";
 
 /*
- * Payments given back, and payments whose refund came to nothing after all: the ledger follows by
- * entries of its own, and nothing in it is changed.
+ * Payments given back or failed, and those that count again after all: the ledger follows by entries of
+ * its own, and nothing in it is changed.
  */
 
 /** Reverse a payment that its processor has given back, unless that is done. */
@@ -40,7 +40,12 @@ export async function resolveUnapplied(
 export async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
   await tx
     .updateTable("cardPayments")
-    .set({ state: "refunded", refundedAt: sql<string>`now()`, refundedBy: doer.userId })
+    .set({
+      state: "refunded",
+      refundedAt: sql<string>`now()`,
+      refundedBy: doer.userId,
+      followAt: null,
+    })
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
     .execute();
@@ -50,11 +55,30 @@ export async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promi
   return { state: "refunded", message: null };
 }
 
-/**
- * The refund of a payment came to nothing: its money is with the network again. The payment counts
- * again, if all that it paid is still owed; where that has been paid otherwise, its whole charge is
- * listed as unapplied, for an administrator to decide about.
- */
+/** Approved, and not collected after all: the debits are owed again. It is asked about further. */
+export async function failSale(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
+  await tx
+    .updateTable("cardPayments")
+    .set({ state: "failed", failedAt: sql<string>`now()`, problem: saleFailed })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+  await resolveUnapplied(tx, payment);
+  await queueReceipts(tx, payment.networkId, "failed", { paymentIds: [payment.paymentId] });
+  await tell(tx, payment, doer, "card payment failed", { transactionId: payment.transactionId });
+  return { state: "failed", message: null };
+}
+
+const saleFailed = "Approved, but the card processor could not collect it at settlement.";
+
+/** A sale that had failed was collected in a later batch. */
+export async function restoreSale(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
+  const counts = await countAgain(tx, payment, "came through");
+  await tell(tx, payment, doer, "failed card payment came through", { counts });
+  return { state: counts ? "captured" : "failed", message: null };
+}
+
+/** The refund of a payment came to nothing: its money is with the network again. */
 export async function restorePayment(
   tx: Db,
   key: PaymentKey,
@@ -63,10 +87,19 @@ export async function restorePayment(
 ): Promise<void> {
   const payment = await lockPayment(tx, key);
   if (payment.state !== "refunded") return;
+  const counts = await countAgain(tx, payment, "counts again");
+  await tell(tx, payment, doer, "refund failed", { reason: why, counts });
+}
+
+/**
+ * The payment counts again, if all that it paid is still owed; where that has been paid otherwise, its
+ * whole charge is listed as unapplied, for an administrator to decide about. Answers whether it counts.
+ */
+async function countAgain(tx: Db, payment: LockedPayment, receipt: Receipt): Promise<boolean> {
   const isOwed = await isStillOwed(tx, payment);
-  if (isOwed) await captureAgain(tx, payment);
+  if (isOwed) await captureAgain(tx, payment, receipt);
   else await listAsUnapplied(tx, payment);
-  await tell(tx, payment, doer, "refund failed", { reason: why, counts: isOwed });
+  return isOwed;
 }
 
 async function isStillOwed(tx: Db, { networkId, paymentId }: LockedPayment): Promise<boolean> {
@@ -78,10 +111,14 @@ async function isStillOwed(tx: Db, { networkId, paymentId }: LockedPayment): Pro
   return rows.length === 0;
 }
 
-async function captureAgain(tx: Db, { networkId, paymentId }: LockedPayment): Promise<void> {
+async function captureAgain(
+  tx: Db,
+  { networkId, paymentId }: LockedPayment,
+  receipt: Receipt,
+): Promise<void> {
   await tx
     .updateTable("cardPayments")
-    .set({ state: "captured", refundedAt: null, refundedBy: null })
+    .set({ state: "captured", refundedAt: null, refundedBy: null, failedAt: null, problem: null })
     .where("networkId", "=", networkId)
     .where("paymentId", "=", paymentId)
     .execute();
@@ -91,11 +128,17 @@ async function captureAgain(tx: Db, { networkId, paymentId }: LockedPayment): Pr
     .where("networkId", "=", networkId)
     .where("paymentId", "=", paymentId)
     .execute();
-  await queueReceipts(tx, networkId, "counts again", { paymentIds: [paymentId] });
+  await queueReceipts(tx, networkId, receipt, { paymentIds: [paymentId] });
 }
 
-/** A remainder of the charge that was listed before becomes the whole of it. */
+/** A remainder of the charge that was listed before becomes the whole of it. Nothing more is asked. */
 async function listAsUnapplied(tx: Db, payment: LockedPayment): Promise<void> {
+  await tx
+    .updateTable("cardPayments")
+    .set({ followAt: null })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
   await sql`
     insert into unapplied_payments (network_id, attorney_id, processor, card_processor_id,
       transaction_id, reference, amount_cents, charged_cents)

@@ -15,7 +15,7 @@ import {
 import type { Approved, Declined, LookUpOutcome } from "#features/payments/processors/processor.ts";
 import { notAvailable } from "#features/payments/processors/wording.ts";
 import { writeDownForeignRefund } from "#features/payments/refund-record.ts";
-import { reverse } from "#features/payments/reversals.ts";
+import { failSale, restoreSale, reverse } from "#features/payments/reversals.ts";
 import type { Till } from "#features/payments/till.ts";
 import { captureCardPayment, isInTheBooks, postLooseCharge } from "#features/payments/unapplied.ts";
 
@@ -38,6 +38,13 @@ export async function settle(
     if (payment.state === "captured" && isGivenBack(payment, outcome)) {
       await writeDownForeignRefund(tx, till, payment, outcome.how);
       return await reverse(tx, payment, doer);
+    }
+    if (payment.followAt !== null && isOf(payment, outcome)) {
+      const { state } = payment;
+      if (state === "captured" && outcome.kind === "declined")
+        return await failSale(tx, payment, doer);
+      if (state === "failed" && outcome.kind === "approved")
+        return await restoreSale(tx, payment, doer);
     }
     return payment;
   });
@@ -97,7 +104,7 @@ async function settleApproved(
 async function release(
   tx: Db,
   payment: LockedPayment,
-  why: Pick<Declined, "message" | "transactionId" | "fault">,
+  why: Pick<Declined, "message" | "transactionId" | "fault" | "mayComeThrough">,
   doer: Doer,
 ): Promise<Settled> {
   await tx
@@ -107,6 +114,7 @@ async function release(
       transactionId: why.transactionId ?? payment.transactionId,
       message: why.message,
       problem: why.fault ?? null,
+      followAt: why.mayComeThrough === true ? sql<string>`now() + interval '1 day'` : null,
       nextLookAt: null,
       settledAt: sql<string>`now()`,
       settledBy: doer.userId,
@@ -152,8 +160,11 @@ function isGivenBack(
   payment: LockedPayment,
   outcome: LookUpOutcome,
 ): outcome is LookUpOutcome & { kind: "given back" } {
-  return outcome.kind === "given back" && outcome.transactionId === payment.transactionId;
+  return outcome.kind === "given back" && isOf(payment, outcome);
 }
+
+const isOf = (payment: LockedPayment, outcome: LookUpOutcome) =>
+  "transactionId" in outcome && outcome.transactionId === payment.transactionId;
 
 async function closeSession(tx: Db, payment: LockedPayment, state: "used" | "closed") {
   if (payment.sessionId === null) return;

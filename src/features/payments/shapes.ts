@@ -39,9 +39,16 @@ export type Brandmark = z.output<typeof Brandmark>;
 
 /**
  * How far a card payment has come. `processing`: the processor has not said yet whether the card
- * was charged ("being confirmed"); `declined`: it was not; `refunded`: voided or given back.
+ * was charged ("being confirmed"); `declined`: it was not; `refunded`: voided or given back; `failed`:
+ * approved, but the processor could not collect it when it settled its batch.
  */
-export const CardPaymentState = z.enum(["processing", "captured", "declined", "refunded"]);
+export const CardPaymentState = z.enum([
+  "processing",
+  "captured",
+  "declined",
+  "refunded",
+  "failed",
+]);
 export type CardPaymentState = z.output<typeof CardPaymentState>;
 
 /** `failed`: refused by the processor, at once or days after it had accepted. */
@@ -59,10 +66,12 @@ export const CardPayment = z.object({
   /** The processor's own id of the charge, once it is known. */
   transactionId: z.string().nullable(),
   card: z.object({ brand: z.string(), lastFour: z.string() }).nullable(),
-  /** Why a payment was declined, or why its outcome is not known yet. */
+  /** Why a payment was declined or failed, or why its outcome is not known yet. */
   problem: z.string().nullable(),
   createdAt: Timestamp,
   settledAt: Timestamp.nullable(),
+  /** When a sale that had been approved was found to have failed. */
+  failedAt: Timestamp.nullable(),
   /** When the processor is asked next about a payment that is being confirmed. */
   nextLookAt: Timestamp.nullable(),
   refund: z
@@ -103,11 +112,21 @@ export const Receipt = z.object({
   attorneyName: z.string(),
   attorneyAddress: z.array(z.string()),
   method: z.enum(["online", "check"]),
-  status: z.enum(["processing", "paid", "pending", "approved", "denied", "declined", "refunded"]),
+  status: z.enum([
+    "processing",
+    "paid",
+    "pending",
+    "approved",
+    "denied",
+    "declined",
+    "refunded",
+    "failed",
+  ]),
   amount: Money,
   createdAt: Timestamp,
   settledAt: Timestamp.nullable(),
   refundedAt: Timestamp.nullable(),
+  failedAt: Timestamp.nullable(),
   reference: z.string().nullable(),
   transactionId: z.string().nullable(),
   card: z.object({ brand: z.string(), lastFour: z.string() }).nullable(),
@@ -120,7 +139,7 @@ export const Receipt = z.object({
       note: z.string(),
       dueDate: Day,
       amount: Money,
-      status: z.enum(["pending", "approved", "denied", "refunded"]),
+      status: z.enum(["pending", "approved", "denied", "refunded", "failed"]),
     }),
   ),
 });

@@ -5,9 +5,10 @@ import { audit } from "#server/audit.ts";
 import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
 import { queueReceipts } from "#features/mail/receipts.ts";
+import { processorNamed } from "#features/payments/card-accounts.ts";
 import type { PaymentShare } from "#features/payments/payments.ts";
 import { brandName } from "#features/payments/processors/brands.ts";
-import type { Card } from "#features/payments/processors/processor.ts";
+import type { Approved, Card } from "#features/payments/processors/processor.ts";
 import { fingerprint, referenceOf } from "#features/payments/till.ts";
 
 /** An approved charge that no payment in the books stands for. */
@@ -62,7 +63,7 @@ export async function isInTheBooks(
   const { rows } = await sql`
     select 1 from card_payments where network_id = ${charge.networkId}
       and processor = ${charge.processor} and transaction_id = ${charge.transactionId}
-      and state in ('captured', 'refunded')
+      and state in ('captured', 'refunded', 'failed')
     union all
     select 1 from unapplied_payments where network_id = ${charge.networkId}
       and processor = ${charge.processor} and transaction_id = ${charge.transactionId}
@@ -119,7 +120,7 @@ async function insertPosted(
       nextLookAt: sql<string>`now()`,
     })
     .execute();
-  await captureCardPayment(tx, { networkId, paymentId }, found, doer);
+  await captureCardPayment(tx, { networkId, paymentId, processor }, found, doer);
   return paymentId;
 }
 
@@ -154,8 +155,8 @@ export async function insertOnlinePayment(tx: Db, paid: NewOnlinePayment): Promi
 /** Post a payment whose charge the processor has confirmed: its shares lower their balances. */
 export async function captureCardPayment(
   tx: Db,
-  which: { networkId: number; paymentId: number },
-  charged: { transactionId: string; card: Card | null },
+  which: { networkId: number; paymentId: number; processor: string },
+  charged: Pick<Approved, "transactionId" | "card" | "isSettled">,
   doer: Doer,
 ): Promise<void> {
   const lastFour = charged.card?.lastFour ?? "";
@@ -170,12 +171,16 @@ export async function captureCardPayment(
       nextLookAt: null,
       settledAt: sql<string>`now()`,
       settledBy: doer.userId,
+      followAt: mayFail(which.processor, charged) ? sql<string>`now() + interval '1 day'` : null,
     })
     .where("networkId", "=", which.networkId)
     .where("paymentId", "=", which.paymentId)
     .execute();
   await queueReceipts(tx, which.networkId, "captured", { paymentIds: [which.paymentId] });
 }
+
+const mayFail = (processor: string, { isSettled }: Pick<Approved, "isSettled">) =>
+  isSettled !== true && processorNamed(processor).salesMayFail !== undefined;
 
 async function insertUnapplied(
   tx: Db,

@@ -113,9 +113,9 @@ export const subscriptionDebits: ReportDefinition = {
 const paymentStatus = sql`case s.status
   when 'pending' then case when s.check_number is null then 'Being confirmed' else 'Pending' end
   when 'approved' then case when s.check_number is null then 'Paid' else 'Approved' end
-  when 'denied' then 'Denied' else 'Refunded' end`;
+  when 'denied' then 'Denied' when 'failed' then 'Failed' else 'Refunded' end`;
 
-/** A refund decides the share a second time; the card's own side keeps the first. */
+/** A refund or a failure decides the share a second time; the card's own side keeps the first. */
 const confirmedAt = sql`coalesce(c.settled_at, s.decided_at)`;
 
 export const subscriptionPayments: ReportDefinition = {
@@ -168,7 +168,7 @@ export const subscriptionPayments: ReportDefinition = {
     {
       value: "amount_received",
       label: "Amount received",
-      tooltip: "The same once the payment counts; 0.00 while pending, denied or refunded",
+      tooltip: "The same once the payment counts; 0.00 while pending, denied, refunded or failed",
       cell: money(sql`case s.status when 'approved' then s.amount_cents else 0 end`),
     },
     {

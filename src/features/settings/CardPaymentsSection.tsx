@@ -10,6 +10,7 @@ import type { CardSettings, ProcessorName } from "#features/payments/shapes.ts";
 import { CardAccountForm } from "./CardAccountForm.tsx";
 import { CardPaymentsToConfirm } from "./CardPaymentsToConfirm.tsx";
 import { RefundsThatFailed } from "./RefundsThatFailed.tsx";
+import { SalesThatFailed } from "./SalesThatFailed.tsx";
 import { UnappliedPayments } from "./UnappliedPayments.tsx";
 
 /** How the network takes cards, and the card payments that need an administrator's eye. */
@@ -40,6 +41,10 @@ export function CardPaymentsSection() {
       <Stack gap={12}>
         <h3>Refunds that failed</h3>
         <RefundsThatFailed />
+      </Stack>
+      <Stack gap={12}>
+        <h3>Payments that failed at settlement</h3>
+        <SalesThatFailed />
       </Stack>
     </Stack>
   );

@@ -94,6 +94,7 @@ const outcomes: Record<CardPayment["state"], string> = {
   captured: "was charged and is posted",
   declined: "was not charged; its debits are owed as before",
   refunded: "was charged and has been given back",
+  failed: "could not be collected; its debits are owed again",
 };
 
 function outcomeWords({ amount, attorneyName, state }: CardPayment): string {

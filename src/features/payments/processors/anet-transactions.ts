@@ -15,7 +15,7 @@ import {
   readJson,
   textAt,
 } from "#features/payments/processors/wire.ts";
-import { declinedByBank, sentence } from "#features/payments/processors/wording.ts";
+import { declinedByBank, neverCollected, sentence } from "#features/payments/processors/wording.ts";
 
 /*
  * Authorize.Net's transactions after they were made: its reporting calls, voids and refunds.
@@ -70,7 +70,13 @@ function outcomeOfDetails(transaction: unknown, sought: Charge): LookUpOutcome {
     case "updatingSettlement": {
       const amount = centsFromDollars(textAt(transaction, "authAmount"));
       if (amount !== sought.amountCents) return unknown("The amount differs from the payment's.");
-      return { kind: "approved", transactionId, amountCents: amount, card: cardOf(transaction) };
+      return {
+        kind: "approved",
+        transactionId,
+        amountCents: amount,
+        card: cardOf(transaction),
+        isSettled: status === "settledSuccessfully",
+      };
     }
     case "voided":
       return { kind: "given back", transactionId, how: "voided" };
@@ -150,6 +156,7 @@ export async function giveBack(account: Account, captured: Captured): Promise<Gi
   if (status === "voided") return { kind: "done", how: "voided" };
   if (/^(authorizedPending|capturedPending|FDS)/.test(status))
     return await voidWhole(account, captured);
+  if (status === "settlementError") return { kind: "refused", message: neverCollected };
   if (status !== "settledSuccessfully") return unknown(`Authorize.Net says: ${status}.`);
   if (await findByInvoice(account, captured.reference, captured.requestedAt))
     return { kind: "done", how: "refunded" };

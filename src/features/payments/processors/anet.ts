@@ -59,6 +59,7 @@ export const anet: Processor = {
   lookUp,
   // A new transaction is listed at once in practice; the vendor promises no time (unconfirmed).
   missingIsFinalAfterMinutes: 10,
+  salesMayFail: { forDays: 10 },
   giveBack,
   readNotice,
 };

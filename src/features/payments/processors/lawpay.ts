@@ -72,6 +72,7 @@ export const lawpay: Processor = {
   lookUp,
   // The search may lag behind (unconfirmed).
   missingIsFinalAfterMinutes: 10,
+  salesMayFail: { forDays: 10 },
   giveBack,
 };
 
@@ -183,8 +184,13 @@ function outcomeOf(transaction: unknown, sought: Charge): ChargeOutcome {
       return { kind: "unknown", problem: "The amount differs from the payment's.", transactionId };
     const brand = textAt(transaction, "method", "card_type").replaceAll("_", " ");
     const lastFour = textAt(transaction, "method", "number").slice(-4);
-    const amountCents = sought.amountCents;
-    return { kind: "approved", transactionId, amountCents, card: { brand, lastFour } };
+    return {
+      kind: "approved",
+      transactionId,
+      amountCents: sought.amountCents,
+      card: { brand, lastFour },
+      isSettled: status === "COMPLETED",
+    };
   }
   if (status === "FAILED") {
     const message = declineSentences[textAt(transaction, "failure_code")] ?? declinedByBank;

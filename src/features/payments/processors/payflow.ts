@@ -28,6 +28,7 @@ import type {
 import {
   asciiOf,
   declinedByBank,
+  neverCollected,
   notAvailable,
   sentence,
   zipOf,
@@ -72,6 +73,7 @@ export const payflow: Processor = {
   charge,
   lookUp,
   missingIsFinalAfterMinutes: 10,
+  salesMayFail: { forDays: 10 },
   giveBack,
   sessions: { browserCharges: false, lastsMinutes: 20, open: openSession },
 };
@@ -170,11 +172,15 @@ function declined(outcome: ChargeOutcome) {
     : { kind: "declined" as const, message: declinedByBank };
 }
 
-/** 11, 12 and 14 are sales that came to nothing after they were approved. Unconfirmed: how a voided one is listed. */
+/** Sales that came to nothing after they were approved. A later batch may collect them after all. */
+const notCollected = /^(11|12|14)$/;
+
+/** Unconfirmed: how a voided one is listed. */
 function outcomeOf(found: Fields, sought: Charge, transactionId: string): LookUpOutcome {
   const state = found["TRANSSTATE"] ?? "";
-  if (/^(1|10|11|12|14)$/.test(state))
-    return { kind: "declined", message: declinedByBank, transactionId };
+  if (/^(1|10)$/.test(state)) return { kind: "declined", message: declinedByBank, transactionId };
+  if (notCollected.test(state))
+    return { kind: "declined", message: declinedByBank, transactionId, mayComeThrough: true };
   if (/^(7\d\d|15)$/.test(state) || found["VOIDED"])
     return { kind: "given back", transactionId, how: "voided" };
   if (!/^(0|3|6|7|8|9)$/.test(state))
@@ -186,7 +192,8 @@ function outcomeOf(found: Fields, sought: Charge, transactionId: string): LookUp
   const amount = centsFromDollars(found["AMT"] ?? "");
   if (amount !== sought.amountCents)
     return { kind: "unknown", problem: "The amount differs from the payment's.", transactionId };
-  return { kind: "approved", transactionId, amountCents: amount, card: cardOf(found) };
+  const isSettled = state === "8";
+  return { kind: "approved", transactionId, amountCents: amount, card: cardOf(found), isSettled };
 }
 
 /** An answer that settled nothing may have left an authorisation: it is voided, and then nothing was charged. */
@@ -226,6 +233,7 @@ async function giveBack(account: Account, captured: Captured): Promise<GiveBackO
   if (credited["RESULT"] === "0") return { kind: "done", how: "refunded" };
   if (credited["RESULT"] !== "105") return openQuestion(credited);
   const state = (await inquire(account, { ORIGID: transactionId }))["TRANSSTATE"] ?? "";
+  if (notCollected.test(state)) return { kind: "refused", message: neverCollected };
   // Unconfirmed: how a voided sale is listed. It can be no sale that settles or has settled.
   if (!/^(6|7|8|9)$/.test(state)) return { kind: "done", how: "voided" };
   return openQuestion(credited);

@@ -91,6 +91,8 @@ export interface Approved {
   transactionId: string;
   amountCents: Cents;
   card: Card | null;
+  /** Collected from the card's bank as well: it cannot fail any more. */
+  isSettled?: boolean;
 }
 
 /** The money was not taken and will not be. */
@@ -101,6 +103,8 @@ export interface Declined {
   transactionId?: string;
   /** What an administrator must see to, where it is not the card's fault; the payer is told less. */
   fault?: string;
+  /** Approved at first, and not collected; a later batch may do so after all. */
+  mayComeThrough?: boolean;
 }
 
 /** Nobody can say yet. */
@@ -192,6 +196,12 @@ export interface RefundsMayFail {
   why: (account: Account, captured: Captured) => Promise<string | null>;
 }
 
+/** Approved sales that may fail when their batch is settled: `lookUp` then calls them declined. */
+export interface SalesMayFail {
+  /** For how long after the approval a sale is asked about, unless it is settled before. */
+  forDays: number;
+}
+
 /**
  * One card processor. Every function may throw: what was asked then counts as not answered. None
  * decides what it does not know: "unknown" is an answer.
@@ -213,6 +223,7 @@ export interface Processor {
   missingIsFinalAfterMinutes: number;
   /** Void before settlement, refund after it: the whole charge, once, however often it is asked. */
   giveBack: (account: Account, captured: Captured) => Promise<GiveBackOutcome>;
+  salesMayFail?: SalesMayFail;
   refundsMayFail?: RefundsMayFail;
   sessions?: Sessions;
   /** Read a notice; null unless its signature is right. `headers` have lower-case names. */
