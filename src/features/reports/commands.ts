@@ -15,6 +15,7 @@ import { refuseForeignAttorney } from "#features/reports/exports.ts";
 import { beginFile } from "#features/reports/export-files.ts";
 import { failureSentence } from "#features/reports/failures.ts";
 import { reportType, reportTypes } from "#features/reports/types.ts";
+import { nobody } from "#features/reports/giving-way.ts";
 import { writeExport } from "#features/reports/writing.ts";
 
 const exportCommand = command({
@@ -144,6 +145,7 @@ async function write(
       write: to,
       onProgress: (written) =>
         progress(doing, written.total ? Math.min(1, written.rows / written.total) : undefined),
+      others: nobody,
     });
     isDone = true;
     return rows;

@@ -1,4 +1,5 @@
 import type { Surroundings } from "#server/jobs.ts";
+import { type Others, watchOthers } from "#features/reports/giving-way.ts";
 import { prepareNext } from "#features/reports/preparing.ts";
 
 const lookEveryMs = 1_000;
@@ -11,20 +12,22 @@ const atOnce = 2;
  */
 export function openExportDesk(around: Surroundings): { close(): Promise<void> } {
   const stopping = new AbortController();
-  const desks = Array.from({ length: atOnce }, () => work(around, stopping.signal));
+  const others = watchOthers(around.db);
+  const desks = Array.from({ length: atOnce }, () => work(around, stopping.signal, others));
   return {
     close: async () => {
       stopping.abort();
+      others.close();
       await Promise.all(desks);
     },
   };
 }
 
-async function work(around: Surroundings, stopping: AbortSignal): Promise<void> {
+async function work(around: Surroundings, stopping: AbortSignal, others: Others): Promise<void> {
   let isTold = false;
   while (!stopping.aborted) {
     try {
-      const wasThereOne = await prepareNext(around, stopping);
+      const wasThereOne = await prepareNext(around, stopping, others);
       isTold = false;
       if (wasThereOne) continue;
     } catch (problem) {

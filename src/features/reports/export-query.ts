@@ -26,8 +26,12 @@ export function exportQuery(db: Db, choices: ExportChoices, about: About): Expor
     labels: columns.map((column) => column.label),
     copy: `copy (${inlined(db, sql`select ${sql.join(cells)} ${rows} order by ${type.order}`)}) to stdout (format csv)`,
     countRows: async () => {
-      const { rows: counted } = await sql<{ count: number }>`select count(*) ${rows}`.execute(db);
-      return counted[0]?.count ?? 0;
+      return await db.transaction().execute(async (tx) => {
+        // Beside the rows themselves: without helpers, which would keep everybody's calls waiting.
+        await sql`set local max_parallel_workers_per_gather = 0`.execute(tx);
+        const { rows: counted } = await sql<{ count: number }>`select count(*) ${rows}`.execute(tx);
+        return counted[0]?.count ?? 0;
+      });
     },
   };
 }

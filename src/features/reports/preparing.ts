@@ -12,6 +12,7 @@ import {
   type UnfinishedFile,
 } from "#features/reports/export-files.ts";
 import { failureSentence } from "#features/reports/failures.ts";
+import { nobody, type Others } from "#features/reports/giving-way.ts";
 import { fileNameOf } from "#features/reports/file-name.ts";
 import { reportProgress, settle } from "#features/reports/settling.ts";
 import { writeExport, type Written } from "#features/reports/writing.ts";
@@ -23,15 +24,20 @@ const tellEveryMs = 1_000;
 /**
  * Prepare the next report that waits, if any: its file is complete, or absent. Every second it says
  * how far it is, and learns whether it was cancelled. When `stopping` aborts, it is given back for
- * another process to begin again. Answers whether there was one.
+ * another process to begin again. It gives way to
+ * `others`. Answers whether there was one.
  */
-export async function prepareNext(around: Preparing, stopping: AbortSignal): Promise<boolean> {
+export async function prepareNext(
+  around: Preparing,
+  stopping: AbortSignal,
+  others: Others = nobody,
+): Promise<boolean> {
   const client = await around.pool.connect();
   let isBroken = false;
   try {
     const claimed = await claimNext(around.db, client);
     if (!claimed) return false;
-    isBroken = !(await prepare(around, client, claimed, stopping));
+    isBroken = !(await prepare(around, client, claimed, { stopping, others }));
     if (!isBroken) await unlock(client, claimed.id);
     return true;
   } finally {
@@ -52,14 +58,14 @@ async function prepare(
   around: Preparing,
   client: PoolClient,
   claimed: Claimed,
-  stopping: AbortSignal,
+  { stopping, others }: { stopping: AbortSignal; others: Others },
 ): Promise<boolean> {
   const cancelled = new AbortController();
   const brakes = { stopping, signal: AbortSignal.any([stopping, cancelled.signal]) };
   const progress: Written = { rows: 0, total: null };
   const teller = tellEverySecond(around, claimed, progress, () => cancelled.abort());
   try {
-    const file = await writeAside(around, client, claimed, { brakes, progress });
+    const file = await writeAside(around, client, claimed, { brakes, progress, others });
     await teller.stop();
     await publish(around, claimed, file, progress.rows);
     return true;
@@ -74,8 +80,9 @@ async function writeAside(
   around: Preparing,
   client: PoolClient,
   claimed: Claimed,
-  { brakes: { signal }, progress }: { brakes: Brakes; progress: Written },
+  { brakes, progress, others }: { brakes: Brakes; progress: Written; others: Others },
 ): Promise<UnfinishedFile> {
+  const { signal } = brakes;
   await removeOtherAttempts(around.dataDir, claimed);
   const file = await beginFile(exportPath(around.dataDir, claimed));
   const { networkId, timeZone } = claimed;
@@ -89,6 +96,7 @@ async function writeAside(
       await file.write(bytes);
     },
     onProgress: (written: Written) => Object.assign(progress, written),
+    others,
   };
   try {
     await whileCancellable(around, client, signal, async () => {

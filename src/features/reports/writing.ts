@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { copyOut } from "#server/copy-out.ts";
 import type { Db } from "#server/database.ts";
@@ -5,6 +6,7 @@ import type { ExportChoices } from "#features/reports/choices.ts";
 import { beginningOf } from "#features/reports/csv-text.ts";
 import type { About } from "#features/reports/definition.ts";
 import { type ExportQuery, exportQuery } from "#features/reports/export-query.ts";
+import type { Others } from "#features/reports/giving-way.ts";
 
 export interface Written {
   rows: number;
@@ -21,7 +23,14 @@ export interface Writing {
   about: About;
   write: (bytes: Buffer) => Promise<void>;
   onProgress: (written: Written) => void;
+  others: Others;
 }
+
+/**
+ * After each quarter of a megabyte, while others are at work: the database, which is held up by it,
+ * and this process leave them a processor. On two of them calls took three times as long without.
+ */
+const pauseMs = 4;
 
 /**
  * Write a report as CSV, in constant memory, from one consistent state of the database. Dates are
@@ -29,18 +38,24 @@ export interface Writing {
  * connection is in the middle of things and cannot be used any more.
  */
 export async function writeExport(writing: Writing): Promise<number> {
-  const { db, client, choices, about, write, onProgress } = writing;
+  const { db, client, choices, about, write, onProgress, others } = writing;
   const query = exportQuery(db, choices, about);
   const written: Written = { rows: 0, total: null };
   await write(beginningOf(query.labels));
   await client.query("begin isolation level repeatable read read only");
   await client.query(settings);
-  const counting = count(query, (total) => {
-    written.total = total;
-    onProgress(written); // a sort may keep the first row waiting for long
-  });
+  await client.query(`set local max_parallel_workers_per_gather = ${others.areAtWork() ? 0 : 1}`);
+  const startCount = async () =>
+    await count(query, (total) => {
+      written.total = total;
+      onProgress(written); // a sort may keep the first row waiting for long
+    });
+  // Where others are at work, not beside the sorting: that keeps them waiting enough.
+  let counting = others.areAtWork() ? null : startCount();
   await copyOut(client, query.copy, async (piece, lines) => {
     await write(piece);
+    counting ??= startCount();
+    if (others.areAtWork()) await pause(pauseMs);
     written.rows += lines;
     onProgress(written);
   });
@@ -58,10 +73,9 @@ async function count(query: ExportQuery, onCounted: (total: number) => void): Pr
 }
 
 /**
- * It may take an hour, not half a minute, and one helper at most: a large report leaves processors
- * to those who work. It waits for a table that is being altered for longer than calls do, since it
- * keeps nobody waiting meanwhile.
+ * It may take an hour, not half a minute. It waits for a table that is being altered for longer than
+ * calls do, since it keeps nobody waiting meanwhile. One helper at most, and none while people work: a
+ * large report leaves processors to them.
  */
 const settings = `set local statement_timeout = '1h'; set local idle_in_transaction_session_timeout = '10min';
-  set local lock_timeout = '5min'; set local datestyle = 'SQL, MDY';
-  set local max_parallel_workers_per_gather = 1`;
+  set local lock_timeout = '5min'; set local datestyle = 'SQL, MDY'`;
