@@ -4,9 +4,10 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --include=dev --ignore-scripts
-COPY vite.config.ts tsconfig.json ./
+COPY vite.config.ts vite.server.config.ts tsconfig.json ./
 COPY src src
-RUN NODE_ENV=production node node_modules/vite/bin/vite.js build --configLoader native
+RUN NODE_ENV=production node node_modules/vite/bin/vite.js build --configLoader native \
+  && NODE_ENV=production node node_modules/vite/bin/vite.js build --configLoader native --config vite.server.config.ts
 
 # What runs: no packages for building or testing, and none of the optional ones (the embedded
 # PostgreSQL, the bundler's binaries).
@@ -33,4 +34,4 @@ USER node
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "deploy/health.mjs"]
-CMD ["node", "--max-old-space-size=512", "src/server/start.ts"]
+CMD ["node", "--max-old-space-size=512", "dist/server/start.js"]

@@ -1,38 +1,61 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative } from "node:path";
 import { root, run } from "./child.mjs";
 import { oneAtATime } from "./one-at-a-time.mjs";
 import { Problem } from "./problem.mjs";
 
-const built = join(root, "dist/web");
-const stamp = join(built, ".built-from");
+/** What is built, each into a folder of dist/, from which of the sources and by which configuration. */
+const parts = [
+  {
+    name: "web",
+    says: "Building the web app.",
+    config: "vite.config.ts",
+    isSource: (file) => !/\/src\/server\//.test(file),
+  },
+  {
+    name: "server",
+    says: "Building the server.",
+    config: "vite.server.config.ts",
+    isSource: (file) => !/\/src\/web\/|\.(tsx|css)$/.test(file),
+  },
+];
 
-/** Build the web app into dist/web unless what is there was built from the very same sources. */
+/** Build the web app and the server into dist/ unless what is there was built from the very same sources. */
 export async function ensureBuilt(node) {
-  if (isFresh()) return;
+  if (parts.every(isFresh)) return;
   await oneAtATime("build", async (lock) => {
-    if (!isFresh()) await build(node, lock);
+    for (const part of parts) if (!isFresh(part)) await build(part, node, lock);
   });
 }
 
-function isFresh() {
-  return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint();
+const folderOf = ({ name }) => join(root, "dist", name);
+
+function isFresh(part) {
+  const stamp = join(folderOf(part), ".built-from");
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint(part);
 }
 
-/** Built aside and moved into place whole, so that a running server never serves half a build. */
-async function build(node, lock) {
-  console.error("Building the web app.");
-  const sources = fingerprint(); // before the build: a file changed meanwhile makes it stale again
-  for (const name of existsSync(join(root, "dist")) ? readdirSync(join(root, "dist")) : []) {
-    if (/^web\.(new|old)-/.test(name))
-      rmSync(join(root, "dist", name), { recursive: true, force: true });
-  }
+/** Built aside and moved into place whole, so that nobody ever serves or starts half a build. */
+async function build(part, node, lock) {
+  console.error(part.says);
+  const sources = fingerprint(part); // before the build: a file changed meanwhile makes it stale again
+  const built = folderOf(part);
+  removeLeftovers(part);
   const [fresh, old] = [`${built}.new-${process.pid}`, `${built}.old-${process.pid}`];
-  const vite = join(root, "node_modules/vite/bin/vite.js");
   const args = [
-    vite,
+    join(root, "node_modules/vite/bin/vite.js"),
     "build",
+    "--config",
+    join(root, part.config),
     "--configLoader",
     "native",
     "--outDir",
@@ -47,25 +70,47 @@ async function build(node, lock) {
     env: { ...process.env, NODE_ENV: "production" },
   });
   if (code !== 0)
-    throw new Problem(`The web app could not be built (vite build ended with ${code}).`, code);
+    throw new Problem(`The ${part.name} could not be built (vite build ended with ${code}).`, code);
+  keepLastParts(built, fresh);
   writeFileSync(join(fresh, ".built-from"), sources);
   if (existsSync(built)) renameSync(built, old);
   renameSync(fresh, built);
   rmSync(old, { recursive: true, force: true });
 }
 
-/** Of everything that can end up in the browser; what runs on the server alone is left out. */
-function fingerprint() {
+/**
+ * Servers and pages that run the last build load some of its parts later. Their names tell what is in
+ * them, so they stay beside the new ones until the next build.
+ */
+function keepLastParts(built, fresh) {
+  const list = join(built, ".parts");
+  const last = existsSync(list) ? readFileSync(list, "utf8").split("\n") : [];
+  const own = filesIn(fresh)
+    .map((file) => relative(fresh, file))
+    .filter((name) => /-[\w-]{8}\.(js|css)(\.br|\.gz)?$/.test(name));
+  for (const name of last)
+    if (!own.includes(name) && existsSync(join(built, name)))
+      copyFileSync(join(built, name), join(fresh, name));
+  writeFileSync(join(fresh, ".parts"), own.join("\n"));
+}
+
+/** Of builds that were killed. */
+function removeLeftovers({ name }) {
+  const dist = join(root, "dist");
+  for (const found of existsSync(dist) ? readdirSync(dist) : []) {
+    if (new RegExp(`^${name}\\.(new|old)-`).test(found))
+      rmSync(join(dist, found), { recursive: true, force: true });
+  }
+}
+
+/** Of everything that can end up in what is built. */
+function fingerprint({ config, isSource }) {
   const hash = createHash("sha256");
-  const settings = ["package-lock.json", "vite.config.ts", "tsconfig.json", "index.html"];
+  const settings = ["package-lock.json", "package.json", "tsconfig.json", config];
   const sources = filesIn(join(root, "src")).filter(
-    (file) => !/\/src\/server\/|\.test\.tsx?$/.test(file),
+    (file) => isSource(file) && !/\.test\.tsx?$/.test(file),
   );
-  for (const file of [
-    ...settings.map((name) => join(root, name)),
-    ...sources,
-    ...filesIn(join(root, "public")),
-  ]) {
+  for (const file of [...settings.map((name) => join(root, name)), ...sources]) {
     if (existsSync(file))
       hash
         .update(`${relative(root, file)}\0`)

@@ -11,7 +11,7 @@ import { ensureInstalled } from "./install.mjs";
 import { Problem } from "./problem.mjs";
 
 const commands = {
-  start: { build: true, program: ["--max-old-space-size=512", "src/server/start.ts"] },
+  start: { build: true, program: ["--max-old-space-size=512", "dist/server/start.js"] },
   build: { build: true, program: null },
   dev: { build: false, program: ["src/server/dev.ts"] },
   cli: { build: false, program: ["src/server/cli.ts"] },

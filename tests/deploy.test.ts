@@ -52,7 +52,7 @@ describe("the image", () => {
     const programs = lines.join("\n").matchAll(/"node", (?:"--[^"]+", )?"([^"]+)"/g);
     expect([...programs].map(([, path = ""]) => [path, isThere(path)])).toEqual([
       ["deploy/health.mjs", true],
-      ["src/server/start.ts", true],
+      ["dist/server/start.js", true],
     ]);
   });
 

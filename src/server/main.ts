@@ -3,30 +3,24 @@ import type { FastifyInstance } from "fastify";
 import { Temporal } from "temporal-polyfill";
 import type pg from "pg";
 import type { Registry } from "prom-client";
-import { demoAccounts, otherAccounts } from "#sandboxes/accounts.ts";
-import { letDemoTakeCards } from "#features/demo/demo-cards.ts";
 import type { SandboxAddresses } from "#features/payments/till.ts";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
 import { type Config, readConfig } from "#server/config.ts";
 import { checkConnections, shareOfConnections } from "#server/connections.ts";
 import { type DatabaseAddress, openDatabase, openPool } from "#server/database.ts";
-import { makeDemo, demoSignIns } from "#server/demo.ts";
-import { openDemoSandboxes } from "#server/demo-sandboxes.ts";
 import { claimDataDir } from "#server/data-dir.ts";
-import { watchJobs } from "#server/job-watch.ts";
 import { type Log, openLog } from "#server/log.ts";
 import { openRegistry } from "#server/metrics.ts";
 import { migrate } from "#server/migrate.ts";
 import { openConfiguredDatabase } from "#server/open-database.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
-import { createWorkerHealth } from "#server/worker-health.ts";
-import { startWorker } from "#server/worker.ts";
 
 /*
  * `npm start`: the database, the migrations, the demo network, then web and jobs as ROLES says.
  * On SIGTERM and SIGINT web and jobs end, side by side and within STOP_SECONDS, then everything else
- * that was opened, in reverse order.
+ * that was opened, in reverse order. What only some processes need is loaded where it is needed, to
+ * keep the others small.
  */
 
 /** What does the work: ended first. */
@@ -55,7 +49,8 @@ async function start(config: Config): Promise<void> {
   closing.push(() => pool.end());
   const log = openLog(config.logLevel);
   const registry = openRegistry(pool);
-  const isDemo = config.demo && (await makeDemo(pool, now));
+  const demo = config.demo ? await import("#server/demo.ts") : null;
+  const isDemo = (await demo?.makeDemo(pool, now)) ?? false;
   const sandboxes = isDemo ? await openSandboxes(config, pool) : null;
   if (config.roles.worker) await work(config, database, { pool, sandboxes, log, registry });
   if (config.roles.web) {
@@ -65,9 +60,10 @@ async function start(config: Config): Promise<void> {
       await app.close();
     });
     say(`Referral Network is ready at http://localhost:${portOf(app)}`);
-    if (isDemo) for (const line of demoSignIns) say(line);
+    if (isDemo) for (const line of demo?.demoSignIns ?? []) say(line);
   } else {
     if (config.healthPort !== null) {
+      const { createWorkerHealth } = await import("#server/worker-health.ts");
       const health = createWorkerHealth({ ...config, pool, registry, log });
       await listen(health, config.host, config.healthPort, "HEALTH_PORT");
       closing.push(() => health.close());
@@ -104,12 +100,17 @@ async function work(
     secret: appSecret(config),
     mail: config.mail,
   };
+  const { startWorker } = await import("#server/worker.ts");
+  const { watchJobs } = await import("#server/job-watch.ts");
   const worker = await startWorker(around, sandboxes, watchJobs(log, registry));
   services.push(() => worker.stop());
 }
 
 /** The demo's networks take cards through stand-ins for the processors. */
 async function openSandboxes(config: Config, pool: pg.Pool): Promise<SandboxAddresses> {
+  const { openDemoSandboxes } = await import("#server/demo-sandboxes.ts");
+  const { demoAccounts, otherAccounts } = await import("#sandboxes/accounts.ts");
+  const { letDemoTakeCards } = await import("#features/demo/demo-cards.ts");
   const sandboxes = await openDemoSandboxes(config);
   closing.push(() => sandboxes.close());
   const accounts = [demoAccounts, otherAccounts];

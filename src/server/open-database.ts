@@ -1,7 +1,6 @@
 import pg from "pg";
 import type { Config } from "#server/config.ts";
 import { aClient, type DatabaseAddress } from "#server/database.ts";
-import { openEmbeddedDatabase } from "#server/embedded-database.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 
 export interface OpenedDatabase extends DatabaseAddress {
@@ -23,6 +22,7 @@ export async function openConfiguredDatabase(
   log: (line: string) => void,
 ): Promise<OpenedDatabase> {
   if (!config.databaseUrl) {
+    const { openEmbeddedDatabase } = await import("#server/embedded-database.ts");
     const embedded = await openEmbeddedDatabase({ dataDir: config.dataDir, log });
     const { connectionString } = embedded;
     return {

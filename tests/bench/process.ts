@@ -53,7 +53,7 @@ export interface Server {
 export async function startServer(
   world: World,
   {
-    program = ["--max-old-space-size=512", "src/server/start.ts"], // as scripts/run.mjs has it
+    program = ["--max-old-space-size=512", "dist/server/start.js"], // as scripts/run.mjs has it
     roles = "web",
   }: { program?: string[]; roles?: "web" | "web,worker" } = {},
 ): Promise<Server> {

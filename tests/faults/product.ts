@@ -33,7 +33,7 @@ export function startProduct(env: Record<string, string>, address: string): Prod
   function begin(role: Role, how: How = {}): Running {
     const process = start({
       name: role,
-      program: "src/server/start.ts",
+      program: "dist/server/start.js",
       env: { ...env, ROLES: role },
       ...how,
     });

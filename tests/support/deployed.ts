@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { projectFolder } from "#tests/support/launched.ts";
 
-/** One process of the product as it is deployed: `node src/server/start.ts` with its environment. */
+/** One process of the product as it is deployed: `node dist/server/start.js` with its environment. */
 export interface Deployed {
   port: number;
   roles: string;
@@ -19,7 +19,7 @@ export async function deploy(
   port: number,
   environment: { ROLES: string } & Record<string, string>,
 ): Promise<Deployed> {
-  const child = spawn(process.execPath, [join(projectFolder, "src/server/start.ts")], {
+  const child = spawn(process.execPath, [join(projectFolder, "dist/server/start.js")], {
     env: { PATH: process.env["PATH"], PORT: String(port), LOG_LEVEL: "warn", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

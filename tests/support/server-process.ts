@@ -15,7 +15,7 @@ export async function aServerProcess(
   roles: "web" | "worker",
 ): Promise<ServerProcess> {
   const port = await freePort();
-  const child = spawn(process.execPath, [join(projectFolder, "src/server/start.ts")], {
+  const child = spawn(process.execPath, [join(projectFolder, "dist/server/start.js")], {
     env: {
       PATH: process.env["PATH"],
       ROLES: roles,

@@ -1,10 +1,12 @@
-import { hashPassword, verifyPassword } from "better-auth/crypto";
 import type { Actor } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
 import { invalid, Refusal, refusing } from "#server/refusal.ts";
 import { inTransaction } from "#server/transaction.ts";
 import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
+
+/** Loaded when a password is first of concern: a process that has signed nobody in is smaller. */
+const crypto = async () => await import("better-auth/crypto");
 
 export interface NewUser {
   networkId: number;
@@ -35,6 +37,7 @@ export async function setPassword(
   password: string,
   keepSessionId = 0,
 ): Promise<void> {
+  const { hashPassword } = await crypto();
   const hash = await hashPassword(password);
   await tx
     .insertInto("accounts")
@@ -85,5 +88,7 @@ async function isPasswordOf(db: Db, actor: Actor, password: string): Promise<boo
     .where("userId", "=", actor.userId)
     .where("providerId", "=", "credential")
     .executeTakeFirst();
-  return !!account?.password && (await verifyPassword({ hash: account.password, password }));
+  if (!account?.password) return false;
+  const { verifyPassword } = await crypto();
+  return await verifyPassword({ hash: account.password, password });
 }

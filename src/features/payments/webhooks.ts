@@ -76,7 +76,7 @@ async function readBySomeKey(
   for (const { cardProcessorId } of versions) {
     const used = await accountOf(till, { networkId, cardProcessorId });
     if (!used.processor.readNotice) return undefined;
-    read = used.processor.readNotice(used.account, delivery.body, delivery.headers);
+    read = await used.processor.readNotice(used.account, delivery.body, delivery.headers);
     if (read) return read;
   }
   return read;

@@ -214,7 +214,7 @@ describe("a report under way", () => {
     await anAttorney(app.db, network);
     const id = await order();
     const release = await holdUp();
-    const worker = spawn(process.execPath, [join(projectFolder, "src/server/start.ts")], {
+    const worker = spawn(process.execPath, [join(projectFolder, "dist/server/start.js")], {
       env: {
         PATH: process.env["PATH"],
         ROLES: "worker",

@@ -227,7 +227,9 @@ export interface Processor {
   refundsMayFail?: RefundsMayFail;
   sessions?: Sessions;
   /** Read a notice; null unless its signature is right. `headers` have lower-case names. */
-  readNotice?: (account: Account, body: Buffer, headers: Headers) => Notice | null;
+  readNotice?: (account: Account, body: Buffer, headers: Headers) => NoticeRead;
 }
+
+type NoticeRead = Notice | null | Promise<Notice | null>;
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;

@@ -1,14 +1,7 @@
-import { Stripe } from "stripe";
-import type {
-  Account,
-  Headers,
-  Notice,
-  Processor,
-} from "#features/payments/processors/processor.ts";
-import { stripeClient } from "#features/payments/processors/stripe-client.ts";
-import { charge, lookUp } from "#features/payments/processors/stripe-payments.ts";
-import { giveBack, whyRefundFailed } from "#features/payments/processors/stripe-refunds.ts";
-import { isRecord, textAt } from "#features/payments/processors/wire.ts";
+import type { Processor } from "#features/payments/processors/processor.ts";
+
+/** What talks to Stripe by its SDK, eight megabytes in memory: loaded where a network uses it. */
+const sdk = async () => await import("#features/payments/processors/stripe-sdk.ts");
 
 /** Stripe: its fields make a PaymentMethod of the card, the server creates and confirms the payment. */
 export const stripe: Processor = {
@@ -43,15 +36,18 @@ export const stripe: Processor = {
       },
     };
   },
-  checkKeys,
-  charge,
-  lookUp,
+  checkKeys: async (account) => await (await sdk()).checkKeys(account),
+  charge: async (account, wanted) => await (await sdk()).charge(account, wanted),
+  lookUp: async (account, sought) => await (await sdk()).lookUp(account, sought),
   // Lists show a new payment at once; a request still on its way is older than the SDK's time limit.
   missingIsFinalAfterMinutes: 5,
-  giveBack,
+  giveBack: async (account, captured) => await (await sdk()).giveBack(account, captured),
   // "A refund can fail days later": Stripe names no bound (unconfirmed); card networks take weeks.
-  refundsMayFail: { forDays: 40, why: whyRefundFailed },
-  readNotice,
+  refundsMayFail: {
+    forDays: 40,
+    why: async (account, captured) => await (await sdk()).whyRefundFailed(account, captured),
+  },
+  readNotice: async (account, body, headers) => (await sdk()).readNotice(account, body, headers),
 };
 
 function field(name: string, label: string, hint: string, isSecret: boolean) {
@@ -63,49 +59,4 @@ function hosts() {
     scriptUrl: "https://js.stripe.com/endive/stripe.js",
     apiUrl: "https://api.stripe.com",
   };
-}
-
-async function checkKeys(account: Account): Promise<string | null> {
-  const { publishableKey = "", secretKey = "" } = account.keys;
-  const mode = account.live ? "live" : "test";
-  if (!publishableKey.startsWith(`pk_${mode}_`))
-    return `The publishable key must begin with pk_${mode}_ for ${mode} payments.`;
-  if (!/^[sr]k_/.test(secretKey) || !secretKey.slice(3).startsWith(mode))
-    return `The secret key must begin with sk_${mode}_ for ${mode} payments.`;
-  try {
-    const balance = await stripeClient(account).balance.retrieve();
-    return balance.livemode === account.live ? null : `The secret key is not for ${mode} payments.`;
-  } catch (problem) {
-    if (problem instanceof Stripe.errors.StripeAuthenticationError)
-      return "Stripe does not know the secret key.";
-    // A restricted key may not read the balance: it is known, which is what was asked.
-    if (problem instanceof Stripe.errors.StripePermissionError) return null;
-    throw problem;
-  }
-}
-
-function readNotice(account: Account, body: Buffer, headers: Headers): Notice | null {
-  const secret = account.keys["webhookSecret"];
-  if (!secret) return null;
-  const event = signedEvent(account, body, String(headers["stripe-signature"] ?? ""), secret);
-  if (!event) return null;
-  const about: unknown = event.data.object;
-  const kind = textAt(about, "object");
-  const intentId =
-    kind === "payment_intent" ? textAt(about, "id") : textAt(about, "payment_intent");
-  return {
-    eventId: event.id,
-    eventType: event.type,
-    reference:
-      (isRecord(about) && kind !== "refund" && textAt(about, "metadata", "reference")) || null,
-    transactionId: intentId || null,
-  };
-}
-
-function signedEvent(account: Account, body: Buffer, signature: string, secret: string) {
-  try {
-    return stripeClient(account).webhooks.constructEvent(body, signature, secret);
-  } catch {
-    return null; // a wrong signature, or no event at all: the caller refuses it
-  }
 }
