@@ -9,6 +9,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } }, // a busy machine is late, not wrong
     pool: "forks",
+    isolate: false, // each file opens servers and databases of its own; loading the product anew took a second
     maxWorkers: 3, // on 2 cores: most of the time a test waits for a browser or a database
   },
 });

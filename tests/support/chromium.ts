@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, mkdtempSync } from "node:fs";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -27,7 +27,7 @@ export async function launchBrowser(): Promise<Browser> {
     args: [
       "--no-sandbox", // root has no other way, and only our own pages are opened
       "--disable-gpu",
-      "--disable-dev-shm-usage", // 64 MB in most containers
+      ...(hasSharedMemory() ? [] : ["--disable-dev-shm-usage"]),
       "--font-render-hinting=none",
       // No calls home: on a closed network they fail, by the dozen.
       "--disable-background-networking",
@@ -39,6 +39,16 @@ export async function launchBrowser(): Promise<Browser> {
       "--no-pings",
     ],
   });
+}
+
+/** Containers often have 64 MB of it; without, what its processes share goes through files on disk. */
+function hasSharedMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    return bavail * bsize > 1e9;
+  } catch {
+    return false;
+  }
 }
 
 function named(): Installation | null {
