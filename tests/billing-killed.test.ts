@@ -91,8 +91,8 @@ async function ledgerOf({ id }: TestNetwork): Promise<string[]> {
 }
 
 test("a run killed in the middle and run again leaves the ledger of a run left alone", async () => {
-  const seed = Math.trunc(Math.random() * 1e9);
-  console.log(`Killing billing runs with seed ${seed}`);
+  const seed = Number(process.env["KILL_SEED"] ?? Math.trunc(Math.random() * 1e9));
+  console.log(`Killing billing runs, KILL_SEED=${seed}`);
   const delays = fc.sample(fc.integer({ min: 0, max: 1_200 }), { seed, numRuns: 2 });
   const stages: string[] = [];
   for (const delay of [seed % 100, ...delays]) stages.push(await killAfter(delay));

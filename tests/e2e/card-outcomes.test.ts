@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { adjustDebit } from "#features/debits/contract.ts";
+import { followSales } from "#features/payments/sales-that-fail.ts";
 import { watchSessions } from "#features/payments/session-watch.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
 import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card-app.ts";
@@ -152,6 +153,29 @@ test("a session that the server opens not is said in its words", async () => {
   expect(open[0]?.alerts).toEqual([expect.stringContaining("not available right now")]);
   await pay(page, "elavon");
   await page.getByText("You paid $80.00 by card.").waitFor();
+});
+
+test("a payment that fails at settlement is owed again, and stands in Settings", async () => {
+  const page = await aDialog("anet");
+  await pay(page, "anet");
+  await page.getByText("You paid $80.00 by card.").waitFor();
+  const { anet } = cards.sandboxes;
+  anet.settle(anet.charges().map(({ id }) => id));
+  await page.getByRole("tab", { name: "Paid" }).click();
+  const receipt = await page
+    .getByRole("link", { name: /^Receipt/ })
+    .first()
+    .getAttribute("href");
+  await followSales(tillOf(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }));
+  await page.reload();
+  await page.getByText("$80.00").first().waitFor();
+  await page.goto(receipt ?? "");
+  await page.getByText("Failed", { exact: true }).first().waitFor();
+  const settings = await adminPage("/admin/settings");
+  expect(await rowsOf(settings, "Payments that failed at settlement")).toEqual([
+    expect.stringMatching(/^[A-Z].* \d+ \$80\.00$/),
+  ]);
+  expect(await barriersOf(settings)).toEqual([]);
 });
 
 test("an administrator refunds a card payment with a reason, and its debits are owed again", async () => {

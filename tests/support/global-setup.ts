@@ -24,6 +24,7 @@ const fastAndFleeting = {
   full_page_writes: "off",
   max_wal_size: "4GB",
   shared_buffers: "128MB",
+  autovacuum: "off", // what it makes of tables a second old changes plans, and so times, from run to run
 };
 
 /** One PostgreSQL for the whole run, with a template migrated once; it is gone when the run ends, however it went. */

@@ -145,7 +145,10 @@ function Facts({ receipt }: { receipt: Receipt }) {
         <>
           <dt>Failed</dt>
           <dd>
-            <TimeText at={failedAt} />
+            <span>
+              <TimeText at={failedAt} />: the card processor could not collect it. These amounts are
+              owed again.
+            </span>
           </dd>
         </>
       )}
