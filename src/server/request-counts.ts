@@ -18,7 +18,8 @@ const worthTelling = 30;
 /**
  * The requests of each session within its minute: those that came to this process, exactly, and
  * those of the other processes as far as they have told. Several processes together let through what
- * the limit says, and at most `worthTelling` each and a second's requests more.
+ * the limit says, and at most `worthTelling` each and a second's requests more. One that has just
+ * started, or whose line was lost, knows of what is told from then on.
  */
 export class RequestCounts {
   /** By what the processes tell each other apart. */

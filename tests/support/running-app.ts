@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { Temporal } from "temporal-polyfill";
+import { vi } from "vitest";
 import { type AppSettings, createApp } from "#server/app.ts";
 import { type Db, openPool } from "#server/database.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
@@ -35,7 +36,10 @@ export async function anApp(settings: Settings = {}): Promise<RunningApp> {
   return await aServer(database.connectionString, settings, () => database.drop());
 }
 
-/** A second server on the same database, as another process is; close it before the first. */
+/**
+ * A second server on the same database, as another process is; close it before the first. It is
+ * ready as `/readyz` says it: it hears the others.
+ */
 export async function anotherApp(app: RunningApp, settings: Settings = {}): Promise<RunningApp> {
   return await aServer(app.connectionString, {
     secret: app.secret,
@@ -69,6 +73,7 @@ async function aServer(
     now: () => now ?? Temporal.Now.instant(),
   });
   await server.ready();
+  await vi.waitUntil(() => server.cable().isListening, { timeout: 30_000, interval: 5 });
   return {
     server,
     db: server.db,
