@@ -4,14 +4,17 @@
  * Runs on any Node from 20 on and without any package. It installs what is missing, builds what is stale,
  * then hands over to the Node that the project brings. Progress goes to stderr: stdout is the program's.
  */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBuilt } from "./build.mjs";
 import { root, run } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { Problem } from "./problem.mjs";
 
+const { config } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
 const commands = {
-  start: { build: true, program: ["--max-old-space-size=512", "dist/server/start.js"] },
+  start: { build: true, program: [...config.serverFlags.split(" "), "dist/server/start.js"] },
   build: { build: true, program: null },
   dev: { build: false, program: ["src/server/dev.ts"] },
   cli: { build: false, program: ["src/server/cli.ts"] },

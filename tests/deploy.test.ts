@@ -18,6 +18,7 @@ const isThere = (path: string) => existsSync(join(projectFolder, path));
 const described: {
   dependencies: Record<string, string>;
   scripts: Record<string, string>;
+  config: { serverFlags: string };
 } = JSON.parse(read("package.json"));
 
 /** Read by Node and by what stands around the server, not by its configuration. */
@@ -49,11 +50,13 @@ describe("the image", () => {
       .split("\n")
       .flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
     expect(allowed.toSorted()).toEqual([...new Set(copied)].toSorted());
-    const programs = lines.join("\n").matchAll(/"node", (?:"--[^"]+", )?"([^"]+)"/g);
+    const programs = lines.join("\n").matchAll(/"node", (?:"--[^"]+", )*"([^"]+)"/g);
     expect([...programs].map(([, path = ""]) => [path, isThere(path)])).toEqual([
       ["deploy/health.mjs", true],
       ["dist/server/start.js", true],
     ]);
+    const command: string[] = JSON.parse(told("CMD").join());
+    expect(command.slice(1, -1).join(" ")).toBe(described.config.serverFlags);
   });
 
   test("is run by an ordinary user, says how it is, and holds no secret", () => {
@@ -159,7 +162,9 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
 
   test("starts what there is, with variables that the server knows", () => {
     const words = told("ExecStart")[0]?.split(" ") ?? [];
-    const [program = "", script = ""] = words.filter((word) => !word.startsWith("--"));
+    const isFlag = (word: string) => word.startsWith("--");
+    const [program = "", script = ""] = words.filter((word) => !isFlag(word));
+    expect(words.filter(isFlag).join(" ")).toBe(described.config.serverFlags);
     const [folder] = told("WorkingDirectory");
     expect(program.startsWith(`${folder}/`)).toBe(true);
     expect(isThere(program.slice(`${folder}/`.length))).toBe(true);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { once } from "node:events";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 import type { World } from "./world.ts";
@@ -49,11 +50,19 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** What `npm start` gives to Node. */
+function serverFlags(): string[] {
+  const described: { config: { serverFlags: string } } = JSON.parse(
+    readFileSync(join(projectFolder, "package.json"), "utf8"),
+  );
+  return described.config.serverFlags.split(" ");
+}
+
 /** A server process of the product's, or another program that says when it is ready. */
 export async function startServer(
   world: World,
   {
-    program = ["--max-old-space-size=512", "dist/server/start.js"], // as scripts/run.mjs has it
+    program = [...serverFlags(), "dist/server/start.js"],
     roles = "web",
   }: { program?: string[]; roles?: "web" | "web,worker" } = {},
 ): Promise<Server> {
