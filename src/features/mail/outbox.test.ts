@@ -263,7 +263,7 @@ test("while the mail server hangs, the other jobs are done", async () => {
   const worker = await startWorker(
     {
       db: app.db,
-      pool: app.pool,
+      sessions: app.sessions,
       now: () => Temporal.Now.instant(),
       log: () => undefined,
       dataDir,

@@ -20,6 +20,8 @@ interface Wording {
   /** Follows "Check 1001 for $75.00" or "Your card payment of $75.00". */
   subject: string;
   sentence: string;
+  /** Whether a share can come to it twice: given back again, after the first had come to nothing. */
+  recurs?: boolean;
 }
 
 const wordings: Record<Receipt, Wording> = {
@@ -42,21 +44,25 @@ const wordings: Record<Receipt, Wording> = {
   refunded: {
     subject: "is refunded",
     sentence: "has been refunded. These amounts are owed again:",
+    recurs: true,
   },
   "counts again": {
     subject: "counts again",
     sentence:
       "could not be refunded: the card processor returned the refund to your referral service. The payment counts again. These amounts are paid:",
+    recurs: true,
   },
   failed: {
     subject: "could not be collected",
     sentence:
       "was approved, but the card processor could not collect it from your card's bank. These amounts are owed again:",
+    recurs: true,
   },
   "came through": {
     subject: "came through after all",
     sentence:
       "could be collected from your card's bank after all. These amounts are paid; there is no need to pay them again:",
+    recurs: true,
   },
 };
 
@@ -86,10 +92,11 @@ export async function queueReceipts(
  * another part of the same statement makes.
  */
 export function receiptsOf(shares: RawBuilder<unknown>, receipt: Receipt): RawBuilder<unknown> {
-  const { subject, sentence } = wordings[receipt];
+  const { subject, sentence, recurs } = wordings[receipt];
+  const turn = recurs ? turnOfReceipt : sql`''`;
   return sql`
     insert into mails (network_id, occasion, recipient, subject, body)
-    select network_id, 'payment ' || ${receipt}::text || ':' || payment_id || ':' || first_share || turn, email,
+    select network_id, 'payment ' || ${receipt}::text || ':' || payment_id || ':' || first_share || ${turn}, email,
       'Your ' || payment || ' ' || ${subject}::text,
       'Dear ' || first_name || E',\n\nYour ' || payment || ' ' || ${sentence}::text || E'\n\n' || amounts
     from (
@@ -106,11 +113,12 @@ export function receiptsOf(shares: RawBuilder<unknown>, receipt: Receipt): RawBu
       join plans p on p.network_id = e.network_id and p.id = e.plan_id
       join attorneys a on a.network_id = s.network_id and a.id = s.attorney_id
       group by s.network_id, s.payment_id, s.check_number, a.first_name, a.email
-    ) as receipts cross join lateral (
-      -- Given back a second time, after the first had come to nothing.
-      select case when count(*) > 1 then ':' || count(*) else '' end as turn from ledger_entries l
-      where l.network_id = receipts.network_id and l.allocation_id = first_share and l.kind = 'reversal'
-    ) as turns
+    ) as receipts
     order by payment_id
     on conflict (network_id, occasion) do nothing`;
 }
+
+/** What tells the receipt of a second time from that of the first: nothing, then ":2" and so on. */
+const turnOfReceipt = sql`(
+  select case when count(*) > 1 then ':' || count(*) else '' end from ledger_entries l
+  where l.network_id = receipts.network_id and l.allocation_id = first_share and l.kind = 'reversal')`;
