@@ -22,6 +22,8 @@ export interface DatabaseSettings {
   statementTimeoutMs?: number;
   /** A pooler takes no time limits when it is connected to: its own connections must have them. */
   isPooled?: boolean;
+  /** For reports, which are copied out: then no statement is sent before the last one is answered. */
+  isForCopying?: boolean;
 }
 
 const types = new pg.TypeOverrides();
@@ -52,6 +54,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     application_name: "referral-network",
     ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
     keepAlive: true,
+    pipeline: !settings.isForCopying,
     types,
     // The pool waits for it, whatever its types say.
     onConnect: (client): unknown => keepStatements(client),

@@ -51,7 +51,7 @@ export async function openJobQueue(
   jobs: Job[],
   watch: JobWatch | null,
 ): Promise<JobQueue> {
-  const rollCall = holdRollCall(around.pool.options.connectionString ?? "", around.log);
+  const rollCall = holdRollCall(around.sessions.options.connectionString ?? "", around.log);
   const plan: Plan = { jobs, watch, rollCall };
   const stopping = new AbortController();
   const stopped = new Promise<void>((tell) =>
@@ -132,7 +132,7 @@ async function startRunner(
 ): Promise<Runner> {
   return await run({
     events,
-    pgPool: around.pool,
+    pgPool: around.sessions,
     taskList: tasksOf(around, jobs),
     parsedCronItems: parseCronItems(jobs.map(cronItemOf)),
     concurrency: 4,

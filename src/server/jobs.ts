@@ -7,7 +7,7 @@ import type { Clock } from "#server/serve.ts";
 export interface Surroundings {
   db: Db;
   /** Connections that keep their session, past any pooler. */
-  pool: pg.Pool;
+  sessions: pg.Pool;
   now: Clock;
   log: (line: string) => void;
   /** Where files are kept that processes share: exports, the outbox. */

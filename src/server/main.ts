@@ -88,11 +88,12 @@ async function work(
   const sessions = openPool({
     connectionString: directConnectionString,
     connections: shareOfConnections(config).sessions,
+    isForCopying: true,
   });
   closing.push(() => sessions.end());
   const around = {
     db: openDatabase(pool),
-    pool: sessions,
+    sessions,
     now,
     log: (line: string) => log.warn(line),
     dataDir: config.dataDir,

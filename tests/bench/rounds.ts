@@ -11,6 +11,8 @@ interface Compared {
   leastRatio: number;
   /** The product's p99, at most so many times raw's. */
   mostP99?: number;
+  /** Once both are warm, before anything counts. */
+  settle?: () => Promise<void>;
 }
 
 /** The same load on raw statements and on the product, in turn, after a moment that warms both up. */
@@ -20,6 +22,7 @@ export async function compareLoads(compared: Compared): Promise<Row> {
   const products: Load[] = [];
   await compared.raw(-1);
   await compared.product(-1);
+  await compared.settle?.();
   const { megabytes } = await server.during(async () => {
     for (let round = 0; round < rounds; round += 1) {
       raws.push(await compared.raw(round));
@@ -27,30 +30,36 @@ export async function compareLoads(compared: Compared): Promise<Row> {
     }
   });
   const [raw, product] = [rates(raws), rates(products)];
-  const p99 = { raw: typical(raws, 0.99), product: typical(products, 0.99) };
+  const [rawP99, productP99] = [raws, products].map(p99s) as [number[], number[]];
   const row: Row = {
     name: compared.name,
     unit: "calls/s",
     raw,
     product,
     p50: { raw: typical(raws, 0.5), product: typical(products, 0.5) },
-    p99,
+    p99: { raw: median(rawP99), product: median(productP99) },
     peakMegabytes: megabytes,
     limits: [
-      { what: "of raw", measured: median(product) / median(raw), least: compared.leastRatio },
+      { what: "of raw", measured: typicalRatio(product, raw), least: compared.leastRatio },
       { what: "memory", measured: megabytes, unit: " MB", most: 180 },
     ],
   };
   if (compared.mostP99 !== undefined)
     row.limits.push({
       what: "× raw's p99",
-      measured: p99.product / p99.raw,
+      measured: typicalRatio(productP99, rawP99),
       most: compared.mostP99,
     });
   return row;
 }
 
 const rates = (loads: Load[]) => loads.map(({ rate }) => rate);
+
+const p99s = (loads: Load[]) => loads.map(({ times }) => percentile(times, 0.99));
+
+/** The median of the rounds' ratios: what a shared machine does to one half, it does to the other. */
+const typicalRatio = (products: number[], raws: number[]) =>
+  median(products.map((product, round) => product / (raws[round] ?? Number.NaN)));
 
 /** The median of the rounds' percentiles, so that one round that others disturbed does not count. */
 const typical = (loads: Load[], share: number) =>

@@ -40,7 +40,7 @@ await app.listen({ port: 0, host: "127.0.0.1" });
 await startWorker(
   {
     db: openDatabase(pool),
-    pool,
+    sessions: openPool({ connectionString: TEST_DATABASE, isForCopying: true }),
     now,
     log: () => undefined,
     dataDir: TEST_DATA_DIR,

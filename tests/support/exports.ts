@@ -7,8 +7,14 @@ import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 
 /** What a worker has at hand, beside a server under test. */
-export function aroundOf({ server, pool, dataDir }: RunningApp) {
-  return { db: server.db, pool, dataDir, now: server.now, log: vi.fn<(line: string) => void>() };
+export function aroundOf({ server, sessions, dataDir }: RunningApp) {
+  return {
+    db: server.db,
+    sessions,
+    dataDir,
+    now: server.now,
+    log: vi.fn<(line: string) => void>(),
+  };
 }
 
 /** Do what workers do, until nothing waits. */

@@ -14,6 +14,8 @@ export interface RunningApp {
   server: FastifyInstance;
   db: Db;
   pool: pg.Pool;
+  /** For workers beside it. */
+  sessions: pg.Pool;
   connectionString: string;
   secret: string;
   dataDir: string;
@@ -54,6 +56,7 @@ async function aServer(
   afterwards: () => Promise<void> = async () => undefined,
 ): Promise<RunningApp> {
   const pool = openPool({ connectionString, connections });
+  const sessions = openPool({ connectionString, connections, isForCopying: true });
   const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), "referral-network-files-"));
   let now = clock ? Temporal.Instant.from(clock) : null;
   const secret = settings.secret ?? randomBytes(24).toString("base64url");
@@ -78,6 +81,7 @@ async function aServer(
     server,
     db: server.db,
     pool,
+    sessions,
     connectionString,
     secret,
     dataDir,
@@ -85,7 +89,7 @@ async function aServer(
     setClock: (instant) => (now = Temporal.Instant.from(instant)),
     close: async () => {
       await server.close();
-      await pool.end();
+      await Promise.all([pool.end(), sessions.end()]);
       if (!settings.dataDir) rmSync(dataDir, { recursive: true, force: true });
       await afterwards();
     },

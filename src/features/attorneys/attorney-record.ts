@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
@@ -36,44 +36,50 @@ export async function showAttorneyRecord(
   today: PlainDate,
 ): Promise<WireJson> {
   if (actor.role === "attorney" && actor.attorneyId !== attorneyId) throw notFound("attorney");
-  const isAdmin = actor.role === "admin";
-  const found = await wireQuery(
-    tx,
-    sql<{ body: string }>`${kept}
-    select json_build_object(
-      'id', a.id, 'name', a.first_name || ' ' || a.last_name, 'email', a.email, 'phone', a.phone,
-      'pausedUntil', a.paused_until, 'paused', coalesce(a.paused_until > ${today.toString()}::date, false),
-      'suspended', a.suspended_at is not null, 'balance', dollars((
-        select coalesce(sum(balance_cents), 0)::bigint from debits d
-        where d.network_id = a.network_id and d.attorney_id = a.id)),
-      'firstName', a.first_name, 'lastName', a.last_name, 'barNumber', a.bar_number,
-      'addressLine1', a.address_line_1, 'addressLine2', a.address_line_2,
-      'addressCity', a.address_city, 'addressRegion', a.address_region, 'addressZip', a.address_zip,
-      'suspendedAt', iso(a.suspended_at), 'suspensionReason', a.suspension_reason,
-      'subscriptions', ${
-        isAdmin
-          ? sql`(select coalesce(json_agg(${planJson} order by p.id desc), '[]') from plans p
-              where p.network_id = a.network_id and p.archived_at is null)`
-          : sql`'[]'::json`
-      },
-      'subscriptionInstances', (
-        select coalesce(json_agg(${instanceJson} order by e.id desc), '[]')
-        from (select * from enrolments e where e.network_id = a.network_id and e.attorney_id = a.id
-          and e.archived_at is null order by e.id desc limit ${atMost}) as e
-        join plans p on p.network_id = e.network_id and p.id = e.plan_id),
-      'outstandingPayments', owed.debits, 'debits', owed.debits,
-      'onlinePayments', ${shares(onlinePaymentJson, sql`s.check_number is null and s.status in ('pending', 'approved')`)},
-      'checkPayments', ${shares(checkPaymentJson, sql`s.check_number is not null`)}
-    )::text as body
-    from attorneys a
-    cross join lateral (
-      select coalesce(json_agg(debit.body order by debit.due_on, debit.id), '[]') as debits from (
-        select d.id, d.due_on, ${debitJson} as body from ${debitsWithPlan}
-        where d.network_id = a.network_id and d.attorney_id = a.id and d.balance_cents > 0
-        order by d.id desc limit ${atMost}) as debit
-    ) as owed
-    where a.network_id = ${actor.networkId} and a.id = ${attorneyId}`,
-  );
+  const found = await wireQuery(tx, attorneyRecord(actor, attorneyId, today));
   if (!found) throw notFound("attorney");
   return found;
+}
+
+/** The statement that finds that record; the attorney may also be told by a query of their id. */
+export function attorneyRecord(
+  actor: Actor,
+  attorneyId: number | RawBuilder<unknown>,
+  today: PlainDate,
+): RawBuilder<{ body: string }> {
+  const isAdmin = actor.role === "admin";
+  return sql<{ body: string }>`${kept}
+  select json_build_object(
+    'id', a.id, 'name', a.first_name || ' ' || a.last_name, 'email', a.email, 'phone', a.phone,
+    'pausedUntil', a.paused_until, 'paused', coalesce(a.paused_until > ${today.toString()}::date, false),
+    'suspended', a.suspended_at is not null, 'balance', dollars((
+      select coalesce(sum(balance_cents), 0)::bigint from debits d
+      where d.network_id = a.network_id and d.attorney_id = a.id)),
+    'firstName', a.first_name, 'lastName', a.last_name, 'barNumber', a.bar_number,
+    'addressLine1', a.address_line_1, 'addressLine2', a.address_line_2,
+    'addressCity', a.address_city, 'addressRegion', a.address_region, 'addressZip', a.address_zip,
+    'suspendedAt', iso(a.suspended_at), 'suspensionReason', a.suspension_reason,
+    'subscriptions', ${
+      isAdmin
+        ? sql`(select coalesce(json_agg(${planJson} order by p.id desc), '[]') from plans p
+            where p.network_id = a.network_id and p.archived_at is null)`
+        : sql`'[]'::json`
+    },
+    'subscriptionInstances', (
+      select coalesce(json_agg(${instanceJson} order by e.id desc), '[]')
+      from (select * from enrolments e where e.network_id = a.network_id and e.attorney_id = a.id
+        and e.archived_at is null order by e.id desc limit ${atMost}) as e
+      join plans p on p.network_id = e.network_id and p.id = e.plan_id),
+    'outstandingPayments', owed.debits, 'debits', owed.debits,
+    'onlinePayments', ${shares(onlinePaymentJson, sql`s.check_number is null and s.status in ('pending', 'approved')`)},
+    'checkPayments', ${shares(checkPaymentJson, sql`s.check_number is not null`)}
+  )::text as body
+  from attorneys a
+  cross join lateral (
+    select coalesce(json_agg(debit.body order by debit.due_on, debit.id), '[]') as debits from (
+      select d.id, d.due_on, ${debitJson} as body from ${debitsWithPlan}
+      where d.network_id = a.network_id and d.attorney_id = a.id and d.balance_cents > 0
+      order by d.id desc limit ${atMost}) as debit
+  ) as owed
+  where a.network_id = ${actor.networkId} and a.id = ${attorneyId}`;
 }

@@ -1,14 +1,15 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import { dollarsText } from "#domain/money.ts";
 import type { Actor, Admin } from "#server/actor.ts";
 import { announce, tellOf } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
-import type { WireJson } from "#server/envelope.ts";
+import { WireJson } from "#server/envelope.ts";
+import { inOneGo } from "#server/in-one-go.ts";
 import { kept } from "#server/kept-statements.ts";
 import { notFound, Refusal, refusing } from "#server/refusal.ts";
 import { patiently } from "#server/transaction.ts";
-import { showAttorneyRecord } from "#features/attorneys/attorney-record.ts";
+import { attorneyRecord } from "#features/attorneys/attorney-record.ts";
 import { showDebits } from "#features/debits/debits.ts";
 import { queueReceipts, receiptsOf } from "#features/mail/receipts.ts";
 import type { CheckPaid, Decisions } from "#features/payments/contract.ts";
@@ -31,15 +32,24 @@ export async function recordCheck(
   wanted: CheckPaid,
   today: PlainDate,
 ): Promise<WireJson> {
-  const shares = sharesOf(wanted.payment_hash);
-  const { paymentId, debits } = await refusing(
-    { payment_allocations_check_once: () => alreadyRecorded(wanted.check_number) },
-    patiently(() => postCheck(db, actor, { checkNumber: wanted.check_number, shares })),
+  const check = { checkNumber: wanted.check_number, shares: sharesOf(wanted.payment_hash) };
+  const [[posted], [record]] = await refusing(
+    { payment_allocations_check_once: () => alreadyRecorded(check.checkNumber) },
+    patiently(() =>
+      inOneGo(db, postedCheck(actor, check), attorneyRecord(actor, payerIn(actor, check), today)),
+    ),
   );
-  const attorneyId = payerOf(actor, shares, debits);
-  if (paymentId === null) throw new Error("A check that may be recorded has not been.");
+  const attorneyId = payerOf(actor, check.shares, posted?.debits ?? []);
+  if (!posted?.paymentId || !record) throw new Error("A check that may be recorded has not been.");
   tellOf(db, { networkId: actor.networkId, attorneyId, topic: "subscriptions" });
-  return await showAttorneyRecord(db, actor, attorneyId, today);
+  return new WireJson(record.body);
+}
+
+/** Whose record answers a check: an attorney's own, else of whoever owes what it pays. */
+function payerIn(actor: Actor, { shares }: NewCheck): number | RawBuilder<unknown> {
+  if (actor.role === "attorney") return actor.attorneyId;
+  return sql`(select attorney_id from debits
+    where network_id = ${actor.networkId} and id = ${shares[0]?.debitId})`;
 }
 
 interface NewCheck {
@@ -48,21 +58,20 @@ interface NewCheck {
 }
 
 /**
- * Lock the debits in id order and, if the check may be recorded, write it, its shares, its audit
- * entry and its receipt: one statement, where a transaction of five was twice as slow. Answers the
- * debits as they are while locked, and no payment when `payerOf` would refuse it.
+ * The statement that locks the debits in id order and, if the check may be recorded, writes it, its
+ * shares, its audit entry and its receipt: one, where a transaction of five was twice as slow.
+ * Answers the debits as they are while locked, and no payment when `payerOf` would refuse it.
  */
-async function postCheck(
-  db: Db,
+function postedCheck(
   actor: Actor,
   { checkNumber, shares }: NewCheck,
-): Promise<{ paymentId: number | null; debits: DebitToPay[] }> {
+): RawBuilder<{ paymentId: number | null; debits: DebitToPay[] }> {
   const noted = {
     checkNumber,
     amount: dollarsText(totalOf(shares)),
     debits: shares.map((share) => [share.debitId, dollarsText(share.amountCents)]),
   };
-  const { rows } = await sql<{ paymentId: number | null; debits: DebitToPay[] }>`${kept}
+  return sql`${kept}
     with wanted as (
       select debit_id, amount_cents from unnest(
         ${shares.map((share) => share.debitId)}::bigint[],
@@ -100,8 +109,7 @@ async function postCheck(
     select (select id from paid) as payment_id, (
       select coalesce(json_agg(json_build_object('id', id, 'attorneyId', attorney_id,
         'balanceCents', balance_cents, 'pendingCents', pending_cents) order by id), '[]')
-      from locked) as debits`.execute(db);
-  return rows[0] ?? { paymentId: null, debits: [] };
+      from locked) as debits`;
 }
 
 const alreadyRecorded = (checkNumber: string) =>

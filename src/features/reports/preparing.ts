@@ -17,7 +17,7 @@ import { fileNameOf } from "#features/reports/file-name.ts";
 import { reportProgress, settle } from "#features/reports/settling.ts";
 import { writeExport, type Written } from "#features/reports/writing.ts";
 
-type Preparing = Pick<Surroundings, "db" | "pool" | "now" | "log" | "dataDir">;
+type Preparing = Pick<Surroundings, "db" | "sessions" | "now" | "log" | "dataDir">;
 
 const tellEveryMs = 1_000;
 
@@ -32,7 +32,7 @@ export async function prepareNext(
   stopping: AbortSignal,
   others: Others = nobody,
 ): Promise<boolean> {
-  const client = await around.pool.connect();
+  const client = await around.sessions.connect();
   let isBroken = false;
   try {
     const claimed = await claimNext(around.db, client);

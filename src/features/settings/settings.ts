@@ -10,16 +10,11 @@ import type { Settings, SettingsChange } from "#features/settings/contract.ts";
 
 /** The network's rules for overdue status reports. */
 export async function readSettings(tx: Db, admin: Admin): Promise<Settings> {
-  return await tx
-    .selectFrom("networks")
-    .modifyFront(kept)
-    .select([
-      "suspendsOverdueAttorneys",
-      "overduePeriodsSuspensionThreshold",
-      "overduePeriodInDays",
-    ])
-    .where("id", "=", admin.networkId)
-    .executeTakeFirstOrThrow();
+  const { rows } = await sql<Settings>`${kept}
+    select suspends_overdue_attorneys, overdue_periods_suspension_threshold, overdue_period_in_days
+    from networks where id = ${admin.networkId}`.execute(tx);
+  if (!rows[0]) throw new Error("An administrator's network is not there.");
+  return rows[0];
 }
 
 /** Change one of the two rules; suspensions follow in the same transaction. Source: domain rules §6. */
