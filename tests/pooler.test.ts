@@ -7,7 +7,7 @@ import { freePort } from "#tests/support/launched.ts";
 import { Caller, OpenPage } from "#tests/support/open-page.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aPgbouncer, findPgbouncer } from "#tests/support/pgbouncer.ts";
-import { aDebit, anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
+import { aDebit, anEnrolment, aPlan, dueDatesOf, standingOf } from "#tests/support/records.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aTransactionPooler, type Pooler } from "#tests/support/transaction-pooler.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -93,6 +93,15 @@ describe.each(poolers)("behind %s", (_, open) => {
           amount: "1.00",
         });
       await expect.poll(() => page.shown.get(attorney.id), { timeout: 30_000 }).toBe("60.00");
+      // Sent with the record that answers it in one go: each may reach another session.
+      const checks = Array.from({ length: 20 }, (_, number) =>
+        caller.call("POST", "/lrs_subscription_check_payments/", {
+          payment_hash: { [debit]: "1.00" },
+          check_number: `1${number}`,
+        }),
+      );
+      expect((await Promise.all(checks)).every((record) => record !== null)).toBe(true);
+      expect(await standingOf(app.db, debit)).toEqual({ balance: 6_000, pending: 2_000 });
       await caller.call("POST", "/data_export.json", { report_type: "receivables_aging" });
       const states = async () =>
         (await app.db.selectFrom("dataExports").select("status").execute()).map(

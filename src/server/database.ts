@@ -22,8 +22,8 @@ export interface DatabaseSettings {
   statementTimeoutMs?: number;
   /** A pooler takes no time limits when it is connected to: its own connections must have them. */
   isPooled?: boolean;
-  /** For reports, which are copied out: then no statement is sent before the last one is answered. */
-  isForCopying?: boolean;
+  /** Statements may be sent before the last one is answered (`inOneGo`); nothing can be copied out then. */
+  isPipelined?: boolean;
 }
 
 const types = new pg.TypeOverrides();
@@ -54,7 +54,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     application_name: "referral-network",
     ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
     keepAlive: true,
-    pipeline: !settings.isForCopying,
+    pipeline: settings.isPipelined,
     types,
     // The pool waits for it, whatever its types say.
     onConnect: (client): unknown => keepStatements(client),

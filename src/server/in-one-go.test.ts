@@ -9,7 +9,9 @@ let db: Db;
 
 beforeAll(async () => {
   database = await aTestDatabase();
-  db = openDatabase(openPool({ connectionString: database.connectionString, connections: 1 }));
+  db = openDatabase(
+    openPool({ connectionString: database.connectionString, connections: 1, isPipelined: true }),
+  );
   await sql`create table notes (word text primary key)`.execute(db);
 });
 afterAll(async () => {

@@ -17,8 +17,12 @@ declare module "fastify" {
 /** Let a server leave without anybody noticing; `app.close()` comes after. */
 export function letLeave(app: FastifyInstance): void {
   let isLeaving = false;
-  app.addHook("onRequest", async (_request, reply) => {
+  app.addHook("onSend", async (_request, reply) => {
     if (isLeaving) void reply.header("Connection", "close");
+  });
+  // What was being sent already has promised to keep its connection, and closing waits for that.
+  app.addHook("onResponse", async (request) => {
+    if (isLeaving) request.raw.socket.end();
   });
   app.decorate("isLeaving", () => isLeaving);
   app.decorate("leave", async (drainMs, hurry) => {

@@ -45,7 +45,7 @@ async function start(config: Config): Promise<void> {
   await migrate(database.directConnectionString);
 
   const share = shareOfConnections(config);
-  const pool = openPool({ ...database, connections: share.statements });
+  const pool = openPool({ ...database, connections: share.statements, isPipelined: true });
   closing.push(() => pool.end());
   const log = openLog(config.logLevel);
   const registry = openRegistry(pool);
@@ -88,7 +88,6 @@ async function work(
   const sessions = openPool({
     connectionString: directConnectionString,
     connections: shareOfConnections(config).sessions,
-    isForCopying: true,
   });
   closing.push(() => sessions.end());
   const around = {

@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 /** What a web process takes when nobody asks it anything; the other rows say what it takes when they do. */
 export async function idleRows(world: World): Promise<Row[]> {
   const server = await startServer(world);
-  await after(world.isQuick ? 5_000 : 15_000);
+  await after(world.isQuick ? 3_000 : 15_000);
   const megabytes = server.memory();
   await server.stop();
   return [

@@ -16,7 +16,7 @@ const {
   TEST_SANDBOXES = "",
   TEST_DATA_DIR = "",
 } = process.env;
-const pool = openPool({ connectionString: TEST_DATABASE });
+const pool = openPool({ connectionString: TEST_DATABASE, isPipelined: true });
 const publicUrl = "http://localhost:3000";
 const sandboxes = addressesAt(TEST_SANDBOXES);
 const now = () => Temporal.Now.instant();
@@ -40,7 +40,7 @@ await app.listen({ port: 0, host: "127.0.0.1" });
 await startWorker(
   {
     db: openDatabase(pool),
-    sessions: openPool({ connectionString: TEST_DATABASE, isForCopying: true }),
+    sessions: openPool({ connectionString: TEST_DATABASE }),
     now,
     log: () => undefined,
     dataDir: TEST_DATA_DIR,

@@ -68,25 +68,33 @@ function streamOf(client: Client): Duplex {
   return connection.stream;
 }
 
-/** One session of the database's; `onMessage` is told each message and whether it ends a transaction. */
+/** Cuts what arrives into messages: a letter, a length, a body. */
+function messagesOf(take: (message: Buffer, letter: string) => void): (piece: Buffer) => void {
+  let pending: Buffer = Buffer.alloc(0);
+  return (piece) => {
+    pending = Buffer.concat([pending, piece]);
+    for (;;) {
+      const length = pending.length < 5 ? 0 : 1 + pending.readInt32BE(1);
+      if (length === 0 || pending.length < length) return;
+      const message = pending.subarray(0, length);
+      pending = pending.subarray(length);
+      take(message, message.toString("latin1", 0, 1));
+    }
+  };
+}
+
+/** One session of the database's; `onMessage` is told each message. */
 class Session {
   readonly stream: Duplex;
-  onMessage: (message: Buffer, isIdle: boolean) => void = () => undefined;
-  #pending = Buffer.alloc(0);
+  onMessage: (message: Buffer, letter: string) => void = () => undefined;
 
   constructor(stream: Duplex) {
     this.stream = stream;
     stream.removeAllListeners("data");
-    stream.on("data", (piece: Buffer) => {
-      this.#pending = Buffer.concat([this.#pending, piece]);
-      for (;;) {
-        const length = this.#pending.length < 5 ? 0 : 1 + this.#pending.readInt32BE(1);
-        if (length === 0 || this.#pending.length < length) return;
-        const message = this.#pending.subarray(0, length);
-        this.#pending = this.#pending.subarray(length);
-        this.onMessage(message, message.toString("latin1", 0, 1) === "Z" && message[5] === 0x49);
-      }
-    });
+    stream.on(
+      "data",
+      messagesOf((message, letter) => this.onMessage(message, letter)),
+    );
   }
 }
 
@@ -99,32 +107,43 @@ function serveClient(
   let isGreeted = false;
   let session: Session | null = null;
   let isTaking = false;
-  let unsent: Buffer[] = [];
+  let isAnswering = false;
+  const unsent: { message: Buffer; letter: string }[] = [];
 
-  const forward = (piece: Buffer) => {
-    if (piece.length === 5 && piece[0] === 0x58) return socket.end(); // Terminate
-    unsent.push(piece);
-    if (session) return flush();
+  const forward = messagesOf((message, letter) => {
+    if (letter === "X") return socket.end(); // Terminate
+    unsent.push({ message, letter });
+    send();
+  });
+  /** One request after the other: the next one may be for another session. */
+  const send = (): void => {
+    while (session && !isAnswering) {
+      const next = unsent.shift();
+      if (!next) return;
+      session.stream.write(next.message);
+      isAnswering = next.letter === "S" || next.letter === "Q"; // Sync, Query
+    }
+    if (!session && unsent.length > 0) void takeOne();
+  };
+  const takeOne = async () => {
     if (isTaking) return;
     isTaking = true;
-    void take().then(use);
-  };
-  const use = (taken: Session) => {
+    const taken = await take();
     isTaking = false;
     if (socket.destroyed) return give(taken);
     session = taken;
-    taken.onMessage = (message, isIdle) => {
+    taken.onMessage = (message, letter) => {
       socket.write(message);
-      if (!isIdle) return;
-      session = null;
-      taken.onMessage = () => undefined;
-      give(taken);
+      if (letter !== "Z") return; // ReadyForQuery
+      isAnswering = false;
+      if (message[5] === 0x49) {
+        session = null; // no transaction is open
+        taken.onMessage = () => undefined;
+        give(taken);
+      }
+      send();
     };
-    flush();
-  };
-  const flush = () => {
-    for (const piece of unsent) session?.stream.write(piece);
-    unsent = [];
+    send();
   };
 
   socket.on("error", () => socket.destroy());

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { deploy, type Deployed } from "#tests/support/deployed.ts";
+import { freePort } from "#tests/support/launched.ts";
+import { Caller } from "#tests/support/open-page.ts";
+import {
+  anAttorney,
+  aNetwork,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { aDebit, ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+
+/* A process that is told to stop while a call is under way: what it does, within STOP_SECONDS. */
+
+let app: RunningApp;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let debit: number;
+
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(async () => await app.close());
+beforeEach(async () => {
+  network = await aNetwork(app.db);
+  attorney = await anAttorney(app.db, network);
+  debit = await aDebit(app.db, network, attorney, { amountCents: 10_000 });
+});
+
+const deployed = async (stopSeconds: number): Promise<Deployed> =>
+  await deploy(await freePort(), {
+    ROLES: "web",
+    DATABASE_URL: app.connectionString,
+    APP_SECRET: app.secret,
+    DATA_DIR: app.dataDir,
+    STOP_SECONDS: String(stopSeconds),
+  });
+
+/** Hold the debit, so that a check on it waits. Answers what lets it go. */
+async function holdDebit(): Promise<() => Promise<void>> {
+  const client = await app.pool.connect();
+  await client.query("begin");
+  await client.query("select 1 from debits where network_id = $1 and id = $2 for update", [
+    network.id,
+    debit,
+  ]);
+  return async () => {
+    await client.query("rollback");
+    client.release();
+  };
+}
+
+/** Pay by check over the network; resolves once the database has been asked. */
+async function paying(running: Deployed) {
+  const caller = new Caller(running.port, await signedIn(app, attorney, network));
+  const answer = caller.call("POST", "/lrs_subscription_check_payments/", {
+    payment_hash: { [debit]: "60.00" },
+    check_number: "1001",
+  });
+  const isWaiting = async () => {
+    const { rows } = await app.pool.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rows.length;
+  };
+  await expect.poll(isWaiting, { timeout: 20_000 }).toBe(1);
+  return { caller, answer };
+}
+
+test("a call that ends in time is answered, and the process ends well", async () => {
+  const running = await deployed(30);
+  const letGo = await holdDebit();
+  const { caller, answer } = await paying(running);
+  running.signal("SIGTERM");
+  await letGo();
+  expect(await answer).toMatchObject({ balance: "100.00" });
+  expect(caller.failures).toEqual([]);
+  expect(await running.ended).toBe(0);
+  expect(await standingOf(app.db, debit)).toEqual({ balance: 10_000, pending: 6_000 });
+});
+
+test("one that does not is cut off after STOP_SECONDS; it is made whole or not at all", async () => {
+  const running = await deployed(1);
+  const before = await app.db.selectFrom("payments").select("id").execute();
+  const letGo = await holdDebit();
+  const { caller, answer } = await paying(running);
+  running.signal("SIGTERM");
+  expect(await running.ended).toBe(1);
+  expect(running.stderr()).toContain("Not everything ended in time");
+  expect(await answer).toBeNull();
+  expect(caller.failures).toHaveLength(1);
+  await letGo();
+  await expect.poll(underWay, { timeout: 20_000 }).toBe(0);
+  const { pending } = await standingOf(app.db, debit);
+  const payments = await app.db.selectFrom("payments").select("id").execute();
+  expect(payments).toHaveLength(before.length + pending / 6_000);
+  expect(await ledgerOffences(app.db, network.id)).toEqual([]);
+});
+
+/** Connections of the process that was told to stop which are still at work. */
+async function underWay(): Promise<number> {
+  const { rows } = await app.pool.query(
+    `select 1 from pg_stat_activity
+     where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`,
+  );
+  return rows.length;
+}
