@@ -111,19 +111,21 @@ function serveClient(
   const unsent: { message: Buffer; letter: string }[] = [];
 
   const forward = messagesOf((message, letter) => {
-    if (letter === "X") return socket.end(); // Terminate
-    unsent.push({ message, letter });
+    if (letter !== "X") unsent.push({ message, letter });
+    else socket.end(); // Terminate
     send();
   });
   /** One request after the other: the next one may be for another session. */
   const send = (): void => {
-    while (session && !isAnswering) {
-      const next = unsent.shift();
-      if (!next) return;
-      session.stream.write(next.message);
-      isAnswering = next.letter === "S" || next.letter === "Q"; // Sync, Query
+    if (isAnswering || unsent.length === 0) return;
+    if (!session) return void takeOne();
+    const { stream } = session;
+    for (const [index, { message, letter }] of unsent.entries()) {
+      stream.write(message);
+      isAnswering = letter === "S" || letter === "Q"; // Sync, Query
+      if (isAnswering) return void unsent.splice(0, index + 1);
     }
-    if (!session && unsent.length > 0) void takeOne();
+    unsent.length = 0;
   };
   const takeOne = async () => {
     if (isTaking) return;
