@@ -20,7 +20,7 @@ const amountCents = 5_000;
  */
 export async function billingRows(world: World): Promise<Row[]> {
   // Of fewer, what a run costs whatever its size is more than its share.
-  const attorneys = world.isQuick ? 25_000 : 100_000;
+  const attorneys = world.isQuick ? 40_000 : 100_000;
   const small = await billingRow(world, { attorneys, plans: 1 });
   if (world.isQuick) return [small.row, ...small.again];
   const large = await billingRow(world, { attorneys, plans: 10 });

@@ -27,7 +27,7 @@ export async function readRows(world: World): Promise<Row[]> {
   }
 }
 
-const secondsOf = (world: World, round: number) => (world.isQuick ? 0.5 : round < 0 ? 1 : 5);
+const secondsOf = (world: World, round: number) => (world.isQuick ? 0.35 : round < 0 ? 1 : 5);
 
 async function dashboardRow(world: World, calls: CallsWorld, server: Server): Promise<Row> {
   const { networkId, lawyers } = calls;
