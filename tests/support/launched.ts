@@ -52,9 +52,12 @@ export function launch(
   };
 }
 
-/** A port that nothing listens on, nor on the one after it. */
+/**
+ * A port that nothing listens on, nor on the one after it; below those that systems give to outgoing
+ * connections, of which the other tests open thousands before anything listens on this one.
+ */
 export async function freePort(): Promise<number> {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const port = 12_000 + Math.floor(Math.random() * 20_000);
   const free = (await isFree(port)) && (await isFree(port + 1));
   return free ? port : await freePort();
 }
