@@ -162,7 +162,7 @@ function forgetFile(file: string): void {
 
 /** What forty calls a second take while a report is made, and while none is, in turn. */
 async function meanwhile(wanted: Exporting): Promise<Row> {
-  const { rounds } = wanted.world;
+  const rounds = 5; // the hundredth of some hundred calls is four of them: it varies
   const quiet: number[][] = [];
   const busy: number[][] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -172,13 +172,16 @@ async function meanwhile(wanted: Exporting): Promise<Row> {
   const typical = (times: number[][], share: number) =>
     median(times.map((one) => percentile(one, share)));
   const p99 = { raw: typical(quiet, 0.99), product: typical(busy, 0.99) };
+  const ratios = busy.map(
+    (times, round) => percentile(times, 0.99) / percentile(quiet[round] ?? [], 0.99),
+  );
   return {
     name: "others' calls while an export is made (raw: while none is)",
     unit: "calls/s",
     product: [40],
     p50: { raw: typical(quiet, 0.5), product: typical(busy, 0.5) },
     p99,
-    limits: [{ what: "× without", measured: p99.product / p99.raw, most: 2 }],
+    limits: [{ what: "× without", measured: median(ratios), most: 2 }],
   };
 }
 
