@@ -1,6 +1,5 @@
--- Shares are reserved a statement at a time, and the sum is looked at once a payment: a call of a
--- function for each share, and two more at the end of the transaction, were a third of what the
--- database does to record a check.
+-- Shares are reserved a statement at a time, and the sum is looked at once a payment: before, each
+-- share of a payment was a call of two functions, one of which read all the others.
 drop trigger reserve on payment_allocations;
 drop trigger sum_of_shares on payment_allocations;
 drop trigger sum_of_shares on payments;

@@ -3,9 +3,9 @@ import type { Db } from "#server/database.ts";
 
 /**
  * Send two statements one behind the other on one connection, without waiting in between: a round
- * trip less where connections are pipelined. Each commits by itself; the second is carried out after the first and sees what it has
- * done, also when the first has failed. Answers the rows of both; throws the problem of the first, or
- * else of the second.
+ * trip less where connections are pipelined. Each commits by itself; the second is carried out after
+ * the first and sees what it has done, also when the first has failed. Answers the rows of both;
+ * throws the problem of the first, or else of the second.
  */
 export async function inOneGo<First, Second>(
   db: Db,
