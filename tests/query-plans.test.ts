@@ -168,3 +168,24 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
     expect(await readFully(act)).toEqual([]);
   });
 });
+
+test("a search of 20,000 attorneys, by name or by phone number, reads the index of their text", async () => {
+  await sql`insert into attorneys (network_id, first_name, last_name, email, phone)
+    select ${network.id}, 'Roster', 'Member' || k, 'roster-' || k || '@example.test',
+      '(617) 5' || lpad((k % 100)::text, 2, '0') || '-' || lpad((k % 10000)::text, 4, '0')
+    from generate_series(1, 20000) as k`.execute(app.db);
+  await sql`vacuum analyze attorneys`.execute(app.db);
+  const reads = async () => {
+    const { rows } = await sql<{ reads: number }>`select seq_scan as reads
+      from pg_stat_user_tables where relname = 'attorneys'`.execute(app.db);
+    return rows[0]?.reads;
+  };
+  for (const search of ["member19999", "617.599.9999", "(617) 599-9999", "617-599-999"]) {
+    await fullReads();
+    const before = await reads();
+    const { items } = await admin.call(attorneys.listAttorneys, { query: { search } });
+    expect(items[0]?.phone).toBe("(617) 599-9999");
+    await fullReads();
+    expect([search, await reads()]).toEqual([search, before]);
+  }
+});

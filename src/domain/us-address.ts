@@ -20,6 +20,23 @@ export function phoneDigits(typed: string): string | null {
   return `${area}${exchange}${line}${extension ? `x${extension}` : ""}`;
 }
 
+/** Fewer digits than these are looked for as they are typed: they stand in too many numbers. */
+const leastDigits = 3;
+
+/**
+ * The digits of a phone number, or of a part of one, that somebody looks for in whatever way it is
+ * written: without the country's 1 and without an extension. Null for a text with a letter in it and
+ * for fewer than three digits.
+ */
+export function searchedDigits(typed: string): string | null {
+  const whole = phoneDigits(typed)?.slice(0, 10);
+  if (whole) return whole;
+  if (/\p{L}/u.test(typed)) return null;
+  const digits = typed.replace(/^\s*(?:\+1|1[\s.-])/, "").replaceAll(/\D/g, "");
+  const isWithCountry = digits.length === 11 && digits.startsWith("1");
+  return digits.length < leastDigits ? null : digits.slice(isWithCountry ? 1 : 0);
+}
+
 /** As people read it: `(555) 010-4477`, `(555) 010-4477 x12`. What is no US number stays as it is. */
 export function formatPhone(phone: string): string {
   const digits = phoneDigits(phone);

@@ -300,12 +300,53 @@ describe("the panel", () => {
       expect(await namesOf({ search })).toEqual(["Ada Byron"]);
   });
 
+  describe("searched for a phone number", () => {
+    beforeEach(async () => {
+      await add({ last_name: "Byron", phone: "(617) 555-0134" });
+      await add({ last_name: "King", phone: "+1 617.555.0177 ext. 12" });
+    });
+
+    test.each([
+      ["(617) 555-0134", ["Ada Byron"]],
+      ["617-555-0134", ["Ada Byron"]],
+      ["617.555.0134", ["Ada Byron"]],
+      ["617/555/0134", ["Ada Byron"]],
+      ["617 \u2013 555 \u2013 0134", ["Ada Byron"]],
+      ["6175550134", ["Ada Byron"]],
+      ["+1 (617) 555-0134", ["Ada Byron"]],
+      ["1-617-555-0134", ["Ada Byron"]],
+      ["16175550134", ["Ada Byron"]],
+      ["617 555 0134 ext. 9", ["Ada Byron"]],
+      ["(617)5550177", ["Ada King"]],
+      ["617 555-0177 x12", ["Ada King"]],
+      ["555.0134", ["Ada Byron"]],
+      ["617-555", ["Ada Byron", "Ada King"]],
+      ["+1 617", ["Ada Byron", "Ada King"]],
+      ["ada 555.0134", ["Ada Byron"]],
+      ["king 617-555-0134", []],
+      ["0134 617", ["Ada Byron"]],
+      ["617-555-9999", []],
+      ["99-99", []],
+      ["(5", []], // too few digits to be a part of a number: looked for as it is typed
+      ["()", []],
+      ["+", ["Ada King"]],
+    ])("written %j it finds %j", async (search, names) => {
+      const found = await list({ search });
+      expect(found.items.map(({ name }) => name)).toEqual(names);
+      expect(found.total).toBe(names.length);
+    });
+  });
+
   test("comes by pages that neither repeat nor leave out anybody", async () => {
     const pages = [1, 2, 3, 4].map((page) => list({ page, per_page: 2 }));
     const items = (await Promise.all(pages)).map((page) => page.items.map(({ name }) => name));
     expect(items.map((page) => page.length)).toEqual([2, 2, 1, 0]);
     expect(new Set(items.flat()).size).toBe(5);
     expect(await list({ page: 3, per_page: 2 })).toMatchObject({ total: 5, page: 3, perPage: 2 });
+    const found = { search: "o", per_page: 2 };
+    expect(await namesOf({ ...found, page: 1 })).toEqual(["Zoë Abel", "Barbara Hopper"]);
+    expect(await namesOf({ ...found, page: 3 })).toEqual(["Edith O'Clarke"]);
+    expect(await list({ ...found, page: 4 })).toMatchObject({ items: [], total: 5 });
   });
 
   test("is filtered by status: each attorney is active, paused, suspended, or both of these", async () => {

@@ -6,6 +6,7 @@ import type { Cents } from "#domain/money.ts";
 import type { Admin } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
+import { isSearchedFor } from "#server/text-search.ts";
 import type { WireJson } from "#server/envelope.ts";
 import { announce } from "#server/changes.ts";
 import { differences, givenOf } from "#server/differences.ts";
@@ -20,6 +21,7 @@ import type {
 } from "#features/attorneys/contract.ts";
 
 type Wanted = z.output<typeof listAttorneys.query>;
+type Panel = ReturnType<typeof allOf>;
 
 /** The panel by last name, filtered by text and by status. A list of one page, with the total. */
 export async function listPanel(
@@ -30,20 +32,14 @@ export async function listPanel(
 ): Promise<Page<AttorneyRow>> {
   const isPaused = sql<boolean>`coalesce(paused_until > ${today.toString()}::date, false)`;
   const isSuspended = sql<boolean>`suspended_at is not null`;
-  let panel = tx.selectFrom("attorneys as a").where("a.networkId", "=", admin.networkId);
+  let panel = allOf(tx, admin);
   if (wanted.status === "paused") panel = panel.where(isPaused);
   if (wanted.status === "suspended") panel = panel.where(isSuspended);
   if (wanted.status === "active")
     panel = panel.where(sql<boolean>`not ${isPaused} and not ${isSuspended}`);
-  for (const word of wanted.search.split(/\s+/).filter(Boolean))
-    panel = panel.where(
-      sql<boolean>`first_name || ' ' || last_name || ' ' || email || ' ' || phone || ' ' || bar_number
-        ilike ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`,
-    );
-  const { total } = await panel
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const items = await panel
+  if (wanted.search) panel = panel.where(isSearchedFor(sql`a.search_text`, wanted.search));
+  const { page, total } = await (wanted.search ? search : list)(tx, panel, wanted);
+  const items = await page
     .select(["a.id", "a.email", "a.phone", "a.pausedUntil"])
     .select([
       sql<string>`a.first_name || ' ' || a.last_name`.as("name"),
@@ -54,13 +50,34 @@ export async function listPanel(
       sql<Cents>`(select coalesce(sum(balance_cents), 0)::bigint from debits d
         where d.network_id = a.network_id and d.attorney_id = a.id)`.as("balance"),
     )
-    .orderBy(sql`lower(last_name)`)
-    .orderBy(sql`lower(first_name)`)
-    .orderBy("a.id")
-    .limit(wanted.per_page)
-    .offset((wanted.page - 1) * wanted.per_page)
+    .orderBy(byName)
     .execute();
   return { items, total, page: wanted.page, perPage: wanted.per_page };
+}
+
+const allOf = (tx: Db, admin: Admin) =>
+  tx.selectFrom("attorneys as a").where("a.networkId", "=", admin.networkId);
+
+const byName = sql`lower(last_name), lower(first_name), a.id`;
+
+const offsetOf = ({ page, per_page }: Wanted): number => (page - 1) * per_page;
+
+async function list(_tx: Db, panel: Panel, wanted: Wanted) {
+  const { total } = await panel
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { page: panel.limit(wanted.per_page).offset(offsetOf(wanted)), total };
+}
+
+/** Gathers what it finds first, as the search of referrals does (docs/decisions/018). */
+async function search(tx: Db, panel: Panel, wanted: Wanted) {
+  const { rows } = await sql<{ ids: number[]; total: number }>`
+    with found as materialized (${panel.select(["a.id", "a.lastName", "a.firstName"])})
+    select (select count(*) from found) as total, to_json(array(
+      select id from found a order by ${byName}
+      limit ${wanted.per_page} offset ${offsetOf(wanted)})) as ids`.execute(tx);
+  const { ids, total } = rows[0] ?? { ids: [], total: 0 };
+  return { page: panel.where("a.id", "in", [0, ...ids]), total };
 }
 
 const taken = (field: string, what: string) => () =>

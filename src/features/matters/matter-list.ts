@@ -2,9 +2,9 @@ import { type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Page } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
-import { phoneDigits } from "#domain/us-address.ts";
 import type { Admin } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
+import { isSearchedFor } from "#server/text-search.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
 import type { listMatters, Matter } from "#features/matters/contract.ts";
 import { asMatter, matterRows } from "#features/matters/matters.ts";
@@ -52,17 +52,8 @@ function whatIsWanted(tx: Db, admin: Admin, wanted: Wanted, today: PlainDate): F
     found = found
       .where("m.status", "=", "open")
       .where(sql<SqlBool>`m.report_due_on < ${today.toString()}::date`);
-  for (const word of wordsOf(wanted.search))
-    found = found.where(
-      sql<SqlBool>`m.search_text like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`,
-    );
+  if (wanted.search) found = found.where(isSearchedFor(sql`m.search_text`, wanted.search));
   return found;
-}
-
-/** What to look for: a phone number by its digits, however it is typed, anything else word by word. */
-function wordsOf(text: string): string[] {
-  const digits = phoneDigits(text)?.slice(0, 10);
-  return digits ? [digits] : text.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
 /**
