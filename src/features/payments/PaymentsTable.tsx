@@ -38,7 +38,7 @@ const columnsWith = (onRefund: (payment: Payment) => void): Column<Payment>[] =>
           <Button
             small
             pending={false}
-            label={`Refund ${payment.name}, payment ${payment.paymentId}`}
+            label={`Refund ${payment.name}, receipt ${payment.paymentId}`}
             onClick={() => onRefund(payment)}
           >
             Refund

@@ -189,8 +189,11 @@ describe("paying by check", () => {
     const [first, second] = [await owing(10_000), await owing(5_000)];
     await pay(lawyer, { [first]: "60" });
     const refused = await pay(lawyer, { [second]: "10", [first]: "40.01" }, "1002");
-    expect(refused).toMatchObject({ status: 409 });
-    expect(refused.message).toContain("$40.00");
+    const message = expect.stringMatching(
+      /^At most \$40\.00 can be paid on Panel dues, due \d{2}\/\d{2}\/\d{4}: the rest is paid or awaits confirmation\.$/,
+    );
+    const errors = [{ path: `payment_hash.${first}`, message }];
+    expect(refused).toMatchObject({ status: 409, message, errors });
     expect(await standingOf(app.db, second)).toMatchObject({ pending: 0 });
     expect(await paymentsMade()).toBe(1);
     expect((await pay(lawyer, { [second]: "10", [first]: "40.00" }, "1002")).status).toBe(200);

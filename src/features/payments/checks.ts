@@ -18,6 +18,7 @@ import {
   payerOf,
   type PaymentShare,
   sharesOf,
+  titleOfDebit,
   totalOf,
 } from "#features/payments/payments.ts";
 
@@ -78,7 +79,7 @@ function postedCheck(
         ${shares.map((share) => share.amountCents)}::bigint[]
       ) as share (debit_id, amount_cents)
     ), locked as (
-      select id, attorney_id, balance_cents, pending_cents from debits
+      select id, attorney_id, balance_cents, pending_cents, network_id, enrolment_id, due_on from debits
       where network_id = ${actor.networkId} and id in (select debit_id from wanted)
       order by id for update
     ), payer as (
@@ -108,8 +109,9 @@ function postedCheck(
     ), receipts as (${receiptsOf(sql`shared`, "recorded")})
     select (select id from paid) as payment_id, (
       select coalesce(json_agg(json_build_object('id', id, 'attorneyId', attorney_id,
-        'balanceCents', balance_cents, 'pendingCents', pending_cents) order by id), '[]')
-      from locked) as debits`;
+        'balanceCents', balance_cents, 'pendingCents', pending_cents,
+        'title', case when not exists (select from paid) then ${titleOfDebit} end) order by id), '[]')
+      from locked as d) as debits`;
 }
 
 const alreadyRecorded = (checkNumber: string) =>

@@ -37,10 +37,18 @@ export function totalOf(shares: PaymentShare[]): Cents {
 /** A debit that is to be paid, as it is while it is locked. */
 export interface DebitToPay {
   id: number;
+  /** What people know it by; null where nothing will be said of it. */
+  title: string | null;
   attorneyId: number;
   balanceCents: Cents;
   pendingCents: Cents;
 }
+
+/** What people know a debit (alias `d`) by: "Panel dues, due 11/01/2026". */
+export const titleOfDebit = sql<string>`(
+  select p.name || ', due ' || to_char(d.due_on, 'MM/DD/YYYY')
+  from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id
+  where e.network_id = d.network_id and e.id = d.enrolment_id)`;
 
 /**
  * Lock the debits of a payment in id order and see that it may be made, as `payerOf` says. Answers
@@ -52,8 +60,8 @@ export async function lockDebitsToPay(
   shares: PaymentShare[],
 ): Promise<{ attorneyId: number }> {
   const debits = await tx
-    .selectFrom("debits")
-    .select(["id", "attorneyId", "balanceCents", "pendingCents"])
+    .selectFrom("debits as d")
+    .select(["id", "attorneyId", "balanceCents", "pendingCents", titleOfDebit.as("title")])
     .where("networkId", "=", actor.networkId)
     .where(
       "id",
@@ -80,13 +88,14 @@ export function payerOf(actor: Actor, shares: PaymentShare[], debits: DebitToPay
     throw invalid("payment_hash", "All debits of one payment must belong to the same attorney.");
   for (const [index, debit] of debits.entries()) {
     const available = cents(debit.balanceCents - debit.pendingCents);
-    if ((shares[index]?.amountCents ?? 0) > available)
-      throw new Refusal(
-        409,
-        `At most ${formatMoney(available)} can be paid on debit ${debit.id}: the rest is paid or awaits confirmation.`,
-      );
+    if ((shares[index]?.amountCents ?? 0) > available) throw tooMuch(debit, available);
   }
   return first.attorneyId;
+}
+
+function tooMuch({ id, title }: DebitToPay, available: Cents): Refusal {
+  const message = `At most ${formatMoney(available)} can be paid on ${title}: the rest is paid or awaits confirmation.`;
+  return new Refusal(409, message, { errors: [{ path: `payment_hash.${id}`, message }] });
 }
 
 /** What an attorney can pay now: all that is owed less what is pending. */
