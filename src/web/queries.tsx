@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { call, type Given, type Input } from "#web/api.tsx";
 import { alertFailure } from "#web/alerts.tsx";
+import { CallFailure } from "#web/call-failure.tsx";
 
 /** The only place where the browser keeps what the server knows. */
 export const queryClient = new QueryClient({
@@ -10,6 +11,8 @@ export const queryClient = new QueryClient({
     // Asked again behind a screen that shows its answer already, a failure interrupts nobody: the next
     // hint of the real-time channel asks once more.
     onError: (error, query) => {
+      const isUnknown = error instanceof CallFailure && error.status === 404;
+      if (isUnknown && query.meta?.["isOfPage"]) return; // it shows NotFound: nothing has failed
       if (query.state.data === undefined) alertFailure(error);
     },
   }),
@@ -40,6 +43,12 @@ export function asking<
     queryFn: () => call(endpoint, ...given),
   };
 }
+
+/**
+ * Beside `asking`, for the one record that a page is about. That there is no such record is no
+ * failed request, and alerts nobody: the page shows NotFound in its place.
+ */
+export const ofPage = { meta: { isOfPage: true } };
 
 /** Ask these calls again wherever a screen shows their answers, whatever they were asked with. */
 export async function refetch(...endpoints: { path: string }[]): Promise<void> {

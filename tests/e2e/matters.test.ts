@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { fileReport } from "#features/matters/contract.ts";
+import { payByCheck } from "#features/payments/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {
   aNetwork,
@@ -9,6 +10,7 @@ import {
   type TestAttorney,
   type TestNetwork,
 } from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import { openStage, type Stage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -63,7 +65,7 @@ test("an empty list says how referrals come in, and the first one is recorded an
   await page.getByRole("link", { name: /^Zip must be a US zip/ }).waitFor();
   await page.getByRole("link", { name: /^State must be a US state/ }).waitFor();
   await page.getByRole("link", { name: /^Phone must be a US phone number/ }).waitFor();
-  await page.getByRole("link", { name: "First name must not be empty." }).click();
+  await page.getByRole("link", { name: "Enter a first name." }).click();
   await page.keyboard.type("Jane");
   await page.getByRole("textbox", { name: "Phone" }).fill("+1 555.010.4477");
   await page.getByLabel("State").fill("ny");
@@ -258,12 +260,52 @@ test("a referral shows what was reported on it", async () => {
   await page.getByRole("main").locator("h1 + *").getByText("Closed").waitFor();
 });
 
-test("a referral that is not there is not found", async () => {
+test("a record that is not there, or another network's, is a page not found and no alert", async () => {
   const other = await aNetwork(app.db);
-  const theirs = await aMatter(app.db, other);
-  await page.goto(`/admin/matters/${theirs}`);
-  await page.getByRole("heading", { name: "Page not found" }).waitFor();
-  expect(watched.alerts).toEqual([expect.stringContaining("referral")]);
+  const [theirAttorney, theirMatter] = [
+    await anAttorney(app.db, other),
+    await aMatter(app.db, other),
+  ];
+  const { object } = await (
+    await signedIn(app, "admin", other)
+  ).ask(payByCheck, {
+    body: {
+      payment_hash: { [await aDebit(app.db, other, theirAttorney)]: "1.00" },
+      check_number: "1",
+    },
+  });
+  const theirReceipt = object.checkPayments[0]?.paymentId;
+  for (const path of [
+    `/admin/matters/${theirMatter}`,
+    "/admin/matters/999999",
+    `/admin/attorneys/${theirAttorney.id}`,
+    "/admin/attorneys/999999",
+    `/receipts/${theirReceipt}`,
+    "/receipts/999999",
+  ]) {
+    await page.goto(path);
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  }
+  expect(watched.alerts).toEqual([]);
+});
+
+test("the attorney to refer to is found by a phone number in any punctuation", async () => {
+  await app.db
+    .updateTable("attorneys")
+    .set({ phone: "(617) 555-0134" })
+    .where("id", "=", attorney.id)
+    .execute();
+  await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  await openMatter(await aMatter(app.db, network));
+  const select = page.getByRole("combobox", { name: "Attorney" });
+  for (const typed of ["617.555.0134", "+1 617-555-0134", "555 0134"]) {
+    await select.fill(typed);
+    await page.getByRole("option", { name: "Ada Byron" }).waitFor();
+    expect(await page.getByRole("option").count()).toBe(1);
+  }
+  await select.press("Enter");
+  await page.getByRole("button", { name: "Refer" }).click();
+  await page.getByText("Referred to Ada Byron").waitFor();
 });
 
 test("nobody is kept out, in light, in dark and on a phone", async () => {

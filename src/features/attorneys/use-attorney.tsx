@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { asking, refetch } from "#web/queries.tsx";
+import { asking, ofPage, refetch } from "#web/queries.tsx";
 import { listActivity } from "#features/activity/contract.ts";
 import { showAttorney } from "./contract.ts";
 
 /** An attorney's whole record: the one question that the attorney's page asks. */
 export function useAttorney(id: number) {
-  return useQuery(asking(showAttorney, { params: { id } }));
+  return useQuery({ ...asking(showAttorney, { params: { id } }), ...ofPage });
 }
 
 /** After any change of an attorney's details or dues: ask for the record again, wherever it is shown. */
