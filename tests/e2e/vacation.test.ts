@@ -94,8 +94,9 @@ test("text that is no date is said to be none, and nothing is sent", async () =>
   expect(watched.alerts).toEqual([]);
   await until().fill("11/29/2026");
   await page.keyboard.press("Enter");
-  await page.getByText("Paused until must be today or a later date.").waitFor();
-  expect(watched.alerts).toEqual(["Paused until must be today or a later date."]);
+  const refusal = "Vacation until must be today or a later date.";
+  await page.getByText(refusal).waitFor();
+  expect(watched.alerts).toEqual([refusal]);
   expect(await unpause().count()).toBe(0);
 });
 

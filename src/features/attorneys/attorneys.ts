@@ -167,7 +167,7 @@ export async function pause(
 ): Promise<WireJson> {
   const pausedUntil = wanted.paused_until === "off" ? null : wanted.paused_until;
   if (pausedUntil !== null && pausedUntil < today.toString())
-    throw invalid("paused_until", "Paused until must be today or a later date.");
+    throw invalid("paused_until", "Vacation until must be today or a later date.");
   const before = await lockAttorney(tx, admin, wanted.attorney_id);
   await tx
     .updateTable("attorneys")

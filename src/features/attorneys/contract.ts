@@ -123,7 +123,7 @@ export const pauseAttorney = endpoint({
   body: z.strictObject({
     attorney_id: Id,
     paused_until: z.union([Day, z.literal("off")], {
-      error: 'must be a date written YYYY-MM-DD, or "off"',
+      error: 'Vacation until must be a date written YYYY-MM-DD, or "off".',
     }),
   }),
   object: Attorney,

@@ -183,7 +183,7 @@ describe("a vacation", () => {
     const past = await until(inDays(-1));
     expect(past.status).toBe(422);
     expect(past.errors).toEqual([
-      { path: "paused_until", message: "Paused until must be today or a later date." },
+      { path: "paused_until", message: "Vacation until must be today or a later date." },
     ]);
     for (const odd of ["", "never", "OFF", "2027-02-29", "01/31/2027", null, 1, inDays(400_000)])
       expect((await until(odd)).status).toBe(422);
