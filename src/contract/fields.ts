@@ -7,20 +7,28 @@ import {
   greatestAmount,
   leastAmount,
 } from "#domain/money.ts";
+import { enterTheField, theField } from "#contract/sentences.ts";
 
 /*
  * The kinds of values that requests and answers are made of. Messages are the end of a sentence
- * that the field's name begins: "Payment amount" + "must be …".
+ * that the field's name begins, "Payment amount" + "must be …", or a whole one (sentences.ts).
  */
+
+/** For `min(1)` of a required field: left empty, it is asked for, and nothing else is said of it. */
+const whenEmpty = { error: enterTheField, abort: true };
 
 /** What is wrong with an amount that is none, or is out of bounds. Source: domain rules §2. */
 export const amountMessage =
   "must be an amount in dollars from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50";
 
+const missingAmount = `Enter ${theField}, from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50.`;
+
 function readDollars(dollars: string | number, context: z.core.ParsePayload): Cents {
   const amount = centsFromDollars(dollars);
   if (amount !== null) return amount;
-  context.issues.push({ code: "custom", message: amountMessage, input: dollars });
+  const isEmpty = typeof dollars === "string" && dollars.trim() === "";
+  const message = isEmpty ? missingAmount : amountMessage;
+  context.issues.push({ code: "custom", message, input: dollars });
   return z.NEVER;
 }
 
@@ -43,6 +51,7 @@ export const Dollars = z.codec(
 /** A calendar day, `YYYY-MM-DD`. */
 export const Day = z
   .string()
+  .min(1, whenEmpty)
   .refine(isDay, `must be a date written YYYY-MM-DD, from ${earliestDay} to ${latestDay}`);
 
 /** A day that the schedule rule found: it may lie past the latest day that a request may name. */
@@ -84,7 +93,7 @@ export const line = (greatest: number) =>
     .refine(isWellFormed, "must not contain broken characters");
 
 /** A name: one line of 1 to 200 characters. */
-export const Name = line(200).min(1, "must not be empty");
+export const Name = line(200).min(1, enterTheField);
 
 /** A note or description: at most 2,000 characters, line breaks allowed. */
 export const Note = z
@@ -96,6 +105,7 @@ export const Note = z
 
 export const Email = line(200)
   .toLowerCase()
+  .min(1, { error: "Enter an email address.", abort: true })
   .refine(
     (text) => z.email().safeParse(text).success,
     "must be an email address, such as name@example.org",
@@ -104,11 +114,17 @@ export const Email = line(200)
 export const CheckNumber = z
   .string()
   .trim()
+  .min(1, whenEmpty)
   .regex(/^[A-Za-z0-9-]{1,32}$/, "must have 1 to 32 letters, digits or dashes");
 
-/** Months between two dues of a plan. */
+const monthsBounds = "a whole number of months from 1 to 120";
+
+/** Months between two dues of a plan. NaN is what a form says of text that is no number. */
 export const Months = z
-  .number({ error: "must be a whole number of months from 1 to 120" })
-  .int("must be a whole number of months from 1 to 120")
-  .min(1, "must be a whole number of months from 1 to 120")
-  .max(120, "must be a whole number of months from 1 to 120");
+  .number({
+    error: ({ input }) =>
+      Number.isNaN(input) ? `Enter ${monthsBounds}.` : `must be ${monthsBounds}`,
+  })
+  .int(`must be ${monthsBounds}`)
+  .min(1, `must be ${monthsBounds}`)
+  .max(120, `must be ${monthsBounds}`);

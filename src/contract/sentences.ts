@@ -3,7 +3,8 @@ import type { FieldError } from "#contract/envelope.ts";
 
 /**
  * Say what is wrong with an input in sentences that name the field and the bound:
- * "Payment amount must be an amount in dollars from 0.01 to 1,000,000.00 …".
+ * "Payment amount must be an amount in dollars from 0.01 to 1,000,000.00 …". What a schema says is
+ * the end of such a sentence, or a whole one, in which `theField` stands for the field's name.
  */
 export function fieldErrors(error: z.core.$ZodError): FieldError[] {
   return error.issues.flatMap((issue) => errorsOf(issue));
@@ -23,17 +24,39 @@ function errorsOf(issue: z.core.$ZodIssue): FieldError[] {
     ];
   }
   const path = issue.path.join(".");
-  return [{ path, message: `${subject(path)} ${ending(issue)}.` }];
+  return [{ path, message: sentenceOf(issue, path) }];
 }
 
-function subject(path: string): string {
+/** Stands in a schema's whole sentence for the field, with its article: "Enter a first name." */
+export const theField = "…";
+
+/** What is said of a required field that was left empty. */
+export const enterTheField = `Enter ${theField}.`;
+
+function sentenceOf(issue: z.core.$ZodIssue, path: string): string {
+  const isWhole = /^[A-Z].*\.$/.test(issue.message);
+  return isWhole && !isLeftOut(issue)
+    ? issue.message.replace(theField, withArticle(subject(path)))
+    : `${subject(path)} ${ending(issue)}.`;
+}
+
+const isLeftOut = ({ input, path }: z.core.$ZodIssue) => input === undefined && path.length > 0;
+
+/** How sentences name a field that the screen has no better name for: "Payment amount". */
+export function subject(path: string): string {
   const words = path.replaceAll("_", " ").trim().slice(0, 60);
   return words ? words[0]?.toUpperCase() + words.slice(1) : "The request";
 }
 
+/** A label within a sentence: "a first name", "an email address", "an API login ID". */
+export function withArticle(label: string): string {
+  const words = /^.[A-Z]/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
+  return `${/^[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
+}
+
 function ending(issue: z.core.$ZodIssue): string {
   const says = issue.message;
-  if (issue.input === undefined && issue.path.length > 0) return "must be given";
+  if (isLeftOut(issue)) return "must be given";
   if (/^(must|is|has) /.test(says)) return says.replace(/\.$/, "");
   if (issue.code === "invalid_type") return `must be ${article(issue.expected)}`;
   if (issue.code === "invalid_value")
@@ -43,6 +66,5 @@ function ending(issue: z.core.$ZodIssue): string {
 
 function article(expected: string): string {
   const word = { string: "text", boolean: "true or false" }[expected] ?? expected;
-  if (word === "text" || word.includes(" ")) return word;
-  return `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`;
+  return word === "text" || word.includes(" ") ? word : withArticle(word);
 }

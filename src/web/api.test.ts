@@ -61,11 +61,11 @@ test("a call that changes something carries the page's token, and dollars", asyn
 });
 
 test("a refusal says what the server said, field by field", async () => {
-  const errors = [{ path: "name", message: "Name must not be empty." }];
-  answers(422, { success: false, object: null, message: "Name must not be empty.", errors });
+  const errors = [{ path: "name", message: "Enter a name." }];
+  answers(422, { success: false, object: null, message: "Enter a name.", errors });
   await expect(call(createDues, { body: dues })).rejects.toMatchObject({
     status: 422,
-    message: "Name must not be empty.",
+    message: "Enter a name.",
     errors,
   });
 });
@@ -112,7 +112,7 @@ test("what is typed becomes a request, or a sentence for each name", () => {
     expect.objectContaining({
       status: "not sent",
       errors: [
-        { path: "name", message: "Name must not be empty." },
+        { path: "name", message: "Enter a name." },
         {
           path: "payment_amount",
           message: expect.stringContaining("Payment amount must be an amount in dollars"),

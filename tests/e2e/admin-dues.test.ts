@@ -57,7 +57,7 @@ test("a plan is created, once what is missing has been said", async () => {
   await page.getByLabel("Name").fill("Panel dues");
   await page.getByLabel("every N month(s)").fill("3");
   await page.getByRole("button", { name: "Create new subscription" }).click();
-  await page.getByRole("link", { name: /^Amount owed must be an amount in dollars/ }).click();
+  await page.getByRole("link", { name: /^Enter an amount owed, from 0.01 to/ }).click();
   await page.keyboard.type("$1,250.00");
   expect(await page.getByLabel("Name").inputValue()).toBe("Panel dues");
   await page.getByLabel("Description").fill("General panel");

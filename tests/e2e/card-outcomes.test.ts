@@ -190,7 +190,7 @@ test("an administrator refunds a card payment with a reason, and its debits are 
   const dialog = record.getByRole("dialog", { name: "Refund card payment" });
   await dialog.getByText("$80.00 goes back to the card (Visa ending in 4242) as a whole").waitFor();
   await dialog.getByRole("button", { name: "Refund $80.00" }).click();
-  await dialog.getByRole("link", { name: "Reason must be given." }).waitFor();
+  await dialog.getByRole("link", { name: "Enter a reason." }).waitFor();
   expect(await barriersOf(record)).toEqual([]);
   await dialog.getByLabel("Reason").fill("Paid twice by mistake");
   await dialog.getByRole("button", { name: "Refund $80.00" }).click();

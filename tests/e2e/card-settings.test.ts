@@ -97,7 +97,7 @@ test("a key that is missing is said at its field", async () => {
   await choose("anet");
   await page.getByLabel("API login ID").fill("");
   await save();
-  await page.getByRole("link", { name: "API login ID must be given." }).click();
+  await page.getByRole("link", { name: "Enter an API login ID." }).click();
   expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe(
     "key_apiLoginId",
   );

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Email, Id, IdText, line, Name, Timestamp } from "#contract/fields.ts";
+import { enterTheField } from "#contract/sentences.ts";
 
 export const SignedInUser = z.object({
   id: Id,
@@ -21,6 +22,7 @@ export const showSession = endpoint({
 
 export const Password = z
   .string()
+  .min(1, { error: enterTheField, abort: true })
   .min(10, "must have at least 10 characters")
   .max(128, "must have at most 128 characters");
 
@@ -65,7 +67,7 @@ export const changePassword = endpoint({
   body: z.strictObject({
     current_password: z
       .string()
-      .min(1, "must be given")
+      .min(1, "Enter your current password.")
       .max(128, "must have at most 128 characters"),
     new_password: Password,
   }),

@@ -103,7 +103,7 @@ describe("a new referral", () => {
     ["email", "nobody", "Email must be an email address, such as name@example.org."],
     ["address_region", "XX", "Address region must be a US state of two letters, such as NY."],
     ["address_zip", "1234", "Address zip must be a US zip, such as 10013 or 10013-2413."],
-    ["first_name", "  ", "First name must not be empty."],
+    ["first_name", "  ", "Enter a first name."],
     ["contact_preference", "fax", 'Contact preference must be one of "phone", "email", "either".'],
     ["followup_consent", "yes", "Followup consent must be true or false."],
     ["attorney_id", "1", "Attorney id must be the number of a record."],

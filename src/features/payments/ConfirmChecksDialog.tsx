@@ -38,7 +38,6 @@ export function ConfirmChecksDialog({
 }: ConfirmChecksDialogProps) {
   const form = useForm({
     start,
-    labels: { statuses: "You" }, // "You must decide at least one check."
     send: async ({ statuses }) => {
       await call(confirmChecks, { body: bodyOf(confirmChecks, { statuses }) });
       await onChange();

@@ -1,3 +1,4 @@
+import { withArticle } from "#contract/sentences.ts";
 import type { Actor, Admin, AttorneyActor } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import { invalid, Refusal } from "#server/refusal.ts";
@@ -203,7 +204,7 @@ function mergedKeys(
   const before = known ? { ...known.publicKeys, ...readableSecrets(till, known) } : {};
   const keys = pick({ ...before, ...wanted.keys }, (name) => name !== "");
   const missing = processor.fields.find((field) => field.isRequired && !keys[field.name]);
-  if (missing) throw invalid(`keys.${missing.name}`, `${missing.label} must be given.`);
+  if (missing) throw invalid(`keys.${missing.name}`, `Enter ${withArticle(missing.label)}.`);
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== ""));
 }
 

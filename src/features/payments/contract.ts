@@ -11,6 +11,7 @@ import {
   Note,
 } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { enterTheField } from "#contract/sentences.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
 import { Debit } from "#features/debits/contract.ts";
 import {
@@ -73,7 +74,10 @@ const Decisions = z.strictObject({
     .record(IdKey, z.enum(["approved", "denied"], { error: 'must be "approved" or "denied"' }), {
       error: "must be a map of pending payment ids to decisions",
     })
-    .refine((statuses) => Object.keys(statuses).length > 0, "must decide at least one check")
+    .refine(
+      (statuses) => Object.keys(statuses).length > 0,
+      "Choose Approve or Deny for at least one check.",
+    )
     .refine((statuses) => Object.keys(statuses).length <= 1000, "must name at most 1,000 checks"),
 });
 export type Decisions = z.output<typeof Decisions>;
@@ -230,7 +234,7 @@ export const confirmCardPayment = endpoint({
 });
 
 const Reason = z.strictObject({
-  reason: Note.refine((text) => text.length > 0, "must be given"),
+  reason: Note.refine((text) => text.length > 0, enterTheField),
 });
 
 /** Refused by the processor: 422. Outcome not known yet: 202. Already given back: 409. */

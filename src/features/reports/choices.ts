@@ -41,6 +41,7 @@ const allTime = { firstOn: null, lastOn: null };
 /** The same for a report without dates of its own: those of a schedule come with its turn. */
 export function readWhat(wanted: Choosing): ExportChoices & { type: ReportDefinition } {
   const type = reportType(wanted.report_type);
+  if (wanted.report_type.trim() === "") throw invalid("report_type", "Choose a report type.");
   if (!type) throw invalid("report_type", `${quoted(wanted.report_type)} is no type of report.`);
   const attorneyId = Number(wanted.attorney_id ?? 0) || null;
   if (attorneyId !== null && !type.filters.includes("attorneys"))

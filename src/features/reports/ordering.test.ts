@@ -185,6 +185,7 @@ describe("a request", () => {
       "report_type",
       '"secrets" is no type of report.',
     ],
+    ["an empty type", { ...debits, report_type: "" }, "report_type", "Choose a report type."],
     ["no type", { columns: [] }, "report_type", "Report type must be given."],
     [
       "no column of a type that has some",

@@ -1,4 +1,5 @@
 import { bodyOf } from "#web/api.tsx";
+import { numberIn } from "#web/number-in.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Row } from "#web/ui/layout.tsx";
@@ -50,9 +51,4 @@ export function GracePeriodForm({ current, periodInDays, onEntered }: GracePerio
       </p>
     </Form>
   );
-}
-
-/** NaN for text that is no number, which the contract refuses. */
-function numberIn(typed: string): number {
-  return typed.trim() === "" ? NaN : Number(typed);
 }

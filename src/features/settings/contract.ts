@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Id } from "#contract/fields.ts";
+import { theField } from "#contract/sentences.ts";
 
 export const Settings = z.object({
   suspendsOverdueAttorneys: z.boolean(),
@@ -9,11 +10,18 @@ export const Settings = z.object({
 });
 export type Settings = z.output<typeof Settings>;
 
-const graceBounds = "must be a whole number of overdue periods from 0 to 120";
+const wholePeriods = "a whole number of overdue periods from 0 to 120";
+const graceBounds = `must be ${wholePeriods}`;
 
-/** The grace period: how many whole overdue periods are tolerated. Source: domain rules §6. */
+/**
+ * The grace period: how many whole overdue periods are tolerated; NaN is what a form says of text
+ * that is no number. Source: domain rules §6.
+ */
 export const GracePeriod = z
-  .number({ error: graceBounds })
+  .number({
+    error: ({ input }) =>
+      Number.isNaN(input) ? `Enter ${theField}: ${wholePeriods}.` : graceBounds,
+  })
   .int(graceBounds)
   .min(0, graceBounds)
   .max(120, graceBounds);

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { cleanAmount } from "#domain/money.ts";
 import { bodyOf, call } from "#web/api.tsx";
+import { numberIn } from "#web/number-in.tsx";
 import { refetch } from "#web/queries.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
@@ -28,7 +29,7 @@ export function PlanForm() {
       const body = bodyOf(createPlan, {
         ...typed,
         payment_amount: cleanAmount(typed.payment_amount),
-        payment_frequency_in_months: Number(typed.payment_frequency_in_months),
+        payment_frequency_in_months: numberIn(typed.payment_frequency_in_months),
       });
       const plan = await call(createPlan, { body });
       await refetch(listPlans);

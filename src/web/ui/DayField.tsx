@@ -1,4 +1,5 @@
 import { lazy, Suspense, type ToggleEvent, useEffect, useRef, useState } from "react";
+import { withArticle } from "#contract/sentences.ts";
 import { type Day, dayFromTyping, formatDay } from "#domain/day.ts";
 import css from "./DayField.module.css";
 import { Field, type FieldProps } from "./Field.tsx";
@@ -8,8 +9,6 @@ const Calendar = lazy(async () => ({ default: (await import("./Calendar.tsx")).C
 
 /** What a field says about text that is no date. Source: spec §8. */
 const dayMessage = "Date input not valid.";
-
-const missingMessage = "Enter a date, such as 01/31/2027.";
 
 interface DayFieldProps extends FieldProps<Day | null> {
   /** The calendar offers no earlier day; typing is not held back, the server decides. */
@@ -37,7 +36,9 @@ export function DayField({ earliest, required = false, onSettled, ...props }: Da
   const isWrong = text.trim() !== "" && dayFromTyping(text) === null;
 
   // The browser keeps a field's validity, where `useForm` asks for it.
-  const problem = isWrong ? dayMessage : required && value === null ? missingMessage : "";
+  const isMissing = required && value === null;
+  const missing = `Enter ${withArticle(props.label)}, such as 01/31/2027.`;
+  const problem = isWrong ? dayMessage : isMissing ? missing : "";
   useEffect(() => input.current?.setCustomValidity(problem), [problem]);
 
   const take = (day: Day) => {

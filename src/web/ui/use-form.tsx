@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useId, useState } from "react";
+import { subject, withArticle } from "#contract/sentences.ts";
 import { CallFailure, fieldErrorsOf } from "#web/call-failure.tsx";
 import type { FieldProps } from "./Field.tsx";
 
@@ -111,11 +112,13 @@ function labelOf(labels: Record<string, string | undefined> | undefined, name: s
   return labels?.[name]?.replace(/[:?]$/, "");
 }
 
-/** The contract's sentences begin with the request's name for the field; the screen has a better one. */
+/** The contract's sentences name the field as the request does; the screen has a better name. */
 function worded(message: string, name: string, label: string | undefined): string {
-  const words = name.replaceAll("_", " ");
-  const subject = words.charAt(0).toUpperCase() + words.slice(1);
-  return label && message.startsWith(`${subject} `)
-    ? label + message.slice(subject.length)
+  const named = subject(name);
+  if (!label) return message;
+  if (message.startsWith(`${named} `)) return label + message.slice(named.length);
+  const asked = `Enter ${withArticle(named)}`;
+  return message.startsWith(asked) && /^[.,:]/.test(message.slice(asked.length))
+    ? `Enter ${withArticle(label)}${message.slice(asked.length)}`
     : message;
 }

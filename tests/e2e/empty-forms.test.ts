@@ -1,0 +1,231 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { Temporal } from "temporal-polyfill";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { demoPassword, makeDemo } from "#server/demo.ts";
+import { listAttorneys } from "#features/attorneys/contract.ts";
+import { listMatters } from "#features/matters/contract.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import { openStage, type Stage } from "#tests/support/stage.ts";
+import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
+import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
+
+/*
+ * What each form of the product says when it is sent with nothing in it. Refunds and a processor's keys
+ * need a processor: card-outcomes.test.ts, card-settings.test.ts.
+ */
+
+const clock = "2026-11-30T17:00:00Z";
+
+let stage: Stage;
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let admin: Visitor;
+let lawyer: Visitor;
+let watched: WatchedPage;
+let page: Page;
+
+/** Pages of records, as the demo has them. */
+const records = { attorney: "", newReferral: "", openReferral: "" };
+
+beforeAll(async () => {
+  stage = await openStage({ clock });
+  ({ app, address, browser } = stage);
+  await makeDemo(app.pool, () => Temporal.Instant.from(clock));
+  admin = await signedInAs("admin@demo.test");
+  lawyer = await signedInAs("attorney@demo.test");
+  const panel = await admin.call(listAttorneys, { query: { search: "attorney@demo.test" } });
+  const fresh = await admin.call(listMatters, { query: { status: "new" } });
+  const open = await admin.call(listMatters, { query: { status: "open" } });
+  records.attorney = `/admin/attorneys/${panel.items[0]?.id}`;
+  records.newReferral = `/admin/matters/${fresh.items[0]?.id}`;
+  records.openReferral = `/admin/matters/${open.items[0]?.id}`;
+});
+
+afterAll(async () => await stage?.close());
+
+afterEach(() => watched.close());
+
+async function signedInAs(email: string): Promise<Visitor> {
+  const visitor = aVisitor(app);
+  await visitor.send("POST", "/api/auth/sign-in/email", { email, password: demoPassword });
+  return visitor;
+}
+
+async function open(visitor: Visitor, path: string): Promise<void> {
+  watched = await aWatchedPage(browser, { address, visitor, clock });
+  ({ page } = watched);
+  await page.goto(path);
+}
+
+const press = (name: string | RegExp, within: Page | Locator = page) =>
+  within.getByRole("button", { name }).first().click();
+
+/** Take out of a form what stands in it. */
+async function clear(form: Locator): Promise<void> {
+  await form.locator("[type=submit]").waitFor();
+  const typed =
+    "input:not([type=radio], [type=checkbox], [type=hidden], [role=combobox]), textarea";
+  for (const field of await form.locator(typed).all()) await field.fill("");
+}
+
+/** Send a form with nothing in it. Answers what the summary at its top says. */
+async function sentEmpty(form: Locator): Promise<string[]> {
+  await clear(form);
+  await form.locator("[type=submit]").click();
+  const summary = form.getByRole("alert");
+  await summary.waitFor();
+  return await summary.getByRole("listitem").allInnerTexts();
+}
+
+const form = (name: string) => page.getByRole("form", { name });
+const inDialog = () => page.getByRole("dialog").locator("form");
+const amountBounds = "from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50.";
+
+describe("an administrator who sends a form with nothing in it is asked for what is missing:", () => {
+  test("adding an attorney", async () => {
+    await open(admin, "/admin/attorneys");
+    await press("Add an attorney");
+    expect(await sentEmpty(inDialog())).toEqual([
+      "Enter a first name.",
+      "Enter a last name.",
+      "Enter an email address.",
+    ]);
+  });
+
+  test("editing an attorney's contact details", async () => {
+    await open(admin, records.attorney);
+    await press("Edit");
+    expect(await sentEmpty(inDialog())).toEqual([
+      "Enter a first name.",
+      "Enter a last name.",
+      "Enter an email address.",
+    ]);
+  });
+
+  test("adding a subscription", async () => {
+    await open(admin, records.attorney);
+    const select = page.getByRole("combobox", { name: "Subscription" });
+    await select.press("ArrowDown");
+    await select.press("Enter");
+    expect(await sentEmpty(form("Add a subscription"))).toEqual([
+      "Enter a start date, such as 01/31/2027.",
+    ]);
+  });
+
+  test("adding a check", async () => {
+    await open(admin, records.attorney);
+    await press(/^Add check/);
+    expect(await sentEmpty(form("Pay by check"))).toEqual([
+      "Enter a check number.",
+      `Enter an amount, ${amountBounds}`,
+    ]);
+  });
+
+  test("confirming checks", async () => {
+    await open(admin, records.attorney);
+    await press(/^Confirm check/);
+    expect(await sentEmpty(form("Confirm Check"))).toEqual([
+      "Choose Approve or Deny for at least one check.",
+    ]);
+  });
+
+  test("adjusting a balance", async () => {
+    await open(admin, records.attorney);
+    await press(/^Adjust/);
+    expect(await sentEmpty(form("Adjust balance"))).toEqual([`Enter an amount, ${amountBounds}`]);
+  });
+
+  test("creating a plan", async () => {
+    await open(admin, "/admin/subscriptions");
+    expect(await sentEmpty(form("Create a Subscription"))).toEqual([
+      "Enter a name.",
+      `Enter an amount owed, ${amountBounds}`,
+      "Enter a whole number of months from 1 to 120.",
+    ]);
+  });
+
+  test("subscribing all lawyers", async () => {
+    await open(admin, "/admin/subscriptions");
+    await press(/^Subscribe all lawyers/);
+    expect(await sentEmpty(inDialog())).toEqual(["Enter a start date, such as 01/31/2027."]);
+  });
+
+  test("recording a referral", async () => {
+    await open(admin, "/admin/matters/new");
+    expect(await sentEmpty(page.locator("main form"))).toEqual([
+      "Enter a first name.",
+      "Enter a last name.",
+    ]);
+  });
+
+  test("referring to an attorney", async () => {
+    await open(admin, records.newReferral);
+    expect(await sentEmpty(form("Refer to an attorney"))).toEqual(["Choose an attorney."]);
+  });
+
+  test("editing a client's contact details", async () => {
+    await open(admin, records.openReferral);
+    await press("Edit");
+    expect(await sentEmpty(form("Contact details"))).toEqual([
+      "Enter a first name.",
+      "Enter a last name.",
+    ]);
+  });
+
+  test("creating a report", async () => {
+    await open(admin, "/admin/reports");
+    const type = page.getByRole("combobox").first();
+    await type.fill("Referrals");
+    await type.press("Enter");
+    await press("Create report");
+    const dialog = inDialog();
+    expect(await sentEmpty(dialog)).toEqual(["Enter a start date."]);
+    await press("Uncheck all", dialog);
+    await dialog.locator("[type=submit]").click();
+    await dialog.getByText("Choose at least one column").first().waitFor();
+  });
+
+  test("inviting an administrator", async () => {
+    await open(admin, "/admin/settings");
+    await press("Invite an administrator");
+    expect(await sentEmpty(inDialog())).toEqual(["Enter a name.", "Enter an email address."]);
+  });
+
+  test("changing the password", async () => {
+    await open(admin, "/account");
+    expect(await sentEmpty(page.locator("main form").first())).toEqual([
+      "Enter your current password.",
+      "Enter a new password.",
+    ]);
+  });
+});
+
+describe("and so is", () => {
+  test("a lawyer who pays by check", async () => {
+    await open(lawyer, "/dashboard");
+    await page.getByRole("textbox").first().fill("1");
+    await page.getByRole("button", { name: "Pay", exact: true }).click();
+    await page.getByLabel("Pay by check").check();
+    expect(await sentEmpty(inDialog())).toEqual(["Enter a check number."]);
+  });
+
+  test("a lawyer who files a report", async () => {
+    await open(lawyer, "/dashboard/referrals");
+    await press(/^File report/);
+    expect(await sentEmpty(inDialog())).toEqual(["Choose what has become of the referral."]);
+  });
+
+  test("whoever signs in", async () => {
+    await open(aVisitor(app), "/sign-in");
+    expect(await sentEmpty(page.locator("form"))).toEqual([
+      "Enter your email address.",
+      "Enter your password.",
+    ]);
+  });
+
+  test("whoever has forgotten a password", async () => {
+    await open(aVisitor(app), "/sign-in/link");
+    expect(await sentEmpty(page.locator("form"))).toEqual(["Enter an email address."]);
+  });
+});
