@@ -133,7 +133,7 @@ test("referrals are found by typing, by status, by attorney and page by page, al
     ),
     expect.stringMatching(/^Jane Late .* 11\/20\/2026 10 days overdue$/),
     expect.stringMatching(
-      /^Client Number 59 Not provided Not provided New None yet Not yet requested \S+ None$/,
+      /^Client Number 59 Not provided New None yet Not yet requested \S+ None$/,
     ),
   ]);
   await page.getByRole("link", { name: "Next" }).click();

@@ -17,7 +17,6 @@ const columns: Column<AttorneyRow>[] = [
   { heading: "Email", cell: ({ email }) => <Email of={email} /> },
   {
     heading: "Phone",
-    nowrap: true,
     cell: ({ phone }) => (phone ? <PhoneLink phone={phone} /> : <Muted>Not provided</Muted>),
   },
   { heading: "Status", cell: (attorney) => <AttorneyStatus attorney={attorney} /> },

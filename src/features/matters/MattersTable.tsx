@@ -9,28 +9,17 @@ import { EmailLink, PhoneLink } from "#web/ui/Details.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import type { Matter } from "./contract.ts";
+import css from "./matters.module.css";
 import { MatterStatus } from "./MatterStatus.tsx";
 import { ReportDue } from "./ReportDue.tsx";
 
 const columns: Column<Matter>[] = [
   { heading: "Name", cell: ({ id, name }) => <Link to={`/admin/matters/${id}`}>{name}</Link> },
-  {
-    heading: "Phone",
-    nowrap: true,
-    cell: ({ phone }) => (phone ? <PhoneLink phone={phone} /> : <Muted>Not provided</Muted>),
-  },
-  {
-    heading: "Email",
-    cell: ({ email }) => (email ? <EmailLink email={email} /> : <Muted>Not provided</Muted>),
-  },
+  { heading: "Phone and email", cell: (matter) => <Contact of={matter} /> },
   { heading: "Status", cell: ({ status }) => <MatterStatus status={status} /> },
   { heading: "Attorney", cell: (matter) => <AttorneyName of={matter} /> },
-  { heading: "Referred", nowrap: true, cell: (matter) => <ReferredOn matter={matter} /> },
-  {
-    heading: "Report due",
-    nowrap: true,
-    cell: ({ reportDueOn }) => <ReportDue on={reportDueOn} />,
-  },
+  { heading: "Referred", cell: (matter) => <ReferredOn matter={matter} /> },
+  { heading: "Report due", cell: ({ reportDueOn }) => <ReportDue on={reportDueOn} /> },
 ];
 
 interface MattersTableProps {
@@ -57,9 +46,25 @@ export function MattersTable({ list, isEmpty, recordLink }: MattersTableProps) {
   );
 }
 
+/** Beside each other, each in its place, where there is room; else below each other. */
+function Contact({ of: { phone, email } }: { of: Matter }) {
+  if (!phone && !email) return <Muted>Not provided</Muted>;
+  const missing = <span className={css["missing"]}>Not provided</span>;
+  return (
+    <span className={css["contact"]}>
+      <span>{phone ? <PhoneLink phone={phone} /> : missing}</span>
+      <span className={css["email"]}>{email ? <EmailLink email={email} /> : missing}</span>
+    </span>
+  );
+}
+
 function AttorneyName({ of: { attorneyId, attorneyName } }: { of: Matter }) {
   if (attorneyId === null) return <Muted>None yet</Muted>;
-  return <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>;
+  return (
+    <span className={css["attorney"]}>
+      <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
+    </span>
+  );
 }
 
 function ReferredOn({ matter: { referredAt, submittedAt } }: { matter: Matter }) {

@@ -17,6 +17,7 @@ export function Detail({ name, children }: { name: string; children: ReactNode }
   );
 }
 
+/** Where there is no room, an extension stands on the next line. */
 export function PhoneLink({ phone }: { phone: string }) {
   const [number = "", extension] = phone.split(/x/i);
   const digits = number.replace(/[^\d+]/g, "");
@@ -25,7 +26,8 @@ export function PhoneLink({ phone }: { phone: string }) {
       className={css["phone"]}
       href={extension ? `tel:${digits},${extension.trim()}` : `tel:${digits}`}
     >
-      {phone}
+      <span>{number.trimEnd()}</span>
+      {phone.slice(number.trimEnd().length)}
     </a>
   );
 }

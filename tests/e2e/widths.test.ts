@@ -1,0 +1,177 @@
+import type { Browser, Page } from "playwright-core";
+import { Temporal } from "temporal-polyfill";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { demoPassword, makeDemo } from "#server/demo.ts";
+import { listAttorneys } from "#features/attorneys/contract.ts";
+import { listMatters } from "#features/matters/contract.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import { openStage, type Stage } from "#tests/support/stage.ts";
+import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
+import { aWatchedPage } from "#tests/support/watched-page.ts";
+
+/* Every screen fits its window, with the demo's records and with names as long as people have them. */
+
+const clock = "2026-11-30T17:00:00Z";
+
+/** Of phones, of windows beside others, of screens; and on either side of where the layout changes. */
+const widths = [
+  320, 360, 375, 414, 480, 540, 600, 660, 719, 721, 740, 760, 780, 800, 820, 850, 880, 900, 930,
+  960, 990, 1023, 1025, 1040, 1080, 1120, 1151, 1153, 1200, 1280, 1366, 1440, 1600,
+];
+
+let stage: Stage;
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let admin: Visitor;
+let lawyer: Visitor;
+
+beforeAll(async () => {
+  stage = await openStage({ clock });
+  ({ app, address, browser } = stage);
+  await makeDemo(app.pool, () => Temporal.Instant.from(clock));
+  admin = await signedInAs("admin@demo.test");
+  lawyer = await signedInAs("attorney@demo.test");
+  await giveLongNames();
+});
+
+afterAll(async () => await stage?.close());
+
+async function signedInAs(email: string): Promise<Visitor> {
+  const visitor = aVisitor(app);
+  await visitor.send("POST", "/api/auth/sign-in/email", { email, password: demoPassword });
+  return visitor;
+}
+
+/** To an attorney, and to a referral in each state, of which some are that attorney's. */
+async function giveLongNames(): Promise<void> {
+  const longName = {
+    firstName: "Maximiliana-Theodora",
+    lastName: "Featherstonehaugh-Cholmondeley",
+    email: "maximiliana.featherstonehaugh-cholmondeley@north-harbor-legal-associates.example",
+    phone: "(555) 010-4477 x12345",
+  };
+  const { id } = (await admin.call(listAttorneys)).items[3] ?? { id: 0 };
+  await app.db.updateTable("attorneys").set(longName).where("id", "=", id).execute();
+  for (const status of ["new", "open", "closed"]) {
+    const matter = (await admin.call(listMatters, { query: { status } })).items[0];
+    await app.db
+      .updateTable("matters")
+      .set({ ...longName, ...(matter?.attorneyId && { attorneyId: id }) })
+      .where("id", "=", matter?.id ?? 0)
+      .execute();
+  }
+}
+
+const firstOf = async (query: { search?: string; status?: string }) =>
+  (await admin.call(listAttorneys, { query })).items[0]?.id ?? 0;
+
+interface Screen {
+  visitor: () => Visitor;
+  path: () => string | Promise<string>;
+  /** What stands there once all of it has come. */
+  shows: (page: Page) => Promise<unknown>;
+}
+
+const aRow = (table: string) => (page: Page) =>
+  page.getByRole("table", { name: table }).locator("tbody th").first().waitFor();
+const byAdmin = { visitor: () => admin };
+const byLawyer = { visitor: () => lawyer };
+
+const screens: Record<string, Screen> = {
+  attorneys: { ...byAdmin, path: () => "/admin/attorneys", shows: aRow("Attorneys") },
+  "an attorney": {
+    ...byAdmin,
+    path: async () => `/admin/attorneys/${await firstOf({ search: "attorney@demo.test" })}`,
+    shows: aRow("Outstanding Debits"),
+  },
+  referrals: { ...byAdmin, path: () => "/admin/matters", shows: aRow("Referrals") },
+  "overdue referrals": {
+    ...byAdmin,
+    path: () => "/admin/matters?status=overdue",
+    shows: aRow("Referrals"),
+  },
+  "a referral": {
+    ...byAdmin,
+    path: async () => {
+      const open = await admin.call(listMatters, { query: { status: "open" } });
+      return `/admin/matters/${open.items[0]?.id}`;
+    },
+    shows: (page) => page.getByRole("heading", { name: "Status reports" }).waitFor(),
+  },
+  subscriptions: {
+    ...byAdmin,
+    path: () => "/admin/subscriptions",
+    shows: aRow("Your Subscriptions"),
+  },
+  reports: {
+    ...byAdmin,
+    path: () => "/admin/reports",
+    shows: (page) => page.getByText("Select a report type").waitFor(),
+  },
+  activity: { ...byAdmin, path: () => "/admin/activity", shows: aRow("Activity") },
+  settings: { ...byAdmin, path: () => "/admin/settings", shows: aRow("Administrators") },
+  "a lawyer's subscriptions": {
+    ...byLawyer,
+    path: () => "/dashboard?view=subscriptions",
+    shows: (page) => page.getByRole("table").first().waitFor(),
+  },
+  "what a lawyer owes": {
+    ...byLawyer,
+    path: () => "/dashboard",
+    shows: (page) => page.getByRole("table").first().waitFor(),
+  },
+  "what a lawyer has paid": {
+    ...byLawyer,
+    path: () => "/dashboard?view=payments",
+    shows: (page) => page.getByRole("table").first().waitFor(),
+  },
+  "a lawyer's referrals": {
+    ...byLawyer,
+    path: () => "/dashboard/referrals",
+    shows: (page) => page.getByRole("table").first().waitFor(),
+  },
+};
+
+describe("from 320 to 1,600 px nothing is cut off or lies over anything else on the screen of", () => {
+  test.each(Object.entries(screens))("%s", async (_, { visitor, path, shows }) => {
+    const watched = await aWatchedPage(browser, { address, visitor: visitor(), clock });
+    await watched.page.goto(await path());
+    await shows(watched.page);
+    const faults: string[] = [];
+    for (const width of widths) {
+      await watched.page.setViewportSize({ width, height: 900 });
+      for (const fault of await watched.page.evaluate(misfits))
+        faults.push(`${width} px: ${fault}`);
+    }
+    await watched.close();
+    expect(faults).toEqual([]);
+  });
+});
+
+/** In the page: what is wider than the window, and which cells' words stand outside of their cell. */
+function misfits(): string[] {
+  const faults: string[] = [];
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) faults.push(`the page is ${scrollWidth} px wide`);
+  for (const part of document.querySelectorAll("main *:not(input, textarea, svg, svg *)"))
+    if (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== "visible")
+      if (getComputedStyle(part).clipPath === "none")
+        faults.push(`"${part.textContent}" is cut off or must be scrolled`);
+  for (const cell of document.querySelectorAll("main :is(th, td)")) {
+    const frame = cell.getBoundingClientRect();
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      let around = text.parentElement;
+      while (around && getComputedStyle(around).clipPath === "none") around = around.parentElement;
+      if (around) continue; // it is for screen readers alone
+      const words = document.createRange();
+      words.selectNodeContents(text);
+      const { left, right, width } = words.getBoundingClientRect();
+      if (width > 0 && (left < frame.left - 1 || right > frame.right + 1))
+        faults.push(`"${text.textContent}" stands out of its cell`);
+    }
+  }
+  return faults;
+}
