@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
 /** The five card processors, by the names that a network's settings use. */
 export const processorNames = ["anet", "stripe", "elavon", "lawpay", "paypal_payflow_pro"] as const;
 
@@ -6,6 +9,10 @@ export type ProcessorName = (typeof processorNames)[number];
 export function isProcessorName(name: string): name is ProcessorName {
   return (processorNames as readonly string[]).includes(name);
 }
+
+const fieldGen = new URL("./lawpay/fieldGen.js", import.meta.url);
+/** Of LawPay's script, as its vendor publishes one for each version of the real one. */
+const fieldGenIntegrity = `sha384-${createHash("sha384").update(readFileSync(fieldGen)).digest("base64")}`;
 
 /** What the product must be configured with, instead of the processors' own hosts. */
 export function addressesAt(origin: string) {
@@ -30,6 +37,8 @@ export function addressesAt(origin: string) {
     },
     lawpay: {
       scriptUrl: `${origin}/lawpay/hostedfields/1.5.3/fieldGen_1.5.3.js`,
+      /** Browser: the script's hash, for the tag's `integrity`. */
+      scriptIntegrity: fieldGenIntegrity,
       /** Server: `/charges`, `/transactions`, `/merchant`… under it. */
       apiUrl: `${origin}/lawpay/v1`,
     },

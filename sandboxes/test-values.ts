@@ -70,7 +70,18 @@ export const testValues: TestValue[] = [
   { see: "A challenge of the payer's bank", by: { stripe: "4000 0000 0000 3220" } },
   { see: "A dispute after the payment", by: { stripe: "4000 0000 0000 0259" } },
   { see: "Money taken, and no callback", by: { elavon: "an amount ending in .91" } },
-  { see: "Only a part approved", by: { elavon: "an amount ending in .65" } },
+  {
+    see: "Only a part approved",
+    by: {
+      anet: "4000 0000 0000 1240",
+      elavon: "an amount ending in .65",
+      lawpay: "4000 0000 0000 1240",
+    },
+  },
+  {
+    see: "Approved, but refused by the account's own rules",
+    by: { elavon: "an amount ending in .81" },
+  },
   {
     see: "A limit exceeded",
     by: {

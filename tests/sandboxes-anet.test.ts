@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { otherAccounts } from "#sandboxes/accounts.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 
@@ -251,6 +251,40 @@ test("a charge is voided before settlement, once, and refunded after it, up to i
   const late = { transactionRequest: { transactionType: "voidTransaction", refTransId: kept } };
   const tooLate = await call("createTransactionRequest", late);
   expect(tooLate.transactionResponse.errors[0].errorCode).toBe("16");
+});
+
+describe("a prepaid card with $1.23 on it", () => {
+  const zip = "46225";
+  const allow = (settingValue: string) => [{ settingName: "allowPartialAuth", settingValue }];
+
+  test("is approved in part unless the request forbids it, and held back for the rest", async () => {
+    const { transactionResponse } = await charge({ zip, amount: "5.00" });
+    expect(transactionResponse).toMatchObject({
+      responseCode: "4",
+      messages: [{ code: "295" }],
+      splitTenderId: expect.stringMatching(/^\d{6}$/),
+      prePaidCard: { requestedAmount: "5.00", approvedAmount: "1.23" },
+    });
+    const { transId } = transactionResponse;
+    const details = await call("getTransactionDetailsRequest", { transId });
+    expect(details.transaction).toMatchObject({
+      transactionStatus: "authorizedPendingRelease",
+      requestedAmount: 5,
+      authAmount: 1.23,
+    });
+    expect(sandboxes.anet.settle()).toBe(0);
+    const voiding = { transactionType: "voidTransaction", refTransId: transId };
+    const voided = await call("createTransactionRequest", { transactionRequest: voiding });
+    expect(voided.transactionResponse.responseCode).toBe("1");
+    expect(charged()).toEqual([["P1-1", "voided"]]);
+  });
+
+  test("is declined where the request forbids it, and approved where it covers the whole", async () => {
+    const refused = await charge({ zip, amount: "5.00", settings: allow("false") });
+    expect(refused.transactionResponse.responseCode).toBe("2");
+    const whole = { zip, amount: "1.23", settings: allow("false"), invoiceNumber: "P1-2" };
+    expect((await charge(whole)).transactionResponse.responseCode).toBe("1");
+  });
 });
 
 test("a settled charge is found through its batch", async () => {

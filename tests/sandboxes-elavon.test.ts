@@ -131,6 +131,25 @@ test("the other amounts of the table: in part, without a callback, timed out bef
   expect(amounts).toEqual([1032, 2091, 2097]);
 });
 
+test.each([
+  ["20.81", "PST"],
+  ["20.82", "FPR"],
+])(
+  "an amount of %s is approved and fails a rule as %s: held until it is voided",
+  async (amount, status) => {
+    const outcome = await saleOf(amount);
+    expect(outcome.callback).toBe("onApproval");
+    const { ssl_txn_id: id = "" } = fieldsOf(outcome);
+    expect(await query({ ssl_txn_id: id })).toMatchObject({
+      ssl_result_message: "APPROVAL",
+      ssl_trans_status: status,
+    });
+    expect(sandboxes.elavon.settle()).toBe(0);
+    expect((await xml({ ssl_transaction_type: "ccvoid", ssl_txn_id: id }))["ssl_result"]).toBe("0");
+    expect(sandboxes.elavon.charges().at(-1)?.state).toBe("voided");
+  },
+);
+
 test("fields that are not valid come to onDeclined in the other shape", async () => {
   const { text: token } = await session();
   const wrong = await pay(token, { ssl_card_number: "4124939999999991" });

@@ -63,7 +63,7 @@ const codeOf = ({ status, body }: Answer) => [status, body.messages[0].code];
 test("a token is charged once, in cents, and is authorised until the daily run completes it", async () => {
   const token = await tokenOf();
   const { status, body } = await charge({ token });
-  expect(status).toBe(200);
+  expect(status).toBe(201);
   expect(body).toMatchObject({
     type: "CHARGE",
     status: "AUTHORIZED",

@@ -45,6 +45,7 @@ const promised = testValues.flatMap(({ see, by }) => {
     "A dispute after the payment": ["captured"],
     "Money taken, and no callback": ["captured"],
     "Only a part approved": ["captured"],
+    "Approved, but refused by the account's own rules": ["pending"],
     "An expired card": ["declined", "none"],
     "A wrong card code": ["declined", "captured"],
     "An error of the processor": ["declined", "none"],

@@ -194,6 +194,7 @@ function merchantDetails(
 
 const states: Record<string, Charge["state"]> = {
   authorizedPendingCapture: "pending",
+  authorizedPendingRelease: "pending",
   capturedPendingSettlement: "captured",
   settledSuccessfully: "settled",
   settlementError: "failed",

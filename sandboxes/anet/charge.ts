@@ -5,7 +5,14 @@ import { at, textAt, type Tree } from "../tree.ts";
 import { refusal } from "./answers.ts";
 import { nextTransId } from "./ledger.ts";
 import { takeNonce } from "./nonces.ts";
-import { avsLetter, cardVerdict, cvvLetter, type Verdict, verdictOn } from "./test-cards.ts";
+import {
+  avsLetter,
+  cardVerdict,
+  cvvLetter,
+  type Verdict,
+  verdictOn,
+  verdictOnAmount,
+} from "./test-cards.ts";
 import {
   duplicate,
   failed,
@@ -47,7 +54,11 @@ export function charge(
   const earlier = earlierWith(counter, sameness, Number(window ?? "120"));
   if (earlier) return duplicate(refId, window === undefined ? null : earlier);
   const zip = textAt(wanted, "billTo", "zip") ?? method.zip;
-  const verdict = verdictOn(method.verdict, method.cvv, zip);
+  const verdict = verdictOnAmount(
+    verdictOn(method.verdict, method.cvv, zip),
+    amountCents,
+    setting(wanted, "allowPartialAuth"),
+  );
   if (verdict.responseCode === "3") return failed(refId, verdict.reason, verdict.text);
   const type = textAt(wanted, "transactionType") ?? "";
   const transaction = counter.ledger.transactions.set(nextTransId(counter.ledger), {
@@ -57,23 +68,31 @@ export function charge(
     type,
     status: statusAfter(verdict, type),
     verdict,
-    authCode: verdict.responseCode === "1" ? authCode() : "",
+    authCode: isAuthorised(verdict) ? authCode() : "",
     avs: avsLetter(zip),
     cvv: method.cvv,
-    amountCents,
+    amountCents: verdict.onCardCents ?? amountCents,
+    ...(verdict.onCardCents !== undefined && {
+      requestedCents: amountCents,
+      splitTenderId: String(randomInt(100_000, 1_000_000)),
+    }),
     card: method.card,
     at: counter.house.clock.now(),
     sameness,
   });
-  if (verdict.responseCode === "4") counter.happened("fraud.held", transaction);
-  else if (verdict.responseCode === "1") counter.happened(createdBy(type), transaction);
+  if (isAuthorised(verdict)) counter.happened(createdBy(type), transaction);
+  else if (verdict.responseCode === "4") counter.happened("fraud.held", transaction);
   return transactionAnswer(transaction, merchant, refId);
 }
 
 const createdBy = (type: string) =>
   type === "authOnlyTransaction" ? "authorization.created" : "authcapture.created";
 
+const isAuthorised = ({ responseCode, onCardCents }: Verdict) =>
+  responseCode === "1" || onCardCents !== undefined;
+
 function statusAfter(verdict: Verdict, type: string): string {
+  if (verdict.responseCode === "4" && isAuthorised(verdict)) return "authorizedPendingRelease";
   if (verdict.responseCode === "2") return "declined";
   if (verdict.responseCode === "4") return "FDSPendingReview";
   return type === "authOnlyTransaction" ? "authorizedPendingCapture" : "capturedPendingSettlement";

@@ -16,6 +16,9 @@ export interface Transaction {
   avs: string;
   cvv: string;
   amountCents: Cents;
+  /** Of one approved in part: what was asked for, and what the rest would be paid by. */
+  requestedCents?: Cents;
+  splitTenderId?: string;
   card: Card;
   /** Milliseconds since 1970. */
   at: number;
@@ -82,6 +85,7 @@ export function nextTransId({ transactions }: Ledger): string {
 
 const unsettled = [
   "authorizedPendingCapture",
+  "authorizedPendingRelease",
   "capturedPendingSettlement",
   "refundPendingSettlement",
 ];

@@ -39,8 +39,10 @@ export function transactionDetails(view: View, body: Tree): WireAnswer {
         },
       }),
       order: { invoiceNumber: found.invoiceNumber, description: found.description },
+      requestedAmount: found.requestedCents && Number(dollarsText(found.requestedCents)),
       authAmount: dollarNumber(found),
       settleAmount: dollarNumber(found),
+      splitTenderId: found.splitTenderId,
       payment: {
         creditCard: {
           cardNumber: `XXXX${found.card.last4}`,

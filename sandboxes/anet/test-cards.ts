@@ -1,3 +1,4 @@
+import { type Cents, cents } from "#domain/money.ts";
 import { type Card, isExpired, passesLuhn } from "../cards.ts";
 
 /*
@@ -10,6 +11,10 @@ export interface Verdict {
   responseCode: "1" | "2" | "3" | "4";
   reason: string;
   text: string;
+  /** Of a prepaid card: all that is on it, and all that its bank approves of a larger amount. */
+  onCardCents?: Cents;
+  /** Approved in part although the request forbids it. */
+  ignoresTheRequest?: boolean;
 }
 
 export const approved: Verdict = {
@@ -21,6 +26,14 @@ export const declined: Verdict = {
   responseCode: "2",
   reason: "2",
   text: "This transaction has been declined.",
+};
+
+/** The rest is to be paid with another card: until then the gateway releases nothing to settlement. */
+const approvedInPart: Verdict = {
+  responseCode: "4",
+  reason: "295",
+  text: "The amount of this request was only partially approved on the given prepaid card. Additional payments are required to complete the balance of this transaction.",
+  onCardCents: cents(123),
 };
 
 const byNumber: Record<string, Verdict> = {
@@ -43,11 +56,14 @@ const byNumber: Record<string, Verdict> = {
     reason: "253",
     text: "Your order has been received. Thank you for your business!",
   },
+  "4000000000001232": { ...approvedInPart, ignoresTheRequest: true },
+  // As if it were the whole: a part that nobody is expected to complete.
+  "4000000000001240": { ...approved, onCardCents: cents(123), ignoresTheRequest: true },
 };
 
 const byZip: Record<string, Verdict> = {
   "46282": declined,
-  "46225": declined, // really an approval of a part, for requests that allow one
+  "46225": approvedInPart,
 };
 
 const avsByZip: Record<string, string> = {
@@ -80,9 +96,23 @@ function numberVerdict(number: string): Verdict {
   return byNumber[number] ?? approved;
 }
 
+/**
+ * What becomes of an amount. The demo account takes parts of it unless the request forbids that
+ * (`allowPartialAuth`): then a card that does not cover all of it is declined.
+ */
+export function verdictOnAmount(
+  verdict: Verdict,
+  amountCents: Cents,
+  allowPartialAuth: string | undefined,
+): Verdict {
+  if (verdict.onCardCents === undefined) return verdict;
+  if (amountCents <= verdict.onCardCents) return approved;
+  return allowPartialAuth === "false" && !verdict.ignoresTheRequest ? declined : verdict;
+}
+
 /** The demo account's filters refuse a card code that does not match (N), as most merchants' do. */
 export function verdictOn(numbers: Verdict, cvv: string, zip: string | undefined): Verdict {
-  if (numbers.responseCode !== "1") return numbers;
+  if (numbers.responseCode !== "1" || numbers.onCardCents !== undefined) return numbers;
   if (cvv === "N") return { ...declined, reason: "65" };
   return byZip[zip ?? ""] ?? approved;
 }

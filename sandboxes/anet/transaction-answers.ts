@@ -41,6 +41,7 @@ export function transactionAnswer(
     ...(isDecline
       ? { errors: [{ errorCode: verdict.reason, errorText: verdict.text }] }
       : { messages: [said] }),
+    ...partOf(transaction),
     transHashSha2: transactionHash(transaction, merchant),
     networkTransId: "",
   };
@@ -53,6 +54,19 @@ export function transactionAnswer(
       ? messages("Error", "E00027", "The transaction was unsuccessful.")
       : successful,
   });
+}
+
+/** What an approval in part says besides: how much of what was asked, and that nothing is left. */
+function partOf({ requestedCents, amountCents, splitTenderId }: Transaction): object | null {
+  if (requestedCents === undefined) return null;
+  return {
+    splitTenderId,
+    prePaidCard: {
+      requestedAmount: dollarsText(requestedCents),
+      approvedAmount: dollarsText(amountCents),
+      balanceOnCard: "0.00",
+    },
+  };
 }
 
 function transactionHash({ transId, amountCents }: Transaction, merchant: Merchant): string {

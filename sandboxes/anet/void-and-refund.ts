@@ -24,12 +24,13 @@ export function voidCharge(
   if (!found) return notFound(refId);
   if (found.status === "voided") {
     const again = { code: "310", description: "This transaction has already been voided." };
-    return transactionAnswer(found, merchant, refId, again);
+    return transactionAnswer({ ...found, verdict: approved }, merchant, refId, again);
   }
   if (!isVoidable(found)) return notFound(refId);
   const voided = counter.ledger.transactions.set(found.transId, { ...found, status: "voided" });
   counter.happened("void.created", voided);
-  return transactionAnswer(voided, merchant, refId);
+  // The verdict on the void: that on the charge may have been a hold, or an approval of a part.
+  return transactionAnswer({ ...voided, verdict: approved }, merchant, refId);
 }
 
 export function refund(

@@ -69,7 +69,7 @@ export function returnedCents(batch: Batch, saleId: string): Cents {
 export function settle(batch: Batch): number {
   const open = batch.transactions
     .values()
-    .filter(({ state, verdict }) => state === "open" && verdict.isApproved);
+    .filter(({ state, verdict }) => state === "open" && verdict.isApproved && !verdict.failedRule);
   for (const transaction of open) {
     batch.transactions.set(transaction.id, { ...transaction, state: "settled" });
   }

@@ -155,6 +155,6 @@ function chargesIn(batch: Batch): Charge[] {
 
 function stateOf({ verdict, state }: Transaction): Charge["state"] {
   if (!verdict.isApproved) return "declined";
-  if (state === "open") return "captured";
+  if (state === "open") return verdict.failedRule ? "pending" : "captured"; // the money is only held
   return state === "settled" ? "settled" : "voided";
 }

@@ -104,11 +104,11 @@ export function saleFields(transaction: Transaction): Fields {
 
 /** txnquery's fields; there is no dependable ssl_result among them, so here there is none. */
 function queriedFields(transaction: Transaction): Fields {
-  const { state, userId } = transaction;
+  const { state, userId, verdict } = transaction;
   return {
     ...described(transaction),
     ssl_user_id: userId,
-    ssl_trans_status: state === "settled" ? "STL" : "OPN",
+    ssl_trans_status: state === "settled" ? "STL" : (verdict.failedRule ?? "OPN"),
     ssl_entry_mode: "K",
     ssl_merchant_txn_id: transaction.fields["ssl_merchant_txn_id"] ?? "",
   };

@@ -7,6 +7,8 @@ export interface Verdict {
   isApproved: boolean;
   /** Only half of the amount is approved. */
   isPartial?: boolean;
+  /** The merchant's own rules refused what the bank had approved: `ssl_trans_status`. */
+  failedRule?: "PST" | "FPR";
   /** What becomes of the browser's callback, when it is not the usual one. */
   callback?: "none" | "time-out before" | "time-out after";
   cvv?: string;
@@ -18,6 +20,8 @@ const byCents: Record<number, Verdict> = {
   54: { message: "EXPIRED CARD", isApproved: false },
   61: { message: "AMT OVER SVC LMT", isApproved: false },
   65: { message: "PARTIAL APPROVAL", isApproved: true, isPartial: true },
+  81: { message: "APPROVAL", isApproved: true, failedRule: "PST" },
+  82: { message: "APPROVAL", isApproved: true, failedRule: "FPR" },
   91: { message: "APPROVAL", isApproved: true, callback: "none" },
   96: { message: "", isApproved: false, callback: "time-out before" },
   97: { message: "APPROVAL", isApproved: true, callback: "time-out after" },

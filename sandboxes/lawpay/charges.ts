@@ -87,7 +87,7 @@ interface Wanted {
 
 function authorise(vault: Vault, caller: Caller, wanted: Wanted): object {
   const { token, amountCents, accountId, reference, autoCapture } = wanted;
-  const { code, facility, context, isPending } = token.verdict;
+  const { code, facility, context, isPending, isPartial } = token.verdict;
   const now = vault.house.clock.now();
   const id = newId();
   const approved = isPending ? ("PENDING" as const) : ("AUTHORIZED" as const);
@@ -99,7 +99,7 @@ function authorise(vault: Vault, caller: Caller, wanted: Wanted): object {
     accountId,
     status: code ? "FAILED" : approved,
     failureCode: code,
-    amountCents,
+    amountCents: isPartial ? cents(Math.trunc(amountCents / 2)) : amountCents,
     autoCapture,
     authorizationCode: code ? "" : String(randomInt(100_000, 1_000_000)),
     reference,

@@ -56,7 +56,7 @@ function route(app: FastifyInstance, desk: Desk, vault: Vault, endpoint: Endpoin
         call: endpoint.call,
         reference: textAt(body ?? null, "reference") ?? (id === "" ? null : id),
         act: ({ listedUntil }) =>
-          answered(() => {
+          answered(endpoint.isCreating ? 201 : 200, () => {
             if (body === undefined) throw new LawPayRefusal(400, { code: "malformed_request" });
             const proof = proofOf(request) ?? textAt(body, "public_key") ?? "";
             const caller = callerBy(proof, endpoint.isPublic ?? false);
@@ -69,9 +69,9 @@ function route(app: FastifyInstance, desk: Desk, vault: Vault, endpoint: Endpoin
   });
 }
 
-function answered(run: () => object): WireAnswer {
+function answered(status: 200 | 201, run: () => object): WireAnswer {
   try {
-    return jsonAnswer(200, run());
+    return jsonAnswer(status, run());
   } catch (error) {
     if (!(error instanceof LawPayRefusal)) throw error;
     return refusalAnswer(error.status, error.said);

@@ -10,6 +10,8 @@ export interface Verdict {
   avs: string;
   /** The processor has not answered yet; ours, there is no such test number. */
   isPending?: boolean;
+  /** Only half of the amount is approved; ours as well, LawPay knows no approval in part. */
+  isPartial?: boolean;
 }
 
 const fine: Verdict = { cvv: "MATCHED", avs: "ADDRESS_AND_POSTAL_CODE" };
@@ -36,8 +38,9 @@ const byNumber: Record<string, Verdict> = {
   "4000000000000036": { ...fine, avs: "POSTAL_CODE" },
   "4000000000000085": { ...fine, avs: "UNAVAILABLE" },
   "4000000000000093": { ...fine, avs: "AVS_ERROR_INELIGIBLE" },
-  "4000000000009995": declined("card_declined_insufficient_funds"), // ours, this one and the next
+  "4000000000009995": declined("card_declined_insufficient_funds"), // ours, as are the next two
   "4000000000000259": { ...fine, isPending: true },
+  "4000000000001240": { ...fine, isPartial: true },
 };
 
 /** A token is made of anything; the card is judged when it is charged, but judged now, before its number is forgotten. */
