@@ -5,11 +5,14 @@ import type {
   Captured,
   Charge,
   GiveBackOutcome,
+  GivenBack,
   LookUpOutcome,
+  Unknown,
 } from "#features/payments/processors/processor.ts";
 import {
   at,
   exchange,
+  isSuccess,
   listAt,
   NoAnswer,
   readJson,
@@ -38,7 +41,7 @@ export async function ask(account: Account, call: string, payload: object): Prom
     timeoutMs: account.timeoutMs,
   });
   const json = readJson(answer);
-  if (answer.status !== 200 || at(json, "messages") === undefined)
+  if (!isSuccess(answer) || at(json, "messages") === undefined)
     throw new NoAnswer(`Authorize.Net answered HTTP ${answer.status}.`);
   return json;
 }
@@ -55,21 +58,28 @@ export async function lookUp(account: Account, sought: Charge): Promise<LookUpOu
   if (!id) return { kind: "missing" };
   const details = await ask(account, "getTransactionDetails", { transId: id });
   if (!isOk(details)) return unknown(sentence(problemText(details), "No details were given."));
-  return outcomeOfDetails(at(details, "transaction"), sought);
+  return await outcomeOfDetails(account, at(details, "transaction"), sought);
 }
 
-function outcomeOfDetails(transaction: unknown, sought: Charge): LookUpOutcome {
+async function outcomeOfDetails(
+  account: Account,
+  transaction: unknown,
+  sought: Charge,
+): Promise<LookUpOutcome> {
   const transactionId = textAt(transaction, "transId");
   const status = textAt(transaction, "transactionStatus");
+  const amount = centsFromDollars(textAt(transaction, "authAmount"));
+  // Once it is on its way to the bank it cannot be voided, and is posted as what it is.
+  const isPart = amount !== null && amount < sought.amountCents && isApprovedAndOpen(status);
+  if (isPart || status === heldInPart) return await voidPart(account, transactionId, sought);
   switch (status) {
     case "capturedPendingSettlement":
     case "pendingSettlement":
     case "pendingFinalSettlement":
     case "settledSuccessfully":
     case "approvedReview":
-    case "updatingSettlement": {
-      const amount = centsFromDollars(textAt(transaction, "authAmount"));
-      if (amount !== sought.amountCents) return unknown("The amount differs from the payment's.");
+    case "updatingSettlement":
+      if (amount === null) return { ...unknown("Authorize.Net names no amount."), transactionId };
       return {
         kind: "approved",
         transactionId,
@@ -77,7 +87,6 @@ function outcomeOfDetails(transaction: unknown, sought: Charge): LookUpOutcome {
         card: cardOf(transaction),
         isSettled: status === "settledSuccessfully",
       };
-    }
     case "voided":
       return { kind: "given back", transactionId, how: "voided" };
     case "declined":
@@ -91,6 +100,25 @@ function outcomeOfDetails(transaction: unknown, sought: Charge): LookUpOutcome {
     default: // held for review, in communication trouble, or a status that we do not know
       return { ...unknown(`Authorize.Net says: ${status || "nothing"}.`), transactionId };
   }
+}
+
+/** Approved in part, and held back until the rest is paid with another card: with us, never. */
+const heldInPart = "authorizedPendingRelease";
+
+const isApprovedAndOpen = (status: string) => /^(authorized|captured)Pending/.test(status);
+/** What waits for a review (FDS) as well. */
+const isVoidable = (status: string) => isApprovedAndOpen(status) || status.startsWith("FDS");
+
+/** Take an approval of only a part of the amount back. Until the void is certain, nobody can say. */
+export async function voidPart(
+  account: Account,
+  transactionId: string,
+  { reference }: Charge,
+): Promise<GivenBack | Unknown> {
+  const voided = await voidWhole(account, { transactionId, reference });
+  return voided.kind === "done"
+    ? { kind: "given back", transactionId, how: "voided" }
+    : { ...unknown("An approval of only a part has not been voided yet."), transactionId };
 }
 
 function cardOf(transaction: unknown) {
@@ -154,8 +182,7 @@ export async function giveBack(account: Account, captured: Captured): Promise<Gi
   if (!isOk(details)) return unknown(sentence(problemText(details), "No details were given."));
   const status = textAt(details, "transaction", "transactionStatus");
   if (status === "voided") return { kind: "done", how: "voided" };
-  if (/^(authorizedPending|capturedPending|FDS)/.test(status))
-    return await voidWhole(account, captured);
+  if (isVoidable(status)) return await voidWhole(account, captured);
   if (status === "settlementError") return { kind: "refused", message: neverCollected };
   if (status !== "settledSuccessfully") return unknown(`Authorize.Net says: ${status}.`);
   if (await findByInvoice(account, captured.reference, captured.requestedAt))
@@ -163,7 +190,10 @@ export async function giveBack(account: Account, captured: Captured): Promise<Gi
   return await refundWhole(account, captured, cardOf(at(details, "transaction")).lastFour);
 }
 
-async function voidWhole(account: Account, captured: Captured): Promise<GiveBackOutcome> {
+async function voidWhole(
+  account: Account,
+  captured: Pick<Captured, "transactionId" | "reference">,
+): Promise<GiveBackOutcome> {
   const answer = await ask(account, "createTransaction", {
     refId: captured.reference,
     transactionRequest: { transactionType: "voidTransaction", refTransId: captured.transactionId },

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { dollarsText } from "#domain/money.ts";
+import { centsFromDollars, dollarsText } from "#domain/money.ts";
 import {
   ask,
   giveBack,
@@ -9,6 +9,7 @@ import {
   problemCode,
   problemText,
   unknown,
+  voidPart,
 } from "#features/payments/processors/anet-transactions.ts";
 import type {
   Account,
@@ -19,7 +20,12 @@ import type {
   Processor,
 } from "#features/payments/processors/processor.ts";
 import { at, readJson, textAt } from "#features/payments/processors/wire.ts";
-import { declinedByBank, notAvailable, sentence } from "#features/payments/processors/wording.ts";
+import {
+  declinedByBank,
+  notAvailable,
+  onlyPartApproved,
+  sentence,
+} from "#features/payments/processors/wording.ts";
 
 /** Authorize.Net with Accept.js: the browser makes a nonce of the card, the server charges it. */
 export const anet: Processor = {
@@ -109,11 +115,35 @@ async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcom
         zip: payer.zip.slice(0, 20),
       },
       transactionSettings: {
-        setting: [{ settingName: "duplicateWindow", settingValue: "28800" }],
+        setting: [
+          // Whatever the merchant's settings say: a card pays the whole amount, or nothing.
+          { settingName: "allowPartialAuth", settingValue: "false" },
+          { settingName: "duplicateWindow", settingValue: "28800" },
+        ],
       },
     },
   });
-  return outcomeOf(answer, wanted);
+  const made = at(answer, "transactionResponse");
+  if (!isOnlyPart(made, wanted)) return outcomeOf(answer, wanted);
+  const transactionId = knownId(textAt(made, "transId"));
+  if (!transactionId) return unknown("Authorize.Net approved a part, and names no transaction.");
+  const undone = await voidPart(account, transactionId, wanted);
+  return undone.kind === "given back"
+    ? { kind: "declined", message: onlyPartApproved, transactionId }
+    : undone;
+}
+
+/**
+ * Whether an approval is of a smaller amount than was asked for: one that says how much of it is
+ * approved, or that is held back for the rest of it (reason 295, a split tender, which we never ask for).
+ */
+function isOnlyPart(made: unknown, wanted: NewCharge): boolean {
+  const isApproval = /^[14]$/.test(textAt(made, "responseCode"));
+  const approved = textAt(made, "prePaidCard", "approvedAmount") || textAt(made, "authAmount");
+  const isOtherAmount = approved !== "" && centsFromDollars(approved) !== wanted.amountCents;
+  const isHeldInPart =
+    textAt(made, "messages", 0, "code") === "295" || textAt(made, "splitTenderId") !== "";
+  return isApproval && (isOtherAmount || isHeldInPart);
 }
 
 /** Reasons that leave open whether the bank was asked: the transaction is looked up. Partly unconfirmed. */

@@ -6,10 +6,12 @@ import type {
   Charge,
   ChargeOutcome,
   GiveBackOutcome,
+  GivenBack,
   LookUpOutcome,
+  Unknown,
 } from "#features/payments/processors/processor.ts";
-import { exchange, NoAnswer } from "#features/payments/processors/wire.ts";
-import { sentence } from "#features/payments/processors/wording.ts";
+import { exchange, isSuccess, NoAnswer } from "#features/payments/processors/wire.ts";
+import { onlyPartApproved, sentence } from "#features/payments/processors/wording.ts";
 
 /*
  * Converge's XML interface: what became of a sale, and how it is taken back.
@@ -41,7 +43,7 @@ export async function ask(
     timeoutMs: account.timeoutMs,
   });
   const isWhole = /<\/txn>\s*$|<\/txnlist>\s*$|<txnlist\s*\/>\s*$/.test(answer.text);
-  if (answer.status !== 200 || !isWhole)
+  if (!isSuccess(answer) || !isWhole)
     throw new NoAnswer(`Converge answered HTTP ${answer.status}.`);
   return [...answer.text.matchAll(/<txn>([\s\S]*?)<\/txn>/g)]
     .filter(([, inner]) => inner?.includes(mentioning) || inner?.includes("errorCode"))
@@ -91,7 +93,7 @@ export async function outcomeOf(
   account: Account,
   found: Transaction,
   sought: Charge,
-): Promise<ChargeOutcome | { kind: "given back"; transactionId: string; how: "voided" }> {
+): Promise<ChargeOutcome | GivenBack> {
   const transactionId = found["ssl_txn_id"] ?? "";
   const says = found["ssl_result_message"] ?? "";
   const status = found["ssl_trans_status"] ?? "";
@@ -99,12 +101,9 @@ export async function outcomeOf(
     return isTakenBack(found)
       ? { kind: "given back", transactionId, how: "voided" }
       : { kind: "declined", message: "This transaction is no sale." };
-  if (says.startsWith("PARTIAL")) return await undoPartial(account, found);
-  if (
-    !/^(APPROVA|SUCCESS|APPROBAT)/.test(says) ||
-    !found["ssl_approval_code"] ||
-    /^(PST|FPR|PRE)$/.test(status)
-  )
+  const hasApproval = Boolean(found["ssl_approval_code"]);
+  if (isPartial(found) || (hasApproval && failsRule(found))) return await undo(account, found);
+  if (!hasApproval || failsRule(found) || !/^(APPROVA|SUCCESS|APPROBAT)/.test(says))
     return {
       kind: "declined",
       message: `declined: ${sentence(says, "The card was declined.")}`,
@@ -121,14 +120,26 @@ export async function outcomeOf(
   return { kind: "approved", transactionId, amountCents, card: { brand, lastFour } };
 }
 
-/** A card that covers only part of the amount is given its money back. */
-async function undoPartial(account: Account, found: Transaction): Promise<ChargeOutcome> {
+const isPartial = (found: Transaction) => (found["ssl_result_message"] ?? "").startsWith("PARTIAL");
+
+/** Refused by the merchant's own rules, before the bank was asked (PRE) or although it had approved. */
+const failsRule = (found: Transaction) => /^(PST|FPR|PRE)$/.test(found["ssl_trans_status"] ?? "");
+
+/** What the bank approved and we do not post must not stay held on the payer's card. */
+async function undo(account: Account, found: Transaction): Promise<GivenBack | Unknown> {
+  const transactionId = found["ssl_txn_id"] ?? "";
   const undone = await takeBack(account, found);
-  if (undone.kind !== "done") return unknown("A partial approval has not been undone yet.");
-  return {
-    kind: "declined",
-    message: "declined: The bank approved only part of the amount. Nothing was charged.",
-  };
+  return undone.kind === "done"
+    ? { kind: "given back", transactionId, how: undone.how }
+    : { ...unknown("An approval that cannot be posted has not been voided yet."), transactionId };
+}
+
+/** Why a sale that the browser reports as approved is none, for the payer. */
+export function takenBackBecause(found: Transaction): string {
+  if (isPartial(found)) return `declined: ${onlyPartApproved}`;
+  return failsRule(found)
+    ? "declined: The card did not pass the referral service's checks. Nothing was charged; use another card, or pay by check."
+    : "This transaction was voided.";
 }
 
 const eastern = "America/New_York";
@@ -160,12 +171,14 @@ export async function findCharge(account: Account, sought: Charge): Promise<Look
     (each) => each["ssl_invoice_number"] === reference && !isTestAnswer(each),
   );
   if (ours.length === 0) return { kind: "missing" };
-  const outcomes = [];
+  const outcomes: LookUpOutcome[] = [];
   for (const each of ours) outcomes.push(await outcomeOf(account, each, sought));
-  const isTaken = (kind: string) =>
-    kind === "approved" || kind === "unknown" || kind === "given back";
   // Five declines may precede the approval in one session: it is what counts, and it may still come.
-  return outcomes.find((outcome) => isTaken(outcome.kind)) ?? { kind: "missing" };
+  return (
+    ["approved", "unknown", "given back"]
+      .map((kind) => outcomes.find((outcome) => outcome.kind === kind))
+      .find((outcome) => outcome !== undefined) ?? { kind: "missing" }
+  );
 }
 
 async function listSales(

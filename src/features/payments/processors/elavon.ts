@@ -9,6 +9,7 @@ import {
   isTestAnswer,
   outcomeOf,
   saysOf,
+  takenBackBecause,
   unknown,
 } from "#features/payments/processors/elavon-transactions.ts";
 import type {
@@ -19,7 +20,7 @@ import type {
   OpenedSession,
   Processor,
 } from "#features/payments/processors/processor.ts";
-import { exchange } from "#features/payments/processors/wire.ts";
+import { exchange, isSuccess } from "#features/payments/processors/wire.ts";
 import { asciiOf, notAvailable, sentence, zipOf } from "#features/payments/processors/wording.ts";
 
 /**
@@ -96,7 +97,7 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
   });
   const token = answer.text.trim();
   if (
-    answer.status === 200 &&
+    isSuccess(answer) &&
     /^[\x21-\x3b\x3d-\x7e]{8,2000}$/.test(token) &&
     !token.includes("errorCode=")
   )
@@ -146,6 +147,6 @@ async function verify(account: Account, wanted: NewCharge): Promise<ChargeOutcom
     return { kind: "declined", message: "This transaction belongs to another payment." };
   const outcome = await outcomeOf(account, found, wanted);
   return outcome.kind === "given back"
-    ? { kind: "declined", message: "This transaction was voided." }
+    ? { kind: "declined", message: takenBackBecause(found) }
     : outcome;
 }

@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import { cents } from "#domain/money.ts";
 import type {
   Account,
   Captured,
@@ -13,6 +14,7 @@ import {
   type Answered,
   at,
   exchange,
+  isSuccess,
   listAt,
   NoAnswer,
   readJson,
@@ -47,9 +49,9 @@ export const lawpay: Processor = {
       isRequired: true,
     },
   ],
-  liveAddresses: { scriptUrl: scriptUrl(), apiUrl: "https://api.affinipay.com/v1" },
   // One host for both: the secret key decides.
-  testAddresses: { scriptUrl: scriptUrl(), apiUrl: "https://api.affinipay.com/v1" },
+  liveAddresses: hosts(),
+  testAddresses: hosts(),
   page: ({ keys, addresses }) => {
     const script = new URL(addresses["scriptUrl"] ?? "").origin;
     const api = new URL(addresses["apiUrl"] ?? "").origin;
@@ -59,6 +61,7 @@ export const lawpay: Processor = {
       publicKeys: { publicKey: keys["publicKey"] ?? "" },
       clientIds: {},
       scriptUrl: addresses["scriptUrl"] ?? null,
+      scriptIntegrity: addresses["scriptIntegrity"] ?? null,
       sources: {
         scripts: [script],
         frames: [...new Set([script, ...others])],
@@ -76,8 +79,14 @@ export const lawpay: Processor = {
   giveBack,
 };
 
-function scriptUrl(): string {
-  return "https://cdn.affinipay.com/hostedfields/1.5.3/fieldGen_1.5.3.js";
+function hosts() {
+  return {
+    scriptUrl: "https://cdn.affinipay.com/hostedfields/1.5.3/fieldGen_1.5.3.js",
+    // Published by the vendor for this version, in "Creating payment forms using hosted fields":
+    // another version needs another.
+    scriptIntegrity: "sha384-OInNoiApwwsc6xI2N+o4KHZ522+EmLGDTJFLwDEmuUum73mVEuytiQgy1/xpoEJO",
+    apiUrl: "https://api.affinipay.com/v1",
+  };
 }
 
 async function ask(account: Account, path: string, body?: object): Promise<Answered> {
@@ -97,7 +106,7 @@ async function ask(account: Account, path: string, body?: object): Promise<Answe
 /** An answer that must be a success: for questions, which can be asked again. */
 async function read(account: Account, path: string): Promise<Record<string, unknown>> {
   const answer = await ask(account, path);
-  if (answer.status !== 200) throw new NoAnswer(`LawPay answered HTTP ${answer.status}.`);
+  if (!isSuccess(answer)) throw new NoAnswer(`LawPay answered HTTP ${answer.status}.`);
   return readJson(answer);
 }
 
@@ -108,7 +117,7 @@ const saysOf = (json: unknown) =>
 async function checkKeys(account: Account): Promise<string | null> {
   const answer = await ask(account, "/merchant");
   if (answer.status === 401) return "LawPay does not know the secret key.";
-  if (answer.status !== 200) throw new NoAnswer(`LawPay answered HTTP ${answer.status}.`);
+  if (!isSuccess(answer)) throw new NoAnswer(`LawPay answered HTTP ${answer.status}.`);
   const known = listAt(readJson(answer), "merchant_accounts");
   const chosen = known.find((each) => textAt(each, "id") === account.keys["accountId"]);
   if (!chosen)
@@ -131,7 +140,7 @@ async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcom
     reference: wanted.reference,
   });
   const json = readJson(answer);
-  if (answer.status === 200) return outcomeOf(json, wanted);
+  if (isSuccess(answer)) return outcomeOf(json);
   return refusalOf(answer.status, json);
 }
 
@@ -175,19 +184,20 @@ const declineSentences: Record<string, string> = {
   no_card_details_or_token_present: usedBefore,
 };
 
-/** AUTHORIZED is success for a sale: the daily run captures it. */
-function outcomeOf(transaction: unknown, sought: Charge): ChargeOutcome {
+/** AUTHORIZED is success for a sale: the daily run captures it. What was charged is what it says. */
+function outcomeOf(transaction: unknown): ChargeOutcome {
   const transactionId = textAt(transaction, "id");
   const status = textAt(transaction, "status");
   if (status === "AUTHORIZED" || status === "COMPLETED") {
-    if (textAt(transaction, "amount") !== String(sought.amountCents))
-      return { kind: "unknown", problem: "The amount differs from the payment's.", transactionId };
+    const amount = Number(textAt(transaction, "amount"));
+    if (!Number.isSafeInteger(amount) || amount <= 0)
+      return { kind: "unknown", problem: "LawPay names no amount.", transactionId };
     const brand = textAt(transaction, "method", "card_type").replaceAll("_", " ");
     const lastFour = textAt(transaction, "method", "number").slice(-4);
     return {
       kind: "approved",
       transactionId,
-      amountCents: sought.amountCents,
+      amountCents: cents(amount),
       card: { brand, lastFour },
       isSettled: status === "COMPLETED",
     };
@@ -206,7 +216,7 @@ async function lookUp(account: Account, sought: Charge): Promise<LookUpOutcome> 
   if (!found) return { kind: "missing" };
   const how = givenBack(found, sought.amountCents);
   if (how) return { kind: "given back", transactionId: textAt(found, "id"), how };
-  return outcomeOf(found, sought);
+  return outcomeOf(found);
 }
 
 /** The search matches parts of text: the reference is compared here. */
@@ -236,19 +246,18 @@ async function giveBack(account: Account, captured: Captured): Promise<GiveBackO
   const how = givenBack(await read(account, `/transactions/${id}`), captured.amountCents);
   if (how) return { kind: "done", how };
   const voided = await ask(account, `/transactions/${id}/void`, { reference: captured.reference });
-  if (voided.status === 200 && textAt(readJson(voided), "status") === "VOIDED")
+  if (isSuccess(voided) && textAt(readJson(voided), "status") === "VOIDED")
     return { kind: "done", how: "voided" };
-  if (voided.status === 200)
-    return { kind: "unknown", problem: "LawPay did not say it was voided." };
+  if (isSuccess(voided)) return { kind: "unknown", problem: "LawPay did not say it was voided." };
   if (voided.status >= 500) return { kind: "unknown", problem: `HTTP ${voided.status}.` };
   const refunded = await ask(account, `/charges/${id}/refund`, {
     amount: captured.amountCents,
     reference: captured.reference,
   });
   const json = readJson(refunded);
-  if (refunded.status === 200 && textAt(json, "type") === "REFUND")
+  if (isSuccess(refunded) && textAt(json, "type") === "REFUND")
     return { kind: "done", how: "refunded" };
-  if (refunded.status === 200) return { kind: "unknown", problem: "LawPay named no refund." };
+  if (isSuccess(refunded)) return { kind: "unknown", problem: "LawPay named no refund." };
   if (refunded.status >= 500 || codeOf(json) === "unavailable_due_to_capture_in_process")
     return { kind: "unknown", problem: sentence(saysOf(json), `HTTP ${refunded.status}.`) };
   return { kind: "refused", message: `LawPay refused the refund: ${sentence(saysOf(json), "")}` };

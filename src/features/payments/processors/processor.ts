@@ -36,6 +36,8 @@ export interface Page {
   clientIds: Record<string, string>;
   /** Null where the browser needs no script. */
   scriptUrl: string | null;
+  /** The script's hash, where its vendor publishes one: browsers run nothing else from that address. */
+  scriptIntegrity?: string | null;
   /** Exactly the hosts that the script and the card form load from, frame and post to. */
   sources: PageSources;
 }
@@ -217,7 +219,11 @@ export interface Processor {
   checkKeys: (account: Account) => Promise<string | null>;
   /** Charge a card once; where the browser charged it, verify that it did. */
   charge: (account: Account, wanted: NewCharge) => Promise<ChargeOutcome>;
-  /** How a charge went, by our reference. Asking changes nothing that a payer would notice. */
+  /**
+   * How a charge went, by our reference. Asking changes nothing that a payer would notice, except that
+   * an approval which cannot be this payment (of a part of the amount, or refused by the merchant's own
+   * rules) is taken back.
+   */
   lookUp: (account: Account, charge: Charge) => Promise<LookUpOutcome>;
   /** After how long a charge that the processor does not know of was never made. */
   missingIsFinalAfterMinutes: number;

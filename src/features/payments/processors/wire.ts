@@ -37,6 +37,9 @@ export async function exchange(url: string, asked: Asked): Promise<Answered> {
   }
 }
 
+/** Whether what was asked has been done: 201 and its like say so no less than 200. */
+export const isSuccess = ({ status }: Answered): boolean => status >= 200 && status < 300;
+
 /** An answer that must be JSON of an object. Throws NoAnswer: nonsense says nothing about what was done. */
 export function readJson(answer: Answered): Record<string, unknown> {
   try {

@@ -20,6 +20,8 @@ export function sentence(text: string, fallback: string): string {
 
 /** Why a sale that failed at settlement cannot be given back. */
 export const neverCollected = "The sale failed at settlement: nothing was collected.";
+export const onlyPartApproved =
+  "The bank approved only part of the amount. Nothing was charged; use another card, or pay by check.";
 export const declinedByBank = "The card was declined. Try another card, or ask your bank.";
 
 /** What a payer reads when the fault lies with the network's account, not with the card. */
