@@ -143,6 +143,22 @@ test("a processor's script that cannot be had is said, and can be asked for agai
   expect(open[0]?.alerts).toEqual([expect.stringContaining("could not be reached")]);
 });
 
+test("a script of LawPay's that was changed on its way is not run", async () => {
+  const page = await aPage("lawpay", { expectsFaults: true });
+  await page.route("**/fieldGen_1.5.3.js", async (route) => {
+    const response = await route.fetch();
+    const body = `${await response.text()}\nwindow.wasChanged = true;`;
+    await route.fulfill({ response, body });
+  });
+  await page.goto("/dashboard");
+  await askToPayAll(page);
+  await page.getByRole("alert").filter({ hasText: "The card form could not be loaded" }).waitFor();
+  expect(await page.evaluate(() => ["AffiniPay" in window, "wasChanged" in window])).toEqual([
+    false,
+    false,
+  ]);
+});
+
 test("a session that the server opens not is said in its words", async () => {
   cards.sandboxes.elavon.fail({ call: "session", kind: "busy" });
   const page = await aPage("elavon", { expectsFaults: true });

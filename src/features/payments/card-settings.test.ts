@@ -216,3 +216,22 @@ test("administrators see what is being confirmed in their own network alone", as
   expect(await stranger.call(listCardPayments, { query })).toMatchObject({ items: [], total: 0 });
   expect((await debtor.visitor.ask(listCardPayments, { query })).status).toBe(403);
 });
+
+test("LawPay's script comes with the hash that its vendor publishes for the version it names", async () => {
+  const network = await aNetwork(app.db);
+  await takesCards(app, network, "lawpay");
+  const attorney = await signedIn(app, await anAttorney(app.db, network), network);
+  const standIn = sandboxes.addresses.lawpay;
+  expect(await attorney.call(dashboardSettings)).toMatchObject({
+    scriptUrl: standIn.scriptUrl,
+    scriptIntegrity: standIn.scriptIntegrity,
+  });
+  const real = { scriptUrl: /fieldGen_1\.5\.3\.js$/, scriptIntegrity: /^sha384-OInNoiApwwsc6xI2N/ };
+  const { liveAddresses, testAddresses } = processors.lawpay;
+  for (const addresses of [liveAddresses, testAddresses]) {
+    expect(addresses["scriptUrl"]).toMatch(real.scriptUrl);
+    expect(addresses["scriptIntegrity"]).toMatch(real.scriptIntegrity);
+    const [, digest = ""] = (addresses["scriptIntegrity"] ?? "").split("-");
+    expect(Buffer.from(digest, "base64")).toHaveLength(48);
+  }
+});

@@ -23,7 +23,7 @@ import { asked, type Till } from "#features/payments/till.ts";
 export async function showDashboardSettings(till: Till, actor: AttorneyActor) {
   const using = await accountInUse(till, actor.networkId);
   if (!using) return takesNoCards;
-  const { publicKeys, clientIds, scriptUrl } = using.processor.page(using.account);
+  const { publicKeys, clientIds, scriptUrl, scriptIntegrity } = using.processor.page(using.account);
   return {
     paymentProcessor: using.processor.name,
     publicKeys,
@@ -31,6 +31,7 @@ export async function showDashboardSettings(till: Till, actor: AttorneyActor) {
     livePayments: using.account.live,
     brandmarks: brandsOf(using.brandmarks),
     scriptUrl,
+    scriptIntegrity: scriptIntegrity ?? null,
   };
 }
 
@@ -41,6 +42,7 @@ const takesNoCards = {
   livePayments: false,
   brandmarks: [],
   scriptUrl: null,
+  scriptIntegrity: null,
 };
 
 const brandsOf = (names: string[]): Brandmark[] =>

@@ -181,6 +181,8 @@ export const dashboardSettings = endpoint({
     livePayments: z.boolean(),
     brandmarks: z.array(Brandmark),
     scriptUrl: z.string().nullable(),
+    /** For the script's `integrity`, where its vendor publishes a hash. */
+    scriptIntegrity: z.string().nullable(),
   }),
 });
 

@@ -36,7 +36,11 @@ interface FieldsState {
 export function LawPay(props: ProcessorFormProps) {
   const looks = useHostedLooks();
   return (
-    <WithScript src={props.acceptance.scriptUrl} isReady={() => Boolean(affiniPay())}>
+    <WithScript
+      src={props.acceptance.scriptUrl}
+      integrity={props.acceptance.scriptIntegrity}
+      isReady={() => Boolean(affiniPay())}
+    >
       {/* Its looks are fixed when the fields are made. */}
       {() => <LawPayForm key={looks.color} {...props} looks={looks} />}
     </WithScript>

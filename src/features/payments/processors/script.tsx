@@ -4,17 +4,19 @@ import { ErrorState, Loading } from "#web/ui/states.tsx";
 
 interface WithScriptProps {
   src: string | null;
+  /** The hash that its vendor publishes: a script that has been changed is not run. */
+  integrity?: string | null;
   /** Whether what the script offers can be used: some are ready only a while after they have loaded. */
   isReady: () => boolean;
   children: () => ReactNode;
 }
 
 /** Shows what stands on a processor's script once that is there, or that it could not be had. */
-export function WithScript({ src, isReady, children }: WithScriptProps) {
+export function WithScript({ src, integrity = null, isReady, children }: WithScriptProps) {
   const script = useQuery({
-    queryKey: ["processor's script", src],
+    queryKey: ["processor's script", src, integrity],
     queryFn: async () => {
-      await bring(src);
+      await bring(src, integrity);
       await until(isReady);
       return true;
     },
@@ -41,13 +43,17 @@ const unreachable =
   "The card processor could not be reached. Reload the page and try again, or pay by check.";
 
 /** The address must stay as it is: a query string makes some scripts refuse to work. */
-async function bring(src: string | null): Promise<void> {
+async function bring(src: string | null, integrity: string | null): Promise<void> {
   if (src === null) throw new Error(unreachable);
   const known = [...document.scripts].find((script) => script.src === src);
   if (known?.dataset["loaded"]) return;
   known?.remove(); // it failed, or its loading was given up
   const script = document.createElement("script");
   script.src = src;
+  if (integrity !== null) {
+    script.integrity = integrity;
+    script.crossOrigin = "anonymous"; // browsers compare no hash of what they may not read
+  }
   await new Promise<void>((resolve, reject) => {
     script.addEventListener("load", () => {
       script.dataset["loaded"] = "true";
