@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { holdsCardNumber } from "#domain/card.ts";
 import { earliestDay, isDay, latestDay } from "#domain/day.ts";
 import {
   type Cents,
@@ -111,10 +112,16 @@ export const Email = line(200)
     "must be an email address, such as name@example.org",
   );
 
+/** Refused before anything else is looked at: a card number must be neither kept nor told back. */
+export const noCardNumber = (message: string) =>
+  z.refine<string>((text) => !holdsCardNumber(text), { error: message, abort: true });
+
 export const CheckNumber = z
   .string()
   .trim()
   .min(1, whenEmpty)
+  .max(100, { error: "must have 1 to 32 letters, digits or dashes", abort: true })
+  .check(noCardNumber("must be the number printed on the check, never that of a payment card"))
   .regex(/^[A-Za-z0-9-]{1,32}$/, "must have 1 to 32 letters, digits or dashes");
 
 const monthsBounds = "a whole number of months from 1 to 120";

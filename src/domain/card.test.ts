@@ -6,6 +6,7 @@ import {
   cardBrand,
   type CardField,
   cardFields,
+  holdsCardNumber,
   isCardFieldValid,
   maskCardField,
 } from "./card.ts";
@@ -214,4 +215,51 @@ test("a card code has three digits and an optional fourth", () => {
   for (const code of ["", "1", "12", "12345", "12a"])
     expect(isCardFieldValid("cardCode", code)).toBe(false);
   expect(maskCardField("cardCode", "12 34x5")).toBe("1234");
+});
+
+describe("a card number in a text", () => {
+  test.each([
+    "4111111111111111",
+    "4111 1111 1111 1111",
+    "5555-5555-5555-4444",
+    "378282246310005",
+    "4222222222222",
+    "6304000000000000000", // 19 digits
+    "tok_4111111111111111",
+    "4111111111111111abc",
+    "4111-1111-1111-1111-12-27",
+    "card 4111 1111 1111 1111 12/27",
+  ])("is found: %s", (text) => expect(holdsCardNumber(text)).toBe(true));
+
+  test.each([
+    "",
+    "1001",
+    "CHK-2026-000417",
+    "4111111111111112", // its check digit is another
+    "411111111111", // 12 digits
+    "41111111111111111111", // 20 digits
+    "4111  1111  1111  1111 1112",
+    "pm_1QxA2bCd3EfG4hIj5KlM6nOp",
+    "m_4xK0aZ19bQ7rT2sV8wX3yC",
+    "eyJjb2RlIjoiNTBfMl8wNjAwMCIsInRva2VuIjoiMSIsInYiOiIxLjEifQ==",
+  ])("is not seen in %s", (text) => expect(holdsCardNumber(text)).toBe(false));
+
+  test("no name that a processor makes is taken for one, however many digits it has", () => {
+    const hexadecimal = (length: number) =>
+      fc
+        .array(fc.constantFrom(...Array.from("0123456789012345678901234567890123456789abcdef")), {
+          minLength: length,
+          maxLength: length,
+        })
+        .map((list) => list.join(""))
+        .filter((text) => /[a-f]/.test(text));
+    const ids = hexadecimal(32).map((hex) =>
+      hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "180820AD3-$1-$2-$3-$4-$5").toUpperCase(),
+    );
+    fc.assert(
+      fc.property(fc.oneof(ids, hexadecimal(32), hexadecimal(36)), (name) => {
+        expect(holdsCardNumber(name)).toBe(false);
+      }),
+    );
+  });
 });

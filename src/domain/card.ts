@@ -114,3 +114,36 @@ function maskExpiry(typed: string): string {
   const hasSlash = year !== "" || (month.length === 2 && /\/\s*$/.test(typed));
   return hasSlash ? `${month}/${year}` : month;
 }
+
+/**
+ * Whether a text has a card number in it: 13 to 19 digits that pass the check on their last one,
+ * written in one piece or in groups with a space or a dash between them. The digits of names that
+ * programs make, such as UUIDs, are none.
+ */
+export function holdsCardNumber(text: string): boolean {
+  const runs = text.replaceAll(madeName, withoutName).match(/\d(?:[ -]?\d){12,}/g) ?? [];
+  return runs.some((run) => holdsGroups(run.split(/[ -]/)));
+}
+
+/** A UUID, or at least 32 hexadecimal digits in one piece. */
+const madeName = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32,}/gi;
+const withoutName = (name: string) => (/[a-f]/i.test(name) ? "" : name);
+
+/** Whether neighbouring groups of digits make up a card number: an expiry may stand behind it. */
+function holdsGroups(groups: string[]): boolean {
+  return groups.some((_, first) => {
+    let digits = "";
+    return groups.slice(first, first + 19).some((group) => {
+      digits += group;
+      return digits.length >= 13 && digits.length <= 19 && passesLuhn(digits);
+    });
+  });
+}
+
+function passesLuhn(digits: string): boolean {
+  const sum = Array.from(digits)
+    .toReversed()
+    .map((digit, place) => Number(digit) * (place % 2 === 0 ? 1 : 2))
+    .reduce((total, value) => total + (value > 9 ? value - 9 : value), 0);
+  return sum % 10 === 0;
+}

@@ -180,6 +180,79 @@ describe("a receipt", () => {
   });
 });
 
+describe("a card number is refused before anything is done with it", () => {
+  const numbers = ["4111111111111111", "4111-1111-1111-1111", "4111 1111 1111 1111"];
+
+  async function isKept(): Promise<boolean> {
+    const { rows } = await sql<{ name: string }>`
+      select table_name as name from information_schema.tables where table_schema = 'public'`.execute(
+      app.db,
+    );
+    for (const { name } of rows) {
+      const found = await sql<{ kept: boolean | null }>`
+        select bool_or(regexp_replace(t::text, '[ -]', '', 'g') like '%4111111111111111%') as kept
+        from ${sql.table(name)} t`.execute(app.db);
+      if (found.rows[0]?.kept) return true;
+    }
+    return false;
+  }
+
+  test.each([...numbers, "378282246310005", "6304000000000000000"])(
+    "as a check's number: %s",
+    async (check_number) => {
+      const debtor = await aDebtor(app, "stripe");
+      const admin = await signedIn(app, "admin", debtor.network);
+      for (const visitor of [debtor.visitor, admin]) {
+        const body = { payment_hash: hashOf(debtor), check_number };
+        const reply = await visitor.send("POST", "/lrs_subscription_check_payments/", body);
+        expect(reply).toMatchObject({
+          status: 422,
+          message:
+            "Check number must be the number printed on the check, never that of a payment card.",
+        });
+        expect(reply.text).not.toContain(check_number);
+      }
+      expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({
+        balance: 5000,
+        pending: 0,
+      });
+      expect(await isKept()).toBe(false);
+    },
+  );
+
+  test.each(["1001", "CHK-4471", "4111111111111112", "2026-000-417"])(
+    "and any other number is taken: %s",
+    async (check_number) => {
+      const debtor = await aDebtor(app, "stripe");
+      const body = { payment_hash: hashOf(debtor), check_number };
+      const reply = await debtor.visitor.send("POST", "/lrs_subscription_check_payments/", body);
+      expect(reply.status).toBe(200);
+    },
+  );
+
+  test.each([
+    ...numbers,
+    "tok_4111111111111111",
+    "4111-1111-1111-1111-12-27",
+    "x4111111111111111x",
+  ])("as a token, or in one: %s", async (token) => {
+    const debtor = await aDebtor(app, "stripe");
+    const before = sandboxes.stripe.calls().length;
+    const body = { payment_hash: hashOf(debtor), token };
+    const reply = await debtor.visitor.ask(payByCard, { body });
+    const message =
+      "Token must be the token that the card processor answered, never a card number.";
+    expect(reply).toMatchObject({ status: 422, message });
+    expect(reply.text).not.toContain(token);
+    expect(await debtor.visitor.ask(showChallenge, { body: { token } })).toMatchObject({
+      status: 422,
+      message,
+    });
+    expect(sandboxes.stripe.calls().length).toBe(before);
+    expect(await isKept()).toBe(false);
+  });
+});
+
 test("runs of digits that could be a card are hidden, other numbers are not", () => {
   expect(withoutCardNumbers("Card 4111 1111-1111.1111 was declined")).toBe(
     "Card •••• was declined",

@@ -8,6 +8,7 @@ import {
   IdKey,
   IdText,
   line,
+  noCardNumber,
   Note,
 } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
@@ -90,14 +91,15 @@ export const confirmChecks = endpoint({
   object: z.array(Debit),
 });
 
+const neverACardNumber = "must be the token that the card processor answered, never a card number";
+
 /** What a processor made of a card in the browser. A card number is refused before anything is done with it. */
 const Token = z
   .string()
-  .regex(/^[\x21-\x7e]{1,4000}$/, "must be the token that the card processor answered")
-  .refine(
-    (token) => !/^\d{12,19}$/.test(token.replaceAll(/[-.]/g, "")),
-    "must be the token that the card processor answered, never a card number",
-  );
+  .max(4000, { error: "must be the token that the card processor answered", abort: true })
+  .check(noCardNumber(neverACardNumber))
+  .regex(/^[\x21-\x7e]+$/, "must be the token that the card processor answered")
+  .refine((token) => !/^\d{12,19}$/.test(token.replaceAll(/[-.]/g, "")), neverACardNumber);
 
 const CardPaid = z.strictObject({
   payment_hash: PaymentHash,
