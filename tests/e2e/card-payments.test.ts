@@ -101,7 +101,9 @@ describe.each(allProcessors)("through %s", (processor) => {
     await button().click();
     await page.getByText("You paid $80.00 by card. The receipt is under Paid.").waitFor();
     await page.getByText("You owe nothing").waitFor();
-    await page.getByRole("tab", { name: "Paid" }).click();
+    await page.getByRole("link", { name: "The receipt" }).click();
+    await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
+    await page.getByRole("link", { name: "All payments" }).click();
     expect(await rowsOf(page, "Paid")).toEqual([
       expect.stringMatching(/^Panel dues Card Receipt .* \$30\.00 .* Paid$/),
       expect.stringMatching(/^Panel dues Card Receipt .* \$50\.00 .* Paid$/),

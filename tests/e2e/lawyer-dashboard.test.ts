@@ -135,16 +135,74 @@ test("three debits are paid with one check on a phone, and each shows what becam
   expect(watched.alerts).toEqual([]);
 });
 
+test("who presses Pay with nothing entered is offered to pay everything", async () => {
+  await aDebit(app.db, network, attorney, { planName: "Panel dues", amountCents: 5000 });
+  const listing = await aDebit(app.db, network, attorney, {
+    planName: "Website listing",
+    amountCents: 12_550,
+  });
+  const body = { payment_hash: { [listing]: "20" }, check_number: "1041" };
+  await admin.call(payByCheck, { body });
+  await openDashboard();
+  await pay();
+  const offer = page.getByRole("alert");
+  await offer.getByText("No amount is entered yet.").waitFor();
+  expect(await offer.evaluate((place) => place === document.activeElement)).toBe(true);
+  expect(await page.getByText("There is a problem").count()).toBe(0);
+  await payment("Panel dues").fill("10");
+  await offer.waitFor({ state: "hidden" });
+  await payment("Panel dues").fill("0");
+  await pay();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter"); // on "Pay everything"
+  await page.getByRole("dialog", { name: "You are paying: $155.50" }).waitFor();
+  await page.keyboard.press("Escape");
+  expect(await amountsTyped()).toEqual(["50.00", "105.50"]);
+  await offer.waitFor({ state: "hidden" });
+  await expectTotal("$155.50");
+  await page.getByRole("button", { name: "Clear all amounts" }).click();
+  await pay();
+  await offer.getByRole("button", { name: "Pay everything ($155.50)" }).click();
+  const paying = page.getByRole("dialog", { name: "You are paying: $155.50" });
+  await paying.getByLabel("Pay by check").check();
+  await paying.getByLabel("Check number").fill("1042");
+  await page.keyboard.press("Enter");
+  await page.getByText("Check 1042 for $155.50 is recorded.").waitFor();
+
+  await pay();
+  await offer.getByText("Nothing can be paid now: all of it awaits confirmation.").waitFor();
+  expect(await offer.getByRole("button").count()).toBe(0);
+  expect(watched.alerts).toEqual([]);
+});
+
+test("the receipt of a check is one click away once it is recorded", async () => {
+  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await openDashboard();
+  await payment("Panel dues").fill("50");
+  await pay();
+  const paying = page.getByRole("dialog", { name: "You are paying: $50.00" });
+  await paying.getByLabel("Pay by check").check();
+  await paying.getByLabel("Check number").fill("1042");
+  await page.keyboard.press("Enter");
+  await page.getByText("Check 1042 for $50.00 is recorded.").waitFor();
+  await page.getByRole("link", { name: "Its receipt" }).click();
+  await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
+  await page.getByText("Check 1042", { exact: true }).waitFor();
+});
+
+test("more than one payment may be is not offered at once", async () => {
+  await aDebit(app.db, network, attorney, { amountCents: 100_000_000 });
+  await aDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 1 });
+  await openDashboard();
+  await pay();
+  await page.getByRole("alert").getByText("One payment is at most $1,000,000.00.").waitFor();
+  expect(await page.getByRole("button", { name: /^Pay everything/ }).count()).toBe(0);
+});
+
 test("the total counts what is no amount as nothing, and paying says what to enter", async () => {
   await aDebit(app.db, network, attorney, { planName: "Panel dues", amountCents: 5000 });
   await aDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
   await openDashboard();
-  await pay();
-  await page.getByRole("link", { name: /^Panel dues, due .*: Enter the amount to pay\.$/ }).click();
-  expect(await payment("Panel dues").evaluate((input) => input === document.activeElement)).toBe(
-    true,
-  );
-
   await payment("Panel dues").fill("fifty");
   await payment("Website listing").fill("125.51");
   await expectTotal("$125.51");

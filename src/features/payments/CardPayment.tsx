@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import { formatMoney } from "#domain/money.ts";
 import { bodyOf, callForAnswer } from "#web/api.tsx";
 import { asking } from "#web/queries.tsx";
@@ -7,6 +7,7 @@ import { EmptyState, ErrorState, Loading } from "#web/ui/states.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import { dashboardSettings, payByCard } from "./contract.ts";
 import type { Payment } from "./payment-amounts.tsx";
+import { newestPayment, ToReceipt } from "./payment-made.tsx";
 import type { ProcessorFormProps } from "./processors/processor-form.tsx";
 import type { ProcessorName } from "./shapes.ts";
 
@@ -23,7 +24,7 @@ const forms: Record<ProcessorName, ComponentType<ProcessorFormProps>> = {
 
 interface CardPaymentProps {
   payment: Payment;
-  onPaid: (record: Attorney, message: string) => void;
+  onPaid: (record: Attorney, result: ReactNode) => void;
 }
 
 /** Where the network's card processor is plugged in. */
@@ -66,7 +67,18 @@ export function CardPayment({ payment, onPaid }: CardPaymentProps) {
           })
         }
         onPaid={({ object, message }) =>
-          onPaid(object, message ?? `You paid ${amount} by card. The receipt is under Paid.`)
+          onPaid(
+            object,
+            message ?? (
+              <>
+                {`You paid ${amount} by card. `}
+                <ToReceipt paymentId={newestPayment(object.onlinePayments, payment.total)}>
+                  The receipt
+                </ToReceipt>{" "}
+                is under Paid.
+              </>
+            ),
+          )
         }
       />
     </Suspense>

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { formatMoney } from "#domain/money.ts";
 import { bodyOf, call } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
@@ -7,10 +8,11 @@ import { useForm } from "#web/ui/use-form.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import { payByCheck } from "./contract.ts";
 import type { Payment } from "./payment-amounts.tsx";
+import { newestPayment, ToReceipt } from "./payment-made.tsx";
 
 interface CheckFormProps {
   payment: Payment;
-  onPaid: (record: Attorney, message: string) => void;
+  onPaid: (record: Attorney, result: ReactNode) => void;
 }
 
 /** Tells the referral service which check pays these dues. */
@@ -25,7 +27,13 @@ export function CheckForm({ payment, onPaid }: CheckFormProps) {
     onDone: ({ record, checkNumber }) =>
       onPaid(
         record,
-        `Check ${checkNumber} for ${amount} is recorded. Your balance goes down once your referral service confirms it.`,
+        <>
+          {`Check ${checkNumber} for ${amount} is recorded. Your balance goes down once your referral service confirms it. `}
+          <ToReceipt paymentId={newestPayment(record.checkPayments, payment.total)}>
+            Its receipt
+          </ToReceipt>{" "}
+          shows how it stands.
+        </>,
       ),
   });
   return (

@@ -1,4 +1,4 @@
-import { type SyntheticEvent, useId, useState } from "react";
+import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
 import { runningTotal } from "#domain/money.ts";
 import { FormErrors } from "#web/ui/FormErrors.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
@@ -6,6 +6,7 @@ import type { Attorney } from "#features/attorneys/contract.ts";
 import type { Debit } from "#features/debits/contract.ts";
 import css from "./dashboard.module.css";
 import { FillAll } from "./FillAll.tsx";
+import { NothingEntered } from "./NothingEntered.tsx";
 import { OwedTable } from "./OwedTable.tsx";
 import { showRecord } from "./own-record.tsx";
 import { PayBar } from "./PayBar.tsx";
@@ -14,6 +15,8 @@ import {
   type AmountProblem,
   type Payment,
   type PaymentAmounts,
+  inFull,
+  isNothingEntered,
   payableOf,
   paymentHash,
   problemsIn,
@@ -31,35 +34,52 @@ interface OwedTabProps {
 interface Checked {
   debits: readonly Debit[];
   problems: readonly AmountProblem[];
+  /** No amount was wrong, and none was entered. */
+  nothingEntered: boolean;
   attempt: number;
 }
 
 /** What is owed, what to pay of it, and the total of that. Source: spec §2, §4. */
 export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
   const fieldsId = useId();
-  const [checked, setChecked] = useState<Checked>({ debits, problems: [], attempt: 0 });
+  const [checked, setChecked] = useState<Checked>({
+    debits,
+    problems: [],
+    nothingEntered: false,
+    attempt: 0,
+  });
   const [paying, setPaying] = useState<Payment | null>(null);
-  const [done, setDone] = useState<string | null>(null);
+  const [done, setDone] = useState<ReactNode>(null);
   const problems = checked.debits === debits ? checked.problems : [];
+  const offersAll =
+    checked.debits === debits && checked.nothingEntered && isNothingEntered(amounts);
   const fieldIdOf = (debitId: number) => `${fieldsId}-${debitId}`;
 
   const handlePay = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const found = problemsIn(debits, amounts);
-    setChecked({ debits, problems: found, attempt: checked.attempt + 1 });
+    const nothingEntered = found.length === 0 && isNothingEntered(amounts);
+    setChecked({ debits, problems: found, nothingEntered, attempt: checked.attempt + 1 });
     setDone(null);
-    if (found.length > 0) return;
-    const hash = paymentHash(amounts);
-    const total = runningTotal(Object.values(amounts));
+    if (found.length === 0 && !nothingEntered) startPaying(amounts);
+  };
+  const startPaying = (entered: PaymentAmounts) => {
+    const hash = paymentHash(entered);
+    const total = runningTotal(Object.values(entered));
     setPaying({ hash, total, name: nameOfPayment(debits, hash) });
+  };
+  const handlePayAll = () => {
+    const all = inFull(debits);
+    onAmounts(all);
+    startPaying(all);
   };
   const handleAmounts = (entered: PaymentAmounts) => {
     setDone(null);
     onAmounts(entered);
   };
-  const handlePaid = (record: Attorney, message: string) => {
+  const handlePaid = (record: Attorney, result: ReactNode) => {
     setPaying(null);
-    setDone(message);
+    setDone(result);
     showRecord(record);
   };
 
@@ -85,7 +105,11 @@ export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
             problems={problems}
             fieldIdOf={fieldIdOf}
           />
-          <PayBar amounts={amounts} done={done} />
+          <PayBar amounts={amounts} done={done}>
+            {offersAll && (
+              <NothingEntered key={checked.attempt} debits={debits} onPayAll={handlePayAll} />
+            )}
+          </PayBar>
         </form>
       )}
       {paying && <PayDialog payment={paying} onClose={() => setPaying(null)} onPaid={handlePaid} />}

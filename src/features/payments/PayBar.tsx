@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { runningTotal } from "#domain/money.ts";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Money } from "#web/ui/Money.tsx";
@@ -8,14 +9,17 @@ import type { PaymentAmounts } from "./payment-amounts.tsx";
 interface PayBarProps {
   amounts: PaymentAmounts;
   /** What the last payment did. */
-  done: string | null;
+  done: ReactNode;
+  /** What is said and offered before the total. */
+  children: ReactNode;
 }
 
 /** The running total and its button; stays in view below a long list. */
-export function PayBar({ amounts, done }: PayBarProps) {
+export function PayBar({ amounts, done, children }: PayBarProps) {
   return (
     <div className={css["payBar"]}>
       <Notice>{done}</Notice>
+      {children}
       <div className={css["payLine"]}>
         <span className={css["total"]}>
           <span>Total payment</span>

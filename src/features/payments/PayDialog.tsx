@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { formatMoney } from "#domain/money.ts";
 import { RadioField } from "#web/ui/ChoiceField.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
@@ -12,7 +12,7 @@ interface PayDialogProps {
   payment: Payment;
   onClose: () => void;
   /** With the attorney's record as it is afterwards, and what to tell them. */
-  onPaid: (record: Attorney, message: string) => void;
+  onPaid: (record: Attorney, result: ReactNode) => void;
 }
 
 const modes = [

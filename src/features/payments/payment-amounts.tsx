@@ -75,23 +75,15 @@ export function paymentHash(amounts: PaymentAmounts): Record<string, string> {
 
 /** Why the amounts cannot be paid, in the order of the debits; empty when they can. */
 export function problemsIn(debits: readonly Debit[], amounts: PaymentAmounts): AmountProblem[] {
-  const problems = debits.flatMap((debit) => {
+  return debits.flatMap((debit) => {
     const message = problemOf(debit, cleanAmount(amounts[debit.id] ?? ""));
     return message ? [{ debit, message }] : [];
   });
-  const first = debits.find((debit) => payableOf(debit) > 0) ?? debits[0];
-  if (problems.length > 0 || !first || Object.keys(paymentHash(amounts)).length > 0)
-    return problems;
-  return [
-    {
-      debit: first,
-      message:
-        payableOf(first) > 0
-          ? "Enter the amount to pay."
-          : "Nothing can be paid now: all of it awaits confirmation.",
-    },
-  ];
 }
+
+/** Whether no amount above zero stands in any field. */
+export const isNothingEntered = (amounts: PaymentAmounts): boolean =>
+  Object.keys(paymentHash(amounts)).length === 0;
 
 function problemOf(debit: Debit, typed: string): string | null {
   if (typed === "") return null;
