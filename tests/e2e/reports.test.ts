@@ -57,7 +57,7 @@ beforeEach(async () => {
 
 afterEach(() => watched.close());
 
-test("a report is chosen, ordered, prepared and downloaded, and its choices are remembered", async () => {
+test("a report is chosen, ordered, prepared and downloaded, and its choices can be had again", async () => {
   await aDebit(app.db, network, grace, { amountCents: 12_550 });
   await openReports();
   await page.getByText("Select a report type").waitFor();
@@ -79,6 +79,8 @@ test("a report is chosen, ordered, prepared and downloaded, and its choices are 
   expect(await dialog.getByLabel("End date").inputValue()).toBe(formatDay(today));
   await dialog.getByText("All attorneys").waitFor();
   expect(await unchecked()).toEqual([]);
+  const again = dialog.getByRole("button", { name: "Use last time's choices" });
+  expect(await again.count()).toBe(0);
 
   await dialog.getByRole("button", { name: "Uncheck all" }).click();
   for (const column of ["Attorney", "Balance"])
@@ -118,12 +120,41 @@ test("a report is chosen, ordered, prepared and downloaded, and its choices are 
   await page.reload();
   await chooseType("Subscription debits");
   await create.click();
-  expect(await dialog.getByLabel("Event Types").inputValue()).toBe("due_on");
+  expect(await events.inputValue()).toBe("submitted_at");
+  expect(await dialog.getByLabel("Specific range").isChecked()).toBe(true);
+  expect(await dialog.getByLabel("Start date").inputValue()).toBe(formatDay(today));
+  expect(await unchecked()).toEqual([]);
+  await dialog.getByText("All attorneys").waitFor();
+  await again.click();
+  expect(await events.inputValue()).toBe("due_on");
   expect(await dialog.getByLabel("All time").isChecked()).toBe(true);
   expect(await dialog.getByRole("checkbox", { checked: true }).count()).toBe(2);
-  await dialog.getByText("All attorneys").waitFor();
+  await dialog.getByText("Grace Hopper").waitFor();
   await dialog.getByRole("button", { name: "Check all", exact: true }).click();
   expect(await unchecked()).toEqual([]);
+});
+
+test("last time's dates come back with the other choices, and only for the same type", async () => {
+  await openReports();
+  await chooseType("Subscription payments");
+  await pressCreate();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Start date").fill("10/01/2026");
+  await dialog.getByLabel("End date").fill("10/31/2026");
+  await dialog.getByRole("button", { name: "Create Report" }).click();
+  await dialog.waitFor({ state: "hidden" });
+
+  await pressCreate();
+  expect(await dialog.getByLabel("Start date").inputValue()).toBe(formatDay(today));
+  await dialog.getByRole("button", { name: "Use last time's choices" }).click();
+  expect(await dialog.getByLabel("Start date").inputValue()).toBe("10/01/2026");
+  expect(await dialog.getByLabel("End date").inputValue()).toBe("10/31/2026");
+  await page.keyboard.press("Escape");
+
+  await chooseType("Balance adjustments");
+  await pressCreate();
+  await dialog.getByLabel("Start date").waitFor();
+  expect(await dialog.getByRole("button", { name: "Use last time's choices" }).count()).toBe(0);
 });
 
 test("a dialog shows what its type offers, and a type without columns is ordered at once", async () => {

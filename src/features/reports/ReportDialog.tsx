@@ -1,7 +1,7 @@
 import { today as todayIn } from "#domain/calendar.ts";
 import { bodyOf, call } from "#web/api.tsx";
 import { useSession } from "#web/session.tsx";
-import { SubmitButton } from "#web/ui/Button.tsx";
+import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
@@ -11,7 +11,7 @@ import { type ExportOptions, type ReportType, requestExport } from "./contract.t
 import { DateRange } from "./DateRange.tsx";
 import { EventTypes } from "./EventTypes.tsx";
 import css from "./reports.module.css";
-import { choicesToStartWith, remember, requestOf } from "./report-choices.tsx";
+import { choicesToStartWith, lastChoices, remember, requestOf } from "./report-choices.tsx";
 
 interface ReportDialogProps {
   type: ReportType;
@@ -24,6 +24,7 @@ interface ReportDialogProps {
 /** Choose what stands in a report, and order it. Source: spec §2 Reports, §4. */
 export function ReportDialog({ type, attorneys, onClose, onDone }: ReportDialogProps) {
   const today = todayIn(useSession().timeZone).toString();
+  const last = lastChoices(type, attorneys);
   const form = useForm({
     start: choicesToStartWith(type, today),
     send: async (choices) => {
@@ -39,6 +40,13 @@ export function ReportDialog({ type, attorneys, onClose, onDone }: ReportDialogP
     <Dialog title={`Create custom report: ${type.label}`} onClose={onClose} wide>
       <div className={css["choices"]}>
         <Form form={form} label={`Create custom report: ${type.label}`}>
+          {last && (
+            <div>
+              <Button small pending={false} onClick={() => form.set(last)}>
+                Use last time's choices
+              </Button>
+            </div>
+          )}
           <EventTypes modes={type.timeFilterModes} {...form.field("time_filter_mode")} />
           <DateRange
             permission={type.timeFilterPermissions}

@@ -1,3 +1,4 @@
+import { isDay } from "#domain/day.ts";
 import type { ReportType } from "./contract.ts";
 
 /** What a person has chosen in the report dialog, as typed. */
@@ -14,27 +15,41 @@ export interface ReportChoices {
 
 const defaultMode = "submitted_at";
 
-/**
- * How the dialog of a type opens: as it was last used on this browser, but for the dates, which
- * begin at today. Source: spec §4.
- */
+/** How the dialog of a type opens, each time. Source: spec §4. */
 export function choicesToStartWith(type: ReportType, today: string): ReportChoices {
-  const known = remembered(type.value);
   const modes = type.timeFilterModes.map(({ value }) => value);
-  const columns = type.columns.map(({ value }) => value);
   return {
-    time_filter_mode:
-      [known?.time_filter_mode, defaultMode].find((mode) => mode && modes.includes(mode)) ??
-      modes[0] ??
-      "",
-    range_mode:
-      type.timeFilterPermissions === "either" && known?.range_mode === "all-time"
-        ? "all-time"
-        : "range",
+    time_filter_mode: modes.find((mode) => mode === defaultMode) ?? modes[0] ?? "",
+    range_mode: "range",
     start_date: today,
     end_date: today,
     attorney_id: "",
-    columns: known?.columns?.filter((column) => columns.includes(column)) ?? columns,
+    columns: type.columns.map(({ value }) => value),
+  };
+}
+
+/**
+ * What was chosen for the last report of a type on this browser, as far as it is still offered: to
+ * be put over the choices to start with. Null where none was ordered yet.
+ */
+export function lastChoices(
+  type: ReportType,
+  attorneys: Readonly<Record<string, string>>,
+): Partial<ReportChoices> | null {
+  const last = remembered(type.value);
+  if (last === null) return null;
+  const isOffered = (mode: unknown) => type.timeFilterModes.some(({ value }) => value === mode);
+  const isRange = last.range_mode === "range" || type.timeFilterPermissions !== "either";
+  const columns = type.columns
+    .map(({ value }) => value)
+    .filter((column) => last.columns?.includes(column));
+  return {
+    ...(isOffered(last.time_filter_mode) && { time_filter_mode: last.time_filter_mode }),
+    range_mode: isRange ? "range" : "all-time",
+    ...(isDay(last.start_date ?? "") && { start_date: last.start_date }),
+    ...(isDay(last.end_date ?? "") && { end_date: last.end_date }),
+    attorney_id: attorneys[last.attorney_id ?? ""] === undefined ? "" : last.attorney_id,
+    ...(columns.length > 0 && { columns }),
   };
 }
 
@@ -75,11 +90,11 @@ function mmddyyyy(day: string | null): string {
 
 const keyOf = (type: string) => `report choices: ${type}`;
 
-export function remember(type: string, { columns, range_mode, time_filter_mode }: ReportChoices) {
+export function remember(type: string, choices: ReportChoices) {
   try {
-    localStorage.setItem(keyOf(type), JSON.stringify({ columns, range_mode, time_filter_mode }));
+    localStorage.setItem(keyOf(type), JSON.stringify(choices));
   } catch {
-    // A browser that keeps nothing makes the next dialog open as new; the report is on its way.
+    // A browser that keeps nothing offers nothing the next time; the report is on its way.
   }
 }
 
@@ -89,6 +104,6 @@ function remembered(type: string): Partial<ReportChoices> | null {
     const isUsable = typeof kept === "object" && kept !== null && "columns" in kept;
     return isUsable && Array.isArray(kept.columns) ? (kept as Partial<ReportChoices>) : null;
   } catch {
-    return null; // what is kept cannot be read: the dialog opens as new
+    return null; // what is kept cannot be read: there is nothing to offer
   }
 }
