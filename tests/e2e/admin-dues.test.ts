@@ -148,6 +148,29 @@ test("of two checks one is approved and one denied, together", async () => {
   );
 });
 
+test("where all of a debit is pending, no check can be added, and that is said", async () => {
+  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await openAttorney();
+  expect(await rowOf("Panel dues", "Outstanding Debits")).not.toContain("Nothing to pay");
+  await addCheck("1042", "50");
+  await page.getByText("Check 1042 of $50.00 awaits confirmation.").waitFor();
+  expect(await rowOf("Panel dues", "Outstanding Debits")).toMatch(
+    /Add check Nothing to pay: all of it is pending Confirm check/,
+  );
+  await page.getByRole("button", { name: /^Add check/ }).click();
+  await dialog("Pay by check")
+    .getByText(
+      "No check can be added now: $50.00 is owed, all of which awaits confirmation. Confirm or deny what is pending first.",
+    )
+    .waitFor();
+  expect(await dialog("Pay by check").getByRole("textbox").count()).toBe(0);
+  expect(await barriers()).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Adjust:/ }).click();
+  await dialog("Adjust balance").getByText("it can be decreased by at most $0.00").waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
 test("a refused check alerts, and what was typed stays", async () => {
   await aDebit(app.db, network, attorney, { amountCents: 5000 });
   await openAttorney();

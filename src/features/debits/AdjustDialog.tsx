@@ -81,7 +81,7 @@ export function AdjustDialog({ debit, onClose, onChange, onDone }: AdjustDialogP
 function consequence(debit: Debit, direction: Direction, amount: Cents | null): string {
   const now = `The balance is ${formatMoney(debit.balance)}`;
   const available = payableOf(debit);
-  if (direction === "decrease" && (amount ?? 0) > available) {
+  if (direction === "decrease" && (available === 0 || (amount ?? 0) > available)) {
     const pending = awaitingOf(debit);
     const why = pending > 0 ? `, of which ${formatMoney(pending)} awaits confirmation` : "";
     return `${now}${why}: it can be decreased by at most ${formatMoney(available)}.`;

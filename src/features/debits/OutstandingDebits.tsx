@@ -8,7 +8,7 @@ import { Money } from "#web/ui/Money.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import { AddCheckDialog } from "#features/payments/AddCheckDialog.tsx";
 import { ConfirmChecksDialog } from "#features/payments/ConfirmChecksDialog.tsx";
-import { awaitingOf, titleOf } from "#features/payments/payment-amounts.tsx";
+import { awaitingOf, payableOf, titleOf } from "#features/payments/payment-amounts.tsx";
 import { NameAndNote } from "#features/subscriptions/NameAndNote.tsx";
 import { AdjustDialog } from "./AdjustDialog.tsx";
 import { AdjustmentsDialog } from "./AdjustmentsDialog.tsx";
@@ -125,6 +125,7 @@ function Actions({ debit, onOpen }: { debit: Debit; onOpen: (action: Action) => 
   return (
     <Row>
       {button("add check", "Add check")}
+      {payableOf(debit) === 0 && <Muted small>Nothing to pay: all of it is pending</Muted>}
       {debit.pendingPayments.length > 0 ? (
         button("confirm check", "Confirm check")
       ) : (

@@ -6,6 +6,7 @@ import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
+import { Stack } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { NameAndNote } from "#features/subscriptions/NameAndNote.tsx";
@@ -26,7 +27,27 @@ interface AddCheckDialogProps {
 }
 
 /** Records a check that has come in for a debit: pending until it is confirmed. */
-export function AddCheckDialog({ debit, onClose, onChange, onDone }: AddCheckDialogProps) {
+export function AddCheckDialog(props: AddCheckDialogProps) {
+  const { debit, onClose } = props;
+  return (
+    <Dialog title="Pay by check" onClose={onClose}>
+      {payableOf(debit) > 0 ? <CheckToAdd {...props} /> : <NothingToPay debit={debit} />}
+    </Dialog>
+  );
+}
+
+function NothingToPay({ debit }: { debit: Debit }) {
+  return (
+    <Stack>
+      <NameAndNote name={titleOf(debit)} note={debit.note} />
+      <p>
+        {`No check can be added now: ${payableWords(debit)} Confirm or deny what is pending first.`}
+      </p>
+    </Stack>
+  );
+}
+
+function CheckToAdd({ debit, onChange, onDone }: AddCheckDialogProps) {
   const form = useForm({
     start: { check_number: "", amount: dollarsText(payableOf(debit)) },
     send: async (typed) => {
@@ -40,28 +61,26 @@ export function AddCheckDialog({ debit, onClose, onChange, onDone }: AddCheckDia
       onDone(`Check ${check_number} of ${formatMoney(amount)} awaits confirmation.`),
   });
   return (
-    <Dialog title="Pay by check" onClose={onClose}>
-      <Form form={form} label="Pay by check">
-        <NameAndNote name={titleOf(debit)} note={debit.note} />
-        <TextField narrow label="Check number" {...form.field("check_number")} />
-        <AmountField
-          stepped
-          label="Amount in dollars"
-          hint={payableWords(debit)}
-          {...form.field("amount")}
-        />
-        <div>
-          <SubmitButton pending={form.pending}>Add check</SubmitButton>
-        </div>
-      </Form>
-    </Dialog>
+    <Form form={form} label="Pay by check">
+      <NameAndNote name={titleOf(debit)} note={debit.note} />
+      <TextField narrow label="Check number" {...form.field("check_number")} />
+      <AmountField
+        stepped
+        label="Amount in dollars"
+        hint={payableWords(debit)}
+        {...form.field("amount")}
+      />
+      <div>
+        <SubmitButton pending={form.pending}>Add check</SubmitButton>
+      </div>
+    </Form>
   );
 }
 
 function payableWords(debit: Debit): string {
   const pending = awaitingOf(debit);
   const owed = `${formatMoney(debit.balance)} is owed`;
-  return pending === 0
-    ? `${owed}.`
-    : `${owed}, of which ${formatMoney(pending)} awaits confirmation.`;
+  if (pending === 0) return `${owed}.`;
+  const part = payableOf(debit) === 0 ? "all of which" : `of which ${formatMoney(pending)}`;
+  return `${owed}, ${part} awaits confirmation.`;
 }
