@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
+import { listActivity } from "#features/activity/contract.ts";
 import * as attorneys from "#features/attorneys/contract.ts";
 import { runBilling } from "#features/debits/billing-run.ts";
 import { adjustDebit, listOutstanding } from "#features/debits/contract.ts";
@@ -44,6 +45,9 @@ beforeAll(async () => {
     from unnest(${panel}::bigint[]) as attorney_id`.execute(app.db);
   await runBilling(app.db, network.admin, plainDate("2026-06-30"));
   await payOneCheckEach();
+  await sql`insert into audit_entries (network_id, actor_name, action, record_type, record_id)
+    select ${network.id}, 'Ada Min', 'changed', 'attorney', attorney_id
+    from unnest(${panel}::bigint[]) as attorney_id, generate_series(1, 4)`.execute(app.db);
   await sql`insert into sessions (user_id, token, expires_at)
     select ${network.admin.userId}, 'token-' || k, now() from generate_series(1, 2000) as k`.execute(
     app.db,
@@ -119,6 +123,13 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
       await admin.call(subscriptions.listEnrolments, { query });
     };
     expect(await readFully(act)).toEqual([]);
+  });
+
+  test("an attorney's history, with what changes of many did to it", async () => {
+    const query = { attorney_id: panel[701] };
+    const { items } = await admin.call(listActivity, { query });
+    expect(items.map(({ action }) => action)).toContain("billed");
+    expect(await readFully(() => admin.call(listActivity, { query }))).toEqual([]);
   });
 
   test("the plans, with their counts", async () => {

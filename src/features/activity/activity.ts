@@ -4,6 +4,7 @@ import type { Page } from "#contract/page.ts";
 import type { Admin } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
+import { bulkEntriesOf, toldOfAttorney } from "#features/activity/bulk-changes.ts";
 import type { Activity, listActivity } from "#features/activity/contract.ts";
 import { inWords, nameOfRecord } from "#features/activity/record-names.ts";
 
@@ -39,11 +40,14 @@ export async function listChanges(
     .limit(wanted.per_page)
     .offset((wanted.page - 1) * wanted.per_page)
     .execute();
-  const items = await readEntries(
+  const page = await readEntries(
     tx,
     admin,
     ids.map((entry) => entry.id),
   );
+  const items = wanted.attorney_id
+    ? await toldOfAttorney(tx, admin.networkId, wanted.attorney_id, page)
+    : page;
   return { items, total, page: wanted.page, perPage: wanted.per_page };
 }
 
@@ -61,19 +65,27 @@ async function readEntries(tx: Db, admin: Admin, ids: number[]): Promise<Activit
   return rows.map((row) => ({ ...row, recordName: inWords(row.recordType, row.recordName) }));
 }
 
-/** Whether an entry is about an attorney: the record itself, its account, or what belongs to it. */
+/**
+ * Whether an entry is about an attorney: the record itself, its account, what belongs to it, or a
+ * change of many at once that touched it.
+ */
 const isAbout = (networkId: number, attorneyId: number) => sql<SqlBool>`
-  (record_type, record_id) in (
-    select 'attorney', ${attorneyId}::bigint
-    union all
-    select kind, id from (
-      select 'user' as kind, network_id, attorney_id, id from users
-      union all select 'enrolment', network_id, attorney_id, id from enrolments
-      union all select 'debit', network_id, attorney_id, id from debits
-      union all select 'payment', network_id, attorney_id, id from payments
-      union all select 'matter', network_id, attorney_id, id from matters
-    ) as owned
-    where owned.network_id = ${networkId} and owned.attorney_id = ${attorneyId})`;
+  id in (
+    select e.id from (
+      select 'attorney' as kind, ${attorneyId}::bigint as id
+      union all
+      select kind, id from (
+        select 'user' as kind, network_id, attorney_id, id from users
+        union all select 'enrolment', network_id, attorney_id, id from enrolments
+        union all select 'debit', network_id, attorney_id, id from debits
+        union all select 'payment', network_id, attorney_id, id from payments
+        union all select 'matter', network_id, attorney_id, id from matters
+      ) as owned
+      where owned.network_id = ${networkId} and owned.attorney_id = ${attorneyId}
+    ) as records
+    join audit_entries e on e.network_id = ${networkId} and e.record_type = records.kind
+      and e.record_id = records.id
+    union all ${bulkEntriesOf(networkId, attorneyId)})`;
 
 /**
  * Everyone who has changed something, by name. Each name is found by one look into the index, so
