@@ -1,8 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
 import { pauseAttorney } from "#features/attorneys/contract.ts";
 import { editMatter } from "#features/matters/contract.ts";
-import { createPlan } from "#features/subscriptions/contract.ts";
+import { runBilling } from "#features/debits/billing-run.ts";
+import { archivePlan, createPlan, subscribeAll } from "#features/subscriptions/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {
   aNetwork,
@@ -122,6 +124,35 @@ test("from an attorney's page one comes to everything about that attorney", asyn
   await page.getByRole("link", { name: "Clear filters" }).click();
   await page.getByText("1–12 of 12").waitFor();
   expect(watched.alerts).toEqual([]);
+});
+
+test("an attorney's page tells what was done to all did to this one", async () => {
+  const admin = await signedIn(app, "admin", network);
+  const plan = await admin.call(createPlan, {
+    body: { name: "Panel dues", payment_amount: "50", payment_frequency_in_months: 1 },
+  });
+  await admin.call(subscribeAll, {
+    body: { lrs_subscription_id: plan.id, start_date: "2026-11-30", bill_immediately: true },
+  });
+  await runBilling(app.db, network.admin, plainDate("2026-12-30"));
+  await admin.call(archivePlan, { params: { id: plan.id }, body: { archived: true } });
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByText("Unsubscribed by archiving").waitFor();
+  const history = page.getByRole("table", { name: "History" });
+  const told = (await history.locator("tbody tr").allInnerTexts()).map((row) =>
+    row.replace(/\s+/g, " ").trim(),
+  );
+  expect(told).toEqual([
+    expect.stringMatching(
+      /Unsubscribed by archiving Panel dues Subscription Archived: no → .* yes$/,
+    ),
+    expect.stringMatching(
+      /Billed As of 12\/30\/2026 Billing run Amount: \$50\.00 Debits: \$50\.00 for Panel dues, due 12\/30\/2026$/,
+    ),
+    expect.stringMatching(
+      /Enrolled by Subscribe all Panel dues Subscription Amount: \$50\.00 Start date: 11\/30\/2026 Debits: \$50\.00 for Panel dues, due 11\/30\/2026$/,
+    ),
+  ]);
 });
 
 test("nobody is kept out, in light, in dark and on a phone", async () => {

@@ -151,11 +151,11 @@ test("of two checks one is approved and one denied, together", async () => {
 test("where all of a debit is pending, no check can be added, and that is said", async () => {
   await aDebit(app.db, network, attorney, { amountCents: 5000 });
   await openAttorney();
-  expect(await rowOf("Panel dues", "Outstanding Debits")).not.toContain("Nothing to pay");
+  expect(await rowOf("Panel dues", "Outstanding Debits")).not.toContain("All of it is pending");
   await addCheck("1042", "50");
   await page.getByText("Check 1042 of $50.00 awaits confirmation.").waitFor();
   expect(await rowOf("Panel dues", "Outstanding Debits")).toMatch(
-    /Add check Nothing to pay: all of it is pending Confirm check/,
+    /Add check All of it is pending Confirm check/,
   );
   await page.getByRole("button", { name: /^Add check/ }).click();
   await dialog("Pay by check")

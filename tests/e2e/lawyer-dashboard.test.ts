@@ -172,6 +172,7 @@ test("who presses Pay with nothing entered is offered to pay everything", async 
   await pay();
   await offer.getByText("Nothing can be paid now: all of it awaits confirmation.").waitFor();
   expect(await offer.getByRole("button").count()).toBe(0);
+  expect(await page.getByRole("button", { name: /all amounts|in full$/ }).count()).toBe(0);
   expect(watched.alerts).toEqual([]);
 });
 
@@ -188,6 +189,7 @@ test("the receipt of a check is one click away once it is recorded", async () =>
   await page.getByRole("link", { name: "Its receipt" }).click();
   await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
   await page.getByText("Check 1042", { exact: true }).waitFor();
+  expect(watched.alerts).toEqual([]);
 });
 
 test("more than one payment may be is not offered at once", async () => {

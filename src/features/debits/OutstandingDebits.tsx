@@ -125,7 +125,7 @@ function Actions({ debit, onOpen }: { debit: Debit; onOpen: (action: Action) => 
   return (
     <Row>
       {button("add check", "Add check")}
-      {payableOf(debit) === 0 && <Muted small>Nothing to pay: all of it is pending</Muted>}
+      {payableOf(debit) === 0 && <Muted small>All of it is pending</Muted>}
       {debit.pendingPayments.length > 0 ? (
         button("confirm check", "Confirm check")
       ) : (

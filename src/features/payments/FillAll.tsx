@@ -1,7 +1,7 @@
 import { Button } from "#web/ui/Button.tsx";
 import type { Debit } from "#features/debits/contract.ts";
 import css from "./dashboard.module.css";
-import { inFull, noAmounts, type PaymentAmounts } from "./payment-amounts.tsx";
+import { inFull, isNothingEntered, noAmounts, type PaymentAmounts } from "./payment-amounts.tsx";
 
 interface FillAllProps {
   debits: readonly Debit[];
@@ -12,6 +12,7 @@ interface FillAllProps {
 /** Enters every balance in full, or empties the amounts again. */
 export function FillAll({ debits, amounts, onAmounts }: FillAllProps) {
   const all = inFull(debits);
+  if (isNothingEntered(all)) return null; // all of it awaits confirmation
   const isFilled = Object.entries(all).every(([id, amount]) => amounts[Number(id)] === amount);
   return (
     <div className={css["fillAll"]}>
