@@ -99,6 +99,12 @@ const declinedCards: Record<ProcessorName, string> = {
 /** Its refund is accepted, and fails when the sandbox is next told to settle. */
 const failingRefunds: Partial<Record<ProcessorName, string>> = { stripe: "4000000000005126" };
 
+/** Approved in part, whatever is asked of the processor. */
+const partlyApproved: Partial<Record<ProcessorName, string>> = {
+  anet: "4000000000001240",
+  lawpay: "4000000000001240",
+};
+
 interface Story extends World {
   processor: ProcessorName;
   debtor: Debtor;
@@ -116,7 +122,13 @@ async function turn({ sandboxes, processor, debtor, admin, random }: Story): Pro
   const amount = dollarsText(cents(100 * (1 + Math.floor(random() * 40))));
   const kind = random();
   const number =
-    kind < 0.1 ? declinedCards[processor] : kind < 0.4 ? failingRefunds[processor] : undefined;
+    kind < 0.1
+      ? declinedCards[processor]
+      : kind < 0.4
+        ? failingRefunds[processor]
+        : kind < 0.5
+          ? partlyApproved[processor]
+          : undefined;
   const token = await tokenOrNot(sandboxes, processor, debtor, amount, number);
   if (token === null || random() < 0.05) return processor !== "elavon"; // the browser never comes back
   const body = { payment_hash: { [debit]: amount }, token };
