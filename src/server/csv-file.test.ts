@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type CsvRecord, type Encoding, readCsv } from "#server/csv-file.ts";
+import { type Counting, type CsvRecord, type Encoding, readCsv } from "#server/csv-file.ts";
 
 let folder: string;
 
@@ -11,12 +11,23 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function read(content: string | Buffer, encoding: Encoding = "utf-8"): Promise<CsvRecord[]> {
+async function read(
+  content: string | Buffer,
+  encoding: Encoding = "utf-8",
+  countsBy?: Counting,
+): Promise<CsvRecord[]> {
   const path = join(folder, "file.csv");
   await writeFile(path, content);
-  const records: CsvRecord[] = [];
-  for await (const record of readCsv(path, encoding)) records.push(record);
+  const records = await all({ path, encoding, countsBy });
+  // Bytes that came with a request are read as a file on the disk is.
+  expect(await all({ path, bytes: Buffer.from(content), encoding, countsBy })).toEqual(records);
   return records;
+}
+
+async function all(file: Parameters<typeof readCsv>[0]): Promise<CsvRecord[]> {
+  const found: CsvRecord[] = [];
+  for await (const record of (await readCsv(file)).records) found.push(record);
+  return found;
 }
 
 const aRecord = (line: number, ...values: string[]) => ({ line, values });
@@ -45,6 +56,32 @@ test("quoted values keep commas, quotation marks and line breaks; a record's lin
     aRecord(1, "a", "b"),
     aRecord(3, 'x\ny "z"', "O'Neil, Jr."),
     aRecord(6, "3", "4"),
+  ]);
+});
+
+test("counted by rows, as spreadsheets do, a cell with line breaks takes one row", async () => {
+  const text = 'a,b\n"x\ny\nz",1\n\n2,3\n4"5,6\n';
+  expect(await read(text, "utf-8", "row")).toEqual([
+    aRecord(1, "a", "b"),
+    aRecord(2, "x\ny\nz", "1"),
+    aRecord(4, "2", "3"),
+    { line: 5, problem: 'A quotation mark stands inside a value: write it twice, "".' },
+  ]);
+});
+
+test.each([
+  ["semicolons", ";"],
+  ["tabs", "\t"],
+])("values may be separated by %s, as the first row tells", async (_, between) => {
+  const lines = [
+    ["a", '"b, c"', "d"],
+    ["1", "", "2, 3"],
+    ["", "4", ""],
+  ];
+  expect(await read(lines.map((values) => values.join(between)).join("\r\n"))).toEqual([
+    aRecord(1, "a", "b, c", "d"),
+    aRecord(2, "1", "", "2, 3"),
+    aRecord(3, "", "4", ""),
   ]);
 });
 
@@ -94,9 +131,8 @@ test("text in another encoding is refused with its line, and read when the encod
 
 test("what is no file of lines is refused in a sentence", async () => {
   await expect(read("x".repeat(300_000))).rejects.toThrow("Line 1 of the file has no end");
-  await expect(readCsv(join(folder, "none.csv"), "utf-8").next()).rejects.toThrow(
-    "there is no such file",
-  );
-  await expect(readCsv(folder, "utf-8").next()).rejects.toThrow("it is no file");
+  const none = { path: join(folder, "none.csv"), encoding: "utf-8" as const };
+  await expect(readCsv(none)).rejects.toThrow("there is no such file");
+  await expect(readCsv({ ...none, path: folder })).rejects.toThrow("it is no file");
   expect(await read("")).toEqual([]);
 });

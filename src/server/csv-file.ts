@@ -2,13 +2,34 @@ import { isUtf8 } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { parse, type Parser } from "csv-parse";
 import { Refusal } from "#server/refusal.ts";
 
 export const encodings = ["utf-8", "windows-1252"] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** One record of a file: its values, or why it has none. `line` is where it begins, counted from 1. */
+/**
+ * How places in a file are counted, from 1: by lines, as text editors do, or by rows, as spreadsheets
+ * do, where a cell with line breaks takes one row all the same.
+ */
+export type Counting = "line" | "row";
+
+/** What stands between the values of a record. */
+const separators = [",", ";", "\t"] as const;
+export type Separator = (typeof separators)[number];
+
+export interface CsvFile {
+  /** Where it lies; when its bytes came with a request, what it is called. */
+  path: string;
+  /** What it holds, when it does not lie on the disk. */
+  bytes?: Buffer;
+  encoding: Encoding;
+  /** Lines unless given. */
+  countsBy?: Counting;
+}
+
+/** One record of a file: its values, or why it has none. `line` is where it begins, as the file counts. */
 export type CsvRecord = { line: number } & (
   | { values: string[]; problem?: undefined }
   | { problem: string; values?: undefined }
@@ -19,31 +40,67 @@ const longestRecord = 128 * 1024;
 
 /**
  * Read a CSV file (RFC 4180, any line ends, with or without a byte order mark) record by record, in
- * constant memory. Values are trimmed; records without any value are left out. A stray quotation mark
- * spoils its record; marks that do not match end the reading, since nobody can say where such a
- * record ends. Throws a Refusal when the file cannot be read or is not in the encoding.
+ * constant memory. Spreadsheets write semicolons or tabs in some countries: the first row tells which.
+ * Values are trimmed; records without any value are left out. A stray quotation mark spoils its
+ * record; marks that do not match end the reading, since nobody can say where such a record ends.
+ * Throws a Refusal when the file cannot be read or is not in the encoding.
  */
-export async function* readCsv(path: string, encoding: Encoding): AsyncGenerator<CsvRecord> {
-  const file = await openFile(path);
+export async function readCsv(
+  file: CsvFile,
+): Promise<{ separator: Separator; records: AsyncGenerator<CsvRecord> }> {
+  const text = wholeLines(piecesOf(file), file.encoding);
+  const first = await text.next();
+  const separator = separatorOf(first.done ? "" : first.value);
+  const records = recordsOf(resumed(first, text), separator, file.countsBy ?? "line");
+  return { separator, records };
+}
+
+async function* recordsOf(
+  text: AsyncIterable<string>,
+  separator: Separator,
+  countsBy: Counting,
+): AsyncGenerator<CsvRecord> {
+  const { records, straysBefore, brokenOn, stop } = parsing(text, separator);
+  let linesRead = 0;
+  let breaksInValues = 0;
+  const placeOf = (line: number) => (countsBy === "row" ? line - breaksInValues : line);
+  const strays = (before: number) =>
+    straysBefore(before).map((line) => ({ line: placeOf(line), problem: strayMark }));
   try {
-    const { records, straysBefore, brokenOn } = parsing(wholeLines(file, encoding));
-    let linesRead = 0;
     for await (const { record, raw, info } of records) {
       if (info.lines >= brokenOn()) break;
-      const line = info.lines - (raw.trim().match(/\n/g)?.length ?? 0);
-      yield* straysBefore(line);
-      yield { line, values: record };
+      const breaks = raw.trim().match(/\n/g)?.length ?? 0;
+      const line = info.lines - breaks;
+      yield* strays(line);
+      yield { line: placeOf(line), values: record };
       linesRead = info.lines;
+      breaksInValues += breaks;
     }
-    yield* straysBefore(brokenOn());
+    yield* strays(brokenOn());
     if (brokenOn() < Infinity) {
       const problem =
         "The quotation marks do not match, so this row and all after it cannot be read.";
-      yield { line: linesRead + 1, problem };
+      yield { line: placeOf(linesRead + 1), problem };
     }
   } finally {
-    await file.close();
+    stop();
   }
+}
+
+/** The one that stands most often in the first row, outside of quotation marks; a comma in doubt. */
+function separatorOf(text: string): Separator {
+  const firstRow = /\S.*/.exec(text)?.[0].replace(/"[^"]*"?/g, "") ?? "";
+  const counts = separators.map((one) => firstRow.split(one).length);
+  return separators[counts.indexOf(Math.max(...counts))] ?? ",";
+}
+
+/** The whole text again, of which the first piece has been looked at. */
+async function* resumed(
+  first: IteratorResult<string, unknown>,
+  rest: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  if (!first.done) yield first.value;
+  yield* rest;
 }
 
 const strayMark = 'A quotation mark stands inside a value: write it twice, "".';
@@ -56,12 +113,13 @@ interface Parsed {
 }
 
 /** csv-parse, and what it has skipped: it runs ahead of who reads its records. */
-function parsing(text: AsyncIterable<string>) {
+function parsing(text: AsyncIterable<string>, separator: Separator) {
   const strays = new Set<number>();
   let broken = Infinity;
   const parser: Parser = parse({
     info: true,
     raw: true,
+    delimiter: separator,
     trim: true,
     record_delimiter: "\n",
     relax_column_count: true,
@@ -81,21 +139,26 @@ function parsing(text: AsyncIterable<string>) {
     records,
     /** The line on which quotation marks no longer match. */
     brokenOn: () => broken,
-    /** The records spoilt by stray marks before a line, each answered once. */
-    straysBefore: (before: number): CsvRecord[] => {
+    /** Close what is read from, when not all of it was wanted. */
+    stop: () => source.destroy(),
+    /** Where records begin that stray marks have spoilt, before a line; each answered once. */
+    straysBefore: (before: number): number[] => {
       const lines: number[] = [];
       for (const line of strays) {
         if (line >= before) break;
         strays.delete(line);
         lines.push(line);
       }
-      return lines.map((line) => ({ line, problem: strayMark }));
+      return lines;
     },
   };
 }
 
 /** The file's text in pieces that end with a line, line ends made one kind, so that lines can be counted. */
-async function* wholeLines(file: FileHandle, encoding: Encoding): AsyncGenerator<string> {
+async function* wholeLines(
+  source: AsyncIterable<Buffer>,
+  encoding: Encoding,
+): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
   let line = 1;
   const decode = (bytes: Buffer) => {
@@ -104,7 +167,6 @@ async function* wholeLines(file: FileHandle, encoding: Encoding): AsyncGenerator
     line += text.match(/\n/g)?.length ?? 0;
     return text;
   };
-  const source: AsyncIterable<Buffer> = file.createReadStream({ autoClose: false });
   for await (const chunk of source) {
     const bytes = Buffer.concat([rest, chunk]);
     const end = endOfLines(bytes);
@@ -132,6 +194,26 @@ function refuseOtherEncoding(bytes: Buffer, firstLine: number): void {
     422,
     `Line ${firstLine + wrong} of the file is not UTF-8 text. Save the file as "CSV UTF-8"; if it comes from an older Windows program, import it with --encoding windows-1252.`,
   );
+}
+
+const pieceBytes = 64 * 1024;
+
+/** The file's bytes in pieces; others have their turn between two of them. */
+async function* piecesOf({ path, bytes }: CsvFile): AsyncGenerator<Buffer> {
+  if (bytes) {
+    for (let start = 0; start < bytes.length; start += pieceBytes) {
+      await setImmediate();
+      yield bytes.subarray(start, start + pieceBytes);
+    }
+    return;
+  }
+  const file = await openFile(path);
+  try {
+    const pieces: AsyncIterable<Buffer> = file.createReadStream({ autoClose: false });
+    yield* pieces;
+  } finally {
+    await file.close();
+  }
 }
 
 async function openFile(path: string): Promise<FileHandle> {

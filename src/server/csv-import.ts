@@ -1,17 +1,20 @@
+import { createHash } from "node:crypto";
 import { basename } from "node:path";
+import { sql } from "kysely";
 import type { z } from "zod";
 import type { Doer } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
-import type { Encoding } from "#server/csv-file.ts";
+import { announce } from "#server/changes.ts";
+import type { Counting, CsvFile, Separator } from "#server/csv-file.ts";
 import { type Layout, readTable, type Row, type RowProblem } from "#server/csv-table.ts";
 import type { Db } from "#server/database.ts";
-import { inTransaction } from "#server/transaction.ts";
+import { Refusal } from "#server/refusal.ts";
 
-export interface ImportFile {
-  path: string;
-  encoding: Encoding;
+export interface ImportFile extends CsvFile {
   /** Import the good rows though others are bad. */
   skipsBad: boolean;
+  /** The digest of the preview that somebody has agreed to: nothing else is imported. */
+  digest?: string;
 }
 
 export interface ImportReport {
@@ -33,6 +36,17 @@ export interface GoodRow<Details> {
   details: Details;
 }
 
+/** What becomes of a good row, and what its record holds afterwards, in words for people. */
+export interface PlannedRow {
+  line: number;
+  becomes: "added" | "changed" | "unchanged";
+  values: Record<string, string>;
+}
+
+/** How far an import is. */
+export type ImportStep = "reading" | "comparing" | "saving";
+export type OnImportProgress = (step: ImportStep, rows: number) => void | Promise<void>;
+
 /**
  * How the rows of a file become records. They wait in a table that the transaction alone sees, so
  * that how they meet what stands is decided for all of them at once.
@@ -41,63 +55,173 @@ export interface Importing<Details extends z.ZodObject, More extends object> {
   /** What the audit trail calls such a record. */
   recordType: "attorney" | "matter";
   layout: Layout<Details>;
-  /** What no two rows of a file may both say, with its name. */
-  keysOf(details: z.output<Details>): [name: string, value: string][];
+  /** What no two rows of a file may both say, with its name and its field. */
+  keysOf(details: z.output<Details>): { name: string; field: string; value: string }[];
+  /** The table in which rows wait, and its column with the record that a row is known to be. */
+  waitingRoom: { table: string; knownAs: string };
   makeWaitingRoom(tx: Db): Promise<void>;
   takeIn(tx: Db, rows: GoodRow<z.output<Details>>[]): Promise<void>;
   /** Rows that cannot be what they say they are. */
-  findUnfitRows(tx: Db): Promise<RowProblem[]>;
+  findUnfitRows(tx: Db, countsBy: Counting): Promise<RowProblem[]>;
   removeRows(tx: Db, lines: number[]): Promise<void>;
+  /** Note in each row's `becomes` whether its record is added, changed or left as it is. */
+  decideRows(tx: Db): Promise<void>;
+  /** The first rows as they will be stored, in the file's order, once they are decided. */
+  firstRows(tx: Db, atMost: number): Promise<PlannedRow[]>;
   /** Answers how many records changed. */
   updateKnown(tx: Db): Promise<number>;
   addNew(tx: Db): Promise<number>;
   /** What follows from the change, for the report; once with nothing when nothing is imported. */
   followUp(tx: Db | null): Promise<More>;
+  /** What would follow from it, once the rows are decided. */
+  foresee(tx: Db): Promise<More>;
 }
 
 /**
- * Import a CSV file in one transaction: records that are known are updated where something differs,
- * others added. An empty cell, like a missing column, leaves what stands. When a row is bad nothing
- * is imported, unless bad rows are to be skipped. Throws a Refusal when the file cannot be read or
- * its columns do not fit.
+ * Import a CSV file in the caller's transaction: records that are known are updated where something
+ * differs, others added. An empty cell, like a missing column, leaves what stands. When a row is bad
+ * nothing is imported, unless bad rows are to be skipped. Throws a Refusal when the file cannot be
+ * read or its columns do not fit, or 409 when it would do something else than a preview has shown.
  */
 export async function importFile<Details extends z.ZodObject, More extends object>(
-  db: Db,
+  tx: Db,
   doer: Doer,
   file: ImportFile,
   importing: Importing<Details, More>,
-  onProgress: (rows: number) => void,
+  onProgress: OnImportProgress,
 ): Promise<ImportReport & More> {
-  return await inTransaction(db, async (tx) => {
-    const { ignored, rows } = await readTable(file, importing.layout);
-    await importing.makeWaitingRoom(tx);
-    const read = await takeInGoodRows(tx, rows, importing, onProgress);
-    const unfit = await importing.findUnfitRows(tx);
-    await importing.removeRows(
-      tx,
-      unfit.map(({ line }) => line),
-    );
-    const problems = [...read.problems, ...unfit].toSorted((a, b) => a.line - b.line);
-    const skipped = new Set(problems.map(({ line }) => line)).size;
-    const isImported = skipped === 0 || file.skipsBad;
-    const about = { rows: read.rows, problems, ignoredHeaders: ignored, isImported };
-    if (!isImported) {
-      const nothing = { inserted: 0, updated: 0, unchanged: 0, skipped };
-      return { ...nothing, ...(await importing.followUp(null)), ...about };
-    }
-    const updated = await importing.updateKnown(tx);
-    const inserted = await importing.addNew(tx);
-    const unchanged = read.rows - skipped - updated - inserted;
-    const more = await importing.followUp(tx);
-    const counts = { inserted, updated, unchanged, skipped, ...more };
-    await audit(tx, doer, {
-      action: "imported",
-      recordType: importing.recordType,
-      recordId: null,
-      after: { file: basename(file.path), ...counts },
-    });
-    return { ...counts, ...about };
+  const { read, problems, skipped, ignoredHeaders } = await compare(
+    tx,
+    file,
+    importing,
+    onProgress,
+  );
+  const plan = file.digest === undefined ? null : await planOf(tx, file, importing, problems);
+  if (plan && plan.digest !== file.digest) throw otherwise();
+  const isImported = skipped === 0 || file.skipsBad;
+  const about = { rows: read, problems, ignoredHeaders, isImported };
+  if (!isImported) {
+    const nothing = { inserted: 0, updated: 0, unchanged: 0, skipped };
+    return { ...nothing, ...(await importing.followUp(null)), ...about };
+  }
+  await onProgress("saving", read);
+  const updated = await importing.updateKnown(tx);
+  const inserted = await importing.addNew(tx);
+  // Somebody may have changed a record between the comparison and the update.
+  if (plan && (plan.changed !== updated || plan.added !== inserted)) throw otherwise();
+  const unchanged = read - skipped - updated - inserted;
+  const more = await importing.followUp(tx);
+  const counts = { inserted, updated, unchanged, skipped, ...more };
+  await audit(tx, doer, {
+    action: "imported",
+    recordType: importing.recordType,
+    recordId: null,
+    after: { file: basename(file.path), ...counts },
   });
+  if (inserted + updated > 0) announce(tx, doer.networkId, null);
+  return { ...counts, ...about };
+}
+
+const otherwise = () =>
+  new Refusal(
+    409,
+    "Something has changed since this file was checked, so that importing it would do something else than was shown. Nothing was imported: check the file again.",
+  );
+
+export interface ImportPlan {
+  separator: Separator;
+  rows: number;
+  added: number;
+  changed: number;
+  unchanged: number;
+  skipped: number;
+  problems: RowProblem[];
+  ignoredHeaders: string[];
+  /** The header under which the file has each field. */
+  headers: Map<string, string>;
+  firstRows: PlannedRow[];
+  /** Tells this plan for this file from any other. */
+  digest: string;
+}
+
+const firstRowsShown = 10;
+
+/** What `importFile` would do, in the caller's transaction: nothing is written that stays. */
+export async function planImport<Details extends z.ZodObject, More extends object>(
+  tx: Db,
+  file: CsvFile,
+  importing: Importing<Details, More>,
+  onProgress: OnImportProgress,
+): Promise<ImportPlan & More> {
+  const { read, problems, skipped, ...about } = await compare(tx, file, importing, onProgress);
+  const plan = await planOf(tx, file, importing, problems);
+  return {
+    ...about,
+    ...plan,
+    rows: read,
+    skipped,
+    problems,
+    firstRows: await importing.firstRows(tx, firstRowsShown),
+    ...(await importing.foresee(tx)),
+  };
+}
+
+/** Put the file's good rows into the waiting room and find what is wrong with the others. */
+async function compare<Details extends z.ZodObject, More extends object>(
+  tx: Db,
+  file: CsvFile,
+  importing: Importing<Details, More>,
+  onProgress: OnImportProgress,
+) {
+  const { countsBy = "line" } = file;
+  const { separator, headers, fields, rows } = await readTable(file, importing.layout);
+  await importing.makeWaitingRoom(tx);
+  const read = await takeInGoodRows(tx, { rows, countsBy }, importing, onProgress);
+  await onProgress("comparing", read.rows);
+  const unfit = await importing.findUnfitRows(tx, countsBy);
+  await importing.removeRows(
+    tx,
+    unfit.map(({ line }) => line),
+  );
+  const problems = [...read.problems, ...unfit].toSorted((a, b) => a.line - b.line);
+  return {
+    read: read.rows,
+    problems,
+    skipped: new Set(problems.map(({ line }) => line)).size,
+    separator,
+    ignoredHeaders: headers.filter((text, index) => text !== "" && fields[index] === null),
+    headers: new Map(
+      fields.flatMap((field, index) => (field ? [[field, headers[index] ?? ""]] : [])),
+    ),
+  };
+}
+
+/** What becomes of the rows that wait, counted, and a digest of it all. */
+async function planOf<Details extends z.ZodObject, More extends object>(
+  tx: Db,
+  file: CsvFile,
+  importing: Importing<Details, More>,
+  problems: RowProblem[],
+) {
+  await importing.decideRows(tx);
+  const { table, knownAs } = importing.waitingRoom;
+  const { rows } = await sql<{
+    added: number;
+    changed: number;
+    unchanged: number;
+    fingerprint?: string;
+  }>`
+    select count(*) filter (where becomes = 'added') as added,
+      count(*) filter (where becomes = 'changed') as changed,
+      count(*) filter (where becomes = 'unchanged') as unchanged,
+      md5(coalesce(string_agg(concat_ws(' ', line, becomes, ${sql.ref(knownAs)}), ',' order by line), '')) as fingerprint
+    from ${sql.table(table)}`.execute(tx);
+  const { fingerprint = "", ...counts } = rows[0] ?? { added: 0, changed: 0, unchanged: 0 };
+  const digest = createHash("sha256")
+    .update(file.bytes ?? "")
+    .update(JSON.stringify([file.encoding, counts, fingerprint, problems]))
+    .digest("hex");
+  return { ...counts, digest };
 }
 
 const batchSize = 2000;
@@ -105,12 +229,12 @@ const batchSize = 2000;
 /** Put the good rows into the waiting room; answers the problems of the others. */
 async function takeInGoodRows<Details extends z.ZodObject>(
   tx: Db,
-  rows: AsyncIterable<Row<z.output<Details>>>,
+  { rows, countsBy }: { rows: AsyncIterable<Row<z.output<Details>>>; countsBy: Counting },
   { keysOf, takeIn }: Pick<Importing<Details, object>, "keysOf" | "takeIn">,
-  onProgress: (rows: number) => void,
+  onProgress: OnImportProgress,
 ): Promise<{ rows: number; problems: RowProblem[] }> {
   const problems: RowProblem[] = [];
-  const repetitionIn = repetitions(keysOf);
+  const repetitionIn = repetitions(keysOf, countsBy);
   let batch: GoodRow<z.output<Details>>[] = [];
   let count = 0;
   for await (const row of rows) {
@@ -118,22 +242,26 @@ async function takeInGoodRows<Details extends z.ZodObject>(
     const found = row.problems ?? repetitionIn(row);
     if (row.problems || found.length > 0) problems.push(...found);
     else batch.push(row);
-    if (batch.length < batchSize) continue;
-    await takeIn(tx, batch);
+    if (count % batchSize > 0) continue;
+    if (batch.length > 0) await takeIn(tx, batch);
     batch = [];
-    onProgress(count);
+    await onProgress("reading", count);
   }
   if (batch.length > 0) await takeIn(tx, batch);
   return { rows: count, problems };
 }
 
 /** What an earlier row of the same file has already said. */
-function repetitions<Details>(keysOf: (details: Details) => [name: string, value: string][]) {
+function repetitions<Details extends z.ZodObject>(
+  keysOf: Importing<Details, object>["keysOf"],
+  countsBy: Counting,
+) {
   const firstLines = new Map<string, number>();
-  return ({ line, details }: GoodRow<Details>): RowProblem[] =>
-    keysOf(details).flatMap(([name, value]) => {
+  return ({ line, details }: GoodRow<z.output<Details>>): RowProblem[] =>
+    keysOf(details).flatMap(({ name, field, value }) => {
       const first = firstLines.get(`${name} ${value}`);
       firstLines.set(`${name} ${value}`, first ?? line);
-      return first ? [{ line, message: `This ${name} stands on line ${first} already.` }] : [];
+      const message = `This ${name} stands on ${countsBy} ${first} already.`;
+      return first ? [{ line, field, message }] : [];
     });
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fieldErrors } from "#contract/sentences.ts";
-import { type CsvRecord, type Encoding, readCsv } from "#server/csv-file.ts";
+import { type CsvFile, type CsvRecord, readCsv, type Separator } from "#server/csv-file.ts";
 import { Refusal } from "#server/refusal.ts";
 
 /** What the columns of a file hold, one record of the contract a row. */
@@ -13,6 +13,8 @@ export interface Layout<Details extends z.ZodObject> {
 /** Something wrong with a row of a file. */
 export interface RowProblem {
   line: number;
+  /** The field that it is about, null for the row as a whole. */
+  field: string | null;
   /** A whole sentence. */
   message: string;
 }
@@ -21,26 +23,32 @@ export type Row<Details> =
   | { line: number; details: Details; problems?: undefined }
   | { line: number; details?: undefined; problems: RowProblem[] };
 
+export interface Table<Details> {
+  separator: Separator;
+  /** The headers of all columns, as they are written. */
+  headers: string[];
+  /** The field that each column holds, null for none. */
+  fields: (string | null)[];
+  rows: AsyncGenerator<Row<Details>>;
+}
+
 /**
  * Read a CSV file whose first row names its columns, in any order. Cells without text count as not
  * given. Throws a Refusal when the columns do not fit the layout; a bad row is answered as such.
- * `ignored` are the headers that name no field.
  */
 export async function readTable<Details extends z.ZodObject>(
-  file: { path: string; encoding: Encoding },
+  file: CsvFile,
   layout: Layout<Details>,
-): Promise<{ ignored: string[]; rows: AsyncGenerator<Row<z.output<Details>>> }> {
-  const records = readCsv(file.path, file.encoding);
+): Promise<Table<z.output<Details>>> {
+  const { separator, records } = await readCsv(file);
   const header = await records.next();
   if (header.done)
     throw new Refusal(422, "The file is empty: its first row must name the columns.");
   if (!header.value.values) throw new Refusal(422, `Line 1: ${header.value.problem}`);
   const headers = header.value.values;
   const fields = fieldsOf(headers, layout);
-  return {
-    ignored: headers.filter((text, index) => text !== "" && fields[index] === null),
-    rows: rowsOf(records, fields, layout.details),
-  };
+  const rows = rowsOf(records, { separator, fields }, layout.details);
+  return { separator, headers, fields, rows };
 }
 
 /** The field that each column holds, null for none. */
@@ -60,7 +68,8 @@ function fieldsOf<Details extends z.ZodObject>(
     .filter(([field, schema]) => !fields.includes(field) && !z.safeParse(schema, undefined).success)
     .map(([field]) => words(field));
   if (missing.length > 0) {
-    const hint = headers.length === 1 ? " Columns must be separated by commas." : "";
+    const hint =
+      headers.length === 1 ? " Columns must be separated by commas, semicolons or tabs." : "";
     throw new Refusal(422, `The file has no column headed ${missing.join(" or ")}.${hint}`);
   }
   return fields;
@@ -68,17 +77,18 @@ function fieldsOf<Details extends z.ZodObject>(
 
 async function* rowsOf<Details extends z.ZodObject>(
   records: AsyncGenerator<CsvRecord>,
-  fields: (string | null)[],
+  { separator, fields }: { separator: Separator; fields: (string | null)[] },
   details: Details,
 ): AsyncGenerator<Row<z.output<Details>>> {
   for await (const { line, values, problem } of records) {
     if (!values) {
-      yield { line, problems: [{ line, message: problem }] };
+      yield { line, problems: [{ line, field: null, message: problem }] };
       continue;
     }
     const surplus = values.slice(fields.length).some((value) => value !== "");
     if (values.length < fields.length || surplus) {
-      yield { line, problems: [{ line, message: countProblem(values.length, fields.length) }] };
+      const message = countProblem(values.length, fields.length, separator);
+      yield { line, problems: [{ line, field: null, message }] };
       continue;
     }
     const given = fields.flatMap((field, index) =>
@@ -86,13 +96,23 @@ async function* rowsOf<Details extends z.ZodObject>(
     );
     const read = details.safeParse(Object.fromEntries(given), { reportInput: true });
     if (read.success) yield { line, details: read.data };
-    else
-      yield { line, problems: fieldErrors(read.error).map(({ message }) => ({ line, message })) };
+    else {
+      const problems = fieldErrors(read.error);
+      yield {
+        line,
+        problems: problems.map(({ path, message }) => ({ line, field: path, message })),
+      };
+    }
   }
 }
 
-function countProblem(values: number, columns: number): string {
-  const hint = values > columns ? ": a value with a comma in it must stand in quotation marks" : "";
+const separatorWords: Record<Separator, string> = { ",": "comma", ";": "semicolon", "\t": "tab" };
+
+function countProblem(values: number, columns: number, separator: Separator): string {
+  const hint =
+    values > columns
+      ? `: a value with a ${separatorWords[separator]} in it must stand in quotation marks`
+      : "";
   return `There are ${values} values for ${columns} columns${hint}.`;
 }
 

@@ -26,7 +26,7 @@ Nothing is imported when a row is bad, unless --skip-bad is given.`,
     const begun = performance.now();
     const network = await chooseNetwork(db, given.network);
     const file = { path, encoding: given.encoding, skipsBad: given["skip-bad"] };
-    const report = await importAttorneys(db, operator(network.id), file, (rows) =>
+    const report = await importAttorneys(db, operator(network.id), file, (_step, rows) =>
       progress(`Read ${rows.toLocaleString("en-US")} rows`),
     );
     return importOutcome(report, { network, whose: "an attorney's", begun });

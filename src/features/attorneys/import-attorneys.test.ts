@@ -160,7 +160,7 @@ test("every bad row is named with its line and reason, and nothing is imported",
     ].join("\r\n"),
   );
   expect(report).toMatchObject({ isImported: false, rows: 9, skipped: 7, inserted: 0 });
-  expect(report.problems).toEqual([
+  expect(report.problems).toMatchObject([
     { line: 3, message: "First name must be given." },
     { line: 4, message: "Email must be an email address, such as name@example.org." },
     { line: 6, message: "First name must not contain control characters or line breaks." },
@@ -183,7 +183,7 @@ test("with bad rows skipped, the good ones are imported", async () => {
     { skipsBad: true },
   );
   expect(report).toMatchObject({ isImported: true, rows: 3, inserted: 2, skipped: 1 });
-  expect(report.problems).toEqual([{ line: 3, message: "First name must be given." }]);
+  expect(report.problems).toMatchObject([{ line: 3, message: "First name must be given." }]);
   expect(await emails()).toEqual(["ada@x.test", "mary@x.test"]);
 });
 
@@ -192,7 +192,7 @@ test("an email address or bar number that stands twice in the file is named", as
     `${header}\nAda,Byron,ada@x.test,B1,1\nA.,Byron,ADA@X.TEST,B2,1\nMary,Shelley,mary@x.test,B1,2\nJo,March,jo@x.test,,3\nEmma,Woodhouse,emma@x.test,,4\n`,
     { skipsBad: true },
   );
-  expect(report.problems).toEqual([
+  expect(report.problems).toMatchObject([
     { line: 3, message: "This email address stands on line 2 already." },
     { line: 4, message: "This bar number stands on line 2 already." },
   ]);
@@ -206,7 +206,7 @@ test("a row that mixes two attorneys of the panel up is named", async () => {
   const report = await imported(
     `${header}\nAda,Byron,mary@x.test,B1,1\nJo,March,new@x.test,B3,1\nJo,March,jo@x.test,B9,1\n`,
   );
-  expect(report.problems).toEqual([
+  expect(report.problems).toMatchObject([
     { line: 2, message: "The bar number is one attorney's and the email address another's." },
     { line: 4, message: "This is the same attorney as on line 3." },
   ]);
@@ -227,7 +227,7 @@ test("the account of an attorney who signs in follows name and email, but to no 
     email: "lovelace@y.test",
   });
   const report = await imported(`${header}\nAda,Lovelace,${foreign.email},B1,1\n`);
-  expect(report.problems).toEqual([
+  expect(report.problems).toMatchObject([
     { line: 2, message: "The email address belongs to another account." },
   ]);
 });
@@ -260,7 +260,11 @@ test.each<[string, string | Buffer, string]>([
     "first_name,last_name\nAda,Byron\n",
     'The file has no column headed "email".',
   ],
-  ["other separators", "a;b;c\n1;2;3\n", "Columns must be separated by commas."],
+  [
+    "other separators",
+    "a|b|c\n1|2|3\n",
+    "Columns must be separated by commas, semicolons or tabs.",
+  ],
   [
     "a column stands twice",
     "first_name,last_name,email,E-Mail\n",

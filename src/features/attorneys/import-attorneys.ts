@@ -1,15 +1,25 @@
 import type { Doer } from "#server/actor.ts";
-import { importFile, type ImportFile, type ImportReport } from "#server/csv-import.ts";
+import {
+  importFile,
+  type ImportFile,
+  type Importing,
+  type ImportReport,
+  type OnImportProgress,
+} from "#server/csv-import.ts";
 import type { Layout } from "#server/csv-table.ts";
 import type { Db } from "#server/database.ts";
+import { inTransaction } from "#server/transaction.ts";
 import { AttorneyDetails } from "#features/attorneys/contract.ts";
 import {
   addNewcomers,
+  decideRows,
   findUnfitRows,
+  firstRows,
   makeWaitingRoom,
   removeRows,
   takeIn,
   updateKnown,
+  waitingRoom,
 } from "#features/attorneys/imported-rows.ts";
 
 const layout: Layout<typeof AttorneyDetails> = {
@@ -29,31 +39,41 @@ const layout: Layout<typeof AttorneyDetails> = {
 };
 
 /**
- * Import a panel from a CSV file, as `importFile` says. Attorneys are known again by bar number or
- * email.
+ * Import a panel from a CSV file, as `importFile` says, in a transaction of its own. Attorneys are
+ * known again by bar number or email.
  */
 export async function importAttorneys(
   db: Db,
   doer: Doer,
   file: ImportFile,
-  onProgress: (rows: number) => void = () => undefined,
+  onProgress: OnImportProgress = () => undefined,
 ): Promise<ImportReport> {
-  const importing = {
-    recordType: "attorney" as const,
-    layout,
-    keysOf,
-    makeWaitingRoom,
-    takeIn,
-    findUnfitRows: (tx: Db) => findUnfitRows(tx, doer.networkId),
-    removeRows,
-    updateKnown: (tx: Db) => updateKnown(tx, doer),
-    addNew: (tx: Db) => addNewcomers(tx, doer),
-    followUp: async () => ({}),
-  };
-  return await importFile(db, doer, file, importing, onProgress);
+  const importing = attorneyImport(doer);
+  return await inTransaction(db, (tx) => importFile(tx, doer, file, importing, onProgress));
 }
 
-function keysOf({ email, bar_number }: AttorneyDetails): [string, string][] {
-  const barNumber: [string, string][] = bar_number ? [["bar number", bar_number]] : [];
-  return [["email address", email], ...barNumber];
+/** How the rows of a file become attorneys of the network. */
+export function attorneyImport(doer: Doer): Importing<typeof AttorneyDetails, object> {
+  return {
+    recordType: "attorney",
+    layout,
+    keysOf,
+    waitingRoom,
+    makeWaitingRoom,
+    takeIn,
+    findUnfitRows: (tx, countsBy) => findUnfitRows(tx, doer.networkId, countsBy),
+    removeRows,
+    decideRows: (tx) => decideRows(tx, doer.networkId),
+    firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
+    updateKnown: (tx) => updateKnown(tx, doer),
+    addNew: (tx) => addNewcomers(tx, doer),
+    followUp: async () => ({}),
+    foresee: async () => ({}),
+  };
+}
+
+function keysOf({ email, bar_number }: AttorneyDetails) {
+  const barNumber = { name: "bar number", field: "bar_number", value: bar_number };
+  const address = { name: "email address", field: "email", value: email };
+  return bar_number ? [address, barNumber] : [address];
 }

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Doer } from "#server/actor.ts";
+import type { Counting } from "#server/csv-file.ts";
+import type { PlannedRow } from "#server/csv-import.ts";
 import type { RowProblem } from "#server/csv-table.ts";
 import type { Db } from "#server/database.ts";
 import { Refusal, refusing } from "#server/refusal.ts";
@@ -10,13 +12,16 @@ import type { AttorneyDetails } from "#features/attorneys/contract.ts";
  * the panel is decided for all of them at once.
  */
 
+export const waitingRoom = { table: "imported_rows", knownAs: "attorney_id" };
+
 export async function makeWaitingRoom(tx: Db): Promise<void> {
   await sql`
     create temporary table imported_rows (
       line integer primary key, first_name text, last_name text, email text, phone text, bar_number text,
       address_line_1 text, address_line_2 text, address_city text, address_region text, address_zip text,
       known_by_bar_number bigint, known_by_email bigint,
-      attorney_id bigint generated always as (coalesce(known_by_bar_number, known_by_email)) stored
+      attorney_id bigint generated always as (coalesce(known_by_bar_number, known_by_email)) stored,
+      becomes text
     ) on commit drop`.execute(tx);
 }
 
@@ -36,7 +41,11 @@ export async function takeIn(
 }
 
 /** Find whom the panel knows already, by bar number or email, and what cannot be theirs. */
-export async function findUnfitRows(tx: Db, networkId: number): Promise<RowProblem[]> {
+export async function findUnfitRows(
+  tx: Db,
+  networkId: number,
+  countsBy: Counting,
+): Promise<RowProblem[]> {
   await sql`analyze imported_rows`.execute(tx);
   await sql`
     update imported_rows set known_by_bar_number = a.id from attorneys a
@@ -47,15 +56,16 @@ export async function findUnfitRows(tx: Db, networkId: number): Promise<RowProbl
     update imported_rows set known_by_email = a.id from attorneys a
     where a.network_id = ${networkId} and a.email = imported_rows.email`.execute(tx);
   const { rows } = await sql<RowProblem>`
-    select line, 'The bar number is one attorney''s and the email address another''s.' as message
+    select line, 'bar_number' as field,
+      'The bar number is one attorney''s and the email address another''s.' as message
     from imported_rows where known_by_bar_number <> known_by_email
     union all
-    select line, 'This is the same attorney as on line ' || first_line || '.' from (
+    select line, null, 'This is the same attorney as on ' || ${countsBy}::text || ' ' || first_line || '.' from (
       select line, min(line) over (partition by attorney_id) as first_line
       from imported_rows where attorney_id is not null
     ) as known where line > first_line
     union all
-    select r.line, 'The email address belongs to another account.'
+    select r.line, 'email', 'The email address belongs to another account.'
     from imported_rows r
     join users u on u.network_id = ${networkId} and u.attorney_id = r.attorney_id
     join users other on other.email = r.email and other.id <> u.id
@@ -65,6 +75,34 @@ export async function findUnfitRows(tx: Db, networkId: number): Promise<RowProbl
 
 export async function removeRows(tx: Db, lines: number[]): Promise<void> {
   await sql`delete from imported_rows where line = any(${lines}::integer[])`.execute(tx);
+}
+
+/** Note whether each row's attorney is added to the panel, changed, or left as it stands. */
+export async function decideRows(tx: Db, networkId: number): Promise<void> {
+  await sql`
+    update imported_rows set becomes = case
+      when a.id is null then 'added'
+      when (${mergedWith("r", "a")}) is distinct from (${of("a")}) then 'changed'
+      else 'unchanged' end
+    from imported_rows r left join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
+    where r.line = imported_rows.line`.execute(tx);
+}
+
+/** The first rows as they will stand on the panel. */
+export async function firstRows(tx: Db, networkId: number, atMost: number): Promise<PlannedRow[]> {
+  const { rows } = await sql<PlannedRow>`
+    select m.line, m.becomes, jsonb_build_object(
+      'name', m.first_name || ' ' || m.last_name, 'email', m.email, 'phone', m.phone, 'bar_number', m.bar_number,
+      'address', concat_ws(', ', nullif(m.address_line_1, ''), nullif(m.address_line_2, ''),
+        nullif(m.address_city, ''), nullif(concat_ws(' ', nullif(m.address_region, ''), nullif(m.address_zip, '')), ''))
+    ) as values
+    from (
+      select r.line, r.becomes, coalesced.*
+      from imported_rows r left join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
+      cross join lateral (select ${mergedWith("r", "a")}) as coalesced (${columns})
+      order by r.line limit ${atMost}
+    ) as m order by m.line`.execute(tx);
+  return rows;
 }
 
 /**
@@ -118,7 +156,7 @@ export async function addNewcomers(tx: Db, doer: Doer): Promise<number> {
 const whileImporting = () =>
   new Refusal(
     409,
-    "Somebody changed the panel while the file was read, and nothing was imported: run it again.",
+    "Somebody changed the panel while the file was read, and nothing was imported: try again.",
   );
 
 const clashes = {

@@ -22,7 +22,7 @@ are reviewed after. Nothing is imported when a row is bad, unless --skip-bad is 
     const network = await chooseNetwork(db, given.network);
     const today = dayIn(network.timeZone, now());
     const file = { path, encoding: given.encoding, skipsBad: given["skip-bad"], today };
-    const report = await importMatters(db, operator(network.id), file, (rows) =>
+    const report = await importMatters(db, operator(network.id), file, (_step, rows) =>
       progress(`Read ${rows.toLocaleString("en-US")} rows`),
     );
     const suspensions = `; attorneys suspended: ${report.suspended}, suspensions lifted: ${report.lifted}`;

@@ -1,50 +1,73 @@
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Doer } from "#server/actor.ts";
-import { importFile, type ImportFile, type ImportReport } from "#server/csv-import.ts";
+import {
+  importFile,
+  type ImportFile,
+  type Importing,
+  type ImportReport,
+  type OnImportProgress,
+} from "#server/csv-import.ts";
 import type { Db } from "#server/database.ts";
+import { inTransaction } from "#server/transaction.ts";
 import { type Reviewed, reviewNetwork } from "#features/attorneys/suspension.ts";
-import { type ImportedMatter, layout } from "#features/matters/imported-matter.ts";
+import { ImportedMatter, layout } from "#features/matters/imported-matter.ts";
 import {
   addNewMatters,
+  decideRows,
   findUnfitRows,
   makeWaitingRoom,
   removeRows,
   takeIn,
   updateKnownMatters,
+  waitingRoom,
 } from "#features/matters/imported-rows.ts";
+import { firstRows, foreseeReview } from "#features/matters/planned-rows.ts";
 
 export type MatterImport = ImportReport & Reviewed;
 
 /**
- * Import referrals from a CSV file, as `importFile` says. A referral is known again by its reference,
- * or without one by the client's name and the day it was submitted: its contact details are updated,
- * and it only moves on, from new to open to closed. Suspensions are reviewed after.
+ * Import referrals from a CSV file, as `importFile` says, in a transaction of its own. A referral is
+ * known again by its reference, or without one by the client's name and the day it was submitted: its
+ * contact details are updated, and it only moves on, from new to open to closed. Suspensions are
+ * reviewed after.
  */
 export async function importMatters(
   db: Db,
   doer: Doer,
   { today, ...file }: ImportFile & { today: PlainDate },
-  onProgress: (rows: number) => void = () => undefined,
+  onProgress: OnImportProgress = () => undefined,
 ): Promise<MatterImport> {
-  const importing = {
-    recordType: "matter" as const,
-    layout,
-    keysOf,
-    makeWaitingRoom,
-    takeIn,
-    findUnfitRows: (tx: Db) => findUnfitRows(tx, doer.networkId, today),
-    removeRows,
-    updateKnown: (tx: Db) => updateKnownMatters(tx, doer),
-    addNew: (tx: Db) => addNewMatters(tx, doer),
-    followUp: async (tx: Db | null) =>
-      tx ? await reviewNetwork(tx, doer, today) : { suspended: 0, lifted: 0 },
-  };
-  return await importFile(db, doer, file, importing, onProgress);
+  const importing = matterImport(doer, today);
+  return await inTransaction(db, (tx) => importFile(tx, doer, file, importing, onProgress));
 }
 
-function keysOf(details: ImportedMatter): [string, string][] {
+/** How the rows of a file become referrals of the network, on a day. */
+export function matterImport(
+  doer: Doer,
+  today: PlainDate,
+): Importing<typeof ImportedMatter, Reviewed> {
+  return {
+    recordType: "matter",
+    layout,
+    keysOf,
+    waitingRoom,
+    makeWaitingRoom,
+    takeIn,
+    findUnfitRows: (tx, countsBy) => findUnfitRows(tx, doer.networkId, { today, countsBy }),
+    removeRows,
+    decideRows: (tx) => decideRows(tx, doer.networkId),
+    firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
+    updateKnown: (tx) => updateKnownMatters(tx, doer),
+    addNew: (tx) => addNewMatters(tx, doer),
+    followUp: async (tx) =>
+      tx ? await reviewNetwork(tx, doer, today) : { suspended: 0, lifted: 0 },
+    foresee: (tx) => foreseeReview(tx, doer.networkId, today),
+  };
+}
+
+function keysOf(details: ImportedMatter) {
   const { reference, first_name, last_name, submitted_on } = details;
-  if (reference) return [["reference", reference]];
+  if (reference) return [{ name: "reference", field: "reference", value: reference }];
   const value = `${first_name} ${last_name} ${submitted_on}`.toLowerCase();
-  return [["name and day submitted", value]];
+  return [{ name: "name and day submitted", field: "submitted_on", value }];
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Doer } from "#server/actor.ts";
+import type { Counting } from "#server/csv-file.ts";
 import type { RowProblem } from "#server/csv-table.ts";
 import type { Db } from "#server/database.ts";
 import { Refusal, refusing } from "#server/refusal.ts";
@@ -11,6 +12,8 @@ import type { ImportedMatter } from "#features/matters/imported-matter.ts";
  * the network's referrals is decided for all of them at once.
  */
 
+export const waitingRoom = { table: "imported_matters", knownAs: "matter_id" };
+
 export async function makeWaitingRoom(tx: Db): Promise<void> {
   await sql`
     create temporary table imported_matters (
@@ -20,7 +23,9 @@ export async function makeWaitingRoom(tx: Db): Promise<void> {
       submitted_on date, referred_on date, last_report_on date, closed_on date,
       -- What the file says once it is filled in for a referral that is not known yet.
       submitted_day date, referred_day date,
-      attorney_id bigint, matter_id bigint
+      attorney_id bigint, matter_id bigint,
+      -- What becomes of the referral, and how it will stand.
+      becomes text, will_be text, will_have bigint, will_be_due date
     ) on commit drop`.execute(tx);
 }
 
@@ -37,29 +42,35 @@ export async function takeIn(
 export async function findUnfitRows(
   tx: Db,
   networkId: number,
-  today: PlainDate,
+  { today, countsBy }: { today: PlainDate; countsBy: Counting },
 ): Promise<RowProblem[]> {
   await findAttorneys(tx, networkId, today);
   await findKnownMatters(tx, networkId);
   const { rows } = await sql<RowProblem>`
-    select line, 'Nobody on the panel has the email address or bar number "' || attorney || '".' as message
+    select line, 'attorney' as field,
+      'Nobody on the panel has the email address or bar number "' || attorney || '".' as message
     from imported_matters where attorney <> '' and attorney_id is null
     union all
-    select line, 'A day lies after today.' from imported_matters
+    select line, case
+        when submitted_on > ${today.toString()}::date then 'submitted_on'
+        when referred_on > ${today.toString()}::date then 'referred_on'
+        when last_report_on > ${today.toString()}::date then 'last_report_on'
+        else 'closed_on' end,
+      'A day lies after today.' from imported_matters
     where greatest(submitted_on, referred_on, last_report_on, closed_on) > ${today.toString()}::date
     union all
-    select line, 'The days must follow one another: submitted, referred, last report, closed.'
+    select line, null, 'The days must follow one another: submitted, referred, last report, closed.'
     from imported_matters
     where referred_day < submitted_day or coalesce(last_report_on, closed_on) < referred_day
       or closed_on < last_report_on
     union all
-    select r.line, 'This referral was made to another attorney, ' || a.first_name || ' ' || a.last_name || '.'
+    select r.line, 'attorney', 'This referral was made to another attorney, ' || a.first_name || ' ' || a.last_name || '.'
     from imported_matters r
     join matters m on m.network_id = ${networkId} and m.id = r.matter_id
     join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id
     where r.attorney_id <> m.attorney_id
     union all
-    select line, 'This is the same referral as on line ' || first_line || '.' from (
+    select line, null, 'This is the same referral as on ' || ${countsBy}::text || ' ' || first_line || '.' from (
       select line, min(line) over (partition by matter_id) as first_line
       from imported_matters where matter_id is not null
     ) as known where line > first_line
@@ -131,13 +142,9 @@ const names = {
 
 const columns = sql.raw(Object.keys(names).join(", "));
 
-/**
- * Update the referrals that are known where a row says something else. An empty cell leaves what
- * stands; a referral moves on, never back. Answers how many changed, each with its audit entry.
- */
-export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
-  const { numAffectedRows } = await sql`
-    with said as (
+/** How each known referral will stand: what the file says, and where it is silent what stands. */
+const standingOf = (networkId: number) => sql`
+    said as (
       select m.id, r.first_name, r.last_name, ${filled("phone")}, ${filled("email")},
         ${filled("address_line_1")}, ${filled("address_line_2")}, ${filled("address_city")},
         ${filled("address_region")}, ${filled("address_zip")}, ${filled("note")},
@@ -150,13 +157,36 @@ export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
         greatest(m.report_due_on, coalesce(r.last_report_on,
           case when m.status = 'new' then r.referred_day end) + n.overdue_period_in_days) as due_on
       from imported_matters r
-      join matters m on m.network_id = ${doer.networkId} and m.id = r.matter_id
+      join matters m on m.network_id = ${networkId} and m.id = r.matter_id
       join networks n on n.id = m.network_id
     ), standing as (
       select *, case when closed_at is null and attorney_id is not null then due_on end as report_due_on,
         case when closed_at is not null then 'closed' when attorney_id is not null then 'open' else 'new' end as status
       from said
-    ), changed as (
+    )`;
+
+/** Note what becomes of each row's referral, and how it will stand then. */
+export async function decideRows(tx: Db, networkId: number): Promise<void> {
+  await sql`
+    with ${standingOf(networkId)}
+    update imported_matters r
+    set becomes = case when (${of("m")}) is distinct from (${of("standing")}) then 'changed' else 'unchanged' end,
+      will_be = standing.status, will_have = standing.attorney_id, will_be_due = standing.report_due_on
+    from standing join matters m on m.network_id = ${networkId} and m.id = standing.id
+    where r.matter_id = standing.id`.execute(tx);
+  await sql`
+    update imported_matters r
+    set becomes = 'added', will_have = attorney_id, will_be = ${statusOfNew}, will_be_due = ${dueOfNew}
+    from networks n where n.id = ${networkId} and r.matter_id is null`.execute(tx);
+}
+
+/**
+ * Update the referrals that are known where a row says something else. An empty cell leaves what
+ * stands; a referral moves on, never back. Answers how many changed, each with its audit entry.
+ */
+export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with ${standingOf(doer.networkId)}, changed as (
       update matters m set (${columns}) = (select ${of("standing")})
       from standing join matters before on before.network_id = ${doer.networkId} and before.id = standing.id
       where m.network_id = ${doer.networkId} and m.id = standing.id
@@ -182,9 +212,7 @@ export async function addNewMatters(tx: Db, doer: Doer): Promise<number> {
         coalesce(r.contact_preference, 'either'), coalesce(r.followup_consent, false), r.note, r.attorney_id,
         case when r.attorney_id is not null then ${onDay(sql`r.referred_day`)} end,
         ${onDay(sql`r.closed_on`)},
-        case when r.attorney_id is not null and r.closed_on is null
-          then coalesce(r.last_report_on, r.referred_day) + n.overdue_period_in_days end,
-        case when r.closed_on is not null then 'closed' when r.attorney_id is not null then 'open' else 'new' end
+        ${dueOfNew}, ${statusOfNew}
       from imported_matters r cross join networks n
       where n.id = ${doer.networkId} and r.matter_id is null
       order by r.line
@@ -198,10 +226,17 @@ export async function addNewMatters(tx: Db, doer: Doer): Promise<number> {
   return Number(numAffectedRows);
 }
 
+const statusOfNew = sql`case when r.closed_on is not null then 'closed'
+  when r.attorney_id is not null then 'open' else 'new' end`;
+
+/** The day on which the next report falls due, of a referral that was not known (`n`: its network). */
+const dueOfNew = sql`case when r.attorney_id is not null and r.closed_on is null
+  then coalesce(r.last_report_on, r.referred_day) + n.overdue_period_in_days end`;
+
 const whileImporting = () =>
   new Refusal(
     409,
-    "Somebody recorded referrals while the file was read, and nothing was imported: run it again.",
+    "Somebody recorded referrals while the file was read, and nothing was imported: try again.",
   );
 
 /** A row's text; where it is empty, what stands. */

@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { PlannedRow } from "#server/csv-import.ts";
+import type { Db } from "#server/database.ts";
+import type { Reviewed } from "#features/attorneys/suspension.ts";
+
+/*
+ * What an import of referrals would do, told before it is done: of the rows of imported-rows.ts, once
+ * what becomes of them is decided.
+ */
+
+/** The first rows as they will be stored. */
+export async function firstRows(tx: Db, networkId: number, atMost: number): Promise<PlannedRow[]> {
+  const { rows } = await sql<PlannedRow>`
+    select r.line, r.becomes, jsonb_strip_nulls(jsonb_build_object(
+      'name', r.first_name || ' ' || r.last_name,
+      'phone', coalesce(nullif(r.phone, ''), m.phone, ''), 'email', coalesce(nullif(r.email, ''), m.email, ''),
+      'submitted', to_char(coalesce(m.submitted_at at time zone n.time_zone, r.submitted_day), 'MM/DD/YYYY'),
+      'attorney', a.first_name || ' ' || a.last_name, 'status', r.will_be,
+      'report_due', to_char(r.will_be_due, 'MM/DD/YYYY')
+    )) as values
+    from imported_matters r
+    join networks n on n.id = ${networkId}
+    left join matters m on m.network_id = n.id and m.id = r.matter_id
+    left join attorneys a on a.network_id = n.id and a.id = r.will_have
+    order by r.line limit ${atMost}`.execute(tx);
+  return rows;
+}
+
+/** How many attorneys the review after the import would suspend, and whose suspension it would lift. */
+export async function foreseeReview(
+  tx: Db,
+  networkId: number,
+  today: PlainDate,
+): Promise<Reviewed> {
+  const { rows } = await sql<Reviewed>`
+    select count(*) filter (where must) as suspended, count(*) filter (where not must) as lifted
+    from attorneys a
+    join networks n on n.id = a.network_id
+    cross join lateral (
+      select ${today.toString()}::date
+        - n.overdue_periods_suspension_threshold * n.overdue_period_in_days as earliest
+    ) as due
+    cross join lateral (
+      select n.suspends_overdue_attorneys and (
+        exists (
+          select from imported_matters r
+          where r.will_have = a.id and r.will_be = 'open' and r.will_be_due < due.earliest)
+        or exists (
+          select from matters m
+          where m.network_id = a.network_id and m.attorney_id = a.id and m.status = 'open'
+            and m.report_due_on < due.earliest
+            and not exists (select from imported_matters r where r.matter_id = m.id))
+      ) as must) as rule
+    where a.network_id = ${networkId} and must <> (a.suspended_at is not null)
+      and exists (select from imported_matters r where r.will_have = a.id)`.execute(tx);
+  return rows[0] ?? { suspended: 0, lifted: 0 };
+}
