@@ -23,6 +23,8 @@ export interface Endpoint<
   query: Query;
   /** A strict object: unknown names are refused. */
   body: Body;
+  /** What the payload is when it is no JSON: a file's bytes. */
+  takes?: "text/csv" | undefined;
   /** What stands in the envelope's `object`. */
   object: Answer;
 }
@@ -39,7 +41,7 @@ export function endpoint<
   Query extends z.ZodType = Nothing,
   Body extends z.ZodType = Nothing,
 >(
-  described: Pick<Endpoint, "method" | "path" | "summary"> & {
+  described: Pick<Endpoint, "method" | "path" | "summary" | "takes"> & {
     params?: Params;
     query?: Query;
     body?: Body;

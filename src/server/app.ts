@@ -9,6 +9,7 @@ import { activityRoutes } from "#features/activity/routes.ts";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/debits/routes.ts";
+import { importRoutes } from "#features/imports/routes.ts";
 import { mailRoutes } from "#features/mail/routes.ts";
 import { matterRoutes } from "#features/matters/routes.ts";
 import { settingsRoutes } from "#features/settings/routes.ts";
@@ -120,6 +121,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
 
   authRoutes(app, settings);
   attorneyRoutes(app, settings);
+  importRoutes(app);
   subscriptionRoutes(app);
   debitRoutes(app);
   const till = tillOf(app, settings);

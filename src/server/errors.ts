@@ -28,6 +28,15 @@ const fastifyRefusals: Record<string, [number, string]> = {
   FST_ERR_MAX_PARAM_LENGTH: [404, "There is no such address."],
 };
 
+/** The same of a call that takes a file. */
+const fileRefusals: Record<string, [number, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    413,
+    "The file is too large: at most 20 MB are accepted. Split it into several files.",
+  ],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The request must be a CSV file (text/csv)."],
+};
+
 /** Codes of PostgreSQL and of the pool that mean: not now. */
 const busyCodes = new Set(["55P03", "57014", "53300", "40001", "40P01"]);
 
@@ -42,7 +51,8 @@ export function answerError(
   const mayHaveBegun =
     problem instanceof OutcomeUnknown || request.routeOptions.config.ownTransactions === true;
   const cause = problem instanceof OutcomeUnknown ? problem.cause : problem;
-  const refusal = refusalFor(cause, { mayHaveBegun, requestId: request.id });
+  const takesFile = request.routeOptions.config.takes !== undefined;
+  const refusal = refusalFor(cause, { mayHaveBegun, takesFile, requestId: request.id });
   if (refusal.status >= 500) request.log.error({ err: problem }, "request failed");
   if (refusal.retryAfterSeconds) void reply.header("Retry-After", refusal.retryAfterSeconds);
   return reply
@@ -53,11 +63,13 @@ export function answerError(
 
 function refusalFor(
   problem: Problem,
-  { mayHaveBegun, requestId }: { mayHaveBegun: boolean; requestId: string },
+  about: { mayHaveBegun: boolean; takesFile: boolean; requestId: string },
 ): Refusal {
   if (problem instanceof Refusal) return problem;
   const { code = "" } = problem;
-  const [status, message] = fastifyRefusals[code] ?? [];
+  const { mayHaveBegun, requestId } = about;
+  const [status, message] =
+    (about.takesFile ? fileRefusals[code] : null) ?? fastifyRefusals[code] ?? [];
   if (status && message) return new Refusal(status, message);
   if (problem instanceof SyntaxError && problem.statusCode === 400)
     return new Refusal(400, "The request is not valid JSON.");

@@ -9,4 +9,5 @@ export const lockOf = {
   signIn: 4,
   demo: 5,
   worker: 6,
+  import: 7,
 } as const;

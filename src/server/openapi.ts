@@ -51,6 +51,9 @@ function operation({ endpoint, allow, isBare, mediaType }: Served): JsonSchema {
       ...parametersOf("query", schemaOf(endpoint.query)),
     ],
     ...(isWrite && hasNames(body) && { requestBody: { required: true, content: json(body) } }),
+    ...(endpoint.takes && {
+      requestBody: { required: true, content: { [endpoint.takes]: { schema: fileSchema } } },
+    }),
     security: [{ ...(allow !== "anyone" && { session: [] }), ...(isWrite && { csrf: [] }) }],
     responses: {
       200: {
@@ -108,6 +111,8 @@ function hasNames(schema: JsonSchema): boolean {
   return Object.keys((schema.properties as JsonSchema | undefined) ?? {}).length > 0;
 }
 
+const fileSchema = { type: "string", contentMediaType: "text/csv" };
+
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });
 
 function readablePage(served: Served[]): string {
@@ -116,6 +121,7 @@ function readablePage(served: Served[]): string {
     return `<section><h2><code>${endpoint.method}</code> <code>${escapeHtml(endpoint.path)}</code></h2>
 <p>${escapeHtml(endpoint.summary)}. Who may call: ${allow}.</p>
 ${hasNames(body) && endpoint.method !== "GET" ? `<h3>Request</h3><pre tabindex="0">${pretty(body)}</pre>` : ""}
+${endpoint.takes ? `<h3>Request</h3><p>A file (<code>${endpoint.takes}</code>).</p>` : ""}
 <h3>Object of the answer</h3><pre tabindex="0">${pretty(schemaOf(endpoint.object))}</pre></section>`;
   });
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">

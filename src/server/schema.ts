@@ -300,6 +300,16 @@ export interface DataExportSchedules {
   removedAt: Moment;
 }
 
+export interface ImportsUnderWay {
+  networkId: number;
+  recordType: "attorney" | "matter";
+  fileName: string;
+  begunBy: string;
+  step: "reading" | "comparing" | "saving";
+  rowsRead: number;
+  rowsInAll: number;
+}
+
 export interface CardProcessors {
   networkId: number;
   id: Generated<number>;
@@ -426,6 +436,7 @@ export interface Tables {
   mails: Mails;
   dataExports: DataExports;
   dataExportSchedules: DataExportSchedules;
+  importsUnderWay: ImportsUnderWay;
   cardProcessors: CardProcessors;
   cardSessions: CardSessions;
   cardPayments: CardPayments;

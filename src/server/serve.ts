@@ -9,6 +9,7 @@ import type { Db } from "#server/database.ts";
 import { Answer, success, WireJson } from "#server/envelope.ts";
 import { invalid, Refusal } from "#server/refusal.ts";
 import { inTransaction } from "#server/transaction.ts";
+import { admitUpload, takingItsPayload } from "#server/uploads.ts";
 
 /** Who may call: one role, either, or anybody. Everything not granted is refused. */
 export type Allowed = "admin" | "attorney" | "signed-in" | "anyone";
@@ -28,6 +29,8 @@ export interface Call<Allow extends Allowed, Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
+  /** What a call that takes a file was sent; nothing for any other. */
+  bytes: Buffer;
   /** The calendar day that it is in the actor's network. */
   today: PlainDate;
   request: FastifyRequest;
@@ -61,28 +64,33 @@ export function serve<
   ) => Promise<z.output<Object> | Answer<z.output<Object> | WireJson> | WireJson>,
 ): void {
   app.endpoints.push({ endpoint, allow: rules.allow, isBare: rules.bare });
-  app.route({
-    method: endpoint.method,
-    url: endpoint.path,
-    config: { ownTransactions: rules.ownTransactions },
-    onRequest: async (request) => allowOnly(rules.allow, endpoint.method, request),
-    handler: async (request, reply) => {
-      const decoded = decode(endpoint, request);
-      const call = (tx: Db) =>
-        answer({
-          ...decoded,
-          tx,
-          actor: request.actor as ActorOf<Allow>, // allowOnly has seen to it
-          get today() {
-            return dayIn(request.actor?.timeZone ?? "UTC", app.now());
-          },
-          request,
-        });
-      const isPlain = endpoint.method === "GET" || rules.ownTransactions;
-      const answered = isPlain ? await call(app.db) : await inTransaction(app.db, call);
-      return send(reply, endpoint, answered, rules.bare);
-    },
-  });
+  takingItsPayload(app, endpoint, (its) =>
+    its.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      config: { ownTransactions: rules.ownTransactions, takes: endpoint.takes },
+      onRequest: async (request, reply) => {
+        allowOnly(rules.allow, endpoint.method, request);
+        if (endpoint.takes && request.actor) admitUpload(app.db, request.actor.networkId, reply);
+      },
+      handler: async (request, reply) => {
+        const decoded = decode(endpoint, request);
+        const call = (tx: Db) =>
+          answer({
+            ...decoded,
+            tx,
+            actor: request.actor as ActorOf<Allow>, // allowOnly has seen to it
+            get today() {
+              return dayIn(request.actor?.timeZone ?? "UTC", app.now());
+            },
+            request,
+          });
+        const isPlain = endpoint.method === "GET" || rules.ownTransactions;
+        const answered = isPlain ? await call(app.db) : await inTransaction(app.db, call);
+        return send(reply, endpoint, answered, rules.bare);
+      },
+    }),
+  );
 }
 
 /** Refuse whoever may not call; `request.actor` and the CSRF verdict were set when it came in. */
@@ -105,11 +113,13 @@ function decode<Params extends z.ZodType, Query extends z.ZodType, Body extends 
   request: FastifyRequest,
 ) {
   const query = decodeInput(endpoint.query, request.query);
-  refuseLostNames(request.body);
-  const body = decodeInput(endpoint.body, request.body ?? (takesNoBody(endpoint) ? {} : undefined));
+  const payload = endpoint.takes ? undefined : request.body;
+  refuseLostNames(payload);
+  const body = decodeInput(endpoint.body, payload ?? (takesNoBody(endpoint) ? {} : undefined));
   const params = z.safeDecode(endpoint.params, request.params as z.input<Params>);
   if (!params.success) throw new Refusal(404, "There is no such record.");
-  return { params: params.data, query, body };
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return { params: params.data, query, body, bytes };
 }
 
 /** Zod leaves `__proto__` out of a map without a word; an unknown name is never dropped silently. */
@@ -165,7 +175,9 @@ export type Clock = () => Temporal.Instant;
 declare module "fastify" {
   interface FastifyContextConfig {
     /** The request is several transactions: when it fails, the first ones stand. */
-    ownTransactions?: boolean;
+    ownTransactions?: boolean | undefined;
+    /** What its payload is when it is no JSON. */
+    takes?: Endpoint["takes"];
   }
   interface FastifyInstance {
     db: Db;

@@ -25,6 +25,8 @@ export interface DescribedCall {
   allow: "admin" | "attorney" | "signed-in" | "anyone";
   query: Record<string, Schema>;
   body: Record<string, Schema>;
+  /** What its payload is. */
+  takes: string;
   /** What a good answer is; null where it is no JSON. */
   answer: Schema | null;
 }
@@ -52,6 +54,7 @@ function callOf(path: string, method: string, operation: z.output<typeof Operati
     body: Described.parse(
       operation.requestBody?.content["application/json"]?.schema.properties ?? {},
     ),
+    takes: Object.keys(operation.requestBody?.content ?? {})[0] ?? "application/json",
     answer: operation.responses[200].content["application/json"]?.schema ?? null,
   };
 }

@@ -47,13 +47,13 @@ export function plainRequest(call: DescribedCall): Wanted {
     body: {},
     bodyTail: [],
     damage: { kind: "none" },
-    headers: usualHeaders(call.method),
+    headers: usualHeaders(call),
     csrf: "own",
   };
 }
 
-const usualHeaders = (method: string): Record<string, string> =>
-  method === "GET" ? {} : { "content-type": "application/json" };
+const usualHeaders = ({ method, takes }: DescribedCall): Record<string, string> =>
+  method === "GET" ? {} : { "content-type": takes };
 
 /** Requests to one call, good and bad, from anybody. */
 export function requestsTo(call: DescribedCall): fc.Arbitrary<Wanted> {
@@ -67,7 +67,7 @@ export function requestsTo(call: DescribedCall): fc.Arbitrary<Wanted> {
     body: bodiesOf(call.body),
     bodyTail: mostly<string[]>([], tailsOf(Object.keys(call.body)), 8),
     damage: mostly<Damage>({ kind: "none" }, damages, 8),
-    headers: headers(call.method),
+    headers: headers(call),
     csrf: mostly<Wanted["csrf"]>("own", fc.constantFrom("none", "another's"), 12),
   });
 }
@@ -129,7 +129,7 @@ const damages: fc.Arbitrary<Damage> = fc.oneof(
   fc.constant({ kind: "bytes" } as const),
 );
 
-function headers(method: string): fc.Arbitrary<Record<string, string>> {
+function headers(call: DescribedCall): fc.Arbitrary<Record<string, string>> {
   const types = fc.constantFrom(
     "text/plain",
     "application/x-www-form-urlencoded",
@@ -153,7 +153,7 @@ function headers(method: string): fc.Arbitrary<Record<string, string>> {
     { origin: "https://evil.example" },
     { cookie: "referral-network.session_token=x.y; __proto__=1; =; ;;;" },
   );
-  const usual = usualHeaders(method);
+  const usual = usualHeaders(call);
   const oddType = types.map((type) => ({ "content-type": type }));
   return mostly<Record<string, string>>(
     usual,
@@ -196,6 +196,8 @@ function addressFor(call: DescribedCall, wanted: Wanted, good: Asked): string {
 }
 
 function payloadFor({ body, bodyTail, damage }: Wanted, good: Asked): string | Buffer {
+  // A file's rows are made of what would come twice in JSON.
+  if (typeof good.body === "string") return damaged([good.body, ...bodyTail].join("\n"), damage);
   const usual = Object.entries({ ...(good.body as object | undefined) }).map(
     ([name, value]) => [name, JSON.stringify(value)] as const,
   );
@@ -203,7 +205,10 @@ function payloadFor({ body, bodyTail, damage }: Wanted, good: Asked): string | B
   const pairs = Object.entries(all).flatMap(([name, text]) =>
     text === null ? [] : [`${JSON.stringify(name)}:${text}`],
   );
-  const text = `{${[...pairs, ...bodyTail].join()}}`;
+  return damaged(`{${[...pairs, ...bodyTail].join()}}`, damage);
+}
+
+function damaged(text: string, damage: Damage): string | Buffer {
   if (damage.kind === "cut") return text.slice(0, Math.floor(text.length * damage.share));
   if (damage.kind === "instead") return damage.text;
   if (damage.kind === "bytes")

@@ -1,8 +1,10 @@
 import type { Insertable } from "kysely";
 import type { Endpoint } from "#contract/endpoint.ts";
+import { planImport } from "#server/csv-import.ts";
 import type { Db } from "#server/database.ts";
 import type { DataExports } from "#server/schema.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
+import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
 import { beginFile, exportPath } from "#features/reports/export-files.ts";
 import {
   type CardIds,
@@ -35,6 +37,8 @@ export interface Ids extends CardIds {
   /** One whose file is there. */
   readyReport: number;
   reportSchedule: number;
+  /** What the preview of a file without rows answers. */
+  emptyImport: string;
 }
 
 /** Make records that a request can name. */
@@ -70,6 +74,7 @@ export async function recordsOf(
     matter: await aMatter(db, network, { attorney }),
     newMatter: await aMatter(db, network),
     colleague: await aColleague(db, network),
+    emptyImport: await digestOfEmptyFile(app, network),
     ...(await reportsOf(app, network)),
     ...(await cardRecordsOf(app, network, attorney)),
   };
@@ -108,8 +113,22 @@ async function insertReport(db: Db, report: Insertable<DataExports>): Promise<nu
   return (await query.executeTakeFirstOrThrow()).id;
 }
 
+const emptyFile = "First name,Last name,Email\n";
+
+async function digestOfEmptyFile({ db }: RunningApp, { admin }: TestNetwork): Promise<string> {
+  const bytes = Buffer.from(emptyFile);
+  const file = { path: "empty.csv", bytes, encoding: "utf-8", countsBy: "row" } as const;
+  const plan = await db
+    .transaction()
+    .execute((tx) => planImport(tx, file, attorneyImport(admin), () => undefined));
+  return plan.digest;
+}
+
 const terms = { start_date: "2027-01-31", note: "Panel A" };
 const code = "a".repeat(43);
+
+const anImport = { query: { file_name: "empty.csv" }, body: emptyFile };
+const agreed = (digest: string) => ({ ...anImport, query: { ...anImport.query, digest } });
 
 /**
  * A request that each call served takes, given records of the caller's own network. A call that is
@@ -140,6 +159,13 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "POST /attorneys/update": ({ attorney }) => ({
     body: { attorney_id: attorney, paused_until: "off" },
   }),
+  "POST /attorneys/import/preview": () => anImport,
+  "POST /attorneys/import/refused_rows": () => anImport,
+  "POST /attorneys/import": ({ emptyImport }) => agreed(emptyImport),
+  "POST /matters/import/preview": () => anImport,
+  "POST /matters/import/refused_rows": () => anImport,
+  "POST /matters/import": ({ emptyImport }) => agreed(emptyImport),
+  "GET /imports/under_way": () => ({}),
   "GET /lrs_subscriptions/": () => ({}),
   "POST /lrs_subscriptions/": () => ({
     body: {

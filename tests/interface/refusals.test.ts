@@ -66,6 +66,9 @@ function served(): Called[] {
 
 const writes = () => served().filter(({ endpoint }) => endpoint.method !== "GET");
 
+/** Those whose payload is JSON; the others take files. */
+const jsonWrites = () => writes().filter(({ endpoint }) => !endpoint.takes);
+
 /** Somebody who may make the call. */
 function callerOf({ allow, endpoint }: Called): Visitor {
   if (endpoint.path.startsWith("/elavon/")) return elavonPayer;
@@ -101,9 +104,8 @@ describe("every call", () => {
       const isRead = endpoint.method === "GET";
       const fresh = isRead ? ids : await recordsOf(app, network, attorney);
       const asked = goodRequest(endpoint, fresh);
-      const url = addressOf(endpoint.path, asked);
-      const body = isRead ? undefined : (asked.body ?? {});
-      const reply = await callerOf(called).send(endpoint.method, url, body);
+      const caller = callerOf(called);
+      const reply = await caller.sendRaw(caller.requestOf(endpoint, asked));
       const said = [nameOf(endpoint), reply.status, called.isBare ? null : reply.message];
       expect(said).toEqual([nameOf(endpoint), 200, null]);
     }
@@ -181,7 +183,8 @@ describe("every call", () => {
       const caller = callerOf(called);
       const bad = { a_name_that_nobody_knows: 1 };
       const reply = await caller.send(method, url, method === "GET" ? undefined : bad);
-      expect([url, reply.status]).toEqual([url, method === "GET" ? 200 : 422]);
+      const refusal = called.endpoint.takes ? 415 : 422;
+      expect([url, reply.status]).toEqual([url, method === "GET" ? 200 : refusal]);
     }
   });
 });
@@ -194,7 +197,7 @@ describe("every call with a payload", () => {
   };
 
   test("refuses what is not JSON (400), not called JSON (415) or too large (413)", async () => {
-    for (const called of writes()) {
+    for (const called of jsonWrites()) {
       for (const payload of [
         "{",
         "",
@@ -219,14 +222,14 @@ describe("every call with a payload", () => {
   });
 
   test("refuses JSON that is no object", async () => {
-    for (const called of writes()) {
+    for (const called of jsonWrites()) {
       for (const payload of ["[]", "[{}]", '"text"', "5", "true"])
         expect(faultsOf(await sendRaw(called, payload), 422, called)).toEqual([]);
     }
   });
 
   test("refuses unknown names, each by its name, prototype's names among them", async () => {
-    for (const called of writes()) {
+    for (const called of jsonWrites()) {
       for (const name of [
         "surprise",
         "__proto__",
@@ -247,7 +250,7 @@ describe("every call with a payload", () => {
   });
 
   test("names each field that is missing", async () => {
-    for (const called of writes()) {
+    for (const called of jsonWrites()) {
       const required = requiredNames(called.endpoint.body);
       if (required.length === 0) continue;
       const reply = await sendRaw(called, "{}");
@@ -259,7 +262,7 @@ describe("every call with a payload", () => {
   });
 
   test("is refused for its shape (422) before its record is looked for (404)", async () => {
-    for (const called of writes()) {
+    for (const called of jsonWrites()) {
       if (!called.endpoint.path.includes(":id")) continue;
       for (const id of ["999999", "abc"]) {
         const url = called.url.replace(/\/\d+/, `/${id}`);
@@ -279,10 +282,38 @@ describe("every call with a payload", () => {
     const many = JSON.stringify(
       Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 1])),
     );
-    for (const called of writes()) {
+    for (const called of jsonWrites()) {
       const reply = await sendRaw(called, many);
       expect(faultsOf(reply, 422, called)).toEqual([]);
       expect(reply.errors.length).toBeLessThanOrEqual(100);
+    }
+  });
+});
+
+describe("every call that takes a file", () => {
+  const files = () => writes().filter(({ endpoint }) => endpoint.takes);
+  const sendRaw = (called: Called, payload: string, type: string) => {
+    const caller = callerOf(called);
+    const headers = { ...json(caller), "content-type": type };
+    return caller.sendRaw({ method: called.endpoint.method, url: called.url, headers, payload });
+  };
+
+  test("refuses JSON and all that is not called a file of its kind (415)", async () => {
+    expect(files().length).toBeGreaterThan(5);
+    for (const called of files()) {
+      for (const type of ["application/json", "text/plain", "text/html", "multipart/form-data"])
+        expect(faultsOf(await sendRaw(called, "{}", type), 415, called)).toEqual([]);
+    }
+  });
+
+  test("refuses what holds no rows at all, and names that it needs (422)", async () => {
+    for (const called of files()) {
+      const type = called.endpoint.takes ?? "";
+      expect(faultsOf(await sendRaw(called, "", type), 422, called)).toEqual([]);
+      const [path = ""] = called.url.split("?");
+      const reply = await sendRaw({ ...called, url: path }, "a", type);
+      expect(faultsOf(reply, 422, called)).toEqual([]);
+      expect(reply.errors.map((error) => error.path)).toEqual(requiredNames(called.endpoint.query));
     }
   });
 });

@@ -94,6 +94,7 @@ const marked: Ids = {
   unapplied: 987_000_014,
   cardToken: "cardToken",
   paidToken: "paidToken",
+  emptyImport: "0".repeat(64),
 };
 
 /** Everything in the database that a call could have changed. */
@@ -189,9 +190,10 @@ describe("an attorney", () => {
   });
 });
 
-/** What has something of one's own in it from the first day. */
+/** What has something of one's own in it from the first day, or says that there is nothing. */
 const isNeverEmpty = new Set([
   "/administrators",
+  "/imports/under_way",
   "/legal_networks/card_settings",
   "/legal_networks/settings",
   "/legal_networks/suspension_preview",

@@ -96,12 +96,26 @@ export class Visitor {
     endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Thing>,
     asked: Asked = {},
   ): Promise<Reply<z.input<Thing>>> {
-    const body = endpoint.method === "GET" ? undefined : (asked.body ?? {});
-    const reply = await this.send(endpoint.method, addressOf(endpoint.path, asked), body);
+    const reply = await this.sendRaw(this.requestOf(endpoint, asked));
     const { success, object } = Envelope.parse(JSON.parse(reply.text));
     if (success !== reply.status < 300) throw new Error(`${reply.status} with ${reply.text}`);
     if (success) z.decode(endpoint.object, object as z.input<Thing>);
     return { ...reply, object: object as z.input<Thing> }; // just decoded, or null
+  }
+
+  /** A call of the contract as it goes over the wire: JSON, or the file that the call takes. */
+  requestOf(
+    { method, path, takes }: Pick<Endpoint, "method" | "path" | "takes">,
+    asked: Asked,
+  ): RawRequest {
+    const url = addressOf(path, asked);
+    if (method === "GET") return { method, url };
+    const headers = { "x-csrf-token": this.csrf, "content-type": takes ?? "application/json" };
+    const payload =
+      takes && (typeof asked.body === "string" || Buffer.isBuffer(asked.body))
+        ? asked.body
+        : JSON.stringify(asked.body ?? {});
+    return { method, url, headers, payload };
   }
 
   /** Make a call that must succeed; answers the decoded object, amounts in cents. */

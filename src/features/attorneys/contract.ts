@@ -3,6 +3,7 @@ import { endpoint } from "#contract/endpoint.ts";
 import { Day, Email, Id, IdText, line, Money, Name, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { Debit } from "#features/debits/contract.ts";
+import { importEndpoints } from "#features/imports/contract.ts";
 import { CheckPayment, OnlinePayment } from "#features/payments/shapes.ts";
 import { Instance, Plan } from "#features/subscriptions/contract.ts";
 
@@ -128,3 +129,5 @@ export const pauseAttorney = endpoint({
   }),
   object: Attorney,
 });
+
+export const attorneyImports = importEndpoints("/attorneys/import", { records: "attorneys" });

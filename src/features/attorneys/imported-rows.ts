@@ -91,11 +91,13 @@ export async function decideRows(tx: Db, networkId: number): Promise<void> {
 /** The first rows as they will stand on the panel. */
 export async function firstRows(tx: Db, networkId: number, atMost: number): Promise<PlannedRow[]> {
   const { rows } = await sql<PlannedRow>`
-    select m.line, m.becomes, jsonb_build_object(
-      'name', m.first_name || ' ' || m.last_name, 'email', m.email, 'phone', m.phone, 'bar_number', m.bar_number,
-      'address', concat_ws(', ', nullif(m.address_line_1, ''), nullif(m.address_line_2, ''),
-        nullif(m.address_city, ''), nullif(concat_ws(' ', nullif(m.address_region, ''), nullif(m.address_zip, '')), ''))
-    ) as values
+    select m.line, m.becomes, jsonb_strip_nulls(jsonb_build_object(
+      'name', m.first_name || ' ' || m.last_name, 'email', m.email,
+      'phone', nullif(m.phone, ''), 'bar_number', nullif(m.bar_number, ''),
+      'address', nullif(concat_ws(', ', nullif(m.address_line_1, ''), nullif(m.address_line_2, ''),
+        nullif(m.address_city, ''),
+        nullif(concat_ws(' ', nullif(m.address_region, ''), nullif(m.address_zip, '')), '')), '')
+    )) as values
     from (
       select r.line, r.becomes, coalesced.*
       from imported_rows r left join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id

@@ -3,7 +3,11 @@ import { serve } from "#server/serve.ts";
 import { showAttorneyRecord } from "#features/attorneys/attorney-record.ts";
 import { addToPanel, changeDetails, listPanel, pause } from "#features/attorneys/attorneys.ts";
 import * as contract from "#features/attorneys/contract.ts";
+import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
 import { invite } from "#features/attorneys/invitations.ts";
+import { importUpload, previewUpload, refusedRowsOf } from "#features/imports/uploads.ts";
+
+const { attorneyImports } = contract;
 
 export function attorneyRoutes(app: FastifyInstance, settings: { publicUrl: string }): void {
   serve(app, contract.listAttorneys, { allow: "admin" }, ({ tx, actor, query, today }) =>
@@ -23,5 +27,14 @@ export function attorneyRoutes(app: FastifyInstance, settings: { publicUrl: stri
   );
   serve(app, contract.pauseAttorney, { allow: "admin" }, ({ tx, actor, body, today }) =>
     pause(tx, actor, body, today),
+  );
+  serve(app, attorneyImports.preview, { allow: "admin" }, (call) =>
+    previewUpload(call, attorneyImport(call.actor)),
+  );
+  serve(app, attorneyImports.refusedRows, { allow: "admin" }, (call) =>
+    refusedRowsOf(call, attorneyImport(call.actor)),
+  );
+  serve(app, attorneyImports.importing, { allow: "admin" }, (call) =>
+    importUpload(call, attorneyImport(call.actor)),
   );
 }

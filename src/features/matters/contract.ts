@@ -14,6 +14,7 @@ import {
 } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { OptionalEmail, Phone, Region, Zip } from "#contract/us-contact.ts";
+import { importEndpoints } from "#features/imports/contract.ts";
 
 export const matterStatuses = ["new", "open", "closed"] as const;
 export const contactPreferences = ["phone", "email", "either"] as const;
@@ -213,3 +214,5 @@ export const listReports = endpoint({
   params: ById,
   object: z.array(MatterReport),
 });
+
+export const matterImports = importEndpoints("/matters/import", { records: "referrals" });

@@ -14,7 +14,8 @@ export async function firstRows(tx: Db, networkId: number, atMost: number): Prom
   const { rows } = await sql<PlannedRow>`
     select r.line, r.becomes, jsonb_strip_nulls(jsonb_build_object(
       'name', r.first_name || ' ' || r.last_name,
-      'phone', coalesce(nullif(r.phone, ''), m.phone, ''), 'email', coalesce(nullif(r.email, ''), m.email, ''),
+      'phone', coalesce(nullif(r.phone, ''), nullif(m.phone, '')),
+      'email', coalesce(nullif(r.email, ''), nullif(m.email, '')),
       'submitted', to_char(coalesce(m.submitted_at at time zone n.time_zone, r.submitted_day), 'MM/DD/YYYY'),
       'attorney', a.first_name || ' ' || a.last_name, 'status', r.will_be,
       'report_due', to_char(r.will_be_due, 'MM/DD/YYYY')

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#server/serve.ts";
+import { importUpload, previewUpload, refusedRowsOf } from "#features/imports/uploads.ts";
 import * as contract from "#features/matters/contract.ts";
+import { matterImport } from "#features/matters/import-matters.ts";
 import { listAllMatters } from "#features/matters/matter-list.ts";
 import {
   changeMatter,
@@ -11,6 +13,8 @@ import {
 } from "#features/matters/matters.ts";
 import { file, listFiled } from "#features/matters/reports.ts";
 import { showOwnStanding } from "#features/matters/standing.ts";
+
+const { matterImports } = contract;
 
 export function matterRoutes(app: FastifyInstance): void {
   serve(app, contract.listMatters, { allow: "admin" }, ({ tx, actor, query, today }) =>
@@ -39,5 +43,14 @@ export function matterRoutes(app: FastifyInstance): void {
   );
   serve(app, contract.listReports, { allow: "signed-in" }, ({ tx, actor, params }) =>
     listFiled(tx, actor, params.id),
+  );
+  serve(app, matterImports.preview, { allow: "admin" }, (call) =>
+    previewUpload(call, matterImport(call.actor, call.today)),
+  );
+  serve(app, matterImports.refusedRows, { allow: "admin" }, (call) =>
+    refusedRowsOf(call, matterImport(call.actor, call.today)),
+  );
+  serve(app, matterImports.importing, { allow: "admin" }, (call) =>
+    importUpload(call, matterImport(call.actor, call.today)),
   );
 }

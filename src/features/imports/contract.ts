@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import { line } from "#contract/fields.ts";
+
+const count = z.number().int();
+
+/** Something wrong with a row of a file. Rows are counted as spreadsheets count them, headings being row 1. */
+const ImportProblem = z.object({
+  row: count,
+  /** The heading of the column that it is about, as the file writes it; null for the row as a whole. */
+  column: z.string().nullable(),
+  /** A whole sentence. */
+  message: z.string(),
+});
+export type ImportProblem = z.output<typeof ImportProblem>;
+
+const PlannedRow = z.object({
+  row: count,
+  becomes: z.enum(["added", "changed", "unchanged"]),
+  /** What the record holds afterwards, by what each value is; what is empty is not there. */
+  values: z.record(z.string(), z.string()),
+});
+export type PlannedRow = z.output<typeof PlannedRow>;
+
+/** At most so many problems of a file are told at once; all of them stand in the file of refused rows. */
+export const problemsTold = 300;
+
+/** What importing a file would do. */
+export const ImportPreview = z.object({
+  rows: count,
+  added: count,
+  changed: count,
+  unchanged: count,
+  refused: count,
+  /** Attorneys whose suspension begins or ends with it. */
+  suspended: count,
+  lifted: count,
+  /** The first of them. */
+  problems: z.array(ImportProblem),
+  problemCount: count,
+  /** Headings of columns that are left out. */
+  ignoredColumns: z.array(z.string()),
+  encoding: z.enum(["utf-8", "windows-1252"]),
+  firstRows: z.array(PlannedRow),
+  /** Names this file and what would become of each of its rows: `digest` of the import. */
+  digest: z.string(),
+});
+export type ImportPreview = z.output<typeof ImportPreview>;
+
+/** What an import has done. */
+export const ImportDone = ImportPreview.pick({
+  added: true,
+  changed: true,
+  unchanged: true,
+  refused: true,
+  suspended: true,
+  lifted: true,
+});
+export type ImportDone = z.output<typeof ImportDone>;
+
+const FileName = line(200).min(1, "must not be empty");
+
+const trueOrFalse = z.codec(
+  z.enum(["true", "false"], { error: "must be true or false" }),
+  z.boolean(),
+  { decode: (text) => text === "true", encode: (value) => (value ? "true" : "false") },
+);
+
+/** The three calls of an import, each of which is sent the file. */
+export function importEndpoints(path: string, what: { records: string }) {
+  const common = { method: "POST", takes: "text/csv" } as const;
+  return {
+    preview: endpoint({
+      ...common,
+      path: `${path}/preview`,
+      summary: `What importing ${what.records} from a CSV file would do; nothing is changed`,
+      query: z.object({ file_name: FileName }),
+      object: ImportPreview,
+    }),
+    refusedRows: endpoint({
+      ...common,
+      path: `${path}/refused_rows`,
+      summary: `The rows of a CSV file of ${what.records} that cannot be imported, as CSV text with the reasons`,
+      query: z.object({ file_name: FileName }),
+      object: z.object({ rows: count, csv: z.string() }),
+    }),
+    importing: endpoint({
+      ...common,
+      path,
+      summary: `Import ${what.records} from a CSV file, as its preview has shown`,
+      query: z.object({
+        file_name: FileName,
+        digest: z
+          .string()
+          .regex(/^[0-9a-f]{64}$/, "must be the digest that the preview has answered"),
+        skips_bad: trueOrFalse.default(false),
+      }),
+      object: ImportDone,
+    }),
+  };
+}
+export type ImportEndpoints = ReturnType<typeof importEndpoints>;
+
+export const showImportUnderWay = endpoint({
+  method: "GET",
+  path: "/imports/under_way",
+  summary: "The file that is being read or imported for the network, and how far it is",
+  object: z.object({
+    underWay: z
+      .object({
+        recordType: z.enum(["attorney", "matter"]),
+        fileName: z.string(),
+        begunBy: z.string(),
+        step: z.enum(["reading", "comparing", "saving"]),
+        rowsRead: count,
+        rowsInAll: count,
+      })
+      .nullable(),
+  }),
+});

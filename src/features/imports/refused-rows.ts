@@ -1,0 +1,35 @@
+import { type CsvFile, readCsv } from "#server/csv-file.ts";
+import type { RowProblem } from "#server/csv-table.ts";
+
+const byteOrderMark = "\uFEFF";
+
+/**
+ * The rows that have problems, as CSV text: the row's number and what is wrong with it, then the
+ * columns of the file as they stand there, so that they can be mended and imported again. Nothing is
+ * done to what a spreadsheet would run: it is the sender's own file.
+ */
+export async function refusedRowsAsCsv(
+  file: CsvFile,
+  problems: RowProblem[],
+): Promise<{ rows: number; csv: string }> {
+  const reasons = new Map<number, string[]>();
+  for (const { line, message } of problems)
+    reasons.set(line, [...(reasons.get(line) ?? []), message]);
+  const { records } = await readCsv(file);
+  const header = await records.next();
+  const headings = header.done ? [] : (header.value.values ?? []);
+  const written = [lineOf(["Row", "What is wrong", ...headings])];
+  for await (const { line, values = [] } of records) {
+    const says = reasons.get(line);
+    if (says) written.push(lineOf([String(line), says.join(" "), ...values]));
+  }
+  return { rows: reasons.size, csv: `${byteOrderMark}${written.join("")}` };
+}
+
+function lineOf(values: string[]): string {
+  return `${values.map(cell).join(",")}\r\n`;
+}
+
+function cell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

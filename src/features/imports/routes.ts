@@ -1,0 +1,8 @@
+import type { FastifyInstance } from "fastify";
+import { serve } from "#server/serve.ts";
+import { showImportUnderWay } from "#features/imports/contract.ts";
+import { importUnderWay } from "#features/imports/under-way.ts";
+
+export function importRoutes(app: FastifyInstance): void {
+  serve(app, showImportUnderWay, { allow: "admin" }, ({ tx, actor }) => importUnderWay(tx, actor));
+}

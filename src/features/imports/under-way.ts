@@ -1,0 +1,61 @@
+import { sql } from "kysely";
+import type { Admin } from "#server/actor.ts";
+import type { OnImportProgress } from "#server/csv-import.ts";
+import type { Db } from "#server/database.ts";
+import { lockOf } from "#server/locks.ts";
+import type { ImportsUnderWay } from "#server/schema.ts";
+import { anotherIsUnderWay } from "#server/uploads.ts";
+
+const tellEveryMs = 500;
+
+/**
+ * Do something with a file that no two may do at once in a network, whichever process they come to,
+ * and tell beside the transaction how far it is. Throws 409 while another is under way.
+ */
+export async function oneAtATime<Done>(
+  { tx, db, admin }: { tx: Db; db: Db; admin: Admin },
+  file: { recordType: ImportsUnderWay["recordType"]; name: string; rows: number },
+  work: (onProgress: OnImportProgress) => Promise<Done>,
+): Promise<Done> {
+  const { networkId } = admin;
+  const lock = sql<{ isOurs: boolean }>`
+    select pg_try_advisory_xact_lock(${lockOf.import}, ${networkId}::integer) as is_ours`;
+  if (!(await lock.execute(tx)).rows[0]?.isOurs) throw anotherIsUnderWay();
+  const about = {
+    networkId,
+    recordType: file.recordType,
+    fileName: file.name,
+    begunBy: admin.name,
+    rowsInAll: file.rows,
+  };
+  let told = { step: "", at: 0 };
+  const onProgress: OnImportProgress = async (step, rows) => {
+    if (step === told.step && performance.now() - told.at < tellEveryMs) return;
+    told = { step, at: performance.now() };
+    const state = { ...about, step, rowsRead: rows };
+    await db
+      .insertInto("importsUnderWay")
+      .values(state)
+      .onConflict((conflict) => conflict.column("networkId").doUpdateSet(state))
+      .execute();
+  };
+  await onProgress("reading", 0);
+  return await work(onProgress);
+}
+
+/** How far the network's file is; null when none is under way. */
+export async function importUnderWay(db: Db, { networkId }: Admin) {
+  const found = await db
+    .selectFrom("importsUnderWay")
+    .select(["recordType", "fileName", "begunBy", "step", "rowsRead", "rowsInAll"])
+    .where("networkId", "=", networkId)
+    .where(
+      sql<boolean>`exists (
+        select from pg_locks
+        where locktype = 'advisory' and classid = ${lockOf.import} and objid = ${networkId}::integer
+          and objsubid = 2 and granted
+          and database = (select oid from pg_database where datname = current_database()))`,
+    )
+    .executeTakeFirst();
+  return { underWay: found ?? null };
+}

@@ -1,0 +1,550 @@
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { greatestFileBytes } from "#contract/file.ts";
+import { attorneyImports, listAttorneys } from "#features/attorneys/contract.ts";
+import { showImportUnderWay } from "#features/imports/contract.ts";
+import { matterImports } from "#features/matters/contract.ts";
+import { lockOf } from "#server/locks.ts";
+import { greatestAtOnce } from "#server/uploads.ts";
+import {
+  aNetwork,
+  anAccount,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { CableSocket, cookiesOf } from "#tests/support/cable.ts";
+import { aMatter } from "#tests/support/matters.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aVisitor, type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/* Files that administrators import in the browser. What a row may say: import-attorneys.test.ts, import-matters.test.ts */
+
+let app: RunningApp;
+let network: TestNetwork;
+let admin: Visitor;
+
+beforeAll(async () => {
+  app = await anApp({ clock: "2026-07-01T12:00:00Z" });
+});
+afterAll(async () => await app.close());
+beforeEach(async () => {
+  network = await aNetwork(app.db);
+  admin = await signedIn(app, "admin", network);
+});
+
+const query = { file_name: "panel.csv" };
+const header = "First name,Last name,E-mail,Bar no,Phone";
+const file = (...lines: string[]) => [header, ...lines].join("\r\n");
+const address = (name: string) => `${name}-${network.id}@example.test`;
+const rowOf = (first: string, last: string, more = ",") =>
+  `${first},${last},${address(first.toLowerCase())},${more}`;
+
+const preview = (body: string | Buffer, by = admin) =>
+  by.call(attorneyImports.preview, { query, body });
+
+const importing = (
+  body: string | Buffer,
+  { digest }: { digest: string },
+  more: { skips_bad?: boolean } = {},
+) => admin.ask(attorneyImports.importing, { query: { ...query, digest, ...more }, body });
+
+async function panel(of = network) {
+  return await app.db
+    .selectFrom("attorneys")
+    .select(["firstName", "lastName", "phone"])
+    .where("networkId", "=", of.id)
+    .orderBy("id")
+    .execute();
+}
+
+const names = async (of = network) => (await panel(of)).map((one) => one.firstName);
+
+async function trail() {
+  return await app.db
+    .selectFrom("auditEntries")
+    .select(["action", "actorName", "recordType", "after"])
+    .where("networkId", "=", network.id)
+    .orderBy("id")
+    .execute();
+}
+
+describe("the preview of a file of attorneys", () => {
+  test("says in numbers what would be done, shows rows as they will be stored, and changes nothing", async () => {
+    const maya = address("maya");
+    await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor", email: maya });
+    await anAttorney(app.db, network, { firstName: "Jo", lastName: "March", email: address("jo") });
+    const before = await panel();
+    const found = await preview(
+      file(
+        rowOf("Jo", "March"),
+        `Maya,Okafor-Lind,${maya.toUpperCase()},B7,(212) 555-0147`,
+        rowOf("Ada", "Byron", "B8,(212) 555-0148"),
+        ",Nobody,nobody@example.test,,",
+      ),
+    );
+    expect(found).toMatchObject({
+      rows: 4,
+      added: 1,
+      changed: 1,
+      unchanged: 1,
+      refused: 1,
+      encoding: "utf-8",
+      ignoredColumns: [],
+      problemCount: 1,
+      problems: [{ row: 5, column: "First name", message: "First name must be given." }],
+    });
+    expect(found.firstRows).toEqual([
+      { row: 2, becomes: "unchanged", values: shown("Jo March", "jo") },
+      {
+        row: 3,
+        becomes: "changed",
+        values: { ...shown("Maya Okafor-Lind", "maya"), phone: "(212) 555-0147", bar_number: "B7" },
+      },
+      {
+        row: 4,
+        becomes: "added",
+        values: { ...shown("Ada Byron", "ada"), phone: "(212) 555-0148", bar_number: "B8" },
+      },
+    ]);
+    expect(await panel()).toEqual(before);
+    expect(await trail()).toEqual([]);
+  });
+
+  const shown = (name: string, mailbox: string) => ({ name, email: address(mailbox) });
+
+  test("names each problem by the row that a spreadsheet shows and the heading of the file's own column", async () => {
+    const other = await aNetwork(app.db);
+    const foreign = await anAccount(app.db, other, await anAttorney(app.db, other));
+    const ada = await anAttorney(app.db, network, { firstName: "Ada", barNumber: "B1" });
+    await anAccount(app.db, network, ada);
+    const found = await preview(
+      file(
+        '"Ann\nMarie",Two Lines,two@example.test,,',
+        rowOf("Eve", "Adams"),
+        `Eve,Adams,${address("eve")},,`,
+        "Jo,March,not an address,,",
+        `Ada,Byron,${foreign.email},B1,`,
+        "Too,Few",
+      ),
+    );
+    expect(found.problems).toEqual([
+      {
+        row: 2,
+        column: "First name",
+        message: "First name must not contain control characters or line breaks.",
+      },
+      { row: 4, column: "E-mail", message: "This email address stands on row 3 already." },
+      {
+        row: 5,
+        column: "E-mail",
+        message: "Email must be an email address, such as name@example.org.",
+      },
+      { row: 6, column: "E-mail", message: "The email address belongs to another account." },
+      { row: 7, column: null, message: "There are 2 values for 5 columns." },
+    ]);
+    expect(found).toMatchObject({ rows: 6, added: 1, refused: 5 });
+  });
+
+  test("tells the first few hundred problems, and counts all", async () => {
+    const found = await preview(file(...Array.from({ length: 1_000 }, () => ",x,y,,")));
+    expect(found).toMatchObject({ refused: 1_000, problemCount: 2_000 });
+    expect(found.problems).toHaveLength(300);
+  });
+
+  test("reads what Excel saves: a mark at the start, semicolons or tabs, Windows line ends, an older encoding", async () => {
+    const text = file(`Zoë,Nuñez,${address("zoe")},,`);
+    const asSaved = [`\u{FEFF}${text}\r\n`, text.replaceAll(",", ";"), text.replaceAll(",", "\t")];
+    for (const saved of asSaved)
+      expect(await preview(saved)).toMatchObject({
+        added: 1,
+        encoding: "utf-8",
+        firstRows: [{ values: { name: "Zoë Nuñez" } }],
+      });
+    expect(await preview(Buffer.from(text, "latin1"))).toMatchObject({
+      encoding: "windows-1252",
+      firstRows: [{ values: { name: "Zoë Nuñez" } }],
+    });
+  });
+
+  test.each<[string, string | Buffer, string]>([
+    ["nothing", "", "The file is empty: its first row must name the columns."],
+    ["a workbook", Buffer.from("PK\u0003\u0004xl"), "The file is a workbook, not a CSV file."],
+    [
+      "Unicode text",
+      Buffer.from("\u{FEFF}First name", "utf16le"),
+      "The file is Unicode text (UTF-16), which is not read.",
+    ],
+    ["a picture", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]), "The file holds no text"],
+    ["other columns", "a,b\n1,2\n", 'The file has no column headed "first name" or "last name"'],
+  ])("refuses %s in a sentence", async (_, body, sentence) => {
+    const reply = await admin.ask(attorneyImports.preview, { query, body });
+    expect(reply.status).toBe(422);
+    expect(reply.message).toContain(sentence);
+  });
+
+  test("names the columns that it leaves out", async () => {
+    const body = `First name,Last name,Email,Favourite colour\nAda,Byron,${address("ada")},blue\n`;
+    expect(await preview(body)).toMatchObject({ added: 1, ignoredColumns: ["Favourite colour"] });
+  });
+});
+
+describe("an import of attorneys", () => {
+  test("does what its preview has shown, in the administrator's name", async () => {
+    const body = file(rowOf("Ada", "Byron"), rowOf("Mary", "Shelley"));
+    const reply = await importing(body, await preview(body));
+    expect(reply).toMatchObject({
+      status: 200,
+      object: { added: 2, changed: 0, unchanged: 0, refused: 0 },
+    });
+    expect(await names()).toEqual(["Ada", "Mary"]);
+    expect(await trail()).toMatchObject([
+      { action: "added", actorName: "Ada Min" },
+      { action: "added", actorName: "Ada Min" },
+      {
+        action: "imported",
+        actorName: "Ada Min",
+        recordType: "attorney",
+        after: { file: "panel.csv", inserted: 2, skipped: 0 },
+      },
+    ]);
+  });
+
+  test("sent again does nothing twice: it is refused, since nothing of what was shown is left to do", async () => {
+    const body = file(rowOf("Ada", "Byron"));
+    const agreed = await preview(body);
+    expect((await importing(body, agreed)).status).toBe(200);
+    const again = await importing(body, agreed);
+    expect([again.status, again.message]).toEqual([
+      409,
+      expect.stringMatching(/^Something has changed since this file was checked/),
+    ]);
+    expect(await names()).toEqual(["Ada"]);
+    expect(await trail()).toHaveLength(2);
+    expect(await preview(body)).toMatchObject({ added: 0, changed: 0, unchanged: 1 });
+  });
+
+  test("sent twice at once is done once", async () => {
+    const body = file(rowOf("Ada", "Byron"), rowOf("Mary", "Shelley"));
+    const agreed = await preview(body);
+    const replies = await Promise.all([importing(body, agreed), importing(body, agreed)]);
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    expect(await names()).toEqual(["Ada", "Mary"]);
+  });
+
+  test("is refused as a whole when it would do something else than was shown", async () => {
+    const body = file(rowOf("Ada", "Byron"), rowOf("Mary", "Shelley"));
+    const agreed = await preview(body);
+    await anAttorney(app.db, network, { firstName: "Mary", email: address("mary") });
+    expect((await importing(body, agreed)).status).toBe(409);
+    expect((await importing(`${body}\r\n${rowOf("Jo", "March")}`, agreed)).status).toBe(409);
+    expect((await importing(body, { digest: "0".repeat(64) })).status).toBe(409);
+    expect(await names()).toEqual(["Mary"]);
+    expect((await importing(body, await preview(body))).object).toMatchObject({
+      added: 1,
+      changed: 1,
+    });
+  });
+
+  test("of a file with bad rows is done for the good ones alone when that was agreed to, else not at all", async () => {
+    const body = file(rowOf("Ada", "Byron"), ",Nobody,nobody@example.test,,");
+    const agreed = await preview(body);
+    const refused = await importing(body, agreed);
+    expect([refused.status, refused.message]).toEqual([
+      422,
+      "1 of 2 rows cannot be imported, so nothing was. Correct them in the file, or import the other rows alone.",
+    ]);
+    expect(await names()).toEqual([]);
+    const reply = await importing(body, agreed, { skips_bad: true });
+    expect(reply.object).toMatchObject({ added: 1, refused: 1 });
+    expect(await names()).toEqual(["Ada"]);
+  });
+
+  test("leaves another network as it is, though that has agreed to the same file", async () => {
+    const elsewhere = await aNetwork(app.db);
+    const body = file(rowOf("Ada", "Byron"));
+    const theirs = await preview(body, await signedIn(app, "admin", elsewhere));
+    expect((await importing(body, theirs)).status).toBe(200);
+    expect(await names(elsewhere)).toEqual([]);
+    expect(await names()).toEqual(["Ada"]);
+  });
+
+  test("of 60,000 attorneys comes through, and tells meanwhile how far it is", async () => {
+    const lines = Array.from(
+      { length: 60_000 },
+      (_, index) => `Ada,Byron ${index},a${index}-${network.id}@example.test,B${index},`,
+    );
+    const body = file(...lines);
+    const seen = await seenWhile(() => preview(body));
+    expect(seen.done).toMatchObject({ added: 60_000, refused: 0 });
+    expect(seen.steps).toContain("reading");
+    const imported = await seenWhile(() => importing(body, seen.done));
+    expect(imported.done.object).toMatchObject({ added: 60_000 });
+    expect(imported.steps).toContain("saving");
+    expect(imported.last).toMatchObject({
+      recordType: "attorney",
+      fileName: "panel.csv",
+      begunBy: "Ada Min",
+    });
+    const list = await admin.call(listAttorneys, { query: { per_page: 1 } });
+    expect(list.total).toBe(60_000);
+    expect(await admin.call(showImportUnderWay)).toEqual({ underWay: null });
+  }, 300_000);
+
+  /** What is told of an import as long as it lasts. */
+  async function seenWhile<Done>(work: () => Promise<Done>) {
+    const steps = new Set<string>();
+    let last: unknown = null;
+    const over = new AbortController();
+    const done = work().finally(() => over.abort());
+    while (!over.signal.aborted) {
+      const { underWay } = await admin.call(showImportUnderWay);
+      if (underWay) steps.add(underWay.step);
+      last = underWay ?? last;
+    }
+    return { done: await done, steps, last };
+  }
+
+  test("tells every administrator's page once that the list has changed", async () => {
+    await app.server.listen({ port: 0, host: "127.0.0.1" });
+    const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
+    const socket = new CableSocket(`ws://127.0.0.1:${port}/cable`, {
+      origin: "http://localhost:3000",
+      cookie: cookiesOf(admin),
+    });
+    await socket.frame((frame) => frame.type === "welcome");
+    const identifier = JSON.stringify({
+      channel: "LrsSubscriptionsChannel",
+      user_id: network.admin.userId,
+    });
+    expect(await socket.subscribe(identifier)).toBe(true);
+    const body = file(rowOf("Ada", "Byron"), rowOf("Mary", "Shelley"));
+    await importing(body, await preview(body));
+    const { message } = await socket.frame(({ message: told }) => typeof told === "object");
+    expect(message).toEqual({ type: "subscriptions_changed", attorney_id: null });
+    socket.socket.terminate();
+  });
+});
+
+describe("the rows of a file that cannot be imported", () => {
+  test("can be had as a file, each with its row and the reasons, to be mended and imported", async () => {
+    const body = file(
+      rowOf("Ada", "Byron"),
+      `,"O'Neil, Jr.",no address,B2,`,
+      `Jo,"March ""x""",jo,B3,`,
+    );
+    const { rows, csv } = await admin.call(attorneyImports.refusedRows, { query, body });
+    expect(rows).toBe(2);
+    expect(csv).toBe(
+      [
+        "\u{FEFF}Row,What is wrong,First name,Last name,E-mail,Bar no,Phone",
+        `3,"First name must be given. Email must be an email address, such as name@example.org.",,"O'Neil, Jr.",no address,B2,`,
+        `4,"Email must be an email address, such as name@example.org.",Jo,"March ""x""",jo,B3,`,
+        "",
+      ].join("\r\n"),
+    );
+    const mended = csv.replace("no address", address("neil")).replace("given.,,", "given.,Neil,");
+    expect(
+      await preview(mended.replace(`org.",,`, `org.",Neil,`).replace(",jo,", `,${address("jo")},`)),
+    ).toMatchObject({ added: 2, refused: 0, ignoredColumns: ["Row", "What is wrong"] });
+  });
+});
+
+describe("a file of referrals", () => {
+  const columns = "Reference,First name,Last name,Submitted on,Attorney,Referred on,Last report on";
+  const referrals = { file_name: "referrals.csv" };
+  let maya: TestAttorney;
+
+  beforeEach(async () => {
+    maya = await anAttorney(app.db, network, {
+      firstName: "Maya",
+      lastName: "Okafor",
+      barNumber: "12345",
+    });
+  });
+
+  const previewOf = (...lines: string[]) =>
+    admin.call(matterImports.preview, {
+      query: referrals,
+      body: [columns, ...lines].join("\n"),
+    });
+  const imported = (digest: string, ...lines: string[]) =>
+    admin.ask(matterImports.importing, {
+      query: { ...referrals, digest },
+      body: [columns, ...lines].join("\n"),
+    });
+
+  test("is shown as it will be stored, and then imported so", async () => {
+    const lines = [
+      "R-1,Ann,Abbott,06/01/2026,,,",
+      "R-2,Bea,Baker,05/01/2026,12345,05/03/2026,06/10/2026",
+    ];
+    const found = await previewOf(...lines);
+    expect(found).toMatchObject({ added: 2, suspended: 0, lifted: 0 });
+    expect(found.firstRows).toEqual([
+      {
+        row: 2,
+        becomes: "added",
+        values: {
+          name: "Ann Abbott",
+          submitted: "06/01/2026",
+          status: "new",
+        },
+      },
+      {
+        row: 3,
+        becomes: "added",
+        values: {
+          name: "Bea Baker",
+          submitted: "05/01/2026",
+          attorney: "Maya Okafor",
+          status: "open",
+          report_due: "07/10/2026",
+        },
+      },
+    ]);
+    expect((await imported(found.digest, ...lines)).object).toMatchObject({ added: 2 });
+    expect(await previewOf(...lines)).toMatchObject({ added: 0, unchanged: 2 });
+    const moved = "R-1,Ann,Abbott,06/01/2026,12345,06/20/2026,";
+    expect(await previewOf(moved)).toMatchObject({
+      changed: 1,
+      firstRows: [
+        {
+          becomes: "changed",
+          values: { attorney: "Maya Okafor", status: "open", report_due: "07/20/2026" },
+        },
+      ],
+    });
+  });
+
+  test("says beforehand who is suspended by it, and whose suspension is lifted", async () => {
+    await app.db
+      .updateTable("networks")
+      .set({ suspendsOverdueAttorneys: true })
+      .where("id", "=", network.id)
+      .execute();
+    const late = "R-1,Ann,Abbott,03/01/2026,12345,03/02/2026,";
+    const found = await previewOf(late);
+    expect(found).toMatchObject({ added: 1, suspended: 1, lifted: 0 });
+    expect((await imported(found.digest, late)).object).toMatchObject({ suspended: 1, lifted: 0 });
+    const reported = "R-1,Ann,Abbott,,12345,,06/30/2026";
+    const next = await previewOf(reported);
+    expect(next).toMatchObject({ changed: 1, suspended: 0, lifted: 1 });
+    expect((await imported(next.digest, reported)).object).toMatchObject({ lifted: 1 });
+    await aMatter(app.db, network, { attorney: maya, dueOn: "2026-01-01" });
+    const another = "R-2,Bea,Baker,06/20/2026,12345,06/21/2026,";
+    expect(await previewOf(another)).toMatchObject({ suspended: 1 }); // for what was late before
+  });
+
+  test("names what is wrong with a referral and its column", async () => {
+    const { problems } = await previewOf(
+      "R-1,Ann,Abbott,06/01/2026,99999,06/02/2026,",
+      "R-2,Bea,Baker,yesterday,,,",
+      "R-3,Cy,Chen,07/02/2026,,,",
+      "R-3,Cy,Chen,06/02/2026,,,",
+    );
+    expect(problems.map(({ row, column, message }) => `${row} ${column}: ${message}`)).toEqual([
+      '2 Attorney: Nobody on the panel has the email address or bar number "99999".',
+      "3 Submitted on: Submitted on must be a date such as 01/31/2027 or 2027-01-31.",
+      "4 Submitted on: A day lies after today.",
+      "5 Reference: This reference stands on row 4 already.",
+    ]);
+  });
+});
+
+describe("an upload", () => {
+  const url = `${attorneyImports.preview.path}?file_name=panel.csv`;
+  const send = (by: Visitor, payload: string | Buffer, type = "text/csv", csrf = by.csrf) =>
+    by.sendRaw({
+      method: "POST",
+      url,
+      headers: { "content-type": type, ...(csrf && { "x-csrf-token": csrf }) },
+      payload,
+    });
+  const facts = ({ status, message }: Reply) => [status, message];
+
+  test("is an administrator's alone, asked for before the file is looked at", async () => {
+    const lawyer = await signedIn(app, await anAttorney(app.db, network), network);
+    expect((await send(aVisitor(app), "x", "text/html")).status).toBe(401);
+    expect(facts(await send(admin, "x", "text/csv", ""))).toEqual([
+      403,
+      "This page is out of date. Reload it and try again.",
+    ]);
+    expect(facts(await send(lawyer, "x"))).toEqual([403, "Only an administrator may do this."]);
+  });
+
+  test("that is no CSV file is 415, one that is too large 413, in words for the person", async () => {
+    expect(facts(await send(admin, "{}", "application/json"))).toEqual([
+      415,
+      "The request must be a CSV file (text/csv).",
+    ]);
+    expect(facts(await send(admin, Buffer.alloc(greatestFileBytes + 1, "x")))).toEqual([
+      413,
+      "The file is too large: at most 20 MB are accepted. Split it into several files.",
+    ]);
+    expect((await send(admin, Buffer.alloc(greatestFileBytes, "x"))).status).toBe(422);
+  });
+
+  test("needs the file's name, and an import the digest of a preview", async () => {
+    const reply = await admin.ask(attorneyImports.importing, { query: { digest: "x" }, body: "x" });
+    expect(reply.errors).toEqual([
+      { path: "file_name", message: "File name must be given." },
+      { path: "digest", message: "Digest must be the digest that the preview has answered." },
+    ]);
+  });
+
+  test("waits for nobody: while another of the network is under way, in any process, it is 409", async () => {
+    const body = file(rowOf("Ada", "Byron"));
+    await app.db.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(${lockOf.import}, ${network.id}::integer)`.execute(tx);
+      const reply = await admin.ask(attorneyImports.preview, { query, body });
+      expect(facts(reply)).toEqual([
+        409,
+        "Another file is being read for this network. Wait until that is done, then try again.",
+      ]);
+      const elsewhere = await signedIn(app, "admin", await aNetwork(app.db));
+      expect(await preview(body, elsewhere)).toMatchObject({ added: 1 });
+    });
+    expect(await preview(body)).toMatchObject({ added: 1 });
+  });
+
+  test("of one network too many at once is refused before it is read, for a moment (503)", async () => {
+    const body = file(rowOf("Ada", "Byron"));
+    const others = await Promise.all(
+      Array.from({ length: greatestAtOnce }, async () =>
+        signedIn(app, "admin", await aNetwork(app.db)),
+      ),
+    );
+    const waiting = sql<{ count: number }>`
+      select count(*) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%imports_under_way%'`;
+    const previews = await app.db.transaction().execute(async (tx) => {
+      await sql`lock table imports_under_way in exclusive mode`.execute(tx);
+      const held = others.map((other) => preview(body, other));
+      await expect
+        .poll(async () => (await waiting.execute(app.db)).rows[0]?.count, { timeout: 30_000 })
+        .toBe(greatestAtOnce);
+      await expect(preview(body)).rejects.toThrow(/answered 503: .*"The service is busy/);
+      return held;
+    });
+    expect(await Promise.all(previews)).toMatchObject(previews.map(() => ({ added: 1 })));
+    expect(await preview(body)).toMatchObject({ added: 1 });
+  });
+
+  test("that is packed is never unpacked", async () => {
+    const packed = gzipSync(file(rowOf("Ada", "Byron")));
+    const reply = await admin.sendRaw({
+      method: "POST",
+      url,
+      headers: {
+        "content-type": "text/csv",
+        "content-encoding": "gzip",
+        "x-csrf-token": admin.csrf,
+      },
+      payload: packed,
+    });
+    expect(reply.status).toBe(422);
+  });
+});

@@ -1,0 +1,136 @@
+import { isUtf8 } from "node:buffer";
+import type { FastifyRequest } from "fastify";
+import type { z } from "zod";
+import type { Admin } from "#server/actor.ts";
+import type { CsvFile, Encoding } from "#server/csv-file.ts";
+import { importFile, type Importing, planImport } from "#server/csv-import.ts";
+import type { Db } from "#server/database.ts";
+import { Refusal } from "#server/refusal.ts";
+import { type ImportDone, type ImportPreview, problemsTold } from "#features/imports/contract.ts";
+import { refusedRowsAsCsv } from "#features/imports/refused-rows.ts";
+import { oneAtATime } from "#features/imports/under-way.ts";
+
+/** A file that an administrator has sent, and the transaction of the request. */
+export interface Upload {
+  tx: Db;
+  actor: Admin;
+  bytes: Buffer;
+  query: { file_name: string };
+  request: FastifyRequest;
+}
+
+/** What follows from an import besides: suspensions, of referrals. */
+type Consequences = Partial<Pick<ImportDone, "suspended" | "lifted">>;
+
+/** Say what importing the file would do; nothing is changed. */
+export async function previewUpload<Details extends z.ZodObject, More extends Consequences>(
+  upload: Upload,
+  importing: Importing<Details, More>,
+): Promise<ImportPreview> {
+  const file = fileOf(upload);
+  const plan = await alone(upload, file, importing, (onProgress) =>
+    planImport(upload.tx, file, importing, onProgress),
+  );
+  const { rows, added, changed, unchanged, suspended = 0, lifted = 0, digest } = plan;
+  const problems = plan.problems.slice(0, problemsTold);
+  return {
+    rows,
+    added,
+    changed,
+    unchanged,
+    refused: plan.skipped,
+    suspended,
+    lifted,
+    problems: problems.map(({ line, field, message }) => ({
+      row: line,
+      column: field === null ? null : headingOf(field, plan.headers),
+      message,
+    })),
+    problemCount: plan.problems.length,
+    ignoredColumns: plan.ignoredHeaders,
+    encoding: file.encoding,
+    firstRows: plan.firstRows.map(({ line, ...planned }) => ({ row: line, ...planned })),
+    digest,
+  };
+}
+
+/** The rows that cannot be imported, as they stand in the file, each with its row number and the reasons. */
+export async function refusedRowsOf<Details extends z.ZodObject, More extends Consequences>(
+  upload: Upload,
+  importing: Importing<Details, More>,
+): Promise<{ rows: number; csv: string }> {
+  const file = fileOf(upload);
+  return await alone(upload, file, importing, async (onProgress) => {
+    const { problems } = await planImport(upload.tx, file, importing, onProgress);
+    return await refusedRowsAsCsv(file, problems);
+  });
+}
+
+/**
+ * Import the file as its preview has shown, or not at all: 409 when it would do something else by now,
+ * 422 when rows are bad and were not agreed to be left out.
+ */
+export async function importUpload<Details extends z.ZodObject, More extends Consequences>(
+  upload: Upload & { query: { digest: string; skips_bad: boolean } },
+  importing: Importing<Details, More>,
+): Promise<ImportDone> {
+  const { digest, skips_bad: skipsBad } = upload.query;
+  const file = { ...fileOf(upload), digest, skipsBad };
+  const report = await alone(upload, file, importing, (onProgress) =>
+    importFile(upload.tx, upload.actor, file, importing, onProgress),
+  );
+  if (!report.isImported) throw rowsAreBad(report);
+  const { inserted, updated, unchanged, skipped, suspended = 0, lifted = 0 } = report;
+  return { added: inserted, changed: updated, unchanged, refused: skipped, suspended, lifted };
+}
+
+function rowsAreBad({ rows, skipped }: { rows: number; skipped: number }): Refusal {
+  const count = (number: number) => number.toLocaleString("en-US");
+  return new Refusal(
+    422,
+    `${count(skipped)} of ${count(rows)} rows cannot be imported, so nothing was. Correct them in the file, or import the other rows alone.`,
+  );
+}
+
+async function alone<Done>(
+  { tx, actor, request }: Upload,
+  file: CsvFile,
+  { recordType }: { recordType: "attorney" | "matter" },
+  work: Parameters<typeof oneAtATime<Done>>[2],
+): Promise<Done> {
+  const about = { recordType, name: file.path, rows: lineFeedsIn(file.bytes) };
+  return await oneAtATime({ tx, db: request.server.db, admin: actor }, about, work);
+}
+
+/** About as many rows as the file has, for how far it is. */
+function lineFeedsIn(bytes: Buffer | undefined): number {
+  let count = 0;
+  for (let at = bytes?.indexOf(0x0a) ?? -1; at >= 0; at = bytes?.indexOf(0x0a, at + 1) ?? -1)
+    count += 1;
+  return count;
+}
+
+function fileOf({ bytes, query }: Upload): CsvFile & { bytes: Buffer } {
+  refuseOtherFormats(bytes);
+  // Nobody is asked which it is: the preview shows how the letters were read.
+  const encoding: Encoding = isUtf8(bytes) ? "utf-8" : "windows-1252";
+  return { path: query.file_name, bytes, encoding, countsBy: "row" };
+}
+
+const howToSave = 'In Excel choose File, Save As, and "CSV UTF-8 (Comma delimited)".';
+
+/** Name what people often choose instead of a CSV file. */
+function refuseOtherFormats(bytes: Buffer): void {
+  const begins = (...start: number[]) => bytes.subarray(0, start.length).equals(Buffer.from(start));
+  if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0xd0, 0xcf, 0x11, 0xe0))
+    throw new Refusal(422, `The file is a workbook, not a CSV file. ${howToSave}`);
+  if (begins(0xff, 0xfe) || begins(0xfe, 0xff))
+    throw new Refusal(422, `The file is Unicode text (UTF-16), which is not read. ${howToSave}`);
+  if (bytes.includes(0))
+    throw new Refusal(422, `The file holds no text: it is not a CSV file. ${howToSave}`);
+}
+
+function headingOf(field: string, headers: Map<string, string>): string {
+  const words = field.replaceAll("_", " ");
+  return headers.get(field) ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
