@@ -36,6 +36,14 @@ const AttorneyScreen = screen(
   "AttorneyScreen",
   () => import("#features/attorneys/AttorneyScreen.tsx"),
 );
+const ImportAttorneysScreen = screen(
+  "ImportAttorneysScreen",
+  () => import("#features/attorneys/ImportAttorneysScreen.tsx"),
+);
+const ImportMattersScreen = screen(
+  "ImportMattersScreen",
+  () => import("#features/matters/ImportMattersScreen.tsx"),
+);
 const SubscriptionsScreen = screen(
   "SubscriptionsScreen",
   () => import("#features/subscriptions/SubscriptionsScreen.tsx"),
@@ -95,9 +103,11 @@ export function App() {
               </Route>
               <Route path="/admin" element={<Only who="admin" />}>
                 <Route path="attorneys" element={<AttorneysScreen />} />
+                <Route path="attorneys/import" element={<ImportAttorneysScreen />} />
                 <Route path="attorneys/:id" element={<AttorneyScreen />} />
                 <Route path="matters" element={<MattersScreen />} />
                 <Route path="matters/new" element={<RecordMatterScreen />} />
+                <Route path="matters/import" element={<ImportMattersScreen />} />
                 <Route path="matters/:id" element={<MatterScreen />} />
                 <Route path="subscriptions" element={<SubscriptionsScreen />} />
                 <Route path="reports" element={<ReportsScreen />} />

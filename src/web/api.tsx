@@ -3,7 +3,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { Envelope } from "#contract/envelope.ts";
 import { fieldErrors } from "#contract/sentences.ts";
 import { CallFailure } from "#web/call-failure.tsx";
-import { type Received, send } from "#web/send.tsx";
+import { type Received, send, sendFile } from "#web/send.tsx";
 import { leaveForSignIn } from "#web/sign-in-address.tsx";
 
 type Part<Name extends string, Shape extends z.ZodType> =
@@ -55,11 +55,25 @@ export async function callForAnswer<
   ...[input]: Given<Input<Params, Query, Body>>
 ): Promise<Answer<z.output<Thing>>> {
   const wanted: { params?: unknown; query?: unknown; body?: unknown } = input ?? {};
-  const address =
-    withParams(endpoint.path, encoded(endpoint.params, wanted.params)) +
-    queryString(encoded(endpoint.query, wanted.query));
   const body = endpoint.method === "GET" ? undefined : encoded(endpoint.body, wanted.body);
-  return open(endpoint.object, await send(endpoint.method, address, body));
+  return open(endpoint.object, await send(endpoint.method, addressOf(endpoint, wanted), body));
+}
+
+/** Make a call that takes a file, and give back the envelope's `object`, decoded. As `call` else. */
+export async function callWithFile<Query extends z.ZodType, Thing extends z.ZodType>(
+  endpoint: Endpoint<z.ZodType, Query, z.ZodType, Thing>,
+  { query, file }: { query: z.output<Query>; file: Blob },
+): Promise<z.output<Thing>> {
+  const payload = { type: endpoint.takes ?? file.type, file };
+  const received = await sendFile(endpoint.method, addressOf(endpoint, { query }), payload);
+  return open(endpoint.object, received).object;
+}
+
+function addressOf(
+  { path, params, query }: Endpoint,
+  given: { params?: unknown; query?: unknown },
+): string {
+  return withParams(path, encoded(params, given.params)) + queryString(encoded(query, given.query));
 }
 
 /**

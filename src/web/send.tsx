@@ -16,15 +16,29 @@ export interface Received {
  * library, whose answers have no envelope.
  */
 export async function send(method: Method, address: string, body?: unknown): Promise<Received> {
+  const payload = { type: "application/json", content: JSON.stringify(body) };
+  return await sendPayload(method, address, body === undefined ? null : payload);
+}
+
+/** As `send`, with a file in place of JSON. */
+export async function sendFile(
+  method: Method,
+  address: string,
+  { type, file }: { type: string; file: Blob },
+): Promise<Received> {
+  return await sendPayload(method, address, { type, content: file });
+}
+
+async function sendPayload(
+  method: Method,
+  address: string,
+  payload: { type: string; content: BodyInit } | null,
+): Promise<Received> {
   const headers: Record<string, string> = { accept: "application/json" };
   if (method !== "GET") headers["x-csrf-token"] = pageMeta("csrf-token");
-  if (body !== undefined) headers["content-type"] = "application/json";
+  if (payload) headers["content-type"] = payload.type;
   try {
-    const response = await fetch(address, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const response = await fetch(address, { method, headers, body: payload?.content });
     const text = await response.text();
     return {
       ok: response.ok,

@@ -2,9 +2,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { asking } from "#web/queries.tsx";
-import { Button } from "#web/ui/Button.tsx";
+import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
-import { Filters } from "#web/ui/layout.tsx";
+import { Filters, Row } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
@@ -29,15 +29,18 @@ export function AttorneysScreen() {
     ...asking(listAttorneys, { query: { ...usePage(), search, status: status || undefined } }),
     placeholderData: keepPreviousData,
   });
-  const addButton = (
-    <Button kind="primary" pending={false} onClick={() => setAdding(true)}>
-      Add an attorney
-    </Button>
+  const waysIn = (
+    <Row>
+      <ButtonLink to="/admin/attorneys/import">Import attorneys</ButtonLink>
+      <Button kind="primary" pending={false} onClick={() => setAdding(true)}>
+        Add an attorney
+      </Button>
+    </Row>
   );
   const isPanelEmpty = list.data?.total === 0 && search === "" && status === "";
   return (
     <>
-      <PageHeading title="Attorneys" actions={!isPanelEmpty && addButton} />
+      <PageHeading title="Attorneys" actions={!isPanelEmpty && waysIn} />
       {!isPanelEmpty && (
         <Filters>
           <SearchField
@@ -54,7 +57,7 @@ export function AttorneysScreen() {
           />
         </Filters>
       )}
-      <AttorneysTable list={list} isPanelEmpty={isPanelEmpty} addButton={addButton} />
+      <AttorneysTable list={list} isPanelEmpty={isPanelEmpty} waysIn={waysIn} />
       <Paging list={list.data} />
       {isAdding && <AddAttorneyDialog onClose={() => setAdding(false)} />}
     </>

@@ -27,10 +27,11 @@ interface AttorneysTableProps {
   list: UseQueryResult<Page<AttorneyRow>>;
   /** There is nobody at all, not only nobody who matches. */
   isPanelEmpty: boolean;
-  addButton: ReactNode;
+  /** The buttons by which attorneys come in. */
+  waysIn: ReactNode;
 }
 
-export function AttorneysTable({ list, isPanelEmpty, addButton }: AttorneysTableProps) {
+export function AttorneysTable({ list, isPanelEmpty, waysIn }: AttorneysTableProps) {
   return (
     <DataTable
       caption="Attorneys"
@@ -38,7 +39,7 @@ export function AttorneysTable({ list, isPanelEmpty, addButton }: AttorneysTable
       columns={columns}
       rows={list.data?.items}
       keyOf={(attorney) => attorney.id}
-      empty={isPanelEmpty ? <NobodyYet addButton={addButton} /> : <NothingFound list={list.data} />}
+      empty={isPanelEmpty ? <NobodyYet waysIn={waysIn} /> : <NothingFound list={list.data} />}
       pending={list.isFetching}
       stale={list.isPlaceholderData}
       error={list.error}
@@ -55,11 +56,10 @@ function Email({ of: email }: { of: string }) {
   );
 }
 
-function NobodyYet({ addButton }: { addButton: ReactNode }) {
+function NobodyYet({ waysIn }: { waysIn: ReactNode }) {
   return (
-    <EmptyState title="No attorneys yet" action={addButton}>
-      Add the first one here, or import a whole list on the server with{" "}
-      <code>npm run cli -- import-attorneys FILE.csv</code>.
+    <EmptyState title="No attorneys yet" action={waysIn}>
+      Add the first one here, or import a whole list from a spreadsheet.
     </EmptyState>
   );
 }

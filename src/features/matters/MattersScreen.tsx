@@ -3,7 +3,7 @@ import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
 import { asking } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
-import { Filters } from "#web/ui/layout.tsx";
+import { Filters, Row } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
@@ -12,10 +12,13 @@ import { statusOptions } from "./MatterStatus.tsx";
 import { MattersTable } from "./MattersTable.tsx";
 import { useMatterFilters } from "./use-matter-filters.tsx";
 
-const recordLink = (
-  <ButtonLink kind="primary" to="/admin/matters/new">
-    Record a referral
-  </ButtonLink>
+const waysIn = (
+  <Row>
+    <ButtonLink to="/admin/matters/import">Import referrals</ButtonLink>
+    <ButtonLink kind="primary" to="/admin/matters/new">
+      Record a referral
+    </ButtonLink>
+  </Row>
 );
 
 /** The network's referrals: found by the client's name, phone or email, by status and attorney. */
@@ -35,7 +38,7 @@ export function MattersScreen() {
   const isEmpty = list.data?.total === 0 && !isFiltered;
   return (
     <>
-      <PageHeading title="Referrals" actions={!isEmpty && recordLink} />
+      <PageHeading title="Referrals" actions={!isEmpty && waysIn} />
       {!isEmpty && (
         <Filters>
           <SearchField
@@ -59,7 +62,7 @@ export function MattersScreen() {
           />
         </Filters>
       )}
-      <MattersTable list={list} isEmpty={isEmpty} recordLink={recordLink} />
+      <MattersTable list={list} isEmpty={isEmpty} waysIn={waysIn} />
       <Paging list={list.data} />
     </>
   );

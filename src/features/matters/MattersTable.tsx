@@ -26,10 +26,11 @@ interface MattersTableProps {
   list: UseQueryResult<Page<Matter>>;
   /** There is none at all, not only none that matches. */
   isEmpty: boolean;
-  recordLink: ReactNode;
+  /** The links by which referrals come in. */
+  waysIn: ReactNode;
 }
 
-export function MattersTable({ list, isEmpty, recordLink }: MattersTableProps) {
+export function MattersTable({ list, isEmpty, waysIn }: MattersTableProps) {
   return (
     <DataTable
       caption="Referrals"
@@ -37,7 +38,7 @@ export function MattersTable({ list, isEmpty, recordLink }: MattersTableProps) {
       columns={columns}
       rows={list.data?.items}
       keyOf={(matter) => matter.id}
-      empty={isEmpty ? <NoneYet recordLink={recordLink} /> : <NothingFound list={list.data} />}
+      empty={isEmpty ? <NoneYet waysIn={waysIn} /> : <NothingFound list={list.data} />}
       pending={list.isFetching}
       stale={list.isPlaceholderData}
       error={list.error}
@@ -79,11 +80,10 @@ function ReferredOn({ matter: { referredAt, submittedAt } }: { matter: Matter })
   );
 }
 
-function NoneYet({ recordLink }: { recordLink: ReactNode }) {
+function NoneYet({ waysIn }: { waysIn: ReactNode }) {
   return (
-    <EmptyState title="No referrals yet" action={recordLink}>
-      Record the first one here, or import a whole list on the server with{" "}
-      <code>npm run cli -- import-matters FILE.csv</code>.
+    <EmptyState title="No referrals yet" action={waysIn}>
+      Record the first one here, or import a whole list from a spreadsheet.
     </EmptyState>
   );
 }

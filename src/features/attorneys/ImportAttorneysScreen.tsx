@@ -1,0 +1,60 @@
+import type { ImportKind } from "#features/imports/import-kind.tsx";
+import { ImportScreen } from "#features/imports/ImportScreen.tsx";
+import { attorneyImports, listAttorneys } from "./contract.ts";
+
+const kind: ImportKind = {
+  title: "Import attorneys",
+  nouns: { one: "attorney", many: "attorneys" },
+  aboutKnown:
+    "An attorney who is on the panel already is known again by bar number or email address, and changed where the file says something else; an empty cell leaves what stands.",
+  endpoints: attorneyImports,
+  exampleName: "attorneys-example.csv",
+  columns: [
+    {
+      heading: "First name",
+      isNeeded: true,
+      says: "Up to 200 letters",
+      examples: ["Maya", "José"],
+    },
+    {
+      heading: "Last name",
+      isNeeded: true,
+      says: "Up to 200 letters",
+      examples: ["Okafor", "Núñez, Jr."],
+    },
+    {
+      heading: "Email",
+      isNeeded: true,
+      says: "Each address once; it is also what the attorney signs in with",
+      examples: ["maya.okafor@example.com", "jose.nunez@example.com"],
+    },
+    {
+      heading: "Phone",
+      says: "A US number, written in any way",
+      examples: ["(212) 555-0147", "617-555-0134"],
+    },
+    { heading: "Bar number", says: "Each number once", examples: ["4471203", ""] },
+    {
+      heading: "Address line 1",
+      says: "Street and number",
+      examples: ["12 Harbor Street", "400 State Street, Suite 9"],
+    },
+    { heading: "Address line 2", says: "What the first line has no room for", examples: ["", ""] },
+    { heading: "City", says: "Up to 200 letters", examples: ["Boston", "Albany"] },
+    { heading: "State", says: "Two letters, such as NY", examples: ["MA", "NY"] },
+    { heading: "ZIP code", says: "10013 or 10013-2413", examples: ["02110", "12207-1234"] },
+  ],
+  shown: [
+    { value: "name", heading: "Name" },
+    { value: "email", heading: "Email" },
+    { value: "phone", heading: "Phone" },
+    { value: "bar_number", heading: "Bar number" },
+    { value: "address", heading: "Address" },
+  ],
+  list: { to: "/admin/attorneys", label: "Attorneys", endpoint: listAttorneys },
+};
+
+/** Brings a panel in from a CSV file. */
+export function ImportAttorneysScreen() {
+  return <ImportScreen kind={kind} />;
+}

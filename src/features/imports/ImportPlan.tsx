@@ -1,0 +1,141 @@
+import { useEffect, useRef } from "react";
+import { Button } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { Detail, Details } from "#web/ui/Details.tsx";
+import { Muted, Row, Section, Stack } from "#web/ui/layout.tsx";
+import { Warning, WhatWillHappen } from "#web/ui/states.tsx";
+import { StatusMark, type Tone } from "#web/ui/StatusMark.tsx";
+import type { ImportPreview, PlannedRow } from "./contract.ts";
+import type { ImportKind } from "./import-kind.tsx";
+import { doesSomething, figure, importButton, whatWillHappen } from "./import-words.tsx";
+import { ImportProblems } from "./ImportProblems.tsx";
+import css from "./imports.module.css";
+import type { ChosenFile } from "./use-import.tsx";
+
+interface ImportPlanProps {
+  kind: ImportKind;
+  file: ChosenFile;
+  plan: ImportPreview;
+  /** Why the import did not come about. */
+  problem: Error | null;
+  onConfirm: () => void;
+  onOther: () => void;
+}
+
+/** What a file would do, in numbers and by its first rows, and the button that does it. */
+export function ImportPlan({ kind, file, plan, problem, onConfirm, onOther }: ImportPlanProps) {
+  const summary = useRef<HTMLDivElement>(null);
+  // Whoever waited for it, by ear or by keyboard, goes on from here.
+  useEffect(() => summary.current?.focus(), []);
+  return (
+    <Stack gap={32}>
+      <div ref={summary} tabIndex={-1} className={css["summary"]} aria-label="What the file does">
+        <Stack gap={16}>
+          <Counts plan={plan} />
+          <HowItWasRead plan={plan} />
+          {problem && (
+            <Warning tone="bad" title="Nothing was imported">
+              <p>{problem.message}</p>
+            </Warning>
+          )}
+          <WhatWillHappen>{consequence(plan, kind)}</WhatWillHappen>
+          <Row>
+            {doesSomething(plan) && (
+              <Button kind="primary" pending={false} onClick={onConfirm}>
+                {importButton(plan, kind.nouns)}
+              </Button>
+            )}
+            <Button pending={false} onClick={onOther}>
+              Choose another file
+            </Button>
+          </Row>
+        </Stack>
+      </div>
+      {plan.refused > 0 && <ImportProblems kind={kind} file={file} plan={plan} />}
+      {plan.firstRows.length > 0 && <FirstRows kind={kind} plan={plan} />}
+    </Stack>
+  );
+}
+
+function consequence(plan: ImportPreview, { nouns }: ImportKind): string {
+  if (doesSomething(plan)) return whatWillHappen(plan, nouns);
+  if (plan.rows === 0) return "The file names its columns, and has no rows below them.";
+  if (plan.unchanged === 0) return "No row can be imported. Correct the file and choose it again.";
+  return "There is nothing to import: what can be read is all there already, as the file says it.";
+}
+
+function Counts({ plan }: { plan: ImportPreview }) {
+  return (
+    <Details>
+      <Detail name="Rows in the file">{figure(plan.rows)}</Detail>
+      <Detail name="Added">{figure(plan.added)}</Detail>
+      <Detail name="Changed">{figure(plan.changed)}</Detail>
+      <Detail name="Left as they are">{figure(plan.unchanged)}</Detail>
+      <Detail name="Refused">{figure(plan.refused)}</Detail>
+    </Details>
+  );
+}
+
+/** What somebody should look at because it was found out, not said. */
+function HowItWasRead({ plan: { encoding, ignoredColumns } }: { plan: ImportPreview }) {
+  return (
+    <>
+      {ignoredColumns.length > 0 && (
+        <p>
+          <Muted>
+            {ignoredColumns.length === 1 ? "This column is" : "These columns are"} left out:{" "}
+            {ignoredColumns.join(", ")}.
+          </Muted>
+        </p>
+      )}
+      {encoding === "windows-1252" && (
+        <Warning title="Look at accents and apostrophes in the rows below">
+          <p>
+            The file was saved in an older way of writing letters (Windows-1252), and was read so.
+            If a name looks wrong, save the file as &ldquo;CSV UTF-8&rdquo; and choose it again.
+          </p>
+        </Warning>
+      )}
+    </>
+  );
+}
+
+const becomes: Record<PlannedRow["becomes"], { tone: Tone; word: string }> = {
+  added: { tone: "good", word: "Added" },
+  changed: { tone: "waiting", word: "Changed" },
+  unchanged: { tone: "quiet", word: "Left as it is" },
+};
+
+function FirstRows({ kind, plan }: { kind: ImportKind; plan: ImportPreview }) {
+  const [name, ...others] = kind.shown;
+  const columns: Column<PlannedRow>[] = [
+    { heading: name?.heading ?? "", cell: ({ values }) => values[name?.value ?? ""] },
+    { heading: "Row", cell: ({ row }) => figure(row) },
+    {
+      heading: "What happens",
+      cell: (row) => (
+        <StatusMark tone={becomes[row.becomes].tone}>{becomes[row.becomes].word}</StatusMark>
+      ),
+    },
+    ...others.map(({ value, heading }) => ({
+      heading,
+      cell: ({ values }: PlannedRow) => values[value] ?? <Muted>Not provided</Muted>,
+    })),
+  ];
+  return (
+    <Section title={plan.firstRows.length < plan.rows ? "The first rows" : "The rows"}>
+      <p>As they will be stored.</p>
+      <DataTable
+        caption="The first rows"
+        captionHidden
+        columns={columns}
+        rows={plan.firstRows}
+        keyOf={({ row }) => row}
+        empty={null}
+        pending={false}
+        error={null}
+        onRetry={() => undefined}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,23 @@
+import { useMutation } from "@tanstack/react-query";
+import { callWithFile } from "#web/api.tsx";
+import { saveFile } from "#web/save-file.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import type { ImportKind } from "./import-kind.tsx";
+import type { ChosenFile } from "./use-import.tsx";
+
+/** Saves the rows that cannot be imported, each with what is wrong, as a file to mend. */
+export function RefusedRowsButton({ kind, file }: { kind: ImportKind; file: ChosenFile }) {
+  const fetching = useMutation({
+    mutationFn: () =>
+      callWithFile(kind.endpoints.refusedRows, {
+        query: { file_name: file.name },
+        file: file.content,
+      }),
+    onSuccess: ({ csv }) => saveFile(`${file.name.replace(/\.\w{1,5}$/, "")}-refused.csv`, csv),
+  });
+  return (
+    <Button pending={fetching.isPending} onClick={() => fetching.mutate()}>
+      Download the refused rows
+    </Button>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ImportDone, ImportPreview } from "./contract.ts";
+
+/** What an import brings, as its screen names it. */
+export interface Nouns {
+  one: string;
+  many: string;
+}
+
+export const figure = (number: number) => number.toLocaleString("en-US");
+
+export const counted = (number: number, { one, many }: Nouns) =>
+  `${figure(number)} ${number === 1 ? one : many}`;
+
+const rows = { one: "row", many: "rows" };
+const attorneys = { one: "attorney", many: "attorneys" };
+
+type Counts = Pick<ImportDone, "added" | "changed" | "unchanged" | "refused">;
+
+/** Whether importing the file would do anything at all. */
+export const doesSomething = ({ added, changed }: Counts) => added + changed > 0;
+
+/** What the button that imports says: "Add 212 and change 8 attorneys". */
+export function importButton(plan: ImportPreview, nouns: Nouns): string {
+  if (plan.refused > 0) return `Import the ${counted(plan.rows - plan.refused, good)}`;
+  if (plan.changed === 0) return `Add ${counted(plan.added, nouns)}`;
+  if (plan.added === 0) return `Change ${counted(plan.changed, nouns)}`;
+  return `Add ${figure(plan.added)} and change ${counted(plan.changed, nouns)}`;
+}
+
+const good = { one: "good row", many: "good rows" };
+
+/** What the import is about to do, in numbers. */
+export function whatWillHappen(plan: ImportPreview, nouns: Nouns): string {
+  const { added, changed, unchanged, refused, suspended, lifted } = plan;
+  const does = listed([
+    added > 0 && `${counted(added, nouns)} ${isOrAre(added)} added`,
+    changed > 0 && `${added > 0 ? figure(changed) : counted(changed, nouns)} changed`,
+    unchanged > 0 && `${figure(unchanged)} left as they are`,
+  ]);
+  const sentences = [
+    `${does}.`,
+    refused > 0 && `${counted(refused, rows)} ${isOrAre(refused)} left out.`,
+    suspended > 0 &&
+      `${counted(suspended, attorneys)} ${isOrAre(suspended)} suspended for overdue reports, and mailed.`,
+    lifted > 0 && `${counted(lifted, { one: "suspension", many: "suspensions" })} lifted.`,
+  ];
+  return sentences.filter(Boolean).join(" ");
+}
+
+/** What the import has done. */
+export function whatHappened(done: ImportDone, nouns: Nouns): string {
+  const { added, changed, unchanged, refused, suspended, lifted } = done;
+  const did = listed([
+    added > 0 && `${counted(added, nouns)} added`,
+    changed > 0 && `${added > 0 ? figure(changed) : counted(changed, nouns)} changed`,
+    unchanged > 0 && `${figure(unchanged)} left as they were`,
+    refused > 0 && `${counted(refused, rows)} left out`,
+  ]);
+  const sentences = [
+    `${did}.`,
+    suspended > 0 && `${counted(suspended, attorneys)} suspended for overdue reports.`,
+    lifted > 0 && `${counted(lifted, { one: "suspension", many: "suspensions" })} lifted.`,
+  ];
+  return sentences.filter(Boolean).join(" ");
+}
+
+const isOrAre = (number: number) => (number === 1 ? "is" : "are");
+
+/** "a", "a and b", "a, b and c", of those that are there. */
+function listed(parts: (string | false)[]): string {
+  const there = parts.filter((part) => part !== false);
+  const last = there.pop() ?? "";
+  return there.length > 0 ? `${there.join(", ")} and ${last}` : last;
+}

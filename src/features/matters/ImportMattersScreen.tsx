@@ -1,0 +1,91 @@
+import type { ImportKind } from "#features/imports/import-kind.tsx";
+import { ImportScreen } from "#features/imports/ImportScreen.tsx";
+import { listMatters, matterImports } from "./contract.ts";
+
+const day = "A day, such as 01/31/2027";
+
+const kind: ImportKind = {
+  title: "Import referrals",
+  nouns: { one: "referral", many: "referrals" },
+  aboutKnown:
+    "A referral that is recorded already is known again by its reference, or else by the client’s name and the day it was submitted: its contact details follow the file, and it only moves on, from new to open to closed. Suspensions for overdue reports follow at once.",
+  endpoints: matterImports,
+  exampleName: "referrals-example.csv",
+  columns: [
+    {
+      heading: "First name",
+      isNeeded: true,
+      says: "The client’s; up to 200 letters",
+      examples: ["Ann", "Bea"],
+    },
+    {
+      heading: "Last name",
+      isNeeded: true,
+      says: "The client’s; up to 200 letters",
+      examples: ["Abbott", "Baker-Lind"],
+    },
+    {
+      heading: "Reference",
+      says: "What your own list knows the referral by. It, or the day submitted, is needed",
+      examples: ["R-1001", "R-1002"],
+    },
+    {
+      heading: "Submitted on",
+      says: `${day}, or 2027-01-31`,
+      examples: ["01/05/2026", "01/12/2026"],
+    },
+    {
+      heading: "Phone",
+      says: "A US number, written in any way",
+      examples: ["(212) 555-0147", ""],
+    },
+    { heading: "Email", says: "The client’s", examples: ["", "bea@example.com"] },
+    {
+      heading: "Address line 1",
+      says: "Street and number",
+      examples: ["12 Harbor Street", ""],
+    },
+    { heading: "Address line 2", says: "What the first line has no room for", examples: ["", ""] },
+    { heading: "City", says: "Up to 200 letters", examples: ["Boston", ""] },
+    { heading: "State", says: "Two letters, such as NY", examples: ["MA", ""] },
+    { heading: "ZIP code", says: "10013 or 10013-2413", examples: ["02110", ""] },
+    {
+      heading: "Contact preference",
+      says: "phone, email or either",
+      examples: ["phone", "email"],
+    },
+    {
+      heading: "Follow-up consent",
+      says: "yes or no: may the client be asked how it went?",
+      examples: ["yes", "no"],
+    },
+    { heading: "Note", says: "Up to 2,000 letters, for the attorney", examples: ["", ""] },
+    {
+      heading: "Attorney",
+      says: "The email address or bar number of an attorney on the panel. Without one the referral is new",
+      examples: ["", ""],
+    },
+    { heading: "Referred on", says: `${day}. Needs an attorney`, examples: ["", ""] },
+    { heading: "Last report on", says: `${day}. Needs an attorney`, examples: ["", ""] },
+    {
+      heading: "Closed on",
+      says: `${day}. Needs an attorney; without it the referral is open`,
+      examples: ["", ""],
+    },
+  ],
+  shown: [
+    { value: "name", heading: "Name" },
+    { value: "phone", heading: "Phone" },
+    { value: "email", heading: "Email" },
+    { value: "submitted", heading: "Submitted" },
+    { value: "attorney", heading: "Attorney" },
+    { value: "status", heading: "Status" },
+    { value: "report_due", heading: "Report due" },
+  ],
+  list: { to: "/admin/matters", label: "Referrals", endpoint: listMatters },
+};
+
+/** Brings referrals in from a CSV file. */
+export function ImportMattersScreen() {
+  return <ImportScreen kind={kind} />;
+}
