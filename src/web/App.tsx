@@ -67,6 +67,10 @@ const SettingsScreen = screen(
   "SettingsScreen",
   () => import("#features/settings/SettingsScreen.tsx"),
 );
+const OperatorsScreen = screen(
+  "OperatorsScreen",
+  () => import("#features/settings/OperatorsScreen.tsx"),
+);
 const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
 
 /** Each role's screens, in the order of the navigation. */
@@ -113,6 +117,7 @@ export function App() {
                 <Route path="reports" element={<ReportsScreen />} />
                 <Route path="activity" element={<ActivityScreen />} />
                 <Route path="settings" element={<SettingsScreen />} />
+                <Route path="operators" element={<OperatorsScreen />} />
               </Route>
               <Route path="*" element={<NotFound />} />
             </Route>

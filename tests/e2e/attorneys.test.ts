@@ -41,7 +41,7 @@ afterEach(() => watched.close());
 test("an empty panel says how attorneys come in, and the first one is added", async () => {
   await page.goto("/admin/attorneys");
   await page.getByText("No attorneys yet").waitFor();
-  await page.getByText("npm run cli -- import-attorneys FILE.csv").waitFor();
+  await page.getByRole("link", { name: "Import attorneys" }).waitFor();
   await page.getByRole("button", { name: "Add an attorney" }).click();
   const adding = page.getByRole("dialog", { name: "Add an attorney" });
   await adding.getByLabel("Last name").fill("Núñez O’Connell");

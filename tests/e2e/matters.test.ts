@@ -55,7 +55,7 @@ afterEach(() => watched.close());
 
 test("an empty list says how referrals come in, and the first one is recorded and referred", async () => {
   await page.goto("/admin/matters");
-  await page.getByText("npm run cli -- import-matters FILE.csv").waitFor();
+  await page.getByRole("link", { name: "Import referrals" }).waitFor();
   await page.getByRole("link", { name: "Record a referral" }).click();
   await page.getByLabel("Last name").fill("Doe");
   await page.getByRole("textbox", { name: "Phone" }).fill("555 010");

@@ -198,9 +198,9 @@ test("mail shows what was written, what is waiting, and what stood in its way", 
   await aMail("Second");
   await sendDueMail(app.db, () => Promise.reject(new Error("The server hung up.")));
   await page.reload();
-  await page.getByText("No mail server is set up").waitFor();
+  await page.getByText("Mail is not being sent").waitFor();
   const mails = page.getByRole("table", { name: "Mail" });
-  await mails.getByRole("row", { name: /First.*Written to the outbox/ }).waitFor();
+  await mails.getByRole("row", { name: /First.*Kept, not sent/ }).waitFor();
   await mails
     .getByRole("row", { name: /Second.*Waiting\s*Tried once: The server hung up\./ })
     .waitFor();
@@ -208,6 +208,38 @@ test("mail shows what was written, what is waiting, and what stood in its way", 
   await page.getByRole("dialog", { name: "First" }).getByText("Dear someone,").waitFor();
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);
+});
+
+test("staff are told in words how mail stands and where keys are; what operators do stands on a page for them", async () => {
+  await openSettings();
+  await page.getByRole("link", { name: "For operators" }).waitFor();
+  await page.getByLabel("Card processor").selectOption("Stripe");
+  await page.getByText("Where to find these in Stripe").click();
+  await page.getByText("Under Developers, API keys, copy the publishable key").waitFor();
+  const words = await page.locator("main").innerText();
+  expect(words).not.toMatch(/npm|SMTP|PUBLIC_URL|APP_SECRET|DATA_DIR|environment|command|folder/);
+  await expectNoBarriers();
+  await page.getByText("Whoever runs this service for you can have mail sent.").waitFor();
+  await page.getByRole("link", { name: "For operators" }).last().click();
+  await page.getByRole("heading", { name: "For operators" }).waitFor();
+  await page.getByText("SMTP_URL=smtp://").waitFor();
+  await expectNoBarriers();
+  await page.reload();
+  await page.getByRole("heading", { name: "For operators" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("with a mail server, staff are told that mail is being sent", async () => {
+  const sending = await openStage({ sendsMail: true });
+  const itsNetwork = await aNetwork(sending.app.db);
+  const seen = await aWatchedPage(sending.browser, {
+    address: sending.address,
+    visitor: await signedIn(sending.app, "admin", itsNetwork),
+  });
+  await seen.page.goto("/admin/settings");
+  await seen.page.getByText("Mail is being sent.").waitFor();
+  await seen.close();
+  await sending.close();
 });
 
 test("nobody is kept out, in light, in dark and on a phone", async () => {

@@ -23,7 +23,7 @@ export function MailDialog({ mail, delivery, onClose }: MailDialogProps) {
             <TimeText at={mail.createdAt} />
           </Detail>
           {mail.sentAt && (
-            <Detail name={delivery === "disk" ? "Written to the outbox" : "Sent"}>
+            <Detail name={delivery === "disk" ? "Kept, not sent" : "Sent"}>
               <TimeText at={mail.sentAt} />
             </Detail>
           )}

@@ -34,7 +34,5 @@ function Mark({
 }) {
   if (status === "gave_up") return <StatusMark tone="bad">Not delivered</StatusMark>;
   if (status === "queued") return <StatusMark tone="waiting">Waiting</StatusMark>;
-  return (
-    <StatusMark tone="good">{delivery === "disk" ? "Written to the outbox" : "Sent"}</StatusMark>
-  );
+  return <StatusMark tone="good">{delivery === "disk" ? "Kept, not sent" : "Sent"}</StatusMark>;
 }

@@ -1,16 +1,19 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "react-router";
+import type { z } from "zod";
 import { asking } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
-import { Muted } from "#web/ui/layout.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
-import { EmptyState } from "#web/ui/states.tsx";
+import { EmptyState, Warning } from "#web/ui/states.tsx";
 import { listMail, type Mail } from "./contract.ts";
 import css from "./mail.module.css";
 import { MailDialog } from "./MailDialog.tsx";
 import { MailStatus } from "./MailStatus.tsx";
+
+type MailList = z.output<(typeof listMail)["object"]>;
 
 /** The network's mail: what was sent or, without a mail server, would have been. */
 export function MailTable() {
@@ -28,12 +31,7 @@ export function MailTable() {
   ];
   return (
     <>
-      {delivery === "disk" && (
-        <Muted>
-          No mail server is set up, so nothing leaves this machine: each mail is written to a file
-          in the outbox folder. Set SMTP_URL to have mail sent.
-        </Muted>
-      )}
+      {delivery && <Delivery delivery={delivery} />}
       <DataTable
         caption="Mail"
         captionHidden
@@ -53,6 +51,27 @@ export function MailTable() {
       <Paging list={list.data} />
       {open && <MailDialog mail={open} delivery={delivery} onClose={() => setOpen(null)} />}
     </>
+  );
+}
+
+/** Whether anybody receives the mail, and whom to turn to. */
+function Delivery({ delivery }: { delivery: MailList["delivery"] }) {
+  const forOperators = <Link to="/admin/operators">For operators</Link>;
+  if (delivery === "server")
+    return (
+      <p>
+        Mail is being sent. If somebody misses one, see below whether it was delivered, and ask them
+        to look for it among their junk mail. {forOperators}
+      </p>
+    );
+  return (
+    <Warning title="Mail is not being sent">
+      <p>
+        This service is not connected to a mail server yet, so nobody receives the mail below: it is
+        only kept. Hand sign-in links over yourself meanwhile; they are shown when you make them.
+      </p>
+      <p>Whoever runs this service for you can have mail sent. {forOperators}</p>
+    </Warning>
   );
 }
 

@@ -11,6 +11,7 @@ import { useForm } from "#web/ui/use-form.tsx";
 import { changeCardSettings, showCardSettings } from "#features/payments/contract.ts";
 import type { Brandmark, CardSettings } from "#features/payments/shapes.ts";
 import { BrandmarksField } from "./BrandmarksField.tsx";
+import { WhereKeysAre } from "./WhereKeysAre.tsx";
 
 type Processor = CardSettings["processors"][number];
 type Mode = "sandbox" | "test" | "live";
@@ -49,6 +50,7 @@ export function CardAccountForm({ settings, processor, onDone }: CardAccountForm
   return (
     <Form form={form} label={`Account with ${label}`}>
       <RadioField label="Payments" options={modesFor(settings)} {...form.field("mode")} />
+      <WhereKeysAre name={processor.name} label={label} />
       {fields.map((field) => (
         <Fragment key={field.name}>
           <TextField
@@ -91,7 +93,7 @@ function modesFor({ sandboxAvailable }: CardSettings) {
   const sandbox = {
     value: "sandbox" as const,
     label: "Sandbox",
-    hint: "on this machine, with test cards",
+    hint: "to try it out, with test cards and a processor that only pretends",
   };
   return [
     ...(sandboxAvailable ? [sandbox] : []),
