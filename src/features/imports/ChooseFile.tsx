@@ -7,7 +7,7 @@ import type { ImportColumn, ImportKind } from "./import-kind.tsx";
 
 const columns: Column<ImportColumn>[] = [
   { heading: "Column", cell: ({ heading }) => heading },
-  { heading: "Needed", cell: ({ isNeeded }) => (isNeeded ? "Needed" : "Optional") },
+  { heading: "Needed", cell: ({ isNeeded }) => (isNeeded ? "Yes" : "No") },
   { heading: "What it holds", cell: ({ says }) => says },
 ];
 

@@ -35,7 +35,7 @@ export function whatWillHappen(plan: ImportPreview, nouns: Nouns): string {
   const does = listed([
     added > 0 && `${counted(added, nouns)} ${isOrAre(added)} added`,
     changed > 0 && `${added > 0 ? figure(changed) : counted(changed, nouns)} changed`,
-    unchanged > 0 && `${figure(unchanged)} left as they are`,
+    unchanged > 0 && `${figure(unchanged)} left as ${unchanged === 1 ? "it is" : "they are"}`,
   ]);
   const sentences = [
     `${does}.`,
@@ -53,7 +53,7 @@ export function whatHappened(done: ImportDone, nouns: Nouns): string {
   const did = listed([
     added > 0 && `${counted(added, nouns)} added`,
     changed > 0 && `${added > 0 ? figure(changed) : counted(changed, nouns)} changed`,
-    unchanged > 0 && `${figure(unchanged)} left as they were`,
+    unchanged > 0 && `${figure(unchanged)} left as ${unchanged === 1 ? "it was" : "they were"}`,
     refused > 0 && `${counted(refused, rows)} left out`,
   ]);
   const sentences = [

@@ -390,7 +390,7 @@ describe("a file of referrals", () => {
         values: {
           name: "Ann Abbott",
           submitted: "06/01/2026",
-          status: "new",
+          status: "New",
         },
       },
       {
@@ -400,7 +400,7 @@ describe("a file of referrals", () => {
           name: "Bea Baker",
           submitted: "05/01/2026",
           attorney: "Maya Okafor",
-          status: "open",
+          status: "Open",
           report_due: "07/10/2026",
         },
       },
@@ -413,7 +413,7 @@ describe("a file of referrals", () => {
       firstRows: [
         {
           becomes: "changed",
-          values: { attorney: "Maya Okafor", status: "open", report_due: "07/20/2026" },
+          values: { attorney: "Maya Okafor", status: "Open", report_due: "07/20/2026" },
         },
       ],
     });

@@ -17,7 +17,7 @@ export async function firstRows(tx: Db, networkId: number, atMost: number): Prom
       'phone', coalesce(nullif(r.phone, ''), nullif(m.phone, '')),
       'email', coalesce(nullif(r.email, ''), nullif(m.email, '')),
       'submitted', to_char(coalesce(m.submitted_at at time zone n.time_zone, r.submitted_day), 'MM/DD/YYYY'),
-      'attorney', a.first_name || ' ' || a.last_name, 'status', r.will_be,
+      'attorney', a.first_name || ' ' || a.last_name, 'status', initcap(r.will_be),
       'report_due', to_char(r.will_be_due, 'MM/DD/YYYY')
     )) as values
     from imported_matters r
