@@ -111,6 +111,16 @@ test.each([
   ]);
 });
 
+test("a record full of stray quotation marks is not read again for each of them", async () => {
+  const line = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+  const file = `a,b\n1,2\n${line}\n`;
+  await expect(read(file)).rejects.toThrow(
+    "Too many quotation marks stand inside values, the last of them on line 3 of the file",
+  );
+  const thousands = `a,b\n${'Robert "Bob" Roe,1\n'.repeat(5_000)}`;
+  expect(await read(thousands)).toHaveLength(5_001);
+});
+
 test("accents survive where the file is read in pieces", async () => {
   const name = "Zoë Åsa Ñandú 王";
   const records = await read(`name\r\n${`${name}\r\n`.repeat(20_000)}`);

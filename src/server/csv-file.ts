@@ -105,6 +105,15 @@ async function* resumed(
 
 const strayMark = 'A quotation mark stands inside a value: write it twice, "".';
 
+/** For each mark that stands wrong, csv-parse reads the record again from its beginning: in all, so much. */
+const mostReadForMarks = 16 * 1024 * 1024;
+
+const tooManyMarks = (line: number) =>
+  new Refusal(
+    422,
+    `Too many quotation marks stand inside values, the last of them on line ${line} of the file: it cannot be read as a CSV file.`,
+  );
+
 interface Parsed {
   record: string[];
   raw: string;
@@ -128,7 +137,10 @@ function parsing(text: AsyncIterable<string>, separator: Separator) {
     skip_records_with_error: true,
     max_record_size: longestRecord,
   });
-  parser.on("skip", ({ code, lines }: { code: string; lines: number }) => {
+  let read = 0;
+  parser.on("skip", ({ code, lines }: { code: string; lines: number }, raw: string) => {
+    read += raw.length;
+    if (read > mostReadForMarks) throw tooManyMarks(lines);
     if (code === "INVALID_OPENING_QUOTE") strays.add(lines);
     else broken = Math.min(broken, lines);
   });

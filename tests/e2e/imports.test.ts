@@ -225,6 +225,7 @@ describe("an administrator imports attorneys", () => {
       await page.getByText("big.csv: Reading rows: 24,000 of about 60,000...").waitFor();
     });
     await page.getByText("Colette Ague has a file under way").waitFor({ state: "hidden" });
+    expect(watched.alerts).toEqual([]);
   });
 });
 

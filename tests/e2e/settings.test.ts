@@ -238,6 +238,7 @@ test("with a mail server, staff are told that mail is being sent", async () => {
   });
   await seen.page.goto("/admin/settings");
   await seen.page.getByText("Mail is being sent.").waitFor();
+  expect(await seen.page.getByText("Mail is not being sent").count()).toBe(0);
   await seen.close();
   await sending.close();
 });

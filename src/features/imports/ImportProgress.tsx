@@ -36,7 +36,7 @@ export function ImportProgress({
 }) {
   const isReading = underWay?.step === "reading" && underWay.rowsInAll > 0;
   return (
-    <div className={css["progress"]} role="status">
+    <output className={css["progress"]}>
       <progress
         aria-label={isSaving ? "Importing the file" : "Checking the file"}
         {...(isReading && { max: underWay.rowsInAll, value: underWay.rowsRead })}
@@ -45,7 +45,7 @@ export function ImportProgress({
         {isSaving ? "Importing. " : "Checking. "}
         {underWay ? stepWords(underWay) : "Sending the file..."}
       </span>
-    </div>
+    </output>
   );
 }
 

@@ -10,7 +10,7 @@ import {
 import type { Db } from "#server/database.ts";
 import { inTransaction } from "#server/transaction.ts";
 import { type Reviewed, reviewNetwork } from "#features/attorneys/suspension.ts";
-import { ImportedMatter, layout } from "#features/matters/imported-matter.ts";
+import { type ImportedMatter, layout } from "#features/matters/imported-matter.ts";
 import {
   addNewMatters,
   decideRows,

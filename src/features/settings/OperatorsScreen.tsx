@@ -1,4 +1,4 @@
-import { Muted, Section, Stack } from "#web/ui/layout.tsx";
+import { Muted, Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import css from "./settings.module.css";
 
@@ -8,7 +8,7 @@ export function OperatorsScreen() {
     <>
       <PageHeading
         title="For operators"
-        about="For whoever runs this service. Nobody else needs this page: send its address to them."
+        about="For whoever runs this service. Nobody else needs this page: print it for them, if they have no account here."
       />
       <Section title="Sending mail">
         <p>
@@ -16,7 +16,7 @@ export function OperatorsScreen() {
           restart them. Until then each mail is a file in the folder <code>outbox</code> of{" "}
           <code>DATA_DIR</code>, and nobody receives it.
         </p>
-        <pre className={css["code"]} tabIndex={0}>
+        <pre className={css["code"]}>
           {[
             "SMTP_URL=smtp://user:password@mail.example.org:587",
             "MAIL_FROM=no-reply@example.org",
@@ -33,17 +33,17 @@ export function OperatorsScreen() {
           Administrators enter the keys in Settings; they are tried with the processor and kept
           encrypted under <code>APP_SECRET</code>.
         </p>
-        <Stack gap={8}>
-          <p>
-            Webhooks come to <code>PUBLIC_URL</code>: it must be an https address that the processor
-            reaches. Settings shows the webhook&rsquo;s whole address.
-          </p>
-          <p>
-            The server itself calls the processor. Elavon, and PayPal where the account says so, let
-            only addresses in that are registered with them: give staff the address from which the
-            server calls.
-          </p>
-        </Stack>
+
+        <p>
+          Webhooks come to <code>PUBLIC_URL</code>: it must be an https address that the processor
+          reaches. Settings shows the webhook&rsquo;s whole address.
+        </p>
+        <p>
+          The server itself calls the processor. Elavon, and PayPal where the account says so, let
+          only addresses in that are registered with them: give staff the address from which the
+          server calls.
+        </p>
+
         <p>
           <Muted>docs/operations.md, docs/adding-a-processor.md</Muted>
         </p>
@@ -53,7 +53,7 @@ export function OperatorsScreen() {
           Files of more than 20 MB, and those that come every night, are imported on the server by
           the same rules as in the browser.
         </p>
-        <pre className={css["code"]} tabIndex={0}>
+        <pre className={css["code"]}>
           {[
             "npm run cli -- import-attorneys panel.csv --network 1",
             "npm run cli -- import-matters referrals.csv --network 1",
