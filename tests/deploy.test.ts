@@ -4,6 +4,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import type { Endpoint } from "#contract/endpoint.ts";
+import { greatestFileBytes } from "#contract/file.ts";
+import { attorneyImports } from "#features/attorneys/contract.ts";
+import { matterImports } from "#features/matters/contract.ts";
 import { variables } from "#server/config.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { packagesReachedFrom } from "#tests/support/reached-packages.ts";
@@ -236,4 +240,15 @@ describe("what the documents name is there:", () => {
     expect(figures.filter((figure) => !sources.includes(figure))).toEqual([]);
     expect(rules.filter(({ alert }) => !operations.includes(`\`${alert}\``))).toEqual([]);
   });
+});
+
+test("nginx lets the files through that administrators import, and gives them the time to be stored", () => {
+  const [, pattern = "", bound = ""] =
+    /location ~ (\S+import) \{\s+client_max_body_size (\d+)m;\s+proxy_read_timeout 180s;/.exec(
+      read("deploy/nginx.conf"),
+    ) ?? [];
+  const isLetThrough = new RegExp(pattern);
+  for (const { path } of [attorneyImports, matterImports].flatMap(Object.values<Endpoint>))
+    expect([path, isLetThrough.test(path)]).toEqual([path, true]);
+  expect(Number(bound) * 1024 * 1024).toBeGreaterThan(greatestFileBytes);
 });

@@ -21,6 +21,7 @@ export async function oneAtATime<Done>(
   const lock = sql<{ isOurs: boolean }>`
     select pg_try_advisory_xact_lock(${lockOf.import}, ${networkId}::integer) as is_ours`;
   if (!(await lock.execute(tx)).rows[0]?.isOurs) throw anotherIsUnderWay();
+  await sql`set local statement_timeout = '2min'`.execute(tx); // the largest files, on a busy machine
   const about = {
     networkId,
     recordType: file.recordType,
