@@ -214,7 +214,7 @@ test("staff are told in words how mail stands and where keys are; what operators
   await openSettings();
   await page.getByRole("link", { name: "For operators" }).waitFor();
   await page.getByLabel("Card processor").selectOption("Stripe");
-  await page.getByText("Where to find these in Stripe").click();
+  await page.getByText("Where to find the keys in Stripe").click();
   await page.getByText("Under Developers, API keys, copy the publishable key").waitFor();
   const words = await page.locator("main").innerText();
   expect(words).not.toMatch(/npm|SMTP|PUBLIC_URL|APP_SECRET|DATA_DIR|environment|command|folder/);

@@ -70,7 +70,7 @@ const steps: Record<ProcessorName, ReactNode[]> = {
 /** How staff come by the keys that a processor's form asks for. */
 export function WhereKeysAre({ name, label }: { name: ProcessorName; label: string }) {
   return (
-    <Disclosure summary={`Where to find these in ${label}`}>
+    <Disclosure summary={`Where to find the keys in ${label}`}>
       <ol>
         {steps[name].map((step, index) => (
           <li key={index}>{step}</li>
