@@ -64,6 +64,8 @@ export interface AppSettings {
   sandboxes?: SandboxAddresses | null;
   /** How long a request may take to arrive: headers in half of it, the whole in all of it. */
   arrivalTimeoutMs?: number;
+  /** The most bytes that may wait to be sent to all sockets together. */
+  greatestQueuedBytes?: number;
   /** How long a card processor may take to answer. */
   processorTimeoutMs?: number;
   /** The built web app; null serves calls only. */
@@ -141,6 +143,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     origins: () => (settings.origins.length > 0 ? settings.origins : originsOf(app)),
     isLimited: settings.rateLimits,
     requestCounts,
+    greatestQueuedBytes: settings.greatestQueuedBytes,
   });
   serveHealth(app, settings.pool, () => app.cable().isListening);
   const registry = settings.registry ?? openRegistry(settings.pool);

@@ -83,6 +83,7 @@ export function measureCable(registry: Registry, app: FastifyInstance): void {
   gauge("cable_gaps_total", "How often that line was lost", () => app.cable().gaps);
   gauge("cable_deliveries_total", "Messages delivered", () => app.cable().deliveries);
   gauge("cable_rejected_total", "Subscriptions rejected", () => app.cable().rejected);
+  gauge("cable_refused_total", "Sockets refused for too many others", () => app.cable().refused);
   const drops: Gauge = new Gauge({
     name: "cable_drops_total",
     help: "Sockets that were cut off, by reason",

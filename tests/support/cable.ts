@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { json } from "node:stream/consumers";
 import { vi } from "vitest";
 import { WebSocket } from "ws";
 import { inTransaction } from "#server/transaction.ts";
@@ -152,6 +154,23 @@ export async function refusedUpgrade(
   ]);
   socket.terminate();
   return answer.statusCode;
+}
+
+/** The whole answer to an upgrade that is refused. */
+export async function refusalOfUpgrade(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ status: number | undefined; retryAfter: string | undefined; body: unknown }> {
+  const socket = new WebSocket(url, cableProtocols, { headers });
+  socket.on("error", () => undefined);
+  const answer = await new Promise<IncomingMessage>((resolve) =>
+    socket.on("unexpected-response", (_, received) => resolve(received)),
+  );
+  return {
+    status: answer.statusCode,
+    retryAfter: answer.headers["retry-after"],
+    body: await json(answer),
+  };
 }
 
 /**

@@ -14,8 +14,12 @@ export interface ProductProcess {
   kill(): void;
 }
 
-export async function startProduct(app: RunningApp): Promise<ProductProcess> {
-  const child = spawn(process.execPath, [program], {
+/** `nodeFlags`: how much memory it may have, for one. */
+export async function startProduct(
+  app: RunningApp,
+  nodeFlags: string[] = [],
+): Promise<ProductProcess> {
+  const child = spawn(process.execPath, [...nodeFlags, program], {
     env: {
       ...process.env,
       TEST_DATABASE: app.connectionString,

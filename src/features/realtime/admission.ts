@@ -1,6 +1,8 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
+import { callerKey } from "#server/client-address.ts";
+import { failure } from "#server/envelope.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.ts";
 import type { Audience } from "#features/realtime/audience.ts";
 
@@ -27,7 +29,31 @@ export interface Admission {
 
 const greatestPerUser = 100;
 const greatestPerAddress = 1_000;
+/** Upgrades that wait to be told whose they are: a restart brings all sockets at once. */
+const greatestPending = 1_000;
 const patienceMs = 10_000;
+/** Action Cable's client does not read it: it asks again after 3 to 30 seconds, later each time. */
+const retryAfterSeconds = 30;
+
+/** Why an upgrade is refused, for whoever looks at the answer: browsers keep it from their pages. */
+interface UpgradeRefusal {
+  status: number;
+  message: string;
+}
+
+const noSuchAddress = { status: 404, message: "There is no such address." };
+const foreignOrigin = { status: 403, message: "Sockets are opened from this site's pages alone." };
+const ending = { status: 503, message: "The server is about to end; connect again." };
+const tooManyPending = { status: 503, message: "Too many sockets are being opened; try again." };
+const tooManyOfAddress = {
+  status: 429,
+  message: `${greatestPerAddress.toLocaleString("en-US")} sockets are open from this address already: this one is refused, those stay.`,
+};
+const tooManyOfUser = {
+  status: 429,
+  message: `You have ${greatestPerUser} sockets open already: this one is refused, those stay. Close a page to have another.`,
+};
+const tooMany = new Set<UpgradeRefusal>([tooManyPending, tooManyOfAddress, tooManyOfUser]);
 
 const path = /^\/cable\/?(\?|$)/;
 
@@ -40,8 +66,10 @@ export function admit(
   settings: DoorSettings,
   audience: Audience,
   letIn: (admission: Admission) => void,
-): { close(): void } {
+): { close(): void; refused(): number } {
   const perAddress = new Map<string, number>();
+  let pending = 0;
+  let refused = 0;
   let isClosed = false;
 
   app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -50,34 +78,55 @@ export function admit(
     if (refusal) return refuse(socket, refusal);
     countIn(addressOf(request), socket);
     const patience = setTimeout(() => socket.destroy(), patienceMs);
-    void lookAt({ request, socket, head }).finally(() => clearTimeout(patience));
+    pending += 1;
+    void lookAt({ request, socket, head }).finally(() => {
+      pending -= 1;
+      clearTimeout(patience);
+    });
   });
 
   async function lookAt(upgrade: Omit<Admission, "actor">): Promise<void> {
     try {
       const actor = await whoIs(upgrade.request);
       const refusal = refusalOfActor(actor);
-      if (refusal) refuse(upgrade.socket, refusal);
+      if (refusal) refuse(upgrade.socket, refusal, actor);
       else letIn({ ...upgrade, actor });
     } catch (problem) {
       app.log.error({ err: problem }, "a socket could not be opened");
-      refuse(upgrade.socket, 503);
+      refuse(upgrade.socket, { status: 503, message: "The service is busy; try again." });
     }
   }
 
-  function refusalOf(request: IncomingMessage): number | null {
-    if (!path.test(request.url ?? "")) return 404;
-    if (!settings.origins().includes(request.headers.origin ?? "")) return 403;
+  function refusalOf(request: IncomingMessage): UpgradeRefusal | null {
+    if (!path.test(request.url ?? "")) return noSuchAddress;
+    if (!settings.origins().includes(request.headers.origin ?? "")) return foreignOrigin;
     const sameAddress = perAddress.get(addressOf(request)) ?? 0;
-    if (settings.isLimited && sameAddress >= greatestPerAddress) return 429;
-    return isClosed ? 503 : null;
+    if (settings.isLimited && sameAddress >= greatestPerAddress) return tooManyOfAddress;
+    if (pending >= greatestPending) return tooManyPending;
+    return isClosed ? ending : null;
   }
 
-  function refusalOfActor(actor: Actor | null): number | null {
-    if (isClosed) return 503;
+  function refusalOfActor(actor: Actor | null): UpgradeRefusal | null {
+    if (isClosed) return ending;
     if (!actor || !settings.isLimited) return null;
-    const others = [...audience.connections].filter((one) => one.actor.userId === actor.userId);
-    return others.length >= greatestPerUser ? 429 : null;
+    return audience.socketsOf(actor.userId) >= greatestPerUser ? tooManyOfUser : null;
+  }
+
+  function refuse(socket: Duplex, refusal: UpgradeRefusal, actor: Actor | null = null): void {
+    const { status, message } = refusal;
+    if (tooMany.has(refusal)) {
+      refused += 1;
+      app.log.warn({ status, reason: message, user: actor?.userId }, "a socket was refused");
+    }
+    const body = failure(message);
+    const lines = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      "Connection: close",
+      "Content-Type: application/json; charset=utf-8",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      ...(status === 429 || status === 503 ? [`Retry-After: ${retryAfterSeconds}`] : []),
+    ];
+    socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
   }
 
   function countIn(address: string, socket: Duplex): void {
@@ -93,7 +142,7 @@ export function admit(
   function addressOf(request: IncomingMessage): string {
     const written = String(request.headers["x-forwarded-for"] ?? "").split(",");
     const believed = settings.trustedProxies > 0 ? written.slice(-settings.trustedProxies) : [];
-    return believed[0]?.trim() || (request.socket.remoteAddress ?? "");
+    return callerKey(believed[0]?.trim() || (request.socket.remoteAddress ?? ""));
   }
 
   /** Asked again when the line went down or came back meanwhile: the end of a session may be missed. */
@@ -109,11 +158,5 @@ export function admit(
     }
   }
 
-  return { close: () => (isClosed = true) };
-}
-
-function refuse(socket: Duplex, status: number): void {
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-  );
+  return { close: () => (isClosed = true), refused: () => refused };
 }

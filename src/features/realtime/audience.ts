@@ -4,6 +4,10 @@ import type { Connection } from "#features/realtime/connection.ts";
 
 const rememberEndedMs = 20_000;
 const greatestBulkSpreadMs = 3_000;
+/** To one socket in one go: a page has two subscriptions, so that this is a thousand changes. */
+const greatestFramesAtOnce = 2_000;
+/** How much of what one socket is sent is kept for the others that want the same. */
+const greatestSharedBytes = 8 * 1024 * 1024;
 
 /**
  * Everyone connected to this process. What the line to the other processes says is passed on to
@@ -16,13 +20,25 @@ export class Audience {
   turn = 0;
   deliveries = 0;
   gaps = 0;
+  readonly #socketsOfUser = new Map<number, number>();
   #waiting: Change[] = [];
   readonly #recentlyEnded = new Set<number>();
   #hears = false;
 
   add(connection: Connection): void {
+    const { userId } = connection.actor;
     this.connections.add(connection);
-    connection.socket.on("close", () => this.connections.delete(connection));
+    this.#socketsOfUser.set(userId, this.socketsOf(userId) + 1);
+    connection.socket.on("close", () => {
+      this.connections.delete(connection);
+      const left = this.socketsOf(userId) - 1;
+      if (left > 0) this.#socketsOfUser.set(userId, left);
+      else this.#socketsOfUser.delete(userId);
+    });
+  }
+
+  socketsOf(userId: number): number {
+    return this.#socketsOfUser.get(userId) ?? 0;
   }
 
   /** Whether a session has ended just now, perhaps while it was being looked up. */
@@ -61,22 +77,30 @@ export class Audience {
     this.#waiting.push(...changes);
   }
 
-  /** One frame per change and identifier string, whoever holds it. */
+  /**
+   * One frame per change and identifier string, whoever holds it. Whose subscriptions times the
+   * changes are too many is told once for each that many things changed, as after a gap.
+   */
   #deliver(): void {
     const changes = this.#waiting;
     this.#waiting = [];
     if (!this.#hears) return;
-    const frames = new Map<string, Frames>();
+    const messages = messagesOf(changes);
+    const shared = new SharedFrames();
     for (const connection of this.connections) {
       if (connection.hasExpired()) continue;
       const { networkId } = connection.actor;
+      let wanted = 0;
+      for (const stream of connection.subscriptions.values())
+        wanted += messages(networkId, stream).length;
+      const isBulk = wanted > greatestFramesAtOnce;
       for (const [identifier, stream] of connection.subscriptions) {
-        const key = `${networkId} ${stream} ${identifier}`;
-        const heard = frames.get(key) ?? framesOf(identifier, { networkId, stream, changes });
-        frames.set(key, heard);
-        if (heard.count === 0) continue;
-        connection.sendFrames(heard.bytes);
-        this.deliveries += heard.count;
+        const heard = messages(networkId, stream);
+        if (heard.length === 0) continue;
+        const told = isBulk ? [JSON.stringify(bulkMessageFor(stream))] : heard;
+        const key = `${networkId} ${isBulk} ${stream} ${identifier}`;
+        connection.sendFrames(shared.framesOf(key, identifier, told));
+        this.deliveries += told.length;
       }
     }
   }
@@ -112,18 +136,38 @@ export class Audience {
   }
 }
 
-interface Frames {
-  bytes: Buffer;
-  count: number;
+/** What a stream of a network hears of some changes, worked out once for each. */
+function messagesOf(changes: Change[]): (networkId: number, stream: Stream) => string[] {
+  const known = new Map<string, string[]>();
+  return (networkId, stream) => {
+    const key = `${networkId} ${stream}`;
+    const found =
+      known.get(key) ??
+      changes
+        .filter((change) => change.networkId === networkId && hears(stream, change))
+        .map((change) => JSON.stringify(messageFor(change)));
+    known.set(key, found);
+    return found;
+  };
 }
 
-function framesOf(
-  identifier: string,
-  { networkId, stream, changes }: { networkId: number; stream: Stream; changes: Change[] },
-): Frames {
-  const heard = changes.filter((change) => change.networkId === networkId && hears(stream, change));
-  const texts = heard.map((change) => frameOf(identifier, JSON.stringify(messageFor(change))));
-  return { bytes: Buffer.concat(texts.map(textFrame)), count: texts.length };
+/** Frames that were made for one socket, for the next that wants the same; the newest, if there are many. */
+class SharedFrames {
+  readonly #frames = new Map<string, Buffer>();
+  #bytes = 0;
+
+  framesOf(key: string, identifier: string, messages: string[]): Buffer {
+    const known = this.#frames.get(key);
+    if (known) return known;
+    const made = Buffer.concat(messages.map((message) => textFrame(frameOf(identifier, message))));
+    if (this.#bytes > greatestSharedBytes) {
+      this.#frames.clear();
+      this.#bytes = 0;
+    }
+    this.#frames.set(key, made);
+    this.#bytes += made.length;
+    return made;
+  }
 }
 
 /** A WebSocket frame as a server sends it: whole, unmasked, uncompressed (RFC 6455, 5.2). */

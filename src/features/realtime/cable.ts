@@ -4,10 +4,11 @@ import type { RequestCounts } from "#server/request-counts.ts";
 import { sessionsStillOpen } from "#server/session.ts";
 import { type Admission, admit, type DoorSettings } from "#features/realtime/admission.ts";
 import { Audience } from "#features/realtime/audience.ts";
-import { Connection, type DropReason } from "#features/realtime/connection.ts";
+import { Connection, type DropReason, type Observer } from "#features/realtime/connection.ts";
 import { keepListening } from "#features/realtime/listening.ts";
 import { readPayload } from "#features/realtime/payload.ts";
 import { tellRequests } from "#features/realtime/request-tally.ts";
+import { SendQueues } from "#features/realtime/send-queues.ts";
 import { sendChanges } from "#features/realtime/sender.ts";
 
 export interface CableSettings extends DoorSettings {
@@ -15,9 +16,13 @@ export interface CableSettings extends DoorSettings {
   connectionString: string;
   /** Requests of each session, which the processes tell each other; null when nobody limits them. */
   requestCounts: RequestCounts | null;
+  /** The most bytes that may wait to be sent to all sockets together; 64 MiB unless given. */
+  greatestQueuedBytes?: number | undefined;
 }
 
 const greatestMessageBytes = 64 * 1024;
+/** Of one message: each costs some hundred bytes, however few of the message's it holds. */
+const greatestPieces = 1_024;
 const pingEveryMs = 3_000;
 const probeEveryPings = 10;
 const checkSessionsEveryMs = 60_000;
@@ -32,6 +37,8 @@ export interface CableFigures {
   subscriptions: number;
   deliveries: number;
   rejected: number;
+  /** Upgrades that were refused because there were too many. */
+  refused: number;
   drops: Record<DropReason, number>;
   isListening: boolean;
   gaps: number;
@@ -49,12 +56,18 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
   const line = hearOthers(app, settings, audience);
   const counts = {
     rejected: 0,
-    drops: { "too fast": 0, "slow reader": 0, silent: 0 } as Record<DropReason, number>,
+    drops: { "too fast": 0, "slow reader": 0, silent: 0, "long identifiers": 0 } as Record<
+      DropReason,
+      number
+    >,
   };
+  const queues = new SendQueues(settings.greatestQueuedBytes);
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     maxPayload: greatestMessageBytes,
+    maxFragments: greatestPieces,
+    maxBufferedChunks: greatestPieces,
     perMessageDeflate: false,
     handleProtocols: (offered) => spoken.find((protocol) => offered.has(protocol)) ?? false,
   });
@@ -77,7 +90,7 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
     socket.on("error", () => undefined);
     if (!actor) return turnAway(socket);
     const log = app.log.child({ user: actor.userId, network: actor.networkId });
-    const connection = new Connection({ socket, stream }, actor, {
+    const observer: Observer = {
       onRejected: () => {
         counts.rejected += 1;
         log.info("a subscription was rejected");
@@ -87,7 +100,8 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
         counts.drops[reason] += 1;
         log.warn({ reason }, "a socket was dropped");
       },
-    });
+    };
+    const connection = new Connection({ socket, stream }, actor, { observer, queues });
     audience.add(connection);
     log.info("a socket was opened");
     socket.on("close", (code) => log.info({ code }, "a socket was closed"));
@@ -110,6 +124,7 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
     subscriptions: sum([...audience.connections].map((one) => one.subscriptions.size)),
     deliveries: audience.deliveries,
     rejected: counts.rejected,
+    refused: door.refused(),
     drops: { ...counts.drops },
     isListening: line.isListening(),
     gaps: audience.gaps,

@@ -204,11 +204,53 @@ test.each([
 });
 
 test("a command of 32 KiB is taken, one above the limit closes the socket, and only it", async () => {
-  const padded = identifier.replace("{", `{"padding":"${"x".repeat(32 * 1024)}",`);
-  expect(await socket.subscribe(padded)).toBe(true);
+  socket.send({ ...subscribe(), padding: "x".repeat(32 * 1024) });
+  const confirmed = await socket.frame((frame) => frame.type === "confirm_subscription");
+  expect(confirmed.identifier).toBe(identifier);
   const other = await anAdminSocket(app, network);
   socket.send(subscribe("x".repeat(65 * 1024)));
   expect(await socket.closed).toBe(1009);
+  expect(await other.subscribe(identifier)).toBe(true);
+  other.socket.terminate();
+});
+
+/** The administrator's identifier, made longer by letters of so many bytes each. */
+function identifierOf(bytes: number, letter: string): string {
+  const room = bytes - Buffer.byteLength(identifier.replace("{", '{"padding":"",'));
+  const padding = letter.repeat(Math.floor(room / Buffer.byteLength(letter)));
+  return identifier.replace("{", `{"padding":"${padding}",`);
+}
+
+test.each(["x", "é"])(
+  "an identifier has at most 512 bytes (of %s): a longer one is rejected and not kept",
+  async (letter) => {
+    // The rest may be odd: then 511 is the most that letters of two bytes make.
+    const most = Math.max(...[511, 512].map((one) => Buffer.byteLength(identifierOf(one, letter))));
+    expect(await socket.subscribe(identifierOf(most, letter))).toBe(true);
+    const longer = identifierOf(most + 2, letter);
+    expect(await socket.subscribe(longer)).toBe(false);
+    await changesHeard([12]);
+    expect(socket.deliveries(longer)).toEqual([]);
+  },
+);
+
+test("whoever goes on with identifiers that are too long is told to stop, and closed", async () => {
+  const before = app.server.cable().drops["long identifiers"];
+  const longer = identifierOf(600, "x");
+  for (let time = 0; time < 9; time += 1) expect(await socket.subscribe(longer)).toBe(false);
+  expect(await socket.subscribe(identifier)).toBe(true);
+  socket.send(subscribe(longer));
+  expect(await socket.closed).toBe(1000);
+  expect(socket.texts.at(-1)).toBe(
+    '{"type":"disconnect","reason":"invalid_request","reconnect":false}',
+  );
+  expect(app.server.cable().drops["long identifiers"]).toBe(before + 1);
+});
+
+test("a message in thousands of pieces closes the socket, and only it", async () => {
+  for (let piece = 0; piece < 2_000; piece += 1) socket.socket.send("x", { fin: false });
+  expect(await socket.closed).toBe(1008);
+  const other = await anAdminSocket(app, network);
   expect(await other.subscribe(identifier)).toBe(true);
   other.socket.terminate();
 });
@@ -226,5 +268,10 @@ test("the fifty-first subscription is rejected, and one is free again after unsu
 
 test("a client that sends hundreds of commands at once is cut off", async () => {
   for (let index = 0; index < 300; index += 1) socket.send(unsubscribe(String(index)));
+  expect(await socket.closed).toBe(1006);
+});
+
+test("a client that sends hundreds of pings at once is cut off", async () => {
+  for (let index = 0; index < 300; index += 1) socket.socket.ping();
   expect(await socket.closed).toBe(1006);
 });

@@ -2,8 +2,12 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Actor } from "#server/actor.ts";
 import { parseObject, type Stream, streamFor } from "#features/realtime/channels.ts";
+import type { SendQueues } from "#features/realtime/send-queues.ts";
 
 const greatestSubscriptions = 50;
+/** An identifier is kept, and sent along with each message; ours have less than a hundred bytes. */
+const greatestIdentifierBytes = 512;
+const greatestLongIdentifiers = 10;
 const commandsPerSecond = 20;
 const commandBurst = 100;
 const slowBytes = 1024 * 1024;
@@ -11,7 +15,7 @@ const laggingBytes = 64 * 1024;
 const laggingPings = 3;
 const silentMs = 60_000;
 
-export type DropReason = "too fast" | "slow reader" | "silent";
+export type DropReason = "too fast" | "slow reader" | "silent" | "long identifiers";
 
 /** What a connection tells of itself, for the log and the metrics. */
 export interface Observer {
@@ -32,23 +36,32 @@ export class Connection {
   /** What the library writes to; nothing of it waits there, since nothing is compressed. */
   readonly #stream: Duplex;
   readonly #observer: Observer;
+  readonly #queues: SendQueues;
+  readonly #queue: ReturnType<SendQueues["join"]>;
   readonly #expiresAt: number;
   #budget = commandBurst;
   #budgetAt = Date.now();
+  #longIdentifiers = 0;
   #lagging = 0;
   #pongAt = Date.now();
 
   constructor(
     { socket, stream }: { socket: WebSocket; stream: Duplex },
     actor: Actor & { sessionExpiresAt: string },
-    observer: Observer,
+    { observer, queues }: { observer: Observer; queues: SendQueues },
   ) {
     this.socket = socket;
     this.#stream = stream;
     this.actor = actor;
     this.#observer = observer;
+    this.#queues = queues;
+    this.#queue = queues.join();
     this.#expiresAt = Date.parse(actor.sessionExpiresAt);
+    socket.on("close", () => this.#queue.leave());
     socket.on("pong", () => (this.#pongAt = Date.now()));
+    socket.on("ping", () => {
+      if (!this.#mayCommand()) this.#drop("too fast"); // the library answers it
+    });
     socket.on("message", (frame, isBinary) =>
       this.#receive(isBinary || !(frame instanceof Buffer) ? "" : frame.toString()),
     );
@@ -59,19 +72,26 @@ export class Connection {
     return Date.now() >= this.#expiresAt;
   }
 
-  /** Whoever does not read is cut off before much has piled up: they come back and refetch. */
   send(text: string): void {
-    if (this.socket.readyState !== this.socket.OPEN) return;
-    if (this.socket.bufferedAmount > slowBytes) this.#drop("slow reader");
-    else this.socket.send(text);
+    this.#write(() => this.socket.send(text, this.#noteQueue));
   }
 
   /** Frames that are made already, as one write past the library, which would make them once more. */
   sendFrames(bytes: Buffer): void {
-    if (this.socket.readyState !== this.socket.OPEN) return;
-    if (this.socket.bufferedAmount > slowBytes) this.#drop("slow reader");
-    else this.#stream.write(bytes);
+    this.#write(() => this.#stream.write(bytes, this.#noteQueue));
   }
+
+  /** Whoever does not read is cut off before much has piled up: they come back and refetch. */
+  #write(write: () => void): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    if (this.socket.bufferedAmount > slowBytes) return this.#drop("slow reader");
+    write();
+    this.#noteQueue();
+    if (this.#queues.isTooMuch(this.socket.bufferedAmount)) this.#drop("slow reader");
+  }
+
+  /** After each write, and again once it has gone out. */
+  readonly #noteQueue = (): void => this.#queue.waits(this.socket.bufferedAmount);
 
   /** The ping of the whole process; also where a reader that lags or has vanished is found out. */
   ping(text: string, isProbe: boolean): void {
@@ -83,7 +103,7 @@ export class Connection {
     this.send(text);
   }
 
-  disconnect(reason: "server_restart" | "remote", reconnect: boolean): void {
+  disconnect(reason: "server_restart" | "remote" | "invalid_request", reconnect: boolean): void {
     this.send(JSON.stringify({ type: "disconnect", reason, reconnect }));
     this.subscriptions.clear();
     this.socket.close(1000);
@@ -116,6 +136,8 @@ export class Connection {
 
   /** Subscribing again is confirmed again and delivered once: the client repeats itself until then. */
   #subscribe(identifier: string): void {
+    if (Buffer.byteLength(identifier) > greatestIdentifierBytes)
+      return this.#refuseLong(identifier);
     const isKnown = this.subscriptions.has(identifier);
     const stream = streamFor(this.actor, identifier);
     const isRefused = !isKnown && this.subscriptions.size >= greatestSubscriptions;
@@ -123,5 +145,15 @@ export class Connection {
     else this.#observer.onRejected();
     const type = stream && !isRefused ? "confirm_subscription" : "reject_subscription";
     this.send(JSON.stringify({ identifier, type }));
+  }
+
+  /** Nothing of it is kept; whoever goes on is told to stop for good. */
+  #refuseLong(identifier: string): void {
+    this.#longIdentifiers += 1;
+    this.#observer.onRejected();
+    this.send(JSON.stringify({ identifier, type: "reject_subscription" }));
+    if (this.#longIdentifiers < greatestLongIdentifiers) return;
+    this.#observer.onDropped("long identifiers");
+    this.disconnect("invalid_request", false);
   }
 }

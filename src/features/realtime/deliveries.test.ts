@@ -6,17 +6,20 @@ import {
   aSocket,
   cableOf,
   cableOrigin,
-  type CableSocket,
+  CableSocket,
   commitChange,
   cookiesOf,
   quickest,
+  refusalOfUpgrade,
   refusedUpgrade,
   sessionTokenOf,
 } from "#tests/support/cable.ts";
 import { aColleague, anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
 import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { announce } from "#server/changes.ts";
+import { inTransaction } from "#server/transaction.ts";
 import { adjustDebit } from "#features/debits/contract.ts";
 
 let app: RunningApp;
@@ -232,11 +235,19 @@ test("when the line was cut everybody is told to refetch, and those signed out m
   hangUp(socket);
 });
 
+/** Fifty subscriptions with long identifiers: a change is some thirty kilobytes to this socket. */
+async function subscribedWidely(where: RunningApp): Promise<CableSocket> {
+  const socket = await anAdminSocket(where, network);
+  const padding = "x".repeat(400);
+  for (let number = 0; number < 50; number += 1) {
+    const wide = identifier.replace("{", `{"n":${number},"padding":"${padding}",`);
+    expect(await socket.subscribe(wide)).toBe(true);
+  }
+  return socket;
+}
+
 test("one who does not read is cut off, and others are not hindered", async () => {
-  const lazy = await anAdminSocket(app, network);
-  const padding = "x".repeat(30_000);
-  const wide = identifier.replace("{", `{"padding":"${padding}",`);
-  await lazy.subscribe(wide);
+  const lazy = await subscribedWidely(app);
   const other = await subscribed(app);
   lazy.socket.pause();
   const before = app.server.cable().drops["slow reader"];
@@ -250,6 +261,39 @@ test("one who does not read is cut off, and others are not hindered", async () =
   lazy.socket.resume();
   expect(await lazy.closed).toBe(1006);
   hangUp(other);
+});
+
+test("what waits for all sockets together is bounded: those with the most are cut off first", async () => {
+  const limited = await anotherApp(app, { greatestQueuedBytes: 256 * 1024 });
+  const lazy = [await subscribedWidely(limited), await subscribedWidely(limited)];
+  const other = await subscribed(limited);
+  for (const { socket } of lazy) socket.pause();
+  for (let id = 1; limited.server.cable().drops["slow reader"] < 2; id += 1) {
+    await commitChange(app.db, network.id, 300_000 + id);
+    if (id % 50 === 0) await heard(other, 300_000 + id);
+    expect(id).toBeLessThan(2_000);
+  }
+  await commitChange(app.db, network.id, 23);
+  await heard(other, 23);
+  hangUp(...lazy, other);
+  await limited.close();
+});
+
+test("many changes at once are one message for each of many subscriptions, and each their own for few", async () => {
+  const many = await subscribedWidely(app);
+  const few = await subscribed(app);
+  const ids = Array.from({ length: 41 }, (_, index) => 400_000 + index);
+  await inTransaction(app.db, async (tx) => {
+    for (const id of ids) announce(tx, network.id, id);
+  });
+  await heard(few, 400_040);
+  expect(few.deliveries(identifier)).toEqual(ids.map(hint));
+  await commitChange(app.db, network.id, 24);
+  const last = JSON.stringify(hint(24));
+  await many.frame((frame) => JSON.stringify(frame.message) === last);
+  const own = many.frames.find(({ type }) => type === "confirm_subscription")?.identifier ?? "";
+  expect(many.deliveries(own)).toEqual([hint(null), hint(24)]);
+  hangUp(many, few);
 });
 
 test("one who has not answered a ping for a minute is cut off", async () => {
@@ -284,13 +328,87 @@ test("two thousand sockets on one server all hear of a change", { timeout: 240_0
   await vi.waitUntil(() => app.server.cable().sockets === 0, 30_000);
 });
 
-test("an administrator has at most a hundred sockets", async () => {
+test("an administrator has at most a hundred sockets; the next is refused with the reason", async () => {
   const limited = await anotherApp(app, { rateLimits: true });
   const url = await cableOf(limited);
   const admin = await signedIn(limited, "admin", network);
   const own = await Promise.all(Array.from({ length: 100 }, () => aSocket(limited, admin)));
   const headers = { origin: cableOrigin, cookie: cookiesOf(admin) };
-  expect(await refusedUpgrade(url, headers)).toBe(429);
+  const answer = await refusalOfUpgrade(url, headers);
+  expect(answer).toEqual({
+    status: 429,
+    retryAfter: "30",
+    body: {
+      success: false,
+      object: null,
+      message:
+        "You have 100 sockets open already: this one is refused, those stay. Close a page to have another.",
+    },
+  });
+  expect(limited.server.cable()).toMatchObject({ sockets: 100, refused: 1 });
+  for (const socket of own) expect(await socket.subscribe(identifier)).toBe(true);
+  const colleague = await aSocket(
+    limited,
+    await signedIn(limited, await anAttorney(app.db, network), network),
+  );
+  hangUp(...own.slice(1));
+  await vi.waitUntil(() => limited.server.cable().sockets === 2, 30_000);
+  expect(await refusedUpgrade(url, headers)).toBe(101);
+  hangUp(...own, colleague);
+  await limited.close();
+});
+
+test("sockets of one IPv6 network are counted together, those of another are not", async () => {
+  const limited = await anotherApp(app, { rateLimits: true, trustedProxies: 1 });
+  const url = await cableOf(limited);
+  const admins = await Promise.all(
+    Array.from(
+      { length: 10 },
+      async () => await signedIn(limited, "admin", await aNetwork(app.db)),
+    ),
+  );
+  const from = (address: string, number: number) =>
+    new CableSocket(url, {
+      origin: cableOrigin,
+      cookie: cookiesOf(admins[number % 10] ?? aVisitor(limited)),
+      "x-forwarded-for": address,
+    });
+  const own: CableSocket[] = [];
+  for (let batch = 0; batch < 10; batch += 1) {
+    const opened = Array.from({ length: 100 }, (_, number) =>
+      from(`2001:db8::${batch}:${number}`, number),
+    );
+    await Promise.all(opened.map((socket) => socket.frame((frame) => frame.type === "welcome")));
+    own.push(...opened);
+  }
+  const last = {
+    origin: cableOrigin,
+    cookie: cookiesOf(await signedIn(limited, "admin", network)),
+  };
+  expect(await refusedUpgrade(url, { ...last, "x-forwarded-for": "2001:db8::ffff" })).toBe(429);
+  expect(await refusedUpgrade(url, { ...last, "x-forwarded-for": "2001:db8:0:1::1" })).toBe(101);
   hangUp(...own);
   await limited.close();
+}, 240_000);
+
+test("upgrades that wait to be told whose they are are bounded", async () => {
+  const waiting = await anotherApp(app);
+  const url = await cableOf(waiting);
+  const headers = { origin: cableOrigin, cookie: cookiesOf(await signedIn(app, "admin", network)) };
+  const release = Promise.withResolvers<void>();
+  const held = app.db.transaction().execute(async (tx) => {
+    await sql`lock table sessions in access exclusive mode`.execute(tx);
+    await release.promise;
+  });
+  try {
+    const asked = Array.from({ length: 1_100 }, () => new CableSocket(url, headers));
+    await vi.waitUntil(() => waiting.server.cable().refused === 100, 30_000);
+    release.resolve();
+    await vi.waitUntil(async () => (await refusedUpgrade(url, headers)) === 101, 30_000);
+    hangUp(...asked);
+  } finally {
+    release.resolve();
+    await held;
+    await waiting.close();
+  }
 });

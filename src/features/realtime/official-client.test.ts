@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   anAdminSocket,
+  aSocket,
   cableOf,
   cableOrigin,
   commitChange,
@@ -228,6 +229,24 @@ test.concurrent("a client that slept is told to refetch when it wakes, and hears
   expect(client.exitCode).toBeNull();
   awake.socket.terminate();
 });
+
+test.concurrent("a client that is refused for too many others waits, and gets in once there is room", async () => {
+  const limited = await anotherApp(app, { rateLimits: true });
+  const address = await cableOf(limited);
+  const colleague = await aNetwork(app.db);
+  const visitor = await signedIn(app, "admin", colleague);
+  const others = await Promise.all(Array.from({ length: 100 }, () => aSocket(limited, visitor)));
+  const client = await clientOf(visitor, address);
+  const { told } = subscribe(client, { ...params, user_id: colleague.admin.userId });
+  const refused = () => limited.server.cable().refused;
+  await vi.waitUntil(() => refused() === 2, { ...patience, timeout: 50_000 }); // it asked again
+  expect(client.sockets).toHaveLength(2);
+  expect(told.events).not.toContain("connected");
+  for (const { socket } of others) socket.terminate();
+  await vi.waitUntil(() => told.events.includes("connected"), { ...patience, timeout: 50_000 });
+  client.consumer.disconnect();
+  await limited.close();
+}, 120_000);
 
 test.concurrent("signing out stops the client", async () => {
   const visitor = await signedIn(app, "admin", network);
