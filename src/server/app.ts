@@ -115,9 +115,10 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
 
   addSecurityHeaders(app, isSecure);
   letLeave(app);
-  refuseOverload(app, settings.pool);
   await app.register(cookies);
-  recognize(app, settings, isSecure);
+  readSessionCookie(app, settings.secret, isSecure);
+  refuseOverload(app, settings.pool);
+  recognize(app, settings.secret);
   const requestCounts = settings.rateLimits ? await limitRates(app) : null;
   logRequests(app);
 
@@ -174,19 +175,26 @@ function tillOf(app: FastifyInstance, settings: AppSettings): Till {
   };
 }
 
-/** Find out who calls, before any route decides whether they may. */
-function recognize(app: FastifyInstance, settings: AppSettings, isSecure: boolean): void {
+/** Find out what session a caller claims to have: one that we have signed, which may have ended. */
+function readSessionCookie(app: FastifyInstance, secret: string, isSecure: boolean): void {
   const cookieName = sessionCookieName(isSecure);
   app.addHook("onRequest", async (request) => {
+    request.sessionToken = tokenOfCookie(request.cookies[cookieName], secret);
+  });
+}
+
+/** Find out who calls, before any route decides whether they may. */
+function recognize(app: FastifyInstance, secret: string): void {
+  app.addHook("onRequest", async (request) => {
     if (isForAnyone(request)) return;
-    const token = tokenOfCookie(request.cookies[cookieName], settings.secret);
+    const token = request.sessionToken;
     request.actor = token ? await actorOfToken(app.db, token) : null;
     request.sessionToken = request.actor ? token : null;
     if (request.method === "GET") return; // it changes nothing, so nobody asks for a token
     request.hasCsrfToken = isCsrfToken(
       request.headers["x-csrf-token"],
       { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookieName] },
-      settings.secret,
+      secret,
     );
   });
 }

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { failure } from "#server/envelope.ts";
+import { tookTooLongMessage } from "#server/errors.ts";
 import { securityHeaders } from "#server/security-headers.ts";
 
 const refusals: Record<string, [number, string]> = {
   HPE_HEADER_OVERFLOW: [431, "The request's headers are too large: at most 16 kB are accepted."],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive. Send it again."],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, tookTooLongMessage],
 };
 
 /**

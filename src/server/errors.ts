@@ -8,7 +8,12 @@ const busyMessage = "The service is busy. Nothing was changed; try again in a fe
 /** What the sender is told whose request was refused before it began, or was undone as a whole. */
 export const busy = () => new Refusal(503, busyMessage, { retryAfterSeconds: 2 });
 
-/** The same of a request of several transactions, or whose commit nobody saw: what was done stands. */
+export const tookTooLongMessage = "The request took too long to arrive. Send it again.";
+
+/** What the sender is told whose request has not arrived as a whole, and is not waited for any more. */
+export const tookTooLong = () => new Refusal(408, tookTooLongMessage);
+
+/** As `busyMessage`, of a request of several transactions, or whose commit nobody saw: what was done stands. */
 const unfinishedMessage =
   "The service is busy, and what you asked for may have begun. Reload the page to see how it stands before trying again.";
 

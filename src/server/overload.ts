@@ -1,12 +1,27 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
+import { ArrivingBodies, isStillArriving } from "#server/arriving-bodies.ts";
+import { callerKey } from "#server/client-address.ts";
 import { busy } from "#server/errors.ts";
 
 /** Statements that wait for each connection of the pool: about half a second of work. */
 const waitingForEach = 50;
 
+/**
+ * Who calls, as far as it matters here: people who are signed in, whoever else opens a page, and
+ * other programs without a session, such as card processors.
+ */
+type Callers = "signed in" | "visitors" | "programs";
+
 /** Requests under way at once, those that wait for a card processor included. */
-const greatestUnderWay = 1_000;
+const greatestUnderWay: Record<Callers, number> = {
+  "signed in": 1_000,
+  visitors: 300,
+  programs: 300,
+};
+
+/** Of those without a session, from one address. */
+const greatestOfAddress = 150;
 
 /** What operators and balancers watch the process by: answered whatever happens, whoever asks. */
 const probes = new Set(["/healthz", "/readyz", "/metrics"]);
@@ -20,32 +35,143 @@ export interface Load {
   underWay: number;
   /** How often a request was refused for too many others. */
   refused: number;
+  /** Requests whose body has not arrived as a whole. */
+  arriving: number;
+  /** How many of those were given up, being the slowest of too many. */
+  givenUp: number;
 }
 
 declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Called by other programs, which have no session: they have places of their own. */
+    isForPrograms?: boolean;
+  }
   interface FastifyInstance {
     /** How much this process has to do. */
     load: () => Load;
+  }
+  interface FastifyRequest {
+    place: Place | null;
   }
 }
 
 /**
  * Refuse requests while there are too many: 503 with Retry-After, before anything of them has begun,
- * who calls included. A queue without an end would fail everybody a little later. Must be the first
- * hook that can wait.
+ * who calls included. A queue without an end would fail everybody a little later. Whoever has no
+ * session cannot take the places of those who have one, nor one address those of all others; a
+ * request whose body is still on its way has no place. Must be the first hook that can wait, once
+ * `request.sessionToken` says what session the caller claims to have.
  */
 export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
   const greatestWaiting = waitingForEach * (pool.options.max ?? 10);
-  let underWay = 0;
+  const places = new Places();
+  const bodies = new ArrivingBodies();
   let refused = 0;
+
+  /** The places of others may all wait for the database: they do not count against those signed in. */
+  const hasRoom = (callers: Callers) =>
+    pool.waitingCount - (callers === "signed in" ? places.ofOthers() : 0) < greatestWaiting;
+
+  const take = (request: FastifyRequest) => {
+    if (!request.place || isForAnyone(request)) return;
+    const callers = callersOf(request);
+    if (hasRoom(callers) && request.place.take(callers)) return;
+    refused += 1;
+    throw busy();
+  };
+
+  app.decorateRequest("place", null);
   app.addHook("onRequest", async (request, reply) => {
-    if (isForAnyone(request)) return;
-    if (underWay >= greatestUnderWay || pool.waitingCount >= greatestWaiting) {
-      refused += 1;
-      throw busy();
-    }
-    underWay += 1;
-    reply.raw.once("close", () => (underWay -= 1));
+    const place = places.for(callerKey(request.ip));
+    request.place = place;
+    reply.raw.once("close", () => place.close());
+    take(request);
   });
-  app.decorate("load", () => ({ underWay, refused }));
+  app.addHook("preParsing", async (request, reply, payload) => {
+    if (isStillArriving(request.raw)) {
+      request.place?.leave();
+      const key = request.actor ? `user ${request.actor.userId}` : callerKey(request.ip);
+      return bodies.follow(request.raw, reply, { isSignedIn: request.actor !== null, key });
+    }
+    if (request.place?.isFor !== callersOf(request)) take(request); // the session had ended
+    return payload;
+  });
+  app.addHook("preValidation", async (request) => {
+    if (request.place?.isFor === null) take(request); // the body is there
+  });
+  app.decorate("load", () => ({
+    underWay: places.taken(),
+    refused,
+    arriving: bodies.count,
+    givenUp: bodies.givenUp,
+  }));
+}
+
+function callersOf(request: FastifyRequest): Callers {
+  if (request.sessionToken) return "signed in";
+  return request.routeOptions.config.isForPrograms ? "programs" : "visitors";
+}
+
+class Places {
+  readonly #taken: Record<Callers, number> = { "signed in": 0, visitors: 0, programs: 0 };
+  /** Of visitors and programs, by address. */
+  readonly #ofAddress = new Map<string, number>();
+
+  for(address: string): Place {
+    return new Place(this, address);
+  }
+
+  taken(): number {
+    return this.#taken["signed in"] + this.ofOthers();
+  }
+
+  /** Of everybody without a session. */
+  ofOthers(): number {
+    return this.#taken.visitors + this.#taken.programs;
+  }
+
+  isFree(callers: Callers, address: string): boolean {
+    if (this.#taken[callers] >= greatestUnderWay[callers]) return false;
+    return callers === "signed in" || (this.#ofAddress.get(address) ?? 0) < greatestOfAddress;
+  }
+
+  count(callers: Callers, address: string, change: 1 | -1): void {
+    this.#taken[callers] += change;
+    if (callers === "signed in") return;
+    const ofAddress = (this.#ofAddress.get(address) ?? 0) + change;
+    if (ofAddress > 0) this.#ofAddress.set(address, ofAddress);
+    else this.#ofAddress.delete(address);
+  }
+}
+
+/** One request's place among those under way: taken, left while its body arrives, taken again. */
+class Place {
+  isFor: Callers | null = null;
+  readonly #places: Places;
+  readonly #address: string;
+  #isClosed = false;
+
+  constructor(places: Places, address: string) {
+    this.#places = places;
+    this.#address = address;
+  }
+
+  /** Answers whether there was one; none is taken for a request that has ended meanwhile. */
+  take(callers: Callers): boolean {
+    this.leave();
+    if (this.#isClosed || !this.#places.isFree(callers, this.#address)) return false;
+    this.#places.count(callers, this.#address, 1);
+    this.isFor = callers;
+    return true;
+  }
+
+  leave(): void {
+    if (this.isFor) this.#places.count(this.isFor, this.#address, -1);
+    this.isFor = null;
+  }
+
+  close(): void {
+    this.leave();
+    this.#isClosed = true;
+  }
 }

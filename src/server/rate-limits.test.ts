@@ -52,8 +52,11 @@ test("the processes count a session's requests together", async () => {
 });
 
 test("whoever has no session is not limited by that", async () => {
-  const replies = await Promise.all(
-    Array.from({ length: 601 }, () => aVisitor(app).ask(showSession)),
-  );
-  expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200]));
+  const statuses = new Set<number>();
+  // Not all at once: how many may wait at the same time is another limit (overload.ts).
+  for (let batch = 0; batch < 7; batch += 1) {
+    const asked = Array.from({ length: 100 }, () => aVisitor(app).ask(showSession));
+    for (const { status } of await Promise.all(asked)) statuses.add(status);
+  }
+  expect(statuses).toEqual(new Set([200]));
 });

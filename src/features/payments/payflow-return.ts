@@ -15,10 +15,12 @@ export function payflowReturnRoute(app: FastifyInstance): void {
       { parseAs: "string", bodyLimit: 32 * 1024 },
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     );
-    own.post("/payflow/return", async (request, reply) =>
+    own.post("/payflow/return", { config: { isForPrograms: true } }, async (request, reply) =>
       answer(reply, request.body instanceof URLSearchParams ? request.body : new URLSearchParams()),
     );
-    own.get("/payflow/return", async (request, reply) => answer(reply, queryOf(request)));
+    own.get("/payflow/return", { config: { isForPrograms: true } }, async (request, reply) =>
+      answer(reply, queryOf(request)),
+    );
   });
 }
 

@@ -21,6 +21,7 @@ export function webhookRoutes(app: FastifyInstance, till: Till): void {
     });
     own.post<{ Params: { processor: string; network: string } }>(
       "/webhooks/:processor/:network",
+      { config: { isForPrograms: true } },
       async (request, reply) => {
         const { processor, network } = request.params;
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

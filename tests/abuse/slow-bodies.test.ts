@@ -1,0 +1,221 @@
+import type { PoolClient } from "pg";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { Envelope } from "#contract/envelope.ts";
+import { inspectLink, showSession } from "#features/auth/contract.ts";
+import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
+import { builtWebFolder } from "#server/app.ts";
+import { cookiesOf } from "#tests/support/cable.ts";
+import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/*
+ * Whoever is not signed in, and may write to the webhook paths as processors do, must not keep
+ * anybody from being served: neither with bodies that never arrive, nor with requests that wait.
+ */
+
+let app: RunningApp;
+let network: TestNetwork;
+let admin: Visitor;
+let port: number;
+
+beforeAll(async () => {
+  app = await anApp({ webFolder: builtWebFolder, trustedProxies: 1 });
+  network = await aNetwork(app.db);
+  admin = await signedIn(app, "admin", network);
+  port = await portOf(app);
+});
+afterAll(async () => await app.close());
+
+const load = () => app.server.load();
+
+/** Begin a request whose body does not end. */
+async function beginBody(head: string, path = "/webhooks/stripe/1"): Promise<RawConnection> {
+  const connection = await RawConnection.open(port);
+  connection.write(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+  );
+  return connection;
+}
+
+const beginMany = async (count: number, head: (number: number) => string) =>
+  await Promise.all(Array.from({ length: count }, (_, number) => beginBody(head(number))));
+
+/** All that a person needs from a server that is under attack. */
+async function peopleAreServed(): Promise<void> {
+  const pageOf = async (path: string, headers: Record<string, string>) =>
+    (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).status;
+  const html = { accept: "text/html" };
+  expect(await pageOf("/sign-in", html)).toBe(200);
+  expect(await pageOf("/admin/attorneys", { ...html, cookie: cookiesOf(admin) })).toBe(200);
+  expect(await pageOf(listPlans.path, { cookie: cookiesOf(admin) })).toBe(200);
+}
+
+test("a thousand slow bodies to a webhook path from one address keep nobody from being served", async () => {
+  const slow = await beginMany(1_000, () => "");
+  await vi.waitUntil(() => load().givenUp === 900, 30_000);
+  expect(load()).toMatchObject({ arriving: 100, underWay: 0 });
+  await peopleAreServed();
+  await vi.waitUntil(() => slow.filter(({ status }) => status === 408).length === 900, 30_000);
+  const [first] = slow.filter(({ status }) => status === 408);
+  expect(Envelope.strict().parse(JSON.parse(first?.text.split("\r\n\r\n")[1] ?? ""))).toEqual({
+    success: false,
+    object: null,
+    message: "The request took too long to arrive. Send it again.",
+  });
+  for (const { socket } of slow) socket.destroy();
+  await vi.waitUntil(() => load().arriving === 0, 30_000);
+});
+
+test("those of one IPv6 network count together, and those of all addresses are bounded, too", async () => {
+  const before = load().givenUp;
+  const together = await beginMany(110, (number) => `X-Forwarded-For: 2001:db8::${number}\r\n`);
+  await vi.waitUntil(() => load().givenUp - before === 10, 30_000);
+  expect(load().arriving).toBe(100);
+  const own = await beginBody(headersOf(admin), "/session");
+  const many = await beginMany(200, (number) => `X-Forwarded-For: 198.51.100.${number}\r\n`);
+  await vi.waitUntil(() => load().givenUp - before === 60, 30_000);
+  expect(load().arriving).toBe(251); // the administrator's is still waited for
+  expect(own.status).toBe(0);
+  await peopleAreServed();
+  for (const { socket } of [...together, ...many, own]) socket.destroy();
+  await vi.waitUntil(() => load().arriving === 0, 30_000);
+});
+
+test("a body that comes in pieces while others are slow is taken as a whole", async () => {
+  const slow = await beginMany(200, (number) => `X-Forwarded-For: 198.51.100.${number}\r\n`);
+  await vi.waitUntil(() => load().arriving === 200, 30_000);
+  const body = JSON.stringify({ name: "Dues", payment_amount: 5, payment_frequency_in_months: 1 });
+  const connection = await RawConnection.open(port);
+  connection.write(
+    `POST ${createPlan.path} HTTP/1.1\r\n${headersOf(admin)}Content-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  await vi.waitUntil(() => load().arriving === 201, 30_000);
+  for (const piece of body.match(/.{1,20}/g) ?? []) connection.write(piece);
+  await connection.closed;
+  expect(connection.status).toBe(200);
+  expect(await admin.call(listPlans)).toMatchObject([{ name: "Dues" }]);
+  for (const { socket } of slow) socket.destroy();
+  await vi.waitUntil(() => load().arriving === 0, 30_000);
+});
+
+test("a body that is never finished frees what it held once its sender has gone", async () => {
+  const slow = await beginMany(20, () => "");
+  await vi.waitUntil(() => load().arriving === 20, 30_000);
+  for (const { socket } of slow) socket.destroy();
+  await vi.waitUntil(() => load().arriving === 0, 30_000);
+  expect(load().underWay).toBe(0);
+});
+
+/** Keep all connections to the database, so that whatever needs one waits. */
+async function holdDatabase(): Promise<() => void> {
+  const held: PoolClient[] = [];
+  for (let index = 0; index < (app.pool.options.max ?? 0); index += 1)
+    held.push(await app.pool.connect());
+  return () => {
+    for (const client of held.splice(0)) client.release();
+  };
+}
+
+/** Ask without waiting for the answer. */
+function ask(path: string, headers: Record<string, string>, body?: object) {
+  return fetch(`http://127.0.0.1:${port}${path}`, {
+    method: body ? "POST" : "GET",
+    headers: { ...headers, ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+const statusesOf = async (answers: Promise<Response>[]) => {
+  const counts: Record<number, number> = {};
+  for (const { status } of await Promise.all(answers)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+test("a burst of a hundred webhooks at once is taken", async () => {
+  const release = await holdDatabase();
+  const burst = Array.from({ length: 100 }, () => ask("/webhooks/stripe/1", {}, { id: "evt_1" }));
+  await vi.waitUntil(() => load().underWay === 100, 30_000);
+  release();
+  expect(await statusesOf(burst)).toEqual({ 404: 100 }); // the network has no such processor
+});
+
+test("requests that wait in the webhook path leave their places to people, whatever their address", async () => {
+  const release = await holdDatabase();
+  try {
+    const { refused } = load();
+    const webhooks = (address: string, count: number) =>
+      Array.from({ length: count }, () =>
+        ask("/webhooks/stripe/1", { "x-forwarded-for": address }, { id: "evt_1" }),
+      );
+    const one = webhooks("203.0.113.1", 200);
+    await vi.waitUntil(() => load().underWay === 150 && load().refused - refused === 50, 30_000);
+    const others = [...webhooks("203.0.113.2", 150), ...webhooks("203.0.113.3", 10)];
+    await vi.waitUntil(() => load().refused - refused === 60, 30_000);
+    expect(load().underWay).toBe(300);
+    expect((await ask("/sign-in", { accept: "text/html" })).status).toBe(200);
+    const own = Array.from({ length: 300 }, () =>
+      ask(listPlans.path, { cookie: cookiesOf(admin) }),
+    );
+    await vi.waitUntil(() => load().underWay === 600, 30_000);
+    release();
+    expect(await statusesOf(one)).toEqual({ 404: 150, 503: 50 });
+    expect(await statusesOf(others)).toEqual({ 404: 150, 503: 10 });
+    expect(await statusesOf(own)).toEqual({ 200: 300 });
+    expect(
+      (await Promise.all(one)).find(({ status }) => status === 503)?.headers.get("retry-after"),
+    ).toBe("2");
+  } finally {
+    release();
+  }
+});
+
+test("visitors who wait leave their places to people and to processors", async () => {
+  const release = await holdDatabase();
+  try {
+    const { refused } = load();
+    const visitor = aVisitor(app);
+    const waiting = Array.from({ length: 400 }, (_, number) =>
+      ask(
+        inspectLink.path,
+        {
+          "x-forwarded-for": `203.0.113.${number % 4}`,
+          cookie: cookiesOf(visitor),
+          "x-csrf-token": visitor.csrf,
+        },
+        { token: "x".repeat(32) },
+      ),
+    );
+    await vi.waitUntil(() => load().refused - refused === 100, 30_000);
+    expect(load().underWay).toBe(300);
+    const webhook = ask("/webhooks/stripe/1", {}, { id: "evt_1" });
+    const own = ask(listPlans.path, { cookie: cookiesOf(admin) });
+    await vi.waitUntil(() => load().underWay === 302, 30_000);
+    release();
+    expect((await webhook).status).toBe(404);
+    expect((await own).status).toBe(200);
+    expect((await statusesOf(waiting))[503]).toBe(100);
+  } finally {
+    release();
+  }
+});
+
+test("a session that has ended gives nobody a place among those who are signed in", async () => {
+  const attorney = await anAttorney(app.db, network);
+  const left = await signedIn(app, attorney, network);
+  const cookie = cookiesOf(left);
+  expect((await left.send("POST", "/api/auth/sign-out", {})).status).toBe(200);
+  const release = await holdDatabase();
+  try {
+    const asked = Array.from({ length: 200 }, () => ask(showSession.path, { cookie }));
+    await vi.waitUntil(() => load().underWay === 200, 30_000);
+    const { refused } = load();
+    release();
+    const statuses = await statusesOf(asked);
+    expect((statuses[200] ?? 0) + (statuses[503] ?? 0)).toBe(200);
+    expect(load().refused - refused).toBe(statuses[503] ?? 0);
+  } finally {
+    release();
+  }
+});
