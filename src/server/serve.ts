@@ -40,6 +40,8 @@ export interface Rules<Allow extends Allowed> {
   allow: Allow;
   /** For calls that talk to a processor in between: the function opens its own transactions. */
   ownTransactions?: boolean;
+  /** A GET that changes something, as published: refused when a page of another site asks. */
+  changes?: boolean;
   /** The object itself is the answer, without the envelope; refusals have it all the same. */
   bare?: boolean;
 }
@@ -71,6 +73,7 @@ export function serve<
       config: { ownTransactions: rules.ownTransactions, takes: endpoint.takes },
       onRequest: async (request, reply) => {
         allowOnly(rules.allow, endpoint.method, request);
+        if (rules.changes) refuseOtherSites(request);
         if (endpoint.takes && request.actor) admitUpload(app.db, request.actor.networkId, reply);
       },
       handler: async (request, reply) => {
@@ -102,6 +105,17 @@ export function allowOnly(allow: Allowed, method: Method, request: FastifyReques
       403,
       allow === "admin" ? "Only an administrator may do this." : "Only an attorney may do this.",
     );
+}
+
+/**
+ * A link or an image on another site is sent with the cookies of whoever looks at it. Browsers say
+ * so: our own pages are "same-origin", an address that a person typed is "none". "same-site" is a
+ * neighbour under the same registered domain, which is not ours. Programs and old browsers say nothing.
+ */
+function refuseOtherSites(request: FastifyRequest): void {
+  const from = request.headers["sec-fetch-site"];
+  if (from === undefined || from === "same-origin" || from === "none") return;
+  throw new Refusal(403, "This was asked by a page of another site. Open this site and try again.");
 }
 
 export function csrfRefusal(): Refusal {

@@ -1,9 +1,14 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Envelope } from "#contract/envelope.ts";
+import { elavonSessionToken } from "#features/payments/contract.ts";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
-import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { takesCards } from "#tests/support/card-network.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { goodRequest, recordsOf, servedCalls } from "#tests/interface/good-requests.ts";
+import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { aDebtor, takesCards } from "#tests/support/card-network.ts";
+import { anotherApp } from "#tests/support/running-app.ts";
+import { addressOf, signedIn, Visitor } from "#tests/support/visitor.ts";
 
 /* What another site can have the browser of somebody signed in send. */
 
@@ -82,5 +87,63 @@ test("a webhook that is not signed changes nothing and tells nothing", async () 
     const headers = { "content-type": "application/json", "stripe-signature": "t=1,v1=00" };
     const reply = await admin.sendRaw({ method: "POST", url, headers, payload });
     expect([url, reply.status]).toEqual([url, url.endsWith("999999") ? 404 : 401]);
+  }
+});
+
+test.each([
+  ["cross-site", 403],
+  ["same-site", 403],
+  ["cross-site, same-origin", 403],
+  ["same-origin", 200],
+  ["none", 200],
+  [undefined, 200],
+])(
+  "a card session that is opened by a GET is refused to other sites (%s)",
+  async (site, status) => {
+    const { visitor } = await aDebtor(app, "elavon");
+    const sessions = async () =>
+      (await sql<{ id: number }>`select id from card_sessions`.execute(app.db)).rows.length;
+    const before = await sessions();
+    const reply = await visitor.sendRaw({
+      method: "GET",
+      url: addressOf(elavonSessionToken.path, { query: { amount: "5.00" } }),
+      headers: site === undefined ? {} : { "sec-fetch-site": site },
+    });
+    expect(reply.status).toBe(status);
+    expect((await sessions()) - before).toBe(status === 200 ? 1 : 0);
+    if (status === 403)
+      expect(Envelope.parse(JSON.parse(reply.text))).toMatchObject({
+        success: false,
+        object: null,
+      });
+  },
+);
+
+test("no other GET changes anything: a database that can only be read answers them all", async () => {
+  const other = await aNetwork(app.db);
+  const attorney = await anAttorney(app.db, other);
+  const ids = await recordsOf(app, other, attorney);
+  const lawyer = await signedIn(app, attorney, other);
+  const manager = await signedIn(app, "admin", other);
+  const name = new URL(app.connectionString).pathname.slice(1);
+  await sql`alter database ${sql.raw(name)} set default_transaction_read_only = on`.execute(app.db);
+  const reading = await anotherApp(app, { sandboxes: app.sandboxes.addresses });
+  try {
+    const gets = servedCalls(app).filter(({ endpoint }) => endpoint.method === "GET");
+    expect(gets.length).toBeGreaterThan(20);
+    for (const { endpoint, allow } of gets) {
+      if (endpoint.path === elavonSessionToken.path) continue;
+      const caller = new Visitor(reading);
+      for (const [cookie, value] of (allow === "attorney" ? lawyer : manager).cookies)
+        caller.cookies.set(cookie, value);
+      const url = addressOf(endpoint.path, goodRequest(endpoint, ids));
+      expect([url, (await caller.sendRaw({ method: "GET", url })).status]).toEqual([url, 200]);
+    }
+  } finally {
+    await reading.close();
+    const writing = app.db.transaction().setAccessMode("read write");
+    await writing.execute((tx) =>
+      sql`alter database ${sql.raw(name)} reset default_transaction_read_only`.execute(tx),
+    );
   }
 });

@@ -39,8 +39,11 @@ export function paymentRoutes(app: FastifyInstance, till: Till): void {
   serve(app, contract.showChallenge, { allow: "attorney", ...talking }, ({ actor, body }) =>
     findChallenge(till, actor, body.token),
   );
-  serve(app, contract.elavonSessionToken, { allow: "attorney", bare: true }, ({ actor, query }) =>
-    openElavonSession(till, actor, query),
+  serve(
+    app,
+    contract.elavonSessionToken,
+    { allow: "attorney", bare: true, changes: true },
+    ({ actor, query }) => openElavonSession(till, actor, query),
   );
   serve(app, contract.payflowSecureToken, { allow: "attorney", ...talking }, ({ actor }) =>
     openPayflowSession(till, actor),
