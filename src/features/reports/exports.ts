@@ -48,23 +48,34 @@ export async function orderExport(
 ): Promise<{ success: true; message: string }> {
   const choices = readChoices(wanted);
   await refuseForeignAttorney(tx, admin.networkId, choices.attorneyId);
-  const { unfinished } = await tx
-    .selectFrom("dataExports")
-    .select((count) => count.fn.countAll<number>().as("unfinished"))
-    .where("networkId", "=", admin.networkId)
-    .where("status", "in", ["queued", "running"])
-    .executeTakeFirstOrThrow();
-  if (unfinished >= greatestUnfinished)
-    throw new Refusal(
-      409,
-      `${unfinished} reports are waiting already: let some finish, or cancel them.`,
-    );
+  await refuseTooMany(tx, admin);
   await insertExport(tx, admin, choices);
   const label = reportType(choices.reportType)?.label ?? "";
   return {
     success: true,
     message: `Your report "${label}" is being prepared. You will find it in the list of reports.`,
   };
+}
+
+/**
+ * Refuse when too many reports that people ordered are waiting or being prepared; those that
+ * schedules order come once a turn and are bounded by the schedules. Orders of a network take turns
+ * from here to their end, so that many at once cannot pass together.
+ */
+async function refuseTooMany(tx: Db, { networkId }: Admin): Promise<void> {
+  await sql`select from networks where id = ${networkId} for no key update`.execute(tx);
+  const { unfinished } = await tx
+    .selectFrom("dataExports")
+    .select((count) => count.fn.countAll<number>().as("unfinished"))
+    .where("networkId", "=", networkId)
+    .where("status", "in", ["queued", "running"])
+    .where("scheduleId", "is", null)
+    .executeTakeFirstOrThrow();
+  if (unfinished >= greatestUnfinished)
+    throw new Refusal(
+      409,
+      `${unfinished} reports are waiting already: let some finish, or cancel them.`,
+    );
 }
 
 export async function refuseForeignAttorney(
@@ -127,8 +138,10 @@ export async function listExports(
     .selectFrom("dataExports")
     .select((count) => count.fn.countAll<number>().as("total"))
     .where("networkId", "=", admin.networkId)
+    .where("removedAt", "is", null)
     .executeTakeFirstOrThrow();
   const rows = await selectExports(tx, admin.networkId)
+    .where("x.removedAt", "is", null)
     .orderBy("x.id", "desc")
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
@@ -156,11 +169,12 @@ export async function cancel(tx: Db, admin: Admin, id: number): Promise<DataExpo
   return await changed(tx, admin, id, "cancelled report");
 }
 
-/** Prepare a failed or cancelled report again. Throws 404, 409 for one that has not failed. */
+/** Prepare a failed or cancelled report again. Throws 404, 409 for one that has not failed, and as `orderExport`. */
 export async function retry(tx: Db, admin: Admin, id: number): Promise<DataExport> {
   const before = await lockExport(tx, admin, id);
   if (before.status !== "failed")
     throw new Refusal(409, "Only a report that has failed can be tried again. Reload to see it.");
+  await refuseTooMany(tx, admin);
   await tx
     .updateTable("dataExports")
     .set({
@@ -171,7 +185,6 @@ export async function retry(tx: Db, admin: Admin, id: number): Promise<DataExpor
       rowsWritten: 0,
       totalRows: null,
       takeovers: 0,
-      removedAt: null,
       expiresAt: sql<string>`now() + make_interval(days => ${keptDays})`,
     })
     .where("networkId", "=", admin.networkId)
@@ -180,12 +193,14 @@ export async function retry(tx: Db, admin: Admin, id: number): Promise<DataExpor
   return await changed(tx, admin, id, "retried report");
 }
 
+/** Throws 404, for one that was removed, too. */
 async function lockExport(tx: Db, admin: Admin, id: number) {
   const found = await tx
     .selectFrom("dataExports")
     .select("status")
     .where("networkId", "=", admin.networkId)
     .where("id", "=", id)
+    .where("removedAt", "is", null)
     .forUpdate()
     .executeTakeFirst();
   if (!found) throw notFound("report");
@@ -214,7 +229,7 @@ function selectExports(tx: Db, networkId: number) {
     .select(["x.createdAt", "x.startedAt", "x.finishedAt", "x.expiresAt"])
     .select([
       sql<string | null>`a.first_name || ' ' || a.last_name`.as("attorneyName"),
-      sql<boolean>`x.removed_at is null and x.expires_at > now()`.as("isKept"),
+      sql<boolean>`x.expires_at > now()`.as("isKept"),
     ]);
 }
 

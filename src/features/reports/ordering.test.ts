@@ -1,8 +1,10 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   cancelExport,
   listExports,
   retryExport,
+  scheduleExport,
   showExportOptions,
 } from "#features/reports/contract.ts";
 import {
@@ -309,6 +311,36 @@ describe("a request", () => {
       409,
       "50 reports are waiting already: let some finish, or cancel them.",
     ]);
+  });
+
+  test("is refused beyond fifty when many are ordered at once, and when one is tried again", async () => {
+    await order({ ...debits, ...october });
+    const [{ id } = { id: 0 }] = await listed();
+    await admin.call(cancelExport, { params: { id } });
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, () => order({ ...debits, ...october })),
+    );
+    const counts = [200, 409].map((one) => replies.filter(({ status }) => status === one).length);
+    expect(counts).toEqual([50, 10]);
+    const again = await admin.ask(retryExport, { params: { id } });
+    expect([again.status, again.message]).toEqual([
+      409,
+      "50 reports are waiting already: let some finish, or cancel them.",
+    ]);
+  });
+
+  test("is not refused for what schedules have ordered", async () => {
+    const weekly = { frequency: "weekly", report_type: "attorneys", columns: ["email"] };
+    const { id: scheduleId } = await admin.call(scheduleExport, { body: weekly });
+    for (let turn = 1; turn <= 50; turn += 1)
+      await sql`
+        insert into data_exports (network_id, report_type, columns, requested_by, expires_at,
+          schedule_id, scheduled_on)
+        values (${network.id}, 'attorneys', '{email}', 'Scheduled by Ada Min',
+          now() + interval '30 days', ${scheduleId}, date '2026-01-01' + ${turn}::integer)`.execute(
+        app.db,
+      );
+    expect((await order({ ...debits, ...october })).status).toBe(200);
   });
 });
 

@@ -384,12 +384,22 @@ describe("a file", () => {
     await sql`update data_exports set expires_at = ${late} where id = ${made.id}`.execute(app.db);
     await removeExpired(app.db, app.dataDir, late);
     expect(filesOf().toSorted()).toEqual([`${kept.id}-1.csv`, "78-1.csv.part"].toSorted());
-    const { items } = await admin.call(listExports);
-    expect(items.map(({ id, file }) => [id, file !== null])).toEqual([
+    const { items, total } = await admin.call(listExports);
+    expect([total, ...items.map(({ id, file }) => [id, file !== null])]).toEqual([
+      1,
       [kept.id, true],
-      [made.id, false],
     ]);
     expect(readFileSync(join(folder, `${kept.id}-1.csv`)).length).toBeGreaterThan(3);
+  });
+
+  test("that failed is removed after its time, too, and not tried again then", async () => {
+    const id = await order();
+    await admin.call(cancelExport, { params: { id } });
+    await sql`update data_exports set expires_at = now() where id = ${id}`.execute(app.db);
+    await removeExpired(app.db, app.dataDir, new Date(Date.now() + 1).toISOString());
+    expect(await admin.call(listExports)).toMatchObject({ items: [], total: 0 });
+    expect((await admin.ask(retryExport, { params: { id } })).status).toBe(404);
+    expect((await admin.ask(cancelExport, { params: { id } })).status).toBe(404);
   });
 
   test("made by one server is downloaded from another", async () => {
