@@ -79,6 +79,19 @@ async function lookUp(db: Db, tokens: string[]): Promise<Map<string, SignedIn>> 
   return new Map(rows.map(({ token, ...actor }) => [token, actor])); // the users table checks that role and attorney fit
 }
 
+/** Sessions that one account may have at the same time. */
+const greatestSessions = 100;
+
+/** End an account's oldest sessions when it has too many: nobody signs in on so many devices. */
+export async function endOldestSessions(db: Db, userId: number): Promise<void> {
+  await sql`
+    delete from sessions s using users u
+    where u.id = ${userId} and s.network_id = u.network_id and s.user_id = u.id
+      and s.id <= (
+        select o.id from sessions o where o.network_id = u.network_id and o.user_id = u.id
+        order by o.id desc offset ${greatestSessions} limit 1)`.execute(db);
+}
+
 /** Which of these sessions have neither ended nor expired. */
 export async function sessionsStillOpen(db: Db, sessionIds: number[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`

@@ -1,5 +1,6 @@
 import { betterAuth } from "better-auth";
 import type { Db } from "#server/database.ts";
+import { endOldestSessions } from "#server/session.ts";
 
 export interface AuthSettings {
   secret: string;
@@ -38,6 +39,11 @@ export function authLibrary(db: Db, settings: AuthSettings) {
       expiresIn: fourteenDays,
       disableSessionRefresh: true,
       cookieCache: { enabled: false },
+    },
+    databaseHooks: {
+      session: {
+        create: { after: async ({ userId }) => await endOldestSessions(db, Number(userId)) },
+      },
     },
     rateLimit: { enabled: false },
     telemetry: { enabled: false },

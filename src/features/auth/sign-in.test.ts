@@ -10,7 +10,7 @@ import {
   type TestNetwork,
 } from "#tests/support/people.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
 let network: TestNetwork;
@@ -44,6 +44,25 @@ describe("signing in", () => {
       networkName: "Harbor County",
       timeZone: "Pacific/Honolulu",
     });
+  });
+
+  test("an account has at most a hundred sessions: the oldest ends when another begins", async () => {
+    const other = await aNetwork(app.db);
+    await givePassword(app.db, other.admin.userId);
+    const [oldest, second] = [
+      await signedIn(app, "admin", other),
+      await signedIn(app, "admin", other),
+    ];
+    for (let more = 2; more < 100; more += 1) await signedIn(app, "admin", other);
+    expect(await userOf(oldest)).not.toBeNull();
+    const newest = aVisitor(app);
+    expect((await signIn(newest, other.admin.email)).status).toBe(200);
+    expect(await userOf(oldest)).toBeNull();
+    expect(await userOf(second)).not.toBeNull();
+    expect(await userOf(newest)).not.toBeNull();
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from sessions where user_id = ${other.admin.userId}`.execute(app.db);
+    expect(rows).toEqual([{ count: 100 }]);
   });
 
   test("an attorney is the attorney of the account", async () => {
