@@ -8,7 +8,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { greatestFileBytes } from "#contract/file.ts";
 import { attorneyImports } from "#features/attorneys/contract.ts";
 import { matterImports } from "#features/matters/contract.ts";
-import { variables } from "#server/config.ts";
+import { readConfig, variables } from "#server/config.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { packagesReachedFrom } from "#tests/support/reached-packages.ts";
 
@@ -188,8 +188,57 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
   });
 });
 
+describe("the proxies", () => {
+  /** What the server answers as the same address. */
+  const spellings = ["", "/"].flatMap((end) =>
+    ["metrics", "healthz", "readyz"].map((name) => `/${name}${end}`),
+  );
+
+  test("of nginx keep the probes from the public, with a slash at the end, too", () => {
+    const [, pattern = ""] =
+      /location ~ (\S+) \{\s+return 404;/.exec(read("deploy/nginx.conf")) ?? [];
+    // nginx takes percent signs and repeated slashes away before it compares.
+    const ours = new RegExp(pattern);
+    expect(spellings.filter((path) => !ours.test(path))).toEqual([]);
+    for (const other of ["/", "/healthzz", "/admin/metrics", "/readyz/x"])
+      expect([other, ours.test(other)]).toEqual([other, false]);
+  });
+
+  test("of Caddy do so as well", () => {
+    const file = read("deploy/Caddyfile");
+    const [, patterns = ""] = /@ours path (.*)\n\s+respond @ours 404/.exec(file) ?? [];
+    expect(patterns.split(" ").toSorted()).toEqual(spellings.toSorted());
+  });
+});
+
+test("files of secrets are kept out of the repository and out of the image", () => {
+  const [git, docker] = [".gitignore", ".dockerignore"].map((name) => read(name).split("\n"));
+  expect(git).toEqual(expect.arrayContaining([".env", ".env.*", "!.env.example"]));
+  expect(docker?.findLast((line) => line !== "")).toBe("**/.env*"); // after all that it lets in
+});
+
 describe("what the documents name is there:", () => {
   const operations = read("docs/operations.md");
+
+  test("TRUST_PROXY is the number that the server takes it for", () => {
+    const [, meaning = "", fallback = ""] =
+      /^\| `TRUST_PROXY` \| (.*) \| (.*) \|$/m.exec(operations) ?? [];
+    expect(meaning).toMatch(/^How many reverse proxies .* 0 to 9/);
+    expect(fallback).toBe(String(readConfig({}).trustedProxies));
+    expect(() => readConfig({ TRUST_PROXY: "10", PUBLIC_URL: "https://a.example" })).toThrow(
+      "0 to 9",
+    );
+  });
+
+  test("one figure for how soon the jobs of a worker that died are freed", () => {
+    const pages = [
+      "docs/operations.md",
+      "docs/processes.md",
+      "docs/decisions/015-many-processes.md",
+    ];
+    for (const page of pages)
+      expect(read(page).replaceAll(/\s+/g, " ")).toMatch(/freed within 15 seconds/);
+  });
 
   test("every variable is explained", () => {
     const pages = ["docs/operations.md", "docs/processes.md"].filter(isThere).map(read).join("");

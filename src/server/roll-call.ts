@@ -21,7 +21,8 @@ export interface RollCall {
  * Free the jobs of workers that died: the job queue alone would hold them, and all that wait behind
  * them, for four hours. Each process holds an advisory lock (`lockOf.worker`) under the name by which
  * the queue knows it, on a session of its own, which ends with the process however that died. Who is
- * missing for `missingMs` without a break is dead. The connection must keep its session, as LISTEN does.
+ * missing for `missingMs` without a break is dead; with the rounds before and after, the jobs are freed
+ * within 15 seconds. The connection must keep its session, as LISTEN does.
  */
 export function holdRollCall(connectionString: string, log: (line: string) => void): RollCall {
   const present = new Set<string>();
