@@ -1,0 +1,91 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { openStage, type Stage } from "#tests/support/stage.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
+
+/* Any failed request shows its message in a browser alert (specification §8): each failure once. */
+
+let stage: Stage;
+let network: TestNetwork;
+let watched: WatchedPage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  network = await aNetwork(stage.app.db);
+});
+afterAll(async () => await stage?.close());
+afterEach(async () => await watched.close());
+
+const words = "The service is busy. Nothing was changed; try again in a few seconds.";
+
+async function open(visitor: Visitor): Promise<Page> {
+  const { address, browser } = stage;
+  watched = await aWatchedPage(browser, { address, visitor, expectsFaults: true });
+  return watched.page;
+}
+
+/** Have requests of a method fail whose path fits, all with the same words. Answers those that have. */
+async function failing(page: Page, method: string, path: RegExp): Promise<string[]> {
+  const failed: string[] = [];
+  await page.route(
+    (url) => path.test(url.pathname),
+    async (route) => {
+      const request = route.request();
+      const isMeant = request.method() === method && request.resourceType() === "fetch";
+      if (!isMeant) return await route.continue();
+      failed.push(new URL(request.url()).pathname);
+      await route.fulfill({
+        status: 503,
+        json: { success: false, object: null, message: words },
+      });
+    },
+  );
+  return failed;
+}
+
+test("a request that fails again with the same words alerts again, at once", async () => {
+  const page = await open(await signedIn(stage.app, "admin", network));
+  await page.goto("/admin/subscriptions");
+  await page.getByLabel("Name").fill("Panel dues");
+  await page.getByLabel("Amount owed in dollars").fill("5");
+  await page.getByLabel("every N month(s)").fill("1");
+  const failed = await failing(page, "POST", /^\/lrs_subscriptions\/$/);
+  for (let time = 1; time <= 3; time += 1) {
+    await page.getByRole("button", { name: "Create new subscription" }).click();
+    await vi.waitUntil(() => failed.length === time, 15_000);
+    await vi.waitUntil(() => watched.alerts.length >= time, 15_000);
+  }
+  expect(watched.alerts).toEqual([words, words, words]);
+  expect(failed).toHaveLength(3);
+});
+
+test("a record that several parts of a screen show fails once, and again when it is tried again", async () => {
+  const attorney = await anAttorney(stage.app.db, network);
+  const page = await open(await signedIn(stage.app, attorney, network));
+  const failed = await failing(page, "GET", new RegExp(`^/attorneys/${attorney.id}$`));
+  await page.goto("/dashboard");
+  const again = page.getByRole("button", { name: "Try again" });
+  await again.waitFor();
+  expect([failed.length, watched.alerts]).toEqual([1, [words]]);
+  await again.click();
+  await vi.waitUntil(() => failed.length === 2, 15_000);
+  await vi.waitUntil(() => watched.alerts.length >= 2, 15_000);
+  await again.waitFor();
+  expect([failed.length, watched.alerts]).toEqual([2, [words, words]]);
+});
+
+test("two requests of one screen that fail with the same words alert twice", async () => {
+  const page = await open(await signedIn(stage.app, "admin", network));
+  const failed = await failing(page, "GET", /^\/(lrs_subscriptions|billing_runs)\/?$/);
+  await page.goto("/admin/subscriptions");
+  await vi.waitUntil(() => new Set(failed).size === 2, 15_000);
+  await vi.waitUntil(() => watched.alerts.length >= 2, 15_000);
+  await vi.waitUntil(
+    async () => (await page.getByRole("button", { name: "Try again" }).count()) === 2,
+    15_000,
+  );
+  expect(failed).toHaveLength(2);
+  expect(watched.alerts).toEqual([words, words]);
+});
