@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { call, type Given, type Input } from "#web/api.tsx";
-import { alertFailure } from "#web/alerts.tsx";
+import { alertFailedLoad, alertFailure, noteAsked } from "#web/alerts.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 
 /** The only place where the browser keeps what the server knows. */
@@ -13,7 +13,7 @@ export const queryClient = new QueryClient({
     onError: (error, query) => {
       const isUnknown = error instanceof CallFailure && error.status === 404;
       if (isUnknown && query.meta?.["isOfPage"]) return; // it shows NotFound: nothing has failed
-      if (query.state.data === undefined) alertFailure(error);
+      if (query.state.data === undefined) alertFailedLoad(error, query);
     },
   }),
   mutationCache: new MutationCache({ onError: alertFailure }),
@@ -22,6 +22,10 @@ export const queryClient = new QueryClient({
     queries: { retry: false, networkMode: "always" },
     mutations: { retry: false, networkMode: "always" },
   },
+});
+
+queryClient.getQueryCache().subscribe((event) => {
+  if (event.type === "updated" && event.action.type === "fetch") noteAsked(event.query);
 });
 
 /**
