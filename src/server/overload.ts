@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { ArrivingBodies, isStillArriving } from "#server/arriving-bodies.ts";
@@ -98,6 +99,11 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
   });
   app.addHook("preValidation", async (request) => {
     if (request.place?.isFor === null) take(request); // the body is there
+  });
+  // What is left is to hand the answer over: whoever does not read it must not keep a place.
+  app.addHook("onSend", async (request, _reply, payload) => {
+    if (!(payload instanceof Readable)) request.place?.close();
+    return payload;
   });
   app.decorate("load", () => ({
     underWay: places.taken(),

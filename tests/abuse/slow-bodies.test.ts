@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Envelope } from "#contract/envelope.ts";
@@ -106,6 +108,28 @@ test("a body that is never finished frees what it held once its sender has gone"
   for (const { socket } of slow) socket.destroy();
   await vi.waitUntil(() => load().arriving === 0, 30_000);
   expect(load().underWay).toBe(0);
+});
+
+test("answers that nobody reads hold no place", async () => {
+  const unread = new Set<ServerResponse>();
+  const count = (_: unknown, answer: ServerResponse) => {
+    unread.add(answer);
+    answer.on("close", () => unread.delete(answer));
+  };
+  app.server.server.on("request", count);
+  const lazy = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(port)));
+  const page = "GET /sign-in HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n";
+  for (const connection of lazy) connection.socket.pause();
+  // As many as it takes: what a connection holds that nobody has read differs from system to system.
+  for (let round = 0; round < 500 && unread.size < 200; round += 1) {
+    for (const connection of lazy) connection.write(page.repeat(20));
+    await nextTurn();
+  }
+  await expect.poll(() => unread.size, { timeout: 30_000 }).toBeGreaterThanOrEqual(200);
+  await expect.poll(() => load().underWay, { timeout: 30_000 }).toBe(0);
+  await peopleAreServed();
+  app.server.server.off("request", count);
+  for (const { socket } of lazy) socket.destroy();
 });
 
 /** Keep all connections to the database, so that whatever needs one waits. */

@@ -404,7 +404,7 @@ test("upgrades that wait to be told whose they are are bounded", async () => {
     const asked = Array.from({ length: 1_100 }, () => new CableSocket(url, headers));
     await vi.waitUntil(() => waiting.server.cable().refused === 100, 30_000);
     release.resolve();
-    await vi.waitUntil(async () => (await refusedUpgrade(url, headers)) === 101, 30_000);
+    await expect.poll(() => refusedUpgrade(url, headers), { timeout: 30_000 }).toBe(101);
     hangUp(...asked);
   } finally {
     release.resolve();
