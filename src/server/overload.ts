@@ -34,6 +34,8 @@ export function isForAnyone(request: FastifyRequest): boolean {
 
 export interface Load {
   underWay: number;
+  /** Of those, the ones of whoever is not signed in. */
+  ofOthers: number;
   /** How often a request was refused for too many others. */
   refused: number;
   /** Requests whose body has not arrived as a whole. */
@@ -107,6 +109,7 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
   });
   app.decorate("load", () => ({
     underWay: places.taken(),
+    ofOthers: places.ofOthers(),
     refused,
     arriving: bodies.count,
     givenUp: bodies.givenUp,
