@@ -250,7 +250,7 @@ export interface Mails {
   recipient: string;
   subject: string;
   body: string;
-  status: Generated<"queued" | "sent" | "gave_up">;
+  status: Generated<"queued" | "sent" | "gave_up" | "withdrawn">;
   attempts: Generated<number>;
   nextAttemptAt: Made;
   lastProblem: string | null;

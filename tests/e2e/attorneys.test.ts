@@ -59,7 +59,7 @@ test("an empty panel says how attorneys come in, and the first one is added", as
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "María Núñez O’Connell" }).waitFor();
   expect(await details()).toBe(
-    "Email maria@example.org Phone (617) 555-0134 Address 12 Harbor Street Boston, MA 02110 Bar number Not provided",
+    "Email maria@example.org Phone (617) 555-0134 Address 12 Harbor Street Boston, MA 02110 Bar number Not provided Sign-in Not invited yet",
   );
   await page.goBack();
   await page.getByRole("link", { name: "María Núñez O’Connell" }).waitFor();
@@ -156,6 +156,34 @@ test("contact details are edited; what was not touched stays as somebody else le
   expect(watched.alerts).toEqual([]);
 });
 
+test("a mistyped address is corrected, and the lawyer invited again: the first link is dead", async () => {
+  const { id } = await anAttorney(app.db, network, {
+    firstName: "Ada",
+    lastName: "Byron",
+    email: "adda@example.org",
+  });
+  await page.goto(`/admin/attorneys/${id}`);
+  const link = await inviteByDialog();
+  await page.keyboard.press("Escape");
+  await expect.poll(details).toContain("Sign-in Invited");
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Email address").fill("ada@example.org");
+  await page.getByRole("button", { name: "Save contact details" }).click();
+  await page
+    .getByText("The invitation to adda@example.org no longer works: invite Ada Byron again.")
+    .waitFor();
+  await page.getByText("The invitation no longer works: invite again").waitFor();
+  const wrongMailbox = await (await browser.newContext({ baseURL: address })).newPage();
+  wrongMailbox.on("dialog", (dialog) => dialog.accept());
+  await wrongMailbox.goto(link);
+  await wrongMailbox.getByText("This link has been used or has expired.").first().waitFor();
+  await wrongMailbox.context().close();
+  await inviteByDialog();
+  await page.keyboard.press("Escape");
+  await expect.poll(details).toContain("Sign-in Invited");
+  expect(watched.alerts).toEqual([]);
+});
+
 test("an invited attorney chooses a password by the link and comes to their dashboard", async () => {
   const attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   await aDebit(app.db, network, attorney, { amountCents: 5000 });
@@ -199,6 +227,15 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);
 });
+
+/** Makes a sign-in link, as the dialog shows it. */
+async function inviteByDialog(): Promise<string> {
+  await page.getByRole("button", { name: "Invite to sign in" }).click();
+  const inviting = page.getByRole("dialog", { name: "Invite to sign in" });
+  await inviting.getByRole("button", { name: "Make a sign-in link" }).click();
+  const { pathname, hash } = new URL(await inviting.getByLabel("Sign-in link").inputValue());
+  return pathname + hash;
+}
 
 /** Each row of the list in one line. */
 async function rows(): Promise<string[]> {

@@ -4,6 +4,7 @@ import { Button } from "#web/ui/Button.tsx";
 import { Detail, Details, EmailLink, PhoneLink } from "#web/ui/Details.tsx";
 import { Row, Section } from "#web/ui/layout.tsx";
 import { Notice } from "#web/ui/states.tsx";
+import { StatusMark } from "#web/ui/StatusMark.tsx";
 import type { Attorney } from "./contract.ts";
 import { EditAttorneyDialog } from "./EditAttorneyDialog.tsx";
 import { InviteDialog } from "./InviteDialog.tsx";
@@ -39,20 +40,42 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
         <Detail name="Phone">{attorney.phone && <PhoneLink phone={attorney.phone} />}</Detail>
         <Detail name="Address">{addressLines(addressOf(attorney)).join("\n")}</Detail>
         <Detail name="Bar number">{attorney.barNumber}</Detail>
+        <Detail name="Sign-in">
+          <AccountStatus attorney={attorney} />
+        </Detail>
       </Details>
       {open === "edit" && (
         <EditAttorneyDialog
           attorney={attorney}
           onClose={close}
-          onDone={() => {
+          onDone={(before, saved) => {
             close();
-            setDone("Contact details saved.");
+            setDone(`Contact details saved.${consequenceOf(before, saved)}`);
           }}
         />
       )}
       {open === "invite" && <InviteDialog attorney={attorney} onClose={close} />}
     </Section>
   );
+}
+
+/** Whether the attorney can sign in, and what the administrator can do where not. */
+function AccountStatus({ attorney: { account } }: { attorney: Attorney }) {
+  if (account === "active") return <StatusMark tone="good">Can sign in</StatusMark>;
+  if (account === "invited") return <StatusMark tone="waiting">Invited</StatusMark>;
+  if (account === "invitation_ended")
+    return <StatusMark tone="bad">The invitation no longer works: invite again</StatusMark>;
+  return <StatusMark tone="quiet">Not invited yet</StatusMark>;
+}
+
+/** What a new email address has ended; nothing is said where there was nothing to end. */
+function consequenceOf(before: Attorney, saved: Attorney): string {
+  if (saved.email === before.email) return "";
+  if (saved.account === "active")
+    return ` ${saved.name} is signed out and signs in as ${saved.email} from now on. Links mailed to ${before.email} no longer work.`;
+  if (before.account === "invited")
+    return ` The invitation to ${before.email} no longer works: invite ${saved.name} again.`;
+  return "";
 }
 
 function addressOf(attorney: Attorney): Address {

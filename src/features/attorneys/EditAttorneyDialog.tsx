@@ -9,11 +9,13 @@ import { refetchAttorney } from "./use-attorney.tsx";
 interface EditAttorneyDialogProps {
   attorney: Attorney;
   onClose: () => void;
-  onDone: () => void;
+  /** Told the record as it was when the dialog opened and as it is now. */
+  onDone: (before: Attorney, saved: Attorney) => void;
 }
 
 export function EditAttorneyDialog({ attorney, onClose, onDone }: EditAttorneyDialogProps) {
-  const [before] = useState(() => typedFrom(attorney));
+  const [opened] = useState(attorney);
+  const before = typedFrom(opened);
   return (
     <Dialog title="Edit contact details" onClose={onClose}>
       <AttorneyForm
@@ -21,11 +23,12 @@ export function EditAttorneyDialog({ attorney, onClose, onDone }: EditAttorneyDi
         action="Save contact details"
         send={async (typed) => {
           const body = bodyOf(editAttorney, changesBetween(before, typed));
-          if (Object.keys(body).length === 0) return;
-          await call(editAttorney, { params: { id: attorney.id }, body });
+          if (Object.keys(body).length === 0) return opened;
+          const saved = await call(editAttorney, { params: { id: attorney.id }, body });
           await refetchAttorney();
+          return saved;
         }}
-        onDone={onDone}
+        onDone={(saved) => onDone(opened, saved)}
       />
     </Dialog>
   );

@@ -5,6 +5,7 @@ import { Button } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { type Attorney, inviteAttorney } from "./contract.ts";
+import { refetchAttorney } from "./use-attorney.tsx";
 
 interface InviteDialogProps {
   attorney: Attorney;
@@ -15,6 +16,7 @@ interface InviteDialogProps {
 export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
   const inviting = useMutation({
     mutationFn: () => call(inviteAttorney, { params: { id: attorney.id } }),
+    onSuccess: () => void refetchAttorney(),
   });
   return (
     <Dialog title="Invite to sign in" onClose={onClose}>

@@ -24,6 +24,17 @@ const shares = (columns: typeof onlinePaymentJson, which: typeof onlinePaymentJs
     where s.network_id = a.network_id and s.attorney_id = a.id and ${which}
     order by s.id desc limit ${atMost}) as share)`;
 
+/** Whether the attorney can sign in, as the contract names it; whoever asks for their own record can. */
+const accountState = sql`coalesce((
+  select case
+    when exists (select from accounts c
+      where c.network_id = u.network_id and c.user_id = u.id and c.password is not null) then 'active'
+    when exists (select from sign_in_links l
+      where l.network_id = u.network_id and l.user_id = u.id and l.used_at is null and l.expires_at > now())
+      then 'invited'
+    else 'invitation_ended' end
+  from users u where u.network_id = a.network_id and u.attorney_id = a.id), 'none')`;
+
 /**
  * An attorney's whole record, in its wire form: details, enrolments, what is owed and what was
  * paid. One statement, so one consistent state. Plans are for administrators alone. Throws 404 for
@@ -59,6 +70,7 @@ export function attorneyRecord(
     'addressLine1', a.address_line_1, 'addressLine2', a.address_line_2,
     'addressCity', a.address_city, 'addressRegion', a.address_region, 'addressZip', a.address_zip,
     'suspendedAt', iso(a.suspended_at), 'suspensionReason', a.suspension_reason,
+    'account', ${isAdmin ? accountState : sql`'active'`},
     'subscriptions', ${
       isAdmin
         ? sql`(select coalesce(json_agg(${planJson} order by p.id desc), '[]') from plans p

@@ -19,6 +19,12 @@ export const AttorneyRow = z.object({
 });
 export type AttorneyRow = z.output<typeof AttorneyRow>;
 
+/**
+ * Whether the attorney can sign in: has no account; was invited and has not chosen a password yet,
+ * with a link that still works or with none; or has a password.
+ */
+export const accountStates = ["none", "invited", "invitation_ended", "active"] as const;
+
 export const Attorney = AttorneyRow.extend({
   firstName: z.string(),
   lastName: z.string(),
@@ -30,6 +36,7 @@ export const Attorney = AttorneyRow.extend({
   addressZip: z.string(),
   suspendedAt: Timestamp.nullable(),
   suspensionReason: z.string().nullable(),
+  account: z.enum(accountStates),
   subscriptions: z.array(Plan),
   subscriptionInstances: z.array(Instance),
   outstandingPayments: z.array(Debit),

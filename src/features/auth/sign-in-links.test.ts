@@ -1,7 +1,20 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { editAttorney, inviteAttorney } from "#features/attorneys/contract.ts";
-import { acceptLink, inspectLink, showSession } from "#features/auth/contract.ts";
+import { editAttorney, inviteAttorney, showAttorney } from "#features/attorneys/contract.ts";
+import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
+import {
+  acceptLink,
+  inspectLink,
+  inviteAdministrator,
+  listAdministrators,
+  removeAdministrator,
+  requestLink,
+  showSession,
+} from "#features/auth/contract.ts";
+import { listMail } from "#features/mail/contract.ts";
+import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
 import {
   aNetwork,
   anAccount,
@@ -127,16 +140,6 @@ describe("an invitation", () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  test("follows a changed email", async () => {
-    const code = await aCode();
-    await admin.call(editAttorney, {
-      params: { id: attorney.id },
-      body: { email: "new@example.test" },
-    });
-    expect((await accept(code)).object).toEqual({ email: "new@example.test" });
-    expect((await signIn(aVisitor(app), "new@example.test", password)).status).toBe(200);
-  });
-
   test("to an email that is another account's is 409", async () => {
     const other = await aNetwork(app.db);
     const { id } = await anAttorney(app.db, network, { email: other.admin.email });
@@ -214,4 +217,139 @@ describe("an attorney who has an account already", () => {
     expect((await signIn(aVisitor(app), attorney.email, testPassword)).status).toBe(401);
     expect((await signIn(aVisitor(app), attorney.email, password)).status).toBe(200);
   });
+});
+
+describe("a changed email address", () => {
+  const right = "right@example.test";
+  const change = (email = right) =>
+    admin.call(editAttorney, { params: { id: attorney.id }, body: { email } });
+  const mailsTo = (recipient: string) =>
+    app.db
+      .selectFrom("mails")
+      .select(["subject", "body", "status", "lastProblem"])
+      .where("networkId", "=", network.id)
+      .where("recipient", "=", recipient)
+      .orderBy("id")
+      .execute();
+  beforeEach(async () => await sql`delete from users where email = ${right}`.execute(app.db));
+
+  test("ends the invitation that went to the wrong mailbox; a new one goes to the right one", async () => {
+    const code = await aCode();
+    await change();
+    expect((await inspect(code)).status).toBe(404);
+    expect((await accept(code)).status).toBe(404);
+    expect((await accept(await aCode())).object).toEqual({ email: right });
+    expect((await signIn(aVisitor(app), right, password)).status).toBe(200);
+    expect((await mailsTo(right)).map(({ subject }) => subject)).toEqual([
+      "Your access to Harbor County",
+    ]);
+  });
+
+  test("ends the link to choose a new password, too", async () => {
+    const account = await anAccount(app.db, network, attorney);
+    await givePassword(app.db, account.userId);
+    await aVisitor(app).call(requestLink, { body: { email: attorney.email } });
+    const [mail] = await mailsTo(attorney.email);
+    await change();
+    expect((await accept(/#([\w-]+)/.exec(mail?.body ?? "")?.[1] ?? "")).status).toBe(404);
+    expect((await signIn(aVisitor(app), right, testPassword)).status).toBe(200);
+  });
+
+  test("ends the sessions of the account, and nobody else's", async () => {
+    const lawyer = await signedIn(app, attorney, network);
+    const colleague = await signedIn(app, await anAttorney(app.db, network), network);
+    await change();
+    expect((await lawyer.call(showSession)).user).toBeNull();
+    expect((await colleague.call(showSession)).user).not.toBeNull();
+    expect((await admin.call(showSession)).user).not.toBeNull();
+  });
+
+  test("ends nothing when it only is written again, or when another detail changes", async () => {
+    const code = await aCode();
+    const lawyer = await signedIn(app, attorney, network);
+    await change(attorney.email.toUpperCase());
+    await admin.call(editAttorney, { params: { id: attorney.id }, body: { last_name: "Barnett" } });
+    expect((await lawyer.call(showSession)).user).toMatchObject({ name: "Ida Barnett" });
+    expect((await inspect(code)).status).toBe(200);
+  });
+
+  test("ends them for whom an import changes, and for nobody else in the file", async () => {
+    const [wrong, same] = [
+      await anAttorney(app.db, network, { barNumber: "B1" }),
+      await anAttorney(app.db, network, { barNumber: "B2" }),
+    ];
+    const codes = [];
+    for (const { id } of [wrong, same])
+      codes.push((await invite(id)).object.url.split("#")[1] ?? "");
+    const path = join(app.dataDir, "panel.csv");
+    writeFileSync(
+      path,
+      `first name,last name,email,bar number\nGrace,One,${right},B1\nGrace,Two,${same.email},B2\n`,
+    );
+    const report = await importAttorneys(app.db, network.admin, {
+      path,
+      encoding: "utf-8",
+      skipsBad: false,
+    });
+    expect(report).toMatchObject({ isImported: true, updated: 2 });
+    const statuses = await Promise.all(codes.map(async (code) => (await inspect(code)).status));
+    expect(statuses).toEqual([404, 200]);
+  });
+
+  test("keeps a waiting mail with such a link from being sent, and its code from being kept", async () => {
+    const code = await aCode();
+    await change();
+    expect(await mailsTo(attorney.email)).toMatchObject([
+      {
+        status: "withdrawn",
+        lastProblem: "The account's email address was changed before this was sent.",
+        body: expect.stringMatching(/sign-in\/link#…$/),
+      },
+    ]);
+    const recipients: string[] = [];
+    await sendDueMail(app.db, async ({ recipient }) => void recipients.push(recipient));
+    expect(recipients).not.toContain(attorney.email);
+    expect(JSON.stringify(await admin.call(listMail))).not.toContain(code);
+  });
+
+  test("has every other waiting mail go to the new address", async () => {
+    const mail = { networkId: network.id, subject: "A receipt", body: "Thank you." };
+    await queueMail(app.db, { ...mail, occasion: "one", recipient: attorney.email });
+    await queueMail(app.db, { ...mail, occasion: "other", recipient: "somebody@example.test" });
+    await change();
+    expect(await mailsTo(right)).toMatchObject([{ status: "queued", body: "Thank you." }]);
+    expect(await mailsTo(attorney.email)).toEqual([]);
+    expect(await mailsTo("somebody@example.test")).toHaveLength(1);
+  });
+
+  test("is said with what became of the invitation", async () => {
+    const account = async () => {
+      const { object } = await admin.ask(showAttorney, { params: { id: attorney.id } });
+      return object.account;
+    };
+    expect(await account()).toBe("none");
+    const code = await aCode();
+    expect(await account()).toBe("invited");
+    expect((await change()).account).toBe("invitation_ended");
+    await accept(await aCode());
+    expect(await account()).toBe("active");
+    expect((await change("third@example.test")).account).toBe("active");
+    expect((await inspect(code)).status).toBe(404);
+  });
+});
+
+test("an administrator removed for a mistyped address is sent no invitation that still waits", async () => {
+  await givePassword(app.db, network.admin.userId);
+  const wrong = { name: "Dana Whitfield", email: "dnaa@example.test" };
+  await admin.call(inviteAdministrator, { body: wrong });
+  const invited = (await admin.call(listAdministrators)).find(({ email }) => email === wrong.email);
+  await admin.call(removeAdministrator, { params: { id: invited?.id } });
+  const waiting = app.db.selectFrom("mails").select(["status", "lastProblem", "body"]);
+  expect(await waiting.where("recipient", "=", wrong.email).execute()).toEqual([
+    {
+      status: "withdrawn",
+      lastProblem: "The account was removed before this was sent.",
+      body: expect.stringMatching(/sign-in\/link#…$/),
+    },
+  ]);
 });

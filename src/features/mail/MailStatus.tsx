@@ -17,12 +17,18 @@ export function MailStatus({ of: mail, delivery }: MailStatusProps) {
       </div>
       {mail.lastProblem && mail.status !== "sent" && (
         <Muted small>
-          {mail.attempts === 1 ? "Tried once: " : `Tried ${mail.attempts} times: `}
+          {attemptsOf(mail)}
           {mail.lastProblem}
         </Muted>
       )}
     </Stack>
   );
+}
+
+/** Of a mail that was withdrawn it says why, not what stood in the way of sending it. */
+function attemptsOf({ status, attempts }: Mail): string {
+  if (status === "withdrawn") return "";
+  return attempts === 1 ? "Tried once: " : `Tried ${attempts} times: `;
 }
 
 function Mark({
@@ -33,6 +39,7 @@ function Mark({
   delivery: MailStatusProps["delivery"];
 }) {
   if (status === "gave_up") return <StatusMark tone="bad">Not delivered</StatusMark>;
+  if (status === "withdrawn") return <StatusMark tone="quiet">Withdrawn</StatusMark>;
   if (status === "queued") return <StatusMark tone="waiting">Waiting</StatusMark>;
   return <StatusMark tone="good">{delivery === "disk" ? "Kept, not sent" : "Sent"}</StatusMark>;
 }

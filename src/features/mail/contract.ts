@@ -8,7 +8,7 @@ export const Mail = z.object({
   recipient: z.string(),
   subject: z.string(),
   body: z.string(),
-  status: z.enum(["queued", "sent", "gave_up"]),
+  status: z.enum(["queued", "sent", "gave_up", "withdrawn"]),
   attempts: z.number(),
   lastProblem: z.string().nullable(),
   createdAt: Timestamp,

@@ -108,6 +108,7 @@ async function send(db: Db, post: Post, mail: DueMail): Promise<"sent" | "failed
 async function noteProblem(db: Db, mail: DueMail, problem: unknown): Promise<void> {
   const pauseSeconds = Math.min(6 * 3600, 60 * 2 ** (mail.attempts - 1));
   await mailRow(db, mail)
+    .where("status", "=", "queued") // it may have been withdrawn meanwhile
     .set({
       lastProblem: (problem instanceof Error ? problem.message : String(problem)).slice(0, 500),
       nextAttemptAt: sql<string>`clock_timestamp() + make_interval(secs => ${pauseSeconds})`,
