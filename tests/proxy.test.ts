@@ -61,11 +61,12 @@ async function signInThroughProxy(pretended: string, password: string) {
 test("the session cookie is for TLS alone, and opens a socket from the public origin alone", async () => {
   const { status, cookies } = await signInThroughProxy("203.0.113.1", testPassword);
   expect(status).toBe(200);
-  expect(cookies).toEqual([
+  expect(cookies.toSorted()).toEqual([
     expect.stringMatching(/^__Secure-referral-network\.session_token=.*; Secure/),
+    expect.stringMatching(/^referral-network\.device=.*; Secure/),
   ]);
   const visitor = aVisitor(app);
-  const [pair = ""] = cookies[0]?.split(";") ?? [];
+  const [pair = ""] = cookies.toSorted()[0]?.split(";") ?? [];
   visitor.cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
 
   const url = `ws://127.0.0.1:${proxy.port}/cable`;

@@ -37,6 +37,7 @@ const keysWithoutNetwork = [
   "sessions: sessions_token_key", // the cookie: before it is looked up nobody knows whose it is
   "verifications: verifications_pkey", // the library's; not used
   "sign_in_failures: sign_in_failures_pkey", // counted by address and email, of accounts or of none
+  "link_requests: link_requests_pkey", // counted by address, for accounts or for none
 ];
 
 interface Key {
@@ -94,7 +95,7 @@ describe("every table", () => {
         where a.attrelid = t.oid and a.attname = 'network_id' and a.attnotnull)
       order by name`.execute(db);
     expect(rows.map((row) => row.name)).toEqual(
-      [...withoutNetwork, "sign_in_failures", "verifications"].toSorted(),
+      [...withoutNetwork, "link_requests", "sign_in_failures", "verifications"].toSorted(),
     );
   });
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { ArrivingBodies, isStillArriving } from "#server/arriving-bodies.ts";
-import { callerKey } from "#server/client-address.ts";
+import { countedAddress } from "#server/counted-address.ts";
 import { busy } from "#server/errors.ts";
 
 /** Statements that wait for each connection of the pool: about half a second of work. */
@@ -85,7 +85,7 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
 
   app.decorateRequest("place", null);
   app.addHook("onRequest", async (request, reply) => {
-    const place = places.for(callerKey(request.ip));
+    const place = places.for(countedAddress(request.ip));
     request.place = place;
     reply.raw.once("close", () => place.close());
     take(request);
@@ -93,7 +93,7 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
   app.addHook("preParsing", async (request, reply, payload) => {
     if (isStillArriving(request.raw)) {
       request.place?.leave();
-      const key = request.actor ? `user ${request.actor.userId}` : callerKey(request.ip);
+      const key = request.actor ? `user ${request.actor.userId}` : countedAddress(request.ip);
       return bodies.follow(request.raw, reply, { isSignedIn: request.actor !== null, key });
     }
     if (request.place?.isFor !== callersOf(request)) take(request); // the session had ended

@@ -93,7 +93,14 @@ export interface SignInLinks {
 export interface SignInFailures {
   id: Generated<number>;
   addressAndEmail: string;
+  email: string | null;
   failedAt: Made;
+}
+
+export interface LinkRequests {
+  id: Generated<number>;
+  address: string;
+  askedAt: Made;
 }
 
 export interface AuditEntries {
@@ -422,6 +429,7 @@ export interface Tables {
   sessions: Sessions;
   signInLinks: SignInLinks;
   signInFailures: SignInFailures;
+  linkRequests: LinkRequests;
   auditEntries: AuditEntries;
   plans: Plans;
   enrolments: Enrolments;

@@ -34,6 +34,8 @@ export interface Call<Allow extends Allowed, Params, Query, Body> {
   /** The calendar day that it is in the actor's network. */
   today: PlainDate;
   request: FastifyRequest;
+  /** For cookies; the answer itself is what the function returns. */
+  reply: FastifyReply;
 }
 
 export interface Rules<Allow extends Allowed> {
@@ -87,6 +89,7 @@ export function serve<
               return dayIn(request.actor?.timeZone ?? "UTC", app.now());
             },
             request,
+            reply,
           });
         const isPlain = endpoint.method === "GET" || rules.ownTransactions;
         const answered = isPlain ? await call(app.db) : await inTransaction(app.db, call);

@@ -66,9 +66,9 @@ export async function changeOwnPassword(
   db: Db,
   actor: Actor,
   wanted: PasswordChange,
-  from: { address: string; limits: boolean },
+  from: { address: string; device: string | null; limits: boolean },
 ): Promise<{ changed: true }> {
-  const guesser = { address: from.address, email: actor.email };
+  const guesser = { address: from.address, email: actor.email, device: from.device };
   const ids = from.limits ? await beginAttempt(db, guesser) : null;
   const isRight = await isPasswordOf(db, actor, wanted.current_password);
   if (ids) await settleAttempt(db, { ids, guesser }, isRight ? "right" : "wrong");

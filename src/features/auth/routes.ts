@@ -3,6 +3,7 @@ import { csrfRefusal, serve } from "#server/serve.ts";
 import { changeOwnPassword } from "#features/auth/accounts.ts";
 import { inviteAdmin, listAdmins, removeAdmin } from "#features/auth/administrators.ts";
 import * as contract from "#features/auth/contract.ts";
+import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
 import type { AuthLibrary, AuthSettings } from "#features/auth/library.ts";
 import { requestPasswordReset } from "#features/auth/password-reset.ts";
 import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
@@ -18,13 +19,19 @@ export function authRoutes(
   serve(app, contract.inspectLink, { allow: "anyone" }, ({ tx, body }) =>
     inspectSignInLink(tx, body.token),
   );
-  serve(app, contract.acceptLink, { allow: "anyone" }, ({ tx, body }) =>
-    acceptSignInLink(tx, body),
-  );
+  serve(app, contract.acceptLink, { allow: "anyone" }, async ({ tx, body, request, reply }) => {
+    const accepted = await acceptSignInLink(tx, body);
+    await rememberDevice(tx, { request, reply }, accepted.email, settings);
+    return accepted;
+  });
   const own = { allow: "signed-in", ownTransactions: true } as const;
-  serve(app, contract.changePassword, own, ({ tx, actor, body, request }) =>
-    changeOwnPassword(tx, actor, body, { address: request.ip, limits: settings.rateLimits }),
-  );
+  serve(app, contract.changePassword, own, async ({ tx, actor, body, request, reply }) => {
+    const device = await knownDevice(tx, request, actor.email, settings.secret);
+    const from = { address: request.ip, device, limits: settings.rateLimits };
+    const changed = await changeOwnPassword(tx, actor, body, from);
+    await rememberDevice(tx, { request, reply }, actor.email, settings);
+    return changed;
+  });
   serve(app, contract.requestLink, { allow: "anyone", ownTransactions: true }, ({ tx, body }) =>
     requestPasswordReset(tx, body.email, settings.publicUrl),
   );
@@ -62,13 +69,16 @@ function serveLibrary(
   app.post(contract.signIn.path, { onRequest }, async (request, reply) => {
     const given = contract.signIn.body.safeParse(request.body);
     const email = given.success ? given.data.email : "";
-    const guesser = { address: request.ip, email };
+    const device = await knownDevice(app.db, request, email, settings.secret);
+    const guesser = { address: request.ip, email, device };
     const ids = isLimited ? await beginAttempt(app.db, guesser) : null;
     const answer = await ask(await library(), contract.signIn.path, request, {
       ...given.data,
       email,
     });
-    if (ids) await settleAttempt(app.db, { ids, guesser }, outcomeOf(answer.status));
+    const outcome = outcomeOf(answer.status);
+    if (ids) await settleAttempt(app.db, { ids, guesser }, outcome);
+    if (outcome === "right") await rememberDevice(app.db, { request, reply }, email, settings);
     return relay(answer, reply);
   });
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { changePassword } from "#features/auth/contract.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { acceptLink, changePassword, requestLink } from "#features/auth/contract.ts";
+import { deviceCookieName } from "#features/auth/device-cookie.ts";
 import { failureKey } from "#features/auth/sign-in-failures.ts";
 import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
@@ -32,7 +33,8 @@ async function haveFailed(address: string, email: string, times: number): Promis
 }
 
 async function haveFailedWith(key: string, times: number): Promise<void> {
-  const failures = Array.from({ length: times }, () => ({ addressAndEmail: key }));
+  const email = /\S+@\S+/.exec(key)?.[0] ?? null;
+  const failures = Array.from({ length: times }, () => ({ addressAndEmail: key, email }));
   await app.db.insertInto("signInFailures").values(failures).execute();
 }
 
@@ -48,7 +50,9 @@ describe("failed sign-ins", () => {
     expect(await fail(visitor, network.admin.email, 10)).toEqual(Array(10).fill(401));
     const refused = await signIn(visitor, network.admin.email, testPassword);
     expect(refused).toMatchObject({ status: 429, object: null });
-    expect(refused.message).toMatch(/^Too many failed sign-ins\. Try again in 1[45] minutes\.$/);
+    expect(refused.message).toMatch(
+      /^Too many failed sign-ins\. Try again in 1[45] minutes, or have a link mailed to choose a new password\.$/,
+    );
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(13 * 60);
     expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(15 * 60);
   });
@@ -125,7 +129,8 @@ describe("failed sign-ins", () => {
     expect((await signIn(visitor, "a@example.test")).status).toBe(401);
     expect((await signIn(visitor, network.admin.email, testPassword)).status).toBe(200);
     expect((await signIn(visitor, "b@example.test")).status).toBe(401);
-    expect((await signIn(visitor, network.admin.email, testPassword)).status).toBe(429);
+    const another = someoneFrom("10.0.2.1");
+    expect((await signIn(another, network.admin.email, testPassword)).status).toBe(429);
     expect((await signIn(someoneFrom("10.0.2.2"), "b@example.test")).status).toBe(401);
   });
 
@@ -161,3 +166,187 @@ describe("failed sign-ins", () => {
     }
   });
 });
+
+describe("wrong guesses of others", () => {
+  const target = async () => {
+    const office = await aNetwork(app.db);
+    await givePassword(app.db, office.admin.userId);
+    return office.admin.email;
+  };
+  /** Nobody whose browser is not known could sign in to the account now, from anywhere. */
+  async function attack(email: string, address: string): Promise<void> {
+    await haveFailed(address, email, 10);
+    await haveFailedWith(`account ${email}`, 100);
+    await haveFailedWith(`address ${address}`, 100);
+    expect((await signIn(someoneFrom(address), email, testPassword)).status).toBe(429);
+  }
+
+  test("do not keep out a device that signed in before", async () => {
+    const email = await target();
+    const owner = someoneFrom("10.1.0.1");
+    expect((await signIn(owner, email, testPassword)).status).toBe(200);
+    await attack(email, "10.1.0.1");
+    owner.address = "10.1.0.1";
+    expect((await signIn(owner, email, testPassword)).status).toBe(200);
+    owner.address = "10.1.0.2";
+    expect((await signIn(owner, email.toUpperCase(), testPassword)).status).toBe(200);
+  });
+
+  test("do not keep out who has just chosen a new password by a mailed link", async () => {
+    const email = await target();
+    await attack(email, "10.1.1.1");
+    const owner = someoneFrom("10.1.1.1");
+    await chooseByLink(owner, email, "a brand new password");
+    expect((await signIn(owner, email, "a brand new password")).status).toBe(200);
+    await attack(email, "10.1.1.1");
+    expect((await signIn(owner, email, "a brand new password")).status).toBe(200);
+  });
+
+  test("are forgotten once a new password is chosen by a link, for every browser", async () => {
+    const email = await target();
+    await haveFailed("10.1.2.1", email, 10);
+    await haveFailedWith(`account ${email}`, 100);
+    await chooseByLink(aVisitor(app), email, "a brand new password");
+    const elsewhere = someoneFrom("10.1.2.1");
+    expect((await signIn(elsewhere, email, "a brand new password")).status).toBe(200);
+  });
+
+  test("do not keep a known device from changing its password", async () => {
+    const email = await target();
+    const owner = someoneFrom("10.1.3.1");
+    await signIn(owner, email, testPassword);
+    await attack(email, "10.1.3.1");
+    const change = (current_password: string, new_password: string) =>
+      owner.ask(changePassword, { body: { current_password, new_password } });
+    expect((await change(testPassword, "the second password")).status).toBe(200);
+    expect((await change("the second password", "the third password")).status).toBe(200);
+    expect((await signIn(owner, email, "the third password")).status).toBe(200);
+  });
+});
+
+describe("a device that signed in before", () => {
+  const cookie = deviceCookieName;
+  let email: string;
+  let owner: Visitor;
+  beforeEach(async () => {
+    const office = await aNetwork(app.db);
+    await givePassword(app.db, office.admin.userId);
+    ({ email } = office.admin);
+    owner = someoneFrom("10.2.0.1");
+    await signIn(owner, email, testPassword);
+  });
+  const lockTheAccount = () => haveFailedWith(`account ${email}`, 100);
+  const statusWith = async (value: string, password = testPassword) => {
+    const visitor = someoneFrom("10.2.0.9");
+    visitor.cookies.set(cookie, value);
+    return (await signIn(visitor, email, password)).status;
+  };
+
+  test("is known by a cookie that scripts cannot read, for a year", async () => {
+    const { headers } = await signIn(owner, email, testPassword);
+    const set = [headers["set-cookie"]].flat().map(String);
+    expect(set.find((one) => one.startsWith(cookie))).toMatch(
+      /^referral-network\.device=[^;]+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  test("has ten failures in fifteen minutes of its own, and no more", async () => {
+    expect(await fail(owner, email, 10)).toEqual(Array(10).fill(401));
+    expect((await signIn(owner, email, testPassword)).status).toBe(429);
+    owner.address = "10.2.0.2";
+    expect((await signIn(owner, email, testPassword)).status).toBe(429);
+    expect((await signIn(someoneFrom("10.2.0.1"), email, testPassword)).status).toBe(200);
+  });
+
+  test("forgets its failures once it signs in", async () => {
+    for (let round = 0; round < 2; round += 1) {
+      expect(await fail(owner, email, 6)).toEqual(Array(6).fill(401));
+      expect((await signIn(owner, email, testPassword)).status).toBe(200);
+    }
+  });
+
+  test("cannot be invented: what we have not signed counts like no cookie at all", async () => {
+    const real = owner.cookies.get(cookie) ?? "";
+    const [id = "", proof = ""] = decodeURIComponent(real).split(".");
+    await lockTheAccount();
+    expect(await statusWith(real)).toBe(200);
+    const inventions = [
+      "",
+      "x",
+      id,
+      `${id}.`,
+      `${id}.${proof.slice(0, -1)}`,
+      `${id}.${proof.slice(0, -2)}AA`,
+      `${"a".repeat(id.length)}.${proof}`,
+      `${id}.${"a".repeat(43)}`,
+      `${id}${".".repeat(5000)}`,
+    ];
+    for (const invented of inventions)
+      expect([invented, await statusWith(invented)]).toEqual([invented, 429]);
+  });
+
+  test("is known for its own account alone", async () => {
+    const other = await aNetwork(app.db);
+    await givePassword(app.db, other.admin.userId);
+    await haveFailedWith(`account ${other.admin.email}`, 100);
+    expect((await signIn(owner, other.admin.email, testPassword)).status).toBe(429);
+  });
+
+  test("may be several people's", async () => {
+    const other = await aNetwork(app.db);
+    await givePassword(app.db, other.admin.userId);
+    expect((await signIn(owner, other.admin.email, testPassword)).status).toBe(200);
+    await lockTheAccount();
+    await haveFailedWith(`account ${other.admin.email}`, 100);
+    for (const one of [email, other.admin.email])
+      expect((await signIn(owner, one, testPassword)).status).toBe(200);
+  });
+
+  test("is known no more once the password was changed elsewhere", async () => {
+    const known = owner.cookies.get(cookie) ?? "";
+    const elsewhere = aVisitor(app);
+    await signIn(elsewhere, email, testPassword);
+    const body = { current_password: testPassword, new_password: "the second password" };
+    await elsewhere.call(changePassword, { body });
+    await lockTheAccount();
+    expect(await statusWith(known, "the second password")).toBe(429);
+    expect((await signIn(elsewhere, email, "the second password")).status).toBe(200);
+  });
+});
+
+describe("an address of IPv6", () => {
+  test("counts by the network of 64 bits that one subscriber has", async () => {
+    const email = "six@example.test";
+    for (let host = 0; host < 10; host += 1) {
+      const visitor = someoneFrom(`2001:db8:1:2::${host.toString(16)}`);
+      expect((await signIn(visitor, email)).status).toBe(401);
+    }
+    expect((await signIn(someoneFrom("2001:0DB8:1:2:ffff:ffff:ffff:ffff"), email)).status).toBe(
+      429,
+    );
+    expect((await signIn(someoneFrom("2001:db8:1:3::1"), email)).status).toBe(401);
+  });
+
+  test("that is one of IPv4 in its clothes counts as that one", async () => {
+    await haveFailed("203.0.113.9", "mapped@example.test", 10);
+    expect((await signIn(someoneFrom("::ffff:203.0.113.9"), "mapped@example.test")).status).toBe(
+      429,
+    );
+    expect((await signIn(someoneFrom("::ffff:203.0.113.10"), "mapped@example.test")).status).toBe(
+      401,
+    );
+  });
+});
+
+/** Has a link mailed and chooses a password by it, all in one browser. */
+async function chooseByLink(visitor: Visitor, email: string, password: string): Promise<void> {
+  await visitor.call(requestLink, { body: { email } });
+  const { body } = await app.db
+    .selectFrom("mails")
+    .select("body")
+    .where("recipient", "=", email)
+    .orderBy("id", "desc")
+    .executeTakeFirstOrThrow();
+  const token = /#([\w-]+)/.exec(body)?.[1];
+  await visitor.call(acceptLink, { body: { token, password } });
+}

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { countedAddress } from "#server/counted-address.ts";
 import type { Db } from "#server/database.ts";
 import { Refusal } from "#server/refusal.ts";
 import { inTransaction } from "#server/transaction.ts";
@@ -10,26 +11,42 @@ const windowMinutes = 15;
 export interface Guesser {
   address: string;
   email: string;
+  /** The browser's id, where it is known for this account (device-cookie.ts). */
+  device: string | null;
 }
 
 /** What failures are counted by: where they come from and whom they try. Source: published interface. */
-export function failureKey({ address, email }: Guesser): string {
-  return `${address} ${asCounted(email)}`;
+export function failureKey({ address, email }: Omit<Guesser, "device">): string {
+  return `${countedAddress(address)} ${asCounted(email)}`;
 }
 
 const asCounted = (email: string) => email.trim().toLowerCase().slice(0, 200);
 
+interface Limit {
+  key: string;
+  greatest: number;
+  /** The account's, where it is about one. */
+  email: string | null;
+}
+
 /**
  * How many may fail in a quarter of an hour: ten by the published interface, and so many that nobody
- * mistypes as often of one account from anywhere, and from one address for all accounts.
+ * mistypes as often of one account from anywhere, and from one address for all accounts. A browser
+ * that is known for the account has ten of its own: guesses made elsewhere do not keep its owner out,
+ * and it adds none to theirs.
  */
-function limitsFor(guesser: Guesser): { key: string; greatest: number }[] {
+function limitsFor(guesser: Guesser): Limit[] {
+  const email = asCounted(guesser.email);
+  if (guesser.device !== null)
+    return [{ key: deviceKey(guesser.device, email), greatest: 10, email }];
   return [
-    { key: failureKey(guesser), greatest: 10 },
-    { key: `account ${asCounted(guesser.email)}`, greatest: 100 },
-    { key: `address ${guesser.address}`, greatest: 100 },
+    { key: failureKey(guesser), greatest: 10, email },
+    { key: `account ${email}`, greatest: 100, email },
+    { key: `address ${countedAddress(guesser.address)}`, greatest: 100, email: null },
   ];
 }
+
+const deviceKey = (device: string, email: string) => `device ${device} ${email}`;
 
 /**
  * Begin an attempt at a password: it counts as failed until it is settled, so that attempts made all
@@ -44,7 +61,7 @@ export async function beginAttempt(db: Db, guesser: Guesser): Promise<number[]> 
     for (const { key, greatest } of limits) await refuseTooManyFailures(tx, key, greatest);
     const rows = await tx
       .insertInto("signInFailures")
-      .values(limits.map(({ key }) => ({ addressAndEmail: key })))
+      .values(limits.map(({ key, email }) => ({ addressAndEmail: key, email })))
       .returning("id")
       .execute();
     return rows.map((row) => row.id);
@@ -52,8 +69,8 @@ export async function beginAttempt(db: Db, guesser: Guesser): Promise<number[]> 
 }
 
 /**
- * A success forgets the failures before it from the same address, not those of others; what was
- * neither success nor failure never was.
+ * A success forgets the failures before it from the same address and browser, not those of others;
+ * what was neither success nor failure never was.
  */
 export async function settleAttempt(
   db: Db,
@@ -62,11 +79,19 @@ export async function settleAttempt(
 ): Promise<void> {
   const attempts = db.deleteFrom("signInFailures");
   if (outcome !== "wrong") await attempts.where("id", "in", attempt.ids).execute();
-  if (outcome === "right")
-    await attempts.where("addressAndEmail", "=", failureKey(attempt.guesser)).execute();
+  if (outcome === "right") {
+    const { device, email } = attempt.guesser;
+    const own = device === null ? [] : [deviceKey(device, asCounted(email))];
+    await attempts.where("addressAndEmail", "in", [failureKey(attempt.guesser), ...own]).execute();
+  }
   await sql`delete from sign_in_failures where failed_at < now() - make_interval(mins => ${windowMinutes})`.execute(
     db,
   );
+}
+
+/** Whoever has chosen a password by a mailed link begins anew: what was tried before is forgotten. */
+export async function forgetFailures(tx: Db, email: string): Promise<void> {
+  await tx.deleteFrom("signInFailures").where("email", "=", asCounted(email)).execute();
 }
 
 async function refuseTooManyFailures(db: Db, key: string, greatest: number): Promise<void> {
@@ -83,7 +108,7 @@ async function refuseTooManyFailures(db: Db, key: string, greatest: number): Pro
   const minutes = Math.max(1, Math.ceil(recent.waitSeconds / 60));
   throw new Refusal(
     429,
-    `Too many failed sign-ins. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+    `Too many failed sign-ins. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}, or have a link mailed to choose a new password.`,
     { retryAfterSeconds: Math.max(1, recent.waitSeconds) },
   );
 }

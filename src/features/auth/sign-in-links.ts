@@ -4,6 +4,7 @@ import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
 import { Refusal } from "#server/refusal.ts";
 import { setPassword } from "#features/auth/accounts.ts";
+import { forgetFailures } from "#features/auth/sign-in-failures.ts";
 
 type Purpose = "invitation" | "password_reset";
 
@@ -65,7 +66,10 @@ export async function inspectSignInLink(tx: Db, code: string) {
   return found;
 }
 
-/** Use a link: set the password and end every session of the account. Throws 404 as above. */
+/**
+ * Use a link: set the password, end every session of the account and forget its failed sign-ins.
+ * Throws 404 as above.
+ */
 export async function acceptSignInLink(
   tx: Db,
   wanted: { token: string; password: string },
@@ -89,6 +93,7 @@ export async function acceptSignInLink(
     .where("id", "=", link.id)
     .execute();
   await setPassword(tx, link.userId, wanted.password);
+  await forgetFailures(tx, link.email);
   await audit(tx, link, {
     action: "chose a password",
     recordType: "user",

@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { callerKey } from "#server/client-address.ts";
+import { countedAddress } from "#server/counted-address.ts";
 import { failure } from "#server/envelope.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.ts";
 import type { Audience } from "#features/realtime/audience.ts";
@@ -142,7 +142,7 @@ export function admit(
   function addressOf(request: IncomingMessage): string {
     const written = String(request.headers["x-forwarded-for"] ?? "").split(",");
     const believed = settings.trustedProxies > 0 ? written.slice(-settings.trustedProxies) : [];
-    return callerKey(believed[0]?.trim() || (request.socket.remoteAddress ?? ""));
+    return countedAddress(believed[0]?.trim() || (request.socket.remoteAddress ?? ""));
   }
 
   /** Asked again when the line went down or came back meanwhile: the end of a session may be missed. */

@@ -1,0 +1,91 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Db } from "#server/database.ts";
+
+/*
+ * A browser that has signed in, or has just chosen a password by a link, is known again by a cookie,
+ * so that its failed sign-ins count for themselves and guesses made elsewhere do not keep its owner
+ * out. The cookie is the browser's id and, for each account that was signed in to with it, an HMAC
+ * over id, email address and present password: it cannot be made without having known the password,
+ * and a new password or address ends it. It lets nobody in.
+ */
+
+export const deviceCookieName = "referral-network.device";
+
+const yearSeconds = 365 * 24 * 60 * 60;
+
+/** People who share a browser; whoever signed in last comes first. */
+const greatestAccounts = 5;
+
+const form = /^[\w-]{22}(\.[\w-]{43}){1,5}$/;
+
+/** The id of the browser that a request comes from, if it is known for this account; else null. */
+export async function knownDevice(
+  db: Db,
+  request: FastifyRequest,
+  email: string,
+  secret: string,
+): Promise<string | null> {
+  const device = deviceOf(request);
+  if (device.proofs.length === 0) return null;
+  const proof = await proofFor(db, device.id, email, secret);
+  return proof !== null && device.proofs.some((known) => equal(known, proof)) ? device.id : null;
+}
+
+/** Have the browser known for this account from now on. */
+export async function rememberDevice(
+  db: Db,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  email: string,
+  settings: { secret: string; publicUrl: string },
+): Promise<void> {
+  const { id, proofs } = deviceOf(request);
+  const proof = await proofFor(db, id, email, settings.secret);
+  if (proof === null) return;
+  const others = proofs.filter((known) => known !== proof);
+  const value = [id, proof, ...others.slice(0, greatestAccounts - 1)].join(".");
+  void reply.setCookie(deviceCookieName, value, {
+    path: "/",
+    maxAge: yearSeconds,
+    httpOnly: true,
+    sameSite: "lax",
+    secure: settings.publicUrl.startsWith("https:"),
+  });
+}
+
+interface Device {
+  id: string;
+  proofs: string[];
+}
+
+/** What the request's cookie says, unproved; a new id where it says nothing. */
+function deviceOf(request: FastifyRequest): Device {
+  const value = request.cookies[deviceCookieName] ?? "";
+  if (!form.test(value)) return { id: randomBytes(16).toString("base64url"), proofs: [] };
+  const [id = "", ...proofs] = value.split(".");
+  return { id, proofs };
+}
+
+/** Null for an account that there is not, or that has no password. */
+async function proofFor(db: Db, id: string, email: string, secret: string): Promise<string | null> {
+  const address = email.trim().toLowerCase();
+  const account = await db
+    .selectFrom("users")
+    .innerJoin("accounts", (on) =>
+      on
+        .onRef("accounts.networkId", "=", "users.networkId")
+        .onRef("accounts.userId", "=", "users.id"),
+    )
+    .select("accounts.password")
+    .where("users.email", "=", address)
+    .where("accounts.providerId", "=", "credential")
+    .executeTakeFirst();
+  if (!account?.password) return null;
+  const bound = JSON.stringify([id, address, account.password]);
+  return createHmac("sha256", secret).update(`device:${bound}`).digest("base64url");
+}
+
+function equal(known: string, proof: string): boolean {
+  const [a, b] = [Buffer.from(known), Buffer.from(proof)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
