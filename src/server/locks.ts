@@ -10,4 +10,5 @@ export const lockOf = {
   demo: 5,
   worker: 6,
   import: 7,
+  linkRequest: 8,
 } as const;

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { acceptLink, requestLink, showSession } from "#features/auth/contract.ts";
 import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
@@ -106,4 +106,117 @@ describe("asking for a new password", () => {
       union all select e::text from audit_entries e`.execute(app.db);
     expect(rows.some(({ row }) => row.includes(code))).toBe(false);
   });
+});
+
+describe("requests for a new password", () => {
+  let limited: RunningApp;
+  beforeAll(async () => {
+    limited = await anotherApp(app, { rateLimits: true });
+  });
+  afterAll(async () => await limited.close());
+  beforeEach(async () => await app.db.deleteFrom("linkRequests").execute());
+
+  const askFrom = async (address: string, about: string) => {
+    const visitor = aVisitor(limited);
+    visitor.address = address;
+    return await visitor.ask(requestLink, { body: { email: about } });
+  };
+  const statusesOf = async (addresses: string[], about: (index: number) => string) =>
+    (await Promise.all(addresses.map((one, index) => askFrom(one, about(index))))).map(
+      ({ status }) => status,
+    );
+  const counted = async () =>
+    (await app.db.selectFrom("linkRequests").select("id").execute()).length;
+  const isHeld = async () =>
+    (
+      await sql`select from pg_locks where relation = 'link_requests'::regclass
+        and database = (select oid from pg_database where datname = current_database()) and mode = 'AccessExclusiveLock' and granted`.execute(
+        app.db,
+      )
+    ).rows.length > 0;
+  const nobody = (index: number) => `nobody-${index}@example.test`;
+
+  test("from one address end at twenty in fifteen minutes, whomever they are about", async () => {
+    const same = Array<string>(25).fill("10.3.0.1");
+    const statuses = await statusesOf(same, (index) => (index % 2 ? email : nobody(index)));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+    for (const about of [email, nobody(1)]) {
+      const refused = await askFrom("10.3.0.1", about);
+      expect(refused.status).toBe(429);
+      expect(refused.message).toMatch(
+        /^Too many requests for a new password\. Try again in 1[45] minutes\.$/,
+      );
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(13 * 60);
+    }
+    expect((await askFrom("10.3.0.2", email)).status).toBe(200);
+  });
+
+  test("from one network of IPv6 count as from one address", async () => {
+    const same = Array.from({ length: 21 }, (_, host) => `2001:db8:5:5::${host}`);
+    const statuses = await statusesOf(same, nobody);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  });
+
+  test("are forgotten fifteen minutes later, and leave nothing behind", async () => {
+    await statusesOf(Array<string>(20).fill("10.3.0.3"), nobody);
+    expect((await askFrom("10.3.0.3", email)).status).toBe(429);
+    await sql`update link_requests set asked_at = asked_at - interval '15 minutes 1 second'`.execute(
+      app.db,
+    );
+    expect((await askFrom("10.3.0.3", email)).status).toBe(200);
+    expect(await counted()).toBe(1);
+  });
+
+  test("are remembered ten thousand in all: more of them keep nobody out, and add no row", async () => {
+    await sql`insert into link_requests (address) select 'made up ' || n from generate_series(1, 9999) as n`.execute(
+      app.db,
+    );
+    const statuses = await statusesOf(["10.3.1.1", "10.3.1.2", "10.3.1.3"], nobody);
+    expect(statuses).toEqual([200, 200, 200]);
+    expect((await askFrom("10.3.1.4", email)).status).toBe(200);
+    expect(await mails()).toHaveLength(1);
+    expect(await counted()).toBeLessThanOrEqual(10_003); // those at once may not see each other
+    const before = await counted();
+    await statusesOf(Array<string>(20).fill("10.3.1.5"), nobody);
+    expect(await counted()).toBe(before);
+  });
+
+  test("are worked on a hundred at a time: later ones are told to come back in a moment", async () => {
+    let release = () => {};
+    const held = app.db.transaction().execute(async (tx) => {
+      await sql`lock table link_requests in access exclusive mode`.execute(tx);
+      await new Promise<void>((resolve) => (release = resolve));
+    });
+    await vi.waitUntil(isHeld);
+    const addresses = Array.from({ length: 130 }, (_, host) => `10.3.2.${host}`);
+    const replies = addresses.map((one, index) => askFrom(one, nobody(index)));
+    const refused = await Promise.all(replies.slice(100));
+    for (const { status, message, headers } of refused) {
+      expect([status, headers["retry-after"]]).toEqual([429, "1"]);
+      expect(message).toBe(
+        "Too many people ask for a new password at once. Try again in a moment.",
+      );
+    }
+    release();
+    await held;
+    const served = await Promise.all(replies.slice(0, 100));
+    expect(new Set(served.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await askFrom("10.3.2.200", email)).status).toBe(200);
+  });
+});
+
+test("links of days ago are not kept for ever", async () => {
+  const links = async () =>
+    (
+      await app.db
+        .selectFrom("signInLinks")
+        .select("id")
+        .where("networkId", "=", network.id)
+        .execute()
+    ).length;
+  await ask();
+  await letMinutesPass(24 * 60 + 121);
+  await ask();
+  expect(await links()).toBe(1);
 });

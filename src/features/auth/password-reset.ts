@@ -39,6 +39,11 @@ async function mailResetLink(tx: Db, email: string, publicUrl: string): Promise<
     ), ended as (
       update sign_in_links l set used_at = now() from known
       where l.network_id = known.network_id and l.user_id = known.id and l.used_at is null
+        and l.expires_at >= now() - interval '1 day'
+    ), forgotten as (
+      delete from sign_in_links l using known
+      where l.network_id = known.network_id and l.user_id = known.id
+        and l.expires_at < now() - interval '1 day'
     ), made as (
       insert into sign_in_links (network_id, user_id, purpose, code_hash, expires_at)
       select network_id, id, 'password_reset', ${hashOfCode(code)}, now() + interval '2 hours' from known

@@ -5,6 +5,7 @@ import { inviteAdmin, listAdmins, removeAdmin } from "#features/auth/administrat
 import * as contract from "#features/auth/contract.ts";
 import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
 import type { AuthLibrary, AuthSettings } from "#features/auth/library.ts";
+import { withinBounds } from "#features/auth/link-requests.ts";
 import { requestPasswordReset } from "#features/auth/password-reset.ts";
 import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
@@ -32,9 +33,11 @@ export function authRoutes(
     await rememberDevice(tx, { request, reply }, actor.email, settings);
     return changed;
   });
-  serve(app, contract.requestLink, { allow: "anyone", ownTransactions: true }, ({ tx, body }) =>
-    requestPasswordReset(tx, body.email, settings.publicUrl),
-  );
+  const anyones = { allow: "anyone", ownTransactions: true } as const;
+  serve(app, contract.requestLink, anyones, ({ tx, body, request }) => {
+    const work = () => requestPasswordReset(tx, body.email, settings.publicUrl);
+    return settings.rateLimits ? withinBounds(tx, request.ip, work) : work();
+  });
   serve(app, contract.listAdministrators, { allow: "admin" }, ({ tx, actor }) =>
     listAdmins(tx, actor),
   );

@@ -30,6 +30,12 @@ export async function makeSignInLink(
 ): Promise<SignInLink> {
   const code = randomBytes(32).toString("base64url");
   await tx
+    .deleteFrom("signInLinks")
+    .where("networkId", "=", user.networkId)
+    .where("userId", "=", user.userId)
+    .where("expiresAt", "<", sql<string>`now() - interval '1 day'`)
+    .execute();
+  await tx
     .updateTable("signInLinks")
     .set({ usedAt: sql<string>`now()` })
     .where("networkId", "=", user.networkId)
