@@ -84,17 +84,29 @@ const hasNoControlsButLineBreaks = (text: string) => !/(?![\n\r\t])\p{Cc}/u.test
 
 const isWellFormed = (text: string) => text.isWellFormed();
 
-/** One line of text, trimmed; control characters are refused. */
+/** One line of text, trimmed; control characters are refused. Only the first thing wrong is said. */
 export const line = (greatest: number) =>
   z
     .string()
     .trim()
-    .max(greatest, `must have at most ${greatest} characters`)
-    .refine(isOneLine, "must not contain control characters or line breaks")
-    .refine(isWellFormed, "must not contain broken characters");
+    .max(greatest, { error: `must have at most ${greatest} characters`, abort: true })
+    .refine(isOneLine, {
+      error: "must not contain control characters or line breaks",
+      abort: true,
+    })
+    .refine(isWellFormed, { error: "must not contain broken characters", abort: true });
 
-/** A name: one line of 1 to 200 characters. */
-export const Name = line(200).min(1, enterTheField);
+/**
+ * Letters, digits, punctuation and symbols of any script, but for those that nothing is drawn for:
+ * what Unicode lets be ignored (fillers, zero widths, marks of direction) and two blanks. A combining
+ * mark is seen on a letter only.
+ */
+const visible = /(?![\p{Default_Ignorable_Code_Point}\u2800\u{1d159}])[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** A name: one line of 1 to 200 characters, at least one of which can be seen. */
+export const Name = line(200)
+  .min(1, { error: enterTheField, abort: true })
+  .refine((text) => visible.test(text), "must have at least one character that can be seen");
 
 /** A note or description: at most 2,000 characters, line breaks allowed. */
 export const Note = z

@@ -148,6 +148,18 @@ test("contact details are edited; what was not touched stays as somebody else le
   expect(await details()).toContain("Phone 617 555 0100 Address Not provided");
 
   await page.getByRole("button", { name: "Edit" }).click();
+  await editing.getByLabel("Phone").fill("call me");
+  await editing.getByLabel("State").fill("New York");
+  await editing.getByRole("button", { name: "Save contact details" }).click();
+  await editing.getByRole("link", { name: /^Phone must be a US phone number/ }).waitFor();
+  await editing.getByRole("link", { name: /^State must be a US state of two letters/ }).waitFor();
+  await editing.getByLabel("Phone").fill("617.555.0101");
+  await editing.getByLabel("State").fill("ma");
+  await editing.getByRole("button", { name: "Save contact details" }).click();
+  await editing.waitFor({ state: "hidden" });
+  expect(await details()).toContain("Phone (617) 555-0101 Address MA");
+
+  await page.getByRole("button", { name: "Edit" }).click();
   await editing.getByLabel("First name").fill(" ");
   await editing.getByRole("button", { name: "Save contact details" }).click();
   await editing.getByRole("link", { name: "Enter a first name." }).waitFor();

@@ -147,13 +147,15 @@ const requests: Record<string, (ids: Ids) => Asked> = {
       first_name: "Zoë",
       last_name: "O'Neil",
       email: `zoe-${Math.random()}@example.test`,
-      phone: "555-0100",
+      phone: "(555) 010-0100",
+      address_region: "NY",
+      address_zip: "10013",
     },
   }),
   "GET /attorneys/:id": ({ attorney }) => ({ params: { id: attorney } }),
   "PATCH /attorneys/:id": ({ attorney }) => ({
     params: { id: attorney },
-    body: { phone: "555-0101" },
+    body: { phone: "(555) 010-0101" },
   }),
   "POST /attorneys/:id/invitation": ({ attorney }) => ({ params: { id: attorney } }),
   "POST /attorneys/update": ({ attorney }) => ({

@@ -57,7 +57,7 @@ describe("adding an attorney", () => {
       firstName: "Ada",
       lastName: "Lovelace",
       email: "ada.lovelace@example.test",
-      phone: "+1 (555) 010-0100",
+      phone: "(555) 010-0100",
       barNumber: "B-1",
       addressLine1: "1 Main St",
       addressLine2: "Suite 2",
@@ -69,6 +69,7 @@ describe("adding an attorney", () => {
       suspended: false,
       suspendedAt: null,
       suspensionReason: null,
+      account: "none",
       balance: "0.00",
       subscriptions: [expect.objectContaining({ name: "Panel dues" })],
       subscriptionInstances: [],
@@ -117,13 +118,24 @@ describe("adding an attorney", () => {
     ["email", "", 422],
     ["email", `${"a".repeat(190)}@example.test`, 422],
     ["email", undefined, 422],
-    ["phone", "x".repeat(50), 200],
-    ["phone", "x".repeat(51), 422],
+    ["first_name", "\u200b\u202e", 422],
+    ["last_name", "\u0301", 422],
+    ["phone", "", 200],
+    ["phone", "555-0100", 422],
+    ["phone", "call me", 422],
+    ["phone", "1".repeat(51), 422],
+    ["phone", "555.010.4477 ext. 12", 200],
     ["bar_number", "x".repeat(51), 422],
     ["address_line_1", "x".repeat(201), 422],
     ["address_line_2", "NUL\u0000", 422],
     ["address_city", null, 422],
-    ["address_region", "x".repeat(51), 422],
+    ["address_region", "", 200],
+    ["address_region", "ny", 200],
+    ["address_region", "New York", 422],
+    ["address_region", "XX", 422],
+    ["address_zip", "", 200],
+    ["address_zip", "10013-2413", 200],
+    ["address_zip", "1001", 422],
     ["address_zip", "x".repeat(21), 422],
   ])("with %s %j is answered %i", async (field, value, status) => {
     const reply = await add({ [field]: value });
@@ -139,14 +151,41 @@ describe("changing an attorney's details", () => {
   });
 
   test("leaves what is absent as it is, and empties what is empty", async () => {
-    await edit(attorney.id, { phone: "555", address_city: "Albany" });
+    await edit(attorney.id, { phone: "5550104477", address_city: "Albany" });
     const { object } = await edit(attorney.id, { address_city: "" });
-    expect(object).toMatchObject({ firstName: "Grace", phone: "555", addressCity: "" });
+    expect(object).toMatchObject({ firstName: "Grace", phone: "(555) 010-4477", addressCity: "" });
+  });
+
+  test("in the words that referrals are refused in, each for its field", async () => {
+    const { errors } = await edit(attorney.id, {
+      phone: "call me",
+      address_region: "New York",
+      address_zip: "1001",
+    });
+    expect(errors).toEqual([
+      { path: "phone", message: "Phone must be a US phone number, such as (555) 010-4477." },
+      {
+        path: "address_region",
+        message: "Address region must be a US state of two letters, such as NY.",
+      },
+      {
+        path: "address_zip",
+        message: "Address zip must be a US zip, such as 10013 or 10013-2413.",
+      },
+    ]);
+  });
+
+  test("lets what was written before it was checked stand, while other fields change", async () => {
+    await sql`update attorneys set first_name = ${"\u200b"}, phone = '555', address_region = 'New York',
+      address_zip = 'n/a' where id = ${attorney.id}`.execute(app.db);
+    const { status, object } = await edit(attorney.id, { bar_number: "NY-1" });
+    expect(status).toBe(200);
+    expect(object).toMatchObject({ phone: "555", addressRegion: "New York", addressZip: "n/a" });
   });
 
   test("of nothing is 422, of an unknown attorney 404", async () => {
     expect((await edit(attorney.id, {})).status).toBe(422);
-    expect((await edit(999_999, { phone: "1" })).status).toBe(404);
+    expect((await edit(999_999, { phone: "5550104477" })).status).toBe(404);
   });
 
   test("takes the sign-in account along", async () => {
@@ -293,10 +332,10 @@ describe("the panel", () => {
     await add({
       last_name: "Byron",
       email: "byron@sea.test",
-      phone: "555-77",
+      phone: "(555) 010-7700",
       bar_number: "NY-42",
     });
-    for (const search of ["byron@sea", "555-77", "ny-42"])
+    for (const search of ["byron@sea", "010-7700", "ny-42"])
       expect(await namesOf({ search })).toEqual(["Ada Byron"]);
   });
 

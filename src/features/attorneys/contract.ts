@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Day, Email, Id, IdText, line, Money, Name, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { Phone, Region, Zip } from "#contract/us-contact.ts";
 import { Debit } from "#features/debits/contract.ts";
 import { importEndpoints } from "#features/imports/contract.ts";
 import { CheckPayment, OnlinePayment } from "#features/payments/shapes.ts";
@@ -74,13 +75,13 @@ export const AttorneyDetails = z.strictObject({
   first_name: Name,
   last_name: Name,
   email: Email,
-  phone: line(50).default(""),
+  phone: Phone.default(""),
   bar_number: line(50).default(""),
   address_line_1: line(200).default(""),
   address_line_2: line(200).default(""),
   address_city: line(200).default(""),
-  address_region: line(50).default(""),
-  address_zip: line(20).default(""),
+  address_region: Region.default(""),
+  address_zip: Zip.default(""),
 });
 export type AttorneyDetails = z.output<typeof AttorneyDetails>;
 
@@ -96,13 +97,13 @@ const AttorneyChanges = z.strictObject({
   first_name: Name.optional(),
   last_name: Name.optional(),
   email: Email.optional(),
-  phone: line(50).optional(),
+  phone: Phone.optional(),
   bar_number: line(50).optional(),
   address_line_1: line(200).optional(),
   address_line_2: line(200).optional(),
   address_city: line(200).optional(),
-  address_region: line(50).optional(),
-  address_zip: line(20).optional(),
+  address_region: Region.optional(),
+  address_zip: Zip.optional(),
 });
 export type AttorneyChanges = z.output<typeof AttorneyChanges>;
 

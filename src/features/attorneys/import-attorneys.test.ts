@@ -52,7 +52,7 @@ async function panel() {
 
 const emails = async () => (await panel()).map(({ email }) => email);
 
-const header = "first_name,last_name,email,bar_number,phone";
+const header = "first_name,last_name,email,bar_number,address_city";
 
 /** 2,000 rows as a Windows spreadsheet writes them: quoted commas, accents, apostrophes, CRLF, BOM. */
 function aRealPanel(): string {
@@ -134,12 +134,12 @@ test("an attorney is known by bar number or email and updated where something di
 });
 
 test("an empty cell and a missing column leave what stands", async () => {
-  await imported(`${header}\nAda,Byron,ada@x.test,B1,555-0100\n`);
+  await imported(`${header}\nAda,Byron,ada@x.test,B1,Albany\n`);
   await imported(`${header}\nAda,Byron,ada@x.test,,\n`);
   const report = await imported("last name,first name,email\nLovelace,Ada,ada@x.test\n");
   expect(report).toMatchObject({ updated: 1 });
   expect(await panel()).toMatchObject([
-    { lastName: "Lovelace", barNumber: "B1", phone: "555-0100" },
+    { lastName: "Lovelace", barNumber: "B1", addressCity: "Albany" },
   ]);
 });
 
@@ -240,17 +240,23 @@ test("another network's panel is not touched, though it has the same attorneys",
     inserted: 1,
   });
   network = elsewhere;
-  expect(await panel()).toMatchObject([{ lastName: "Byron", phone: "1" }]);
+  expect(await panel()).toMatchObject([{ lastName: "Byron", addressCity: "1" }]);
 });
 
 test("headers may come in any order and many spellings; unknown ones are named", async () => {
   const report = await imported(
     "ZIP Code,Practice Areas,State,lastName,Street,,Email Address,Telephone,Given name\n" +
-      "10001,family; tax,NY,Byron,1 Main St,,ada@x.test,555,Ada\n",
+      "10001,family; tax,NY,Byron,1 Main St,,ada@x.test,555 010 4477,Ada\n",
   );
   expect(report).toMatchObject({ inserted: 1, ignoredHeaders: ["Practice Areas"] });
   expect(await panel()).toMatchObject([
-    { firstName: "Ada", lastName: "Byron", phone: "555", addressRegion: "NY", addressZip: "10001" },
+    {
+      firstName: "Ada",
+      lastName: "Byron",
+      phone: "(555) 010-4477",
+      addressRegion: "NY",
+      addressZip: "10001",
+    },
   ]);
 });
 
@@ -334,4 +340,36 @@ test("two imports of one file at once add each attorney once", async () => {
     outcome.status === "rejected" ? [String(outcome.reason)] : [],
   );
   expect(reasons.filter((reason) => !reason.includes("Somebody changed the panel"))).toEqual([]);
+});
+
+test("phones, states and zips are written and checked as on the screen, row by row", async () => {
+  const columns = "first name,last name,email,phone,state,zip";
+  const bad = await imported(
+    `${columns}\nAda,Byron,ada@x.test,call me,NY,10013\nMary,Shelley,mary@x.test,,New York,\nJo,March,jo@x.test,,,1001\n\u200b,Woodhouse,emma@x.test,,,\n`,
+  );
+  expect(bad.isImported).toBe(false);
+  expect(bad.problems).toEqual([
+    { line: 2, message: "Phone must be a US phone number, such as (555) 010-4477." },
+    { line: 3, message: "Address region must be a US state of two letters, such as NY." },
+    { line: 4, message: "Address zip must be a US zip, such as 10013 or 10013-2413." },
+    { line: 5, message: "First name must have at least one character that can be seen." },
+  ]);
+  await imported(`${columns}\nAda,Byron,ada@x.test,+1 555.010.4477,ny,100132413\n`);
+  expect(await panel()).toMatchObject([
+    { phone: "(555) 010-4477", addressRegion: "NY", addressZip: "10013-2413" },
+  ]);
+});
+
+test("what was written before it was checked stands where the file says nothing of it", async () => {
+  await imported(`${header}\nAda,Byron,ada@x.test,B1,\n`);
+  await db
+    .updateTable("attorneys")
+    .set({ phone: "555", addressRegion: "New York" })
+    .where("networkId", "=", network.id)
+    .execute();
+  const report = await imported("first name,last name,email,phone\nAda,Lovelace,ada@x.test,\n");
+  expect(report).toMatchObject({ isImported: true, updated: 1 });
+  expect(await panel()).toMatchObject([
+    { lastName: "Lovelace", phone: "555", addressRegion: "New York" },
+  ]);
 });

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { Name } from "#contract/fields.ts";
+import { fieldErrors } from "#contract/sentences.ts";
+
+const read = (name: string) =>
+  z.strictObject({ first_name: Name }).safeParse({ first_name: name }, { reportInput: true });
+
+describe("a name", () => {
+  test.each([
+    "Ada",
+    "O'Neil-Ødegård",
+    "José",
+    "Jose\u0301", // its accent as a combining mark
+    "日本",
+    "Ѳеодоръ",
+    "مُحَمَّد",
+    "דָּוִד",
+    "प्रिया",
+    "ประยุทธ์",
+    "ကျော်",
+    "அருண்",
+    "한글",
+    "ㄱ",
+    "Nguyễn Thị Minh Khai",
+    "می\u200cخواهم", // held apart by a zero-width non-joiner
+    "\u200eAda\u200e",
+    "X Æ A-12",
+    "3M",
+    "&",
+    "😀",
+    "𐐷",
+  ])("may be %j", (name) => {
+    expect(read(name).success).toBe(true);
+  });
+
+  test.each([
+    ["a zero-width space", "\u200b"],
+    ["zero-width joiners", "\u200c\u200d"],
+    ["a byte order mark between spaces", "\u200b \ufeff \u200b"],
+    ["marks of direction", "\u200e\u200f\u202a\u202e\u2066\u2069\u061c"],
+    ["combining marks on nothing", "\u0301\u0308"],
+    ["a soft hyphen", "\u00ad"],
+    ["a word joiner", "\u2060"],
+    ["a variation selector", "\ufe0f"],
+    ["fillers of Hangul", "\u3164\u115f\u1160\uffa0"],
+    ["a blank of Braille", "\u2800"],
+    ["invisible operators", "\u2062\u2063"],
+    ["tags", "\u{e0041}\u{e0042}"],
+    ["Mongolian vowel separators", "\u180e"],
+    ["private characters", "\ue000"],
+    ["a musical null", "\u{1d159}"],
+  ])("cannot be %s alone", (_, name) => {
+    const { success, error } = read(name);
+    expect(success).toBe(false);
+    expect(error && fieldErrors(error)).toEqual([
+      {
+        path: "first_name",
+        message: "First name must have at least one character that can be seen.",
+      },
+    ]);
+  });
+
+  test.each(["", "   ", "\u00a0\u3000"])("cannot be empty (%j)", (name) => {
+    const { error } = read(name);
+    expect(error && fieldErrors(error)).toEqual([
+      { path: "first_name", message: "First name must not be empty." },
+    ]);
+  });
+});
