@@ -40,6 +40,15 @@ describe("what follows from what is set", () => {
     expect(readConfig({ DEMO: "0" }).demo).toBe(false);
   });
 
+  test("an address that others reach makes no demo unless asked", () => {
+    for (const HOST of ["0.0.0.0", "::", "192.168.1.5", "dues.example"]) {
+      expect(readConfig({ HOST }).demo).toBe(false);
+      expect(readConfig({ HOST, DEMO: "1" }).demo).toBe(true);
+    }
+    for (const HOST of ["127.0.0.1", "127.0.0.9", "::1", "localhost"])
+      expect(readConfig({ HOST }).demo).toBe(true);
+  });
+
   test.each([
     ["web", { web: true, worker: false }],
     ["worker", { web: false, worker: true }],
@@ -69,7 +78,7 @@ describe("what follows from what is set", () => {
     expect(readConfig({ TRUST_PROXY: "1", PUBLIC_URL, DRAIN_SECONDS: "0" }).stop.drainMs).toBe(0);
   });
 
-  test.each(["127.0.0.1", "localhost", "::1"])("limits may be off on %s", (HOST) => {
+  test.each(["127.0.0.1", "127.0.0.2", "localhost", "::1"])("limits may be off on %s", (HOST) => {
     expect(readConfig({ HOST, RATE_LIMITS: "0" }).rateLimits).toBe(false);
   });
 });

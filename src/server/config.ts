@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fieldErrors } from "#contract/sentences.ts";
+import { isLoopback } from "#server/loopback.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 
 const flag = z
@@ -58,12 +59,12 @@ const Environment = z.object({
     .optional(),
 });
 
-const loopback = ["127.0.0.1", "localhost", "::1"];
-
 /** How this process is to run, read once from the environment. Source: the published interface. */
 export interface Config {
   port: number;
   host: string;
+  /** Whether only this machine reaches `host`. */
+  isLoopback: boolean;
   /** An external PostgreSQL; null runs the embedded one. */
   databaseUrl: string | null;
   /** The same PostgreSQL past a pooler of transactions; null when `databaseUrl` leads straight to it. */
@@ -74,6 +75,7 @@ export interface Config {
   roles: { web: boolean; worker: boolean };
   /** Null until one is made and kept in the data folder. */
   appSecret: string | null;
+  /** Whether a database without networks is given the demo's: unasked for only on one's own machine. */
   demo: boolean;
   rateLimits: boolean;
   sandboxPort: number;
@@ -126,6 +128,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return {
     port: PORT,
     host: HOST,
+    isLoopback: isLoopback(HOST),
     databaseUrl: DATABASE_URL ?? null,
     databaseDirectUrl: parsed.data.DATABASE_DIRECT_URL ?? null,
     databaseConnections: parsed.data.DATABASE_CONNECTIONS,
@@ -135,7 +138,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       worker: parsed.data.ROLES.includes("worker"),
     },
     appSecret: APP_SECRET ?? null,
-    demo: DEMO ?? DATABASE_URL === undefined,
+    demo: DEMO ?? (DATABASE_URL === undefined && isLoopback(HOST)),
     rateLimits: RATE_LIMITS ?? true,
     sandboxPort: SANDBOX_PORT ?? PORT + 1,
     publicUrl,
@@ -165,7 +168,7 @@ function refuseHalfSet(given: z.output<typeof Environment>): void {
     throw new StartupProblem("APP_SECRET must be set (32 characters or more) with DATABASE_URL.");
   if (given.DATABASE_DIRECT_URL && !given.DATABASE_URL)
     throw new StartupProblem("DATABASE_URL must be set with DATABASE_DIRECT_URL.");
-  if (given.RATE_LIMITS === false && !loopback.includes(given.HOST))
+  if (given.RATE_LIMITS === false && !isLoopback(given.HOST))
     throw new StartupProblem("RATE_LIMITS=0 is refused unless HOST is a loopback address.");
   if (given.TRUST_PROXY > 0 && !given.PUBLIC_URL)
     throw new StartupProblem(

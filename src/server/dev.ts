@@ -1,10 +1,14 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createProbe } from "node:net";
+import { Temporal } from "temporal-polyfill";
 import { createServer as createVite } from "vite";
 import { builtWebFolder } from "#server/app.ts";
-import { readConfig } from "#server/config.ts";
-import { openConfiguredDatabase } from "#server/open-database.ts";
+import { type Config, readConfig } from "#server/config.ts";
+import { openConfiguredDemo } from "#server/configured-demo.ts";
+import { openPool } from "#server/database.ts";
+import { migrate } from "#server/migrate.ts";
+import { openConfiguredDatabase, type OpenedDatabase } from "#server/open-database.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 
 /*
@@ -18,6 +22,10 @@ const sources = /^\/(@|node_modules\/|.*\.(tsx?|css|svg|mjs|js|map)(\?|$))/;
 async function develop(): Promise<void> {
   const config = readConfig(process.env);
   const database = await openConfiguredDatabase(config, console.error);
+  await guardDemo(config, database).catch(async (problem: unknown) => {
+    await database.close();
+    throw problem;
+  });
   const port = await freePort();
   const server = `http://127.0.0.1:${port}`;
   const vite = await createVite({
@@ -50,6 +58,7 @@ async function develop(): Promise<void> {
       ...process.env,
       PORT: String(port),
       HOST: "127.0.0.1",
+      DEMO: config.demo ? "1" : "0",
       SANDBOX_PORT: String(config.sandboxPort),
       PUBLIC_URL: config.publicUrl,
     },
@@ -60,6 +69,19 @@ async function develop(): Promise<void> {
   await new Promise((resolve) => running.once("exit", resolve));
   await vite.close();
   await database.close();
+}
+
+/** The server listens on this machine alone; what others may reach is Vite, on HOST, of which it knows nothing. */
+async function guardDemo(config: Config, database: OpenedDatabase): Promise<void> {
+  if (config.isLoopback) return;
+  const pool = openPool({ connectionString: database.directConnectionString, connections: 2 });
+  const around = { now: () => Temporal.Now.instant(), say: console.log, tell: console.error };
+  try {
+    await migrate(database.directConnectionString);
+    for (const line of (await openConfiguredDemo(config, pool, around)) ?? []) console.log(line);
+  } finally {
+    await pool.end();
+  }
 }
 
 async function freePort(): Promise<number> {

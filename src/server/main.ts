@@ -7,9 +7,11 @@ import type { SandboxAddresses } from "#features/payments/till.ts";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
 import { type Config, readConfig } from "#server/config.ts";
+import { openConfiguredDemo } from "#server/configured-demo.ts";
 import { checkConnections, shareOfConnections } from "#server/connections.ts";
 import { type DatabaseAddress, openDatabase, openPool } from "#server/database.ts";
 import { claimDataDir } from "#server/data-dir.ts";
+import { firstSteps } from "#server/first-steps.ts";
 import { type Log, openLog } from "#server/log.ts";
 import { openRegistry } from "#server/metrics.ts";
 import { migrate } from "#server/migrate.ts";
@@ -49,9 +51,8 @@ async function start(config: Config): Promise<void> {
   closing.push(() => pool.end());
   const log = openLog(config.logLevel);
   const registry = openRegistry(pool);
-  const demo = config.demo ? await import("#server/demo.ts") : null;
-  const isDemo = (await demo?.makeDemo(pool, now)) ?? false;
-  const sandboxes = isDemo ? await openSandboxes(config, pool) : null;
+  const demo = await openConfiguredDemo(config, pool, { now, say, tell });
+  const sandboxes = demo ? await openSandboxes(config, pool) : null;
   if (config.roles.worker) await work(config, database, { pool, sandboxes, log, registry });
   if (config.roles.web) {
     const app = await serveWeb(config, database, { pool, sandboxes, registry });
@@ -60,7 +61,7 @@ async function start(config: Config): Promise<void> {
       await app.close();
     });
     say(`Referral Network is ready at http://localhost:${portOf(app)}`);
-    if (isDemo) for (const line of demo?.demoSignIns ?? []) say(line);
+    for (const line of demo ?? (await firstSteps(openDatabase(pool), config))) say(line);
   } else {
     if (config.healthPort !== null) {
       const { createWorkerHealth } = await import("#server/worker-health.ts");

@@ -3,9 +3,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { openFigures } from "#server/figures.ts";
+import { isLoopback } from "#server/loopback.ts";
 import { Refusal } from "#server/refusal.ts";
-
-const loopback = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
 /** What this process tells of itself: memory, event loop, database connections. */
 export function openRegistry(pool: pg.Pool): Registry {
@@ -98,7 +97,7 @@ export function measureCable(registry: Registry, app: FastifyInstance): void {
 /** Behind a proxy on this machine every address is loopback: there, only the token counts. */
 function mayRead(request: FastifyRequest, token: string | null): boolean {
   const isProxied = request.headers["x-forwarded-for"] !== undefined;
-  if (!isProxied && loopback.has(request.socket.remoteAddress ?? "")) return true;
+  if (!isProxied && isLoopback(request.socket.remoteAddress ?? "")) return true;
   const given = Buffer.from(request.headers.authorization ?? "");
   const expected = Buffer.from(`Bearer ${token ?? ""}`);
   return token !== null && given.length === expected.length && timingSafeEqual(given, expected);

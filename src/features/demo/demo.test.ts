@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
-import { demoPassword, demoSignIns, makeDemo } from "#server/demo.ts";
+import { makeDemo, openDemo } from "#server/demo.ts";
+import { demoPassword } from "#server/demo-passwords.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { listBillingRuns, listDueButNotBilled } from "#features/debits/contract.ts";
@@ -44,13 +45,15 @@ async function recordOf(email: string) {
 }
 
 test("the demo is made once", async () => {
-  expect(await makeDemo(app.pool, () => Temporal.Instant.from(clock))).toBe(true);
+  expect(await makeDemo(app.pool, () => Temporal.Instant.from(clock))).toBe("there");
   const networks = await app.db.selectFrom("networks").select("id").execute();
   expect(networks).toHaveLength(2);
 });
 
-test("the sign-ins that npm start prints are those of the demo", () => {
-  const printed = demoSignIns.join("\n");
+test("the sign-ins that npm start prints are those of the demo", async () => {
+  const now = () => Temporal.Instant.from(clock);
+  const lines = await openDemo(app.pool, { now, isPublic: false, say: () => undefined });
+  const printed = (lines ?? []).join("\n");
   expect(demoPassword).toBe("demo-password-1");
   for (const text of ["admin@demo.test", "attorney@demo.test", "demo-password-1"])
     expect(printed).toContain(text);
@@ -59,7 +62,7 @@ test("the sign-ins that npm start prints are those of the demo", () => {
 test("a database that has a network of its own gets no demo", async () => {
   const other = await anApp();
   await other.db.insertInto("networks").values({ name: "Real", timeZone: "UTC" }).execute();
-  expect(await makeDemo(other.pool, () => Temporal.Now.instant())).toBe(false);
+  expect(await makeDemo(other.pool, () => Temporal.Now.instant())).toBe("another");
   await other.close();
 });
 

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findPostgres, stopPostgres } from "#server/postgres-process.ts";
+import { freePort, launch, type Launched } from "#tests/support/launched.ts";
+
+/* A demo has accounts whose password everybody can read in the documents: nobody else may reach it. */
+
+/** Each test starts whole process trees, on machines that may have other things to do. */
+const patience = { timeout: 240_000 };
+const known = "demo-password-1";
+const publicHost = { HOST: "0.0.0.0", NODE_ENV: "production" };
+
+let dataDir: string;
+let running: Launched[];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "rn-public-demo-"));
+  running = [];
+});
+
+afterEach(async () => {
+  for (const launched of running) {
+    try {
+      launched.signalAll("SIGKILL");
+    } catch {
+      continue; // it has ended, as it should
+    }
+  }
+  const left = await findPostgres(join(dataDir, "postgres")).catch(() => null);
+  if (left) await stopPostgres(join(dataDir, "postgres"), left);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test(
+  "on a public address, with the database forgotten, no demo is made: what to do is said",
+  patience,
+  async () => {
+    const server = await start(publicHost);
+    const address = await server.ready;
+    for (const email of ["admin@demo.test", "attorney@demo.test", "admin@lakeside.test"])
+      expect(await statusOfSignIn(address, email, known)).toBe(401);
+    const { stdout } = await stopped(server);
+    expect(stdout).toContain("There is no network yet.");
+    expect(stdout).toMatch(
+      /npm run cli -- create-network --name ".+" --time-zone America\/New_York/,
+    );
+    expect(stdout).toMatch(/npm run cli -- create-admin --email \S+ --name ".+"/);
+    expect(stdout).toContain("DEMO=1");
+    expect(stdout).not.toContain(known);
+  },
+);
+
+test(
+  "DEMO=1 on a public address makes a demo with a random password, printed once",
+  patience,
+  async () => {
+    const first = await start({ ...publicHost, DEMO: "1" });
+    const address = await first.ready;
+    expect(await statusOfSignIn(address, "admin@demo.test", known)).toBe(401);
+    const printed = (await stopped(first)).stdout;
+    const password = passwordIn(printed);
+    expect(password).toMatch(/^[\w-]{20,}$/);
+    expect(printed.split(password)).toHaveLength(2);
+
+    const second = await start({ ...publicHost, DEMO: "1" });
+    const again = await second.ready;
+    for (const email of ["admin@demo.test", "attorney@lakeside.test"]) {
+      expect(await statusOfSignIn(again, email, password)).toBe(200);
+      expect(await statusOfSignIn(again, email, known)).toBe(401);
+    }
+    const { stdout } = await stopped(second);
+    expect(stdout).not.toContain(password);
+    expect(stdout).not.toContain(known);
+    expect(stdout).toContain("with the password that was printed when it was made");
+  },
+);
+
+test(
+  "a demo made on this machine is not opened to others with the password that everybody knows",
+  patience,
+  async () => {
+    const here = await start({ HOST: "127.0.0.1" });
+    const address = await here.ready;
+    expect(await statusOfSignIn(address, "admin@demo.test", known)).toBe(200);
+    expect(passwordIn((await stopped(here)).stdout)).toBe(known);
+
+    for (const DEMO of ["", "0"]) {
+      const { code, stderr } = await (await start({ ...publicHost, DEMO })).ended;
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        /^The demo's accounts in this database have a password that everybody knows, and HOST 0\.0\.0\.0 can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL\.$/m,
+      );
+    }
+
+    const open = await start({ ...publicHost, DEMO: "1" });
+    const publicly = await open.ready;
+    expect(await statusOfSignIn(publicly, "admin@demo.test", known)).toBe(401);
+    expect(await statusOfSignIn(publicly, "attorney@demo.test", known)).toBe(401);
+    const password = passwordIn((await stopped(open)).stdout);
+    expect(password).not.toBe(known);
+
+    const back = await start({ HOST: "localhost" });
+    expect(await statusOfSignIn(await back.ready, "admin@demo.test", password)).toBe(200);
+    await stopped(back);
+  },
+);
+
+test("npm run dev on a public address refuses such a demo, too", patience, async () => {
+  const here = await start({ HOST: "127.0.0.1" });
+  await here.ready;
+  await stopped(here);
+  const { code, stderr } = await (await start(publicHost, ["run", "dev"])).ended;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^The demo's accounts in this database have a password/m);
+});
+
+async function start(env: Record<string, string>, command = ["start"]): Promise<Launched> {
+  const port = String(await freePort());
+  const launched = launch(command, { env: { DATA_DIR: dataDir, PORT: port, ...env } });
+  running.push(launched);
+  return launched;
+}
+
+async function stopped(launched: Launched) {
+  launched.signal("SIGTERM");
+  const ended = await launched.ended;
+  expect(ended.code).toBe(0);
+  return ended;
+}
+
+const passwordIn = (printed: string) =>
+  /Sign in to the demo with the password (\S+) as/.exec(printed)?.[1] ?? "";
+
+/** As the sign-in page does it: its cookie, and the token that stands in it. */
+async function statusOfSignIn(address: string, email: string, password: string): Promise<number> {
+  const page = await fetch(`${address}/sign-in`, { headers: { accept: "text/html" } });
+  const token = /name="csrf-token" content="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+  const answer = await fetch(`${address}/api/auth/sign-in/email`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-csrf-token": token,
+      cookie: page.headers
+        .getSetCookie()
+        .map((cookie) => cookie.split(";")[0])
+        .join("; "),
+    },
+    body: JSON.stringify({ email, password }),
+  });
+  return answer.status;
+}
