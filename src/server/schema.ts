@@ -257,6 +257,7 @@ export interface Mails {
   recipient: string;
   subject: string;
   body: string;
+  pagePath: string | null;
   status: Generated<"queued" | "sent" | "gave_up" | "withdrawn">;
   attempts: Generated<number>;
   nextAttemptAt: Made;

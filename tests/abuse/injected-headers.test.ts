@@ -77,7 +77,12 @@ test("a mail's headers are our own, whatever stands in its subject and in the ne
       subject: injected,
       body: injected,
     });
-    const post = openPost({ smtpUrl: null, from: "no-reply@example.test", dataDir });
+    const post = openPost({
+      smtpUrl: null,
+      from: "no-reply@example.test",
+      dataDir,
+      publicUrl: "http://localhost:3000",
+    });
     await sendDueMail(app.db, post);
     const folder = join(dataDir, "outbox");
     const [file = ""] = readdirSync(folder);

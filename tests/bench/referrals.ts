@@ -62,7 +62,7 @@ async function evaluations(db: Db, network: TestNetwork): Promise<void> {
   await measure(
     "reminds",
     limits.evaluation,
-    () => queueReminders(db, `${today.toString()}T12:00:00Z`, ""),
+    () => queueReminders(db, `${today.toString()}T12:00:00Z`),
     1,
   );
   await measure("preview of another rule", limits.evaluation, () =>

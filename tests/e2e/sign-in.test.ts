@@ -4,9 +4,21 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { builtWebFolder } from "#server/app.ts";
 import { makeSignInLink } from "#features/auth/sign-in-links.ts";
+import { listMail } from "#features/mail/contract.ts";
+import { recordMatter } from "#features/matters/contract.ts";
+import { payByCheck } from "#features/payments/contract.ts";
 import { launchBrowser } from "#tests/support/chromium.ts";
-import { aNetwork, givePassword, type TestNetwork, testPassword } from "#tests/support/people.ts";
+import {
+  aNetwork,
+  anAccount,
+  anAttorney,
+  givePassword,
+  type TestNetwork,
+  testPassword,
+} from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
 let address: string;
@@ -57,6 +69,44 @@ test("signing in leads to the page that was asked for", async () => {
   await page.getByRole("heading", { name: "Your account" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/account");
   await expectNoBarriers();
+});
+
+test("a link of a mail leads to its page once its reader has signed in, however long that took", async () => {
+  const attorney = await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
+  const { userId } = await anAccount(app.db, network, attorney);
+  await givePassword(app.db, userId);
+  const debit = await aDebit(app.db, network, attorney, { amountCents: 5_000 });
+  const lawyer = await signedIn(app, attorney, network);
+  await lawyer.call(payByCheck, { body: { payment_hash: { [debit]: "50" }, check_number: "7" } });
+  const admin = await signedIn(app, "admin", network);
+  const client = { first_name: "Jane", last_name: "Doe", attorney_id: attorney.id };
+  await admin.call(recordMatter, { body: client });
+  const { items } = await admin.call(listMail);
+  const link = (subject: RegExp) => {
+    const body = items.find((mail) => subject.test(mail.subject))?.body ?? "";
+    const { pathname } = new URL(body.split("\n").at(-1) ?? "");
+    return address + pathname;
+  };
+
+  await page.goto(link(/^Your check 7 for \$50\.00 is recorded$/));
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await signIn(attorney.email, "not the password");
+  await page.getByRole("alert").waitFor();
+  await signIn(attorney.email, testPassword);
+  await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
+  await page.getByText("Maya Okafor").first().waitFor();
+
+  await page.context().clearCookies();
+  await page.goto(link(/^A client has been referred to you$/));
+  await signIn(attorney.email, testPassword);
+  await page.getByRole("heading", { name: "Referrals" }).waitFor();
+  await page.getByText("Jane Doe").first().waitFor();
+
+  await page.context().clearCookies();
+  await page.goto(`${address}/receipts/999999999`);
+  await signIn(attorney.email, testPassword);
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/receipts/999999999");
 });
 
 test("a wrong password is refused in words, and what was typed stays", async () => {

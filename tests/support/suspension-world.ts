@@ -141,7 +141,8 @@ export class SuspensionWorld {
         select action from audit_entries e
         where e.network_id = a.network_id and record_type = 'attorney' and record_id = a.id
         order by e.id) as traces,
-        (select count(*) from mails m where m.network_id = a.network_id and recipient = a.email) as mails
+        (select count(*) from mails m where m.network_id = a.network_id and recipient = a.email
+          and occasion like 'suspen%') as mails
       from attorneys a where network_id = ${this.network.id}`.execute(this.db);
     for (const attorney of this.attorneys) {
       const stands = rows.find(({ id }) => id === attorney.attorneyId);

@@ -74,7 +74,7 @@ describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) =>
     await letSuspend(1);
     await aMatter(app.db, network, { attorney, dueOn: yesterday });
     const warnings = async (instant: string) => {
-      await queueReminders(app.db, instant, "http://localhost:3000");
+      await queueReminders(app.db, instant);
       const rows = await app.db
         .selectFrom("mails")
         .select("occasion")

@@ -165,11 +165,14 @@ describe("automatic suspension", () => {
     ]);
     const mails = await app.db
       .selectFrom("mails")
-      .select(["subject", "body"])
+      .select(["subject", "body", "pagePath"])
       .where("recipient", "=", attorney.email)
       .orderBy("id")
       .execute();
-    for (const { body } of mails) expect(body).toMatch(/^Dear \S+,\n\nYou/);
+    for (const { body, pagePath } of mails) {
+      expect(body).toMatch(/^Dear \S+,\n\nYou.*:$/s);
+      expect(pagePath).toBe("/dashboard/referrals");
+    }
     expect(mails.map(({ subject }) => subject)).toEqual([
       "You are suspended from receiving referrals",
       "Your suspension is lifted",

@@ -8,8 +8,8 @@ export const mailJobs: Job[] = [
     name: "send-mail",
     cron: "* * * * *",
     atStart: true,
-    run: async ({ db, mail, dataDir }, stopping) => {
-      await sendDueMail(db, openPost({ ...mail, dataDir }), stopping);
+    run: async ({ db, mail, dataDir, publicUrl }, stopping) => {
+      await sendDueMail(db, openPost({ ...mail, dataDir, publicUrl }), stopping);
     },
   },
   {
@@ -17,6 +17,6 @@ export const mailJobs: Job[] = [
     name: "remind-of-reports",
     cron: "10 * * * *",
     atStart: true,
-    run: async ({ db, now, publicUrl }) => await queueReminders(db, now().toString(), publicUrl),
+    run: async ({ db, now }) => await queueReminders(db, now().toString()),
   },
 ];

@@ -1,23 +1,23 @@
 import type { PageQuery } from "#contract/page.ts";
 import type { Admin } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
-import { withoutLinks } from "#features/mail/outbox.ts";
+import { textOf, withoutLinks } from "#features/mail/outbox.ts";
 
 /** The network's mail, newest first: one page, with the total. Single-use links are left out. */
-export async function listMails(tx: Db, admin: Admin, query: PageQuery) {
+export async function listMails(tx: Db, admin: Admin, query: PageQuery, publicUrl: string) {
   const mails = tx.selectFrom("mails").where("networkId", "=", admin.networkId);
   const { total } = await mails
     .select((count) => count.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const items = await mails
-    .select(["id", "recipient", "subject", "body", "status", "attempts", "lastProblem"])
+    .select(["id", "recipient", "subject", "body", "pagePath", "status", "attempts", "lastProblem"])
     .select(["createdAt", "sentAt"])
     .orderBy("id", "desc")
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
     .execute();
   return {
-    items: items.map((mail) => ({ ...mail, body: withoutLinks(mail.body) })),
+    items: items.map((mail) => ({ ...mail, body: withoutLinks(textOf(mail, publicUrl)) })),
     total,
     page: query.page,
     perPage: query.per_page,

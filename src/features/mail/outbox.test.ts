@@ -33,8 +33,10 @@ beforeEach(async () => {
 afterEach(async () => await server.close());
 
 const from = "no-reply@example.test";
+const publicUrl = "https://dues.example.test";
 /** A busy machine may take its time; only a server that hangs is given up on quickly. */
-const post = (patienceMs = 10_000) => openPost({ smtpUrl: server.url, from, dataDir, patienceMs });
+const post = (patienceMs = 10_000) =>
+  openPost({ smtpUrl: server.url, from, dataDir, publicUrl, patienceMs });
 const send = () => sendDueMail(app.db, post());
 
 async function queue(count: number, body = "Dear Grace,\n\nhello."): Promise<void> {
@@ -230,13 +232,38 @@ describe("a single-use link", () => {
 
 test("without a server, mail stays on disk, each in a file of its own that only we can read", async () => {
   await queue(2);
-  const toDisk = openPost({ smtpUrl: null, from, dataDir });
+  const toDisk = openPost({ smtpUrl: null, from, dataDir, publicUrl });
   expect(await sendDueMail(app.db, toDisk)).toBe(2);
   const folder = join(dataDir, "outbox");
   const files = readdirSync(folder).toSorted();
   expect(files).toEqual((await mails()).map(({ id }) => `${network.id}-${id}.eml`).toSorted());
   const [first = ""] = files;
   expect(readFileSync(join(folder, first), "utf8")).toMatch(/^Subject: Greeting 1\r\n/m);
+});
+
+describe("a mail about a page", () => {
+  const mail = {
+    occasion: "about a page",
+    recipient: "grace@example.test",
+    subject: "Your receipt",
+    body: "Dear Grace,\n\nThe receipt:",
+    pagePath: "/receipts/17",
+  };
+
+  test("ends with the page's address, where browsers reach it as it is sent", async () => {
+    await queueMail(app.db, { networkId: network.id, ...mail });
+    await send();
+    expect(server.received[0]?.text).toBe(
+      "Dear Grace,\r\n\r\nThe receipt:\r\n\r\nhttps://dues.example.test/receipts/17\r\n\r\nHarbor County\r\n",
+    );
+  });
+
+  test("is shown in Settings as its reader has it", async () => {
+    await queueMail(app.db, { networkId: network.id, ...mail });
+    const admin = await signedIn(app, "admin", network);
+    const { items } = await admin.call(listMail);
+    expect(items[0]?.body).toBe(`${mail.body}\n\nhttp://localhost:3000/receipts/17`);
+  });
 });
 
 test("the outbox page tells the network's own mail, newest first, and where it goes", async () => {

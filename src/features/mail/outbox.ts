@@ -8,6 +8,8 @@ export interface NewMail {
   recipient: string;
   subject: string;
   body: string;
+  /** The page that it is about, such as `/receipts/17`: its address is put below the body. */
+  pagePath?: string;
 }
 
 export interface DueMail {
@@ -16,6 +18,7 @@ export interface DueMail {
   recipient: string;
   subject: string;
   body: string;
+  pagePath: string | null;
   /** This one included. */
   attempts: number;
   networkName: string;
@@ -80,7 +83,7 @@ async function takeDue(db: Db): Promise<DueMail | undefined> {
       order by next_attempt_at, id limit 1 for update skip locked
     ) as due
     where m.network_id = due.network_id and m.id = due.id and n.id = m.network_id
-    returning m.network_id, m.id, m.recipient, m.subject, m.body, m.attempts, n.name as network_name`.execute(
+    returning m.network_id, m.id, m.recipient, m.subject, m.body, m.page_path, m.attempts, n.name as network_name`.execute(
     db,
   );
   return rows[0];
@@ -122,6 +125,14 @@ async function noteProblem(db: Db, mail: DueMail, problem: unknown): Promise<voi
 
 function mailRow(db: Db, mail: DueMail) {
   return db.updateTable("mails").where("networkId", "=", mail.networkId).where("id", "=", mail.id);
+}
+
+/** A mail's text as its reader has it: below the body, where the page that it is about is. */
+export function textOf(
+  { body, pagePath }: Pick<DueMail, "body" | "pagePath">,
+  publicUrl: string,
+): string {
+  return pagePath === null ? body : `${body}\n\n${publicUrl}${pagePath}`;
 }
 
 /**

@@ -2,10 +2,12 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import type { MailConfig } from "#server/config.ts";
-import { type DueMail, type Post, PostUnavailable } from "#features/mail/outbox.ts";
+import { type DueMail, type Post, PostUnavailable, textOf } from "#features/mail/outbox.ts";
 
 export interface PostSettings extends MailConfig {
   dataDir: string;
+  /** Where browsers reach the product, without a trailing slash. */
+  publicUrl: string;
   /** How long a server may keep silent; it has nine times as long for the whole of a mail. */
   patienceMs?: number;
 }
@@ -70,7 +72,7 @@ function messageOf(mail: DueMail, settings: PostSettings) {
     from: { name: mail.networkName, address: settings.from },
     to: { name: "", address: mail.recipient },
     subject: mail.subject,
-    text: `${mail.body}\n\n${mail.networkName}\n`,
+    text: `${textOf(mail, settings.publicUrl)}\n\n${mail.networkName}\n`,
     messageId: `<${mail.networkId}.${mail.id}@${domain}>`,
     headers: { "Auto-Submitted": "auto-generated" },
   };

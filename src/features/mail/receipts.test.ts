@@ -7,6 +7,7 @@ import {
   payByCard,
   payByCheck,
   refundPayment,
+  showReceipt,
 } from "#features/payments/contract.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
@@ -66,10 +67,21 @@ const shares = async () =>
 const mails = () =>
   app.db
     .selectFrom("mails")
-    .select(["subject", "recipient", "body"])
+    .select(["subject", "recipient", "body", "pagePath"])
     .where("networkId", "=", network.id)
     .orderBy("id")
     .execute();
+
+/** Of the network's first payment. */
+const paymentId = async () =>
+  (
+    await app.db
+      .selectFrom("payments")
+      .select("id")
+      .where("networkId", "=", network.id)
+      .orderBy("id")
+      .executeTakeFirstOrThrow()
+  ).id;
 
 const both = () => ({ [debits[0] ?? 0]: "1234.50", [debits[1] ?? 0]: "20" });
 
@@ -85,7 +97,10 @@ describe("a receipt", () => {
 Your check 1001 for $1,254.50 has been recorded. It awaits confirmation; until then these amounts are reserved:
 
   Panel dues, due 01/31/2026: $1,234.50
-  Experience panel (Family law), due 02/28/2026: $20.00`,
+  Experience panel (Family law), due 02/28/2026: $20.00
+
+The payment, to read or to print:`,
+        pagePath: `/receipts/${await paymentId()}`,
       },
     ]);
   });
@@ -115,6 +130,19 @@ Your check 1001 for $1,254.50 has been recorded. It awaits confirmation; until t
     expect((await decide()).status).toBe(404);
     expect(await mails()).toHaveLength(1);
   });
+
+  test("links to a page that the attorney can open, whatever became of the payment", async () => {
+    await pay(both());
+    const [first = 0, second = 0] = await shares();
+    await admin.call(confirmChecks, {
+      body: { statuses: { [first]: "approved", [second]: "denied" } },
+    });
+    for (const { pagePath } of await mails()) {
+      const id = Number(pagePath?.split("/").at(-1));
+      expect(pagePath).toBe(`/receipts/${id}`);
+      expect(await lawyer.call(showReceipt, { params: { id } })).toMatchObject({ paymentId: id });
+    }
+  });
 });
 
 describe("a receipt of a card payment", () => {
@@ -136,7 +164,8 @@ describe("a receipt of a card payment", () => {
       {
         recipient: payer.email,
         subject: "Your card payment of $60.00 is received",
-        body: expect.stringMatching(/paid:\n\n.*\$50\.00\n.*\$10\.00$/s),
+        body: expect.stringMatching(/paid:\n\n.*\$50\.00\n.*\$10\.00\n\n/s),
+        pagePath: `/receipts/${await paymentId()}`,
       },
     ]);
     const { id } = await app.db

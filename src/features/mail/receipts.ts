@@ -95,10 +95,12 @@ export function receiptsOf(shares: RawBuilder<unknown>, receipt: Receipt): RawBu
   const { subject, sentence, recurs } = wordings[receipt];
   const turn = recurs ? turnOfReceipt : sql`''`;
   return sql`
-    insert into mails (network_id, occasion, recipient, subject, body)
+    insert into mails (network_id, occasion, recipient, subject, body, page_path)
     select network_id, 'payment ' || ${receipt}::text || ':' || payment_id || ':' || first_share || ${turn}, email,
       'Your ' || payment || ' ' || ${subject}::text,
       'Dear ' || first_name || E',\n\nYour ' || payment || ' ' || ${sentence}::text || E'\n\n' || amounts
+        || E'\n\nThe payment, to read or to print:',
+      '/receipts/' || payment_id
     from (
       select s.network_id, s.payment_id, min(s.id) as first_share,
         case when s.check_number is null then 'card payment of ' else 'check ' || s.check_number || ' for ' end

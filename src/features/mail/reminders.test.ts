@@ -40,15 +40,14 @@ const owing = (day: Day) => aMatter(app.db, network, { attorney, dueOn: day });
 /** The jobs of a day, run several times. Answers the subjects of the mails that came of it. */
 async function remindOn(day: Day): Promise<string[]> {
   const before = await mails();
-  for (const hour of ["00", "06", "23"])
-    await queueReminders(app.db, `${day}T${hour}:30:00Z`, "https://example.test");
+  for (const hour of ["00", "06", "23"]) await queueReminders(app.db, `${day}T${hour}:30:00Z`);
   return (await mails()).slice(before.length).map(({ subject }) => subject);
 }
 
 const mails = () =>
   app.db
     .selectFrom("mails")
-    .select(["subject", "recipient", "body"])
+    .select(["subject", "recipient", "body", "pagePath"])
     .where("networkId", "=", network.id)
     .orderBy("id")
     .execute();
@@ -65,7 +64,7 @@ describe("a warning before a suspension", () => {
     }
     expect(said).toEqual({ "7 before": [warning], "1 before": [warning] });
     expect((await mails()).map(({ body }) => body)).toEqual([
-      `Dear Grace,\n\nA status report that was due on 05/01/2026 has not been filed. On 07/01/2026, in 7 days, you will be suspended and receive no new referrals until it is.\n\nFile it here:\n\nhttps://example.test/dashboard/referrals`,
+      `Dear Grace,\n\nA status report that was due on 05/01/2026 has not been filed. On 07/01/2026, in 7 days, you will be suspended and receive no new referrals until it is.\n\nFile it here:`,
       expect.stringContaining("On 07/01/2026, tomorrow, you will be suspended"),
     ]);
   });
@@ -119,7 +118,10 @@ describe("a reminder of reports", () => {
     expect(await remindOn("2026-06-01")).toEqual(["A status report is due today"]);
     expect(await remindOn("2026-06-02")).toEqual(["2 status reports are due today"]);
     expect(await remindOn("2026-06-03")).toEqual([]);
-    for (const { recipient } of await mails()) expect(recipient).toBe(attorney.email);
+    for (const { recipient, pagePath } of await mails()) {
+      expect(recipient).toBe(attorney.email);
+      expect(pagePath).toBe("/dashboard/referrals");
+    }
   });
 
   test("comes to who is suspended, too", async () => {
@@ -135,9 +137,7 @@ describe("a reminder of reports", () => {
   test("two workers at once make each one once", async () => {
     await owing(dueOn);
     await Promise.all(
-      Array.from({ length: 6 }, () =>
-        queueReminders(app.db, `${dueOn}T12:00:00Z`, "https://example.test"),
-      ),
+      Array.from({ length: 6 }, () => queueReminders(app.db, `${dueOn}T12:00:00Z`)),
     );
     expect(await mails()).toHaveLength(1);
   });

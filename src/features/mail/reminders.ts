@@ -7,8 +7,7 @@ import type { Db } from "#server/database.ts";
  * before. A warning whose day went by while no worker ran is made up for. `now` is an ISO 8601
  * instant; each network's own day counts. Set-based: one statement for all networks.
  */
-export async function queueReminders(db: Db, now: string, publicUrl: string): Promise<void> {
-  const link = `${publicUrl}/dashboard/referrals`;
+export async function queueReminders(db: Db, now: string): Promise<void> {
   await sql`
     with days as (
       select n.id as network_id, (${now}::timestamptz at time zone n.time_zone)::date as today,
@@ -46,9 +45,9 @@ export async function queueReminders(db: Db, now: string, publicUrl: string): Pr
       join attorneys a on a.network_id = s.network_id and a.id = s.attorney_id
       where suspends and days_left between 1 and 7 and a.suspended_at is null
     )
-    insert into mails (network_id, occasion, recipient, subject, body)
+    insert into mails (network_id, occasion, recipient, subject, body, page_path)
     select r.network_id, occasion, a.email, subject,
-      'Dear ' || a.first_name || E',\n\n' || says || E'\n\n' || ${link}
+      'Dear ' || a.first_name || E',\n\n' || says, '/dashboard/referrals'
     from reminders r
     join attorneys a on a.network_id = r.network_id and a.id = r.attorney_id
     on conflict (network_id, occasion) do nothing`.execute(db);

@@ -3,9 +3,12 @@ import { serve } from "#server/serve.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { listMails } from "#features/mail/mails.ts";
 
-export function mailRoutes(app: FastifyInstance, settings: { sendsMail: boolean }): void {
+export function mailRoutes(
+  app: FastifyInstance,
+  settings: { sendsMail: boolean; publicUrl: string },
+): void {
   serve(app, listMail, { allow: "admin" }, async ({ tx, actor, query }) => ({
-    ...(await listMails(tx, actor, query)),
+    ...(await listMails(tx, actor, query, settings.publicUrl)),
     delivery: settings.sendsMail ? ("server" as const) : ("disk" as const),
   }));
 }

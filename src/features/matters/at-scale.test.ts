@@ -54,7 +54,7 @@ test("the daily evaluation of 500 attorneys is one pass, and the second one is i
   expect(reviewed).toEqual({ suspended: 25, lifted: 0 });
   expect(ms).toBeLessThan(3000);
   expect(await review()).toEqual({ suspended: 0, lifted: 0 });
-  expect(await took(() => queueReminders(app.db, `${today}T12:00:00Z`, ""))).toBeLessThan(3000);
+  expect(await took(() => queueReminders(app.db, `${today}T12:00:00Z`))).toBeLessThan(3000);
   expect(await took(() => admin.call(previewSuspensions))).toBeLessThan(3000);
 });
 

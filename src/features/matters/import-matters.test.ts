@@ -58,6 +58,22 @@ async function imported(lines: string[], options: { skipsBad?: boolean; today?: 
   });
 }
 
+test("nobody is mailed of what a file tells: it has happened long ago", async () => {
+  const report = await imported([
+    header,
+    row("R-1", "Ann", "Abbott", "", "6/1/2026", "12345", "6/2/2026", "", ""),
+    row("R-2", "Bea", "Baker", "", "6/1/2026", "", "", "", ""),
+  ]);
+  expect(report).toMatchObject({ isImported: true, inserted: 2 });
+  await imported([header, row("R-2", "Bea", "Baker", "", "6/1/2026", "12345", "", "", "")]);
+  const mails = await db
+    .selectFrom("mails")
+    .select("subject")
+    .where("networkId", "=", network.id)
+    .execute();
+  expect(mails).toEqual([]);
+});
+
 async function matters() {
   const { rows } = await sql<Record<string, unknown>>`
     select reference, first_name || ' ' || last_name as name, phone, status, attorney_id, report_due_on,

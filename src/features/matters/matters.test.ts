@@ -167,6 +167,60 @@ describe("referring later", () => {
   });
 });
 
+describe("the attorney to whom a client is referred", () => {
+  const refer = (id: number, attorney_id = attorney.id) =>
+    admin.ask(referMatter, { params: { id }, body: { attorney_id } });
+  const mails = () =>
+    app.db
+      .selectFrom("mails")
+      .select(["recipient", "subject", "body", "pagePath"])
+      .where("networkId", "=", network.id)
+      .orderBy("id")
+      .execute();
+
+  test("is mailed, with a link and without anything of the client", async () => {
+    await record({ ...client, note: "Arrested on Friday.", attorney_id: attorney.id });
+    const [mail, ...others] = await mails();
+    expect(others).toEqual([]);
+    expect(mail).toEqual({
+      recipient: attorney.email,
+      subject: "A client has been referred to you",
+      body: `Dear Maya,
+
+${network.name} has referred a client to you. Your first status report on this referral is due on 07/30/2026.
+
+How to reach the client, and where to report:`,
+      pagePath: "/dashboard/referrals",
+    });
+    const told = JSON.stringify(mail);
+    for (const secret of ["Joaquín", "D'Angelo", "010-4477", "Arrested"])
+      expect(told).not.toContain(secret);
+  });
+
+  test("is mailed once when it is referred later, however often and at once that is asked", async () => {
+    const id = await aMatter(app.db, network);
+    await Promise.all(Array.from({ length: 5 }, () => refer(id)));
+    await refer(id);
+    expect((await mails()).map(({ recipient }) => recipient)).toEqual([attorney.email]);
+  });
+
+  test("is mailed for each of several referrals", async () => {
+    for (let number = 0; number < 3; number += 1)
+      await record({ ...client, attorney_id: attorney.id });
+    expect(await mails()).toHaveLength(3);
+  });
+
+  test("is not mailed of what was refused, nor is anybody of a request that waits", async () => {
+    await record(client);
+    await admin.ask(pauseAttorney, {
+      body: { attorney_id: attorney.id, paused_until: "2026-07-01" },
+    });
+    expect((await record({ ...client, attorney_id: attorney.id })).status).toBe(409);
+    expect((await refer(await aMatter(app.db, network))).status).toBe(409);
+    expect(await mails()).toEqual([]);
+  });
+});
+
 describe("editing contact details", () => {
   test("changes what is given and leaves the rest, in one form", async () => {
     const id = await aMatter(app.db, network, { attorney });

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
+import { type Day, formatDay } from "#domain/day.ts";
 import { isPaused } from "#domain/suspension.ts";
 import { addressLines } from "#domain/us-address.ts";
 import type { Actor, Admin } from "#server/actor.ts";
@@ -9,6 +10,7 @@ import { differences, givenOf } from "#server/differences.ts";
 import { kept } from "#server/kept-statements.ts";
 import { invalid, notFound, Refusal } from "#server/refusal.ts";
 import { reviewAttorney } from "#features/attorneys/suspension.ts";
+import { type NewMail, queueMail } from "#features/mail/outbox.ts";
 import type { Matter, MatterChanges, NewMatter } from "#features/matters/contract.ts";
 
 const preferenceSentences = {
@@ -146,7 +148,7 @@ async function referTo(
     .selectFrom("attorneys as a")
     .innerJoin("networks as n", "n.id", "a.networkId")
     .select(["a.firstName", "a.lastName", "a.pausedUntil", "a.suspendedAt"])
-    .select("n.overduePeriodInDays")
+    .select(["a.email", "n.overduePeriodInDays", "n.name as networkName"])
     .where("a.networkId", "=", admin.networkId)
     .where("a.id", "=", attorneyId)
     .forNoKeyUpdate("a")
@@ -164,6 +166,8 @@ async function referTo(
     .where("networkId", "=", admin.networkId)
     .where("id", "=", matterId)
     .execute();
+  const to = { ...attorney, attorneyId, networkId: admin.networkId };
+  await queueMail(tx, referralMail(to, { matterId, reportDueOn }));
   await audit(tx, admin, {
     action: "referred",
     recordType: "matter",
@@ -171,6 +175,27 @@ async function referTo(
     before: { status: "new" },
     after: { status: "open", attorneyId, attorney: name, reportDueOn },
   });
+}
+
+/** Mail is read by others than its recipient: who the client is stands behind the link alone. */
+function referralMail(
+  to: {
+    networkId: number;
+    networkName: string;
+    attorneyId: number;
+    firstName: string;
+    email: string;
+  },
+  { matterId, reportDueOn }: { matterId: number; reportDueOn: Day },
+): NewMail {
+  return {
+    networkId: to.networkId,
+    occasion: `referred:${matterId}:${to.attorneyId}`,
+    recipient: to.email,
+    subject: "A client has been referred to you",
+    body: `Dear ${to.firstName},\n\n${to.networkName} has referred a client to you. Your first status report on this referral is due on ${formatDay(reportDueOn)}.\n\nHow to reach the client, and where to report:`,
+    pagePath: "/dashboard/referrals",
+  };
 }
 
 /** What a referral is made of, with the name of who has it. */
