@@ -99,7 +99,7 @@ test("a link of a mail leads to its page once its reader has signed in, however 
   await page.context().clearCookies();
   await page.goto(link(/^A client has been referred to you$/));
   await signIn(attorney.email, testPassword);
-  await page.getByRole("heading", { name: "Referrals" }).waitFor();
+  await page.getByRole("heading", { name: "Referrals", exact: true }).waitFor();
   await page.getByText("Jane Doe").first().waitFor();
 
   await page.context().clearCookies();
