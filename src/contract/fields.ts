@@ -105,7 +105,7 @@ const visible = /(?![\p{Default_Ignorable_Code_Point}\u2800\u{1d159}])[\p{L}\p{N
 
 /** A name: one line of 1 to 200 characters, at least one of which can be seen. */
 export const Name = line(200)
-  .min(1, { error: enterTheField, abort: true })
+  .min(1, whenEmpty)
   .refine((text) => visible.test(text), "must have at least one character that can be seen");
 
 /** A note or description: at most 2,000 characters, line breaks allowed. */
