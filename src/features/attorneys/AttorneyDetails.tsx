@@ -59,12 +59,11 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
   );
 }
 
-/** Whether the attorney can sign in, and what the administrator can do where not. */
+/** Whether the attorney can sign in; an invitation ends after seven days and with a new email address. */
 function AccountStatus({ attorney: { account } }: { attorney: Attorney }) {
   if (account === "active") return <StatusMark tone="good">Can sign in</StatusMark>;
   if (account === "invited") return <StatusMark tone="waiting">Invited</StatusMark>;
-  if (account === "invitation_ended")
-    return <StatusMark tone="bad">The invitation no longer works: invite again</StatusMark>;
+  if (account === "invitation_ended") return <StatusMark tone="bad">Invitation ended</StatusMark>;
   return <StatusMark tone="quiet">Not invited yet</StatusMark>;
 }
 

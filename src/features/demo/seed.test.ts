@@ -118,3 +118,12 @@ test("a seed may have no plans or no months", async () => {
   expect(planned).toMatchObject({ attorneys: 3, plans: 3, debits: 0 });
   expect(await findDueButNotBilled(db, network.admin, today)).toEqual([]);
 });
+
+test("nobody can sign in as a made-up attorney: a seed makes no accounts and no passwords", async () => {
+  const network = await aNetwork(db);
+  await seed(db, operator(network.id), { ...wanted, months: 0 });
+  const { rows } = await sql`
+    select from users where network_id = ${network.id} and role = 'attorney'
+    union all select from accounts where network_id = ${network.id}`.execute(db);
+  expect(rows).toEqual([]);
+});
