@@ -14,6 +14,8 @@ const Order = z.strictObject({
 });
 const Settlement = z.strictObject({ failing: z.array(z.string()).optional() });
 const Decision = z.strictObject({ id: z.string(), decision: z.enum(["approve", "decline"]) });
+const Voided = z.strictObject({ id: z.string() });
+const References = z.strictObject({ allowed: z.boolean() });
 const Address = z.strictObject({ url: z.url() });
 const Advance = z.strictObject({ advanceMs: z.int() });
 
@@ -72,6 +74,11 @@ export function controlRoutes(app: FastifyInstance, sandboxes: Sandboxes): void 
   order("decide", (sandbox, body) => {
     const { id, decision } = read(Decision, body);
     return { decided: sandbox.decide(id, decision) };
+  });
+  order("void", (sandbox, body) => ({ voided: sandbox.voidElsewhere(read(Voided, body).id) }));
+  order("references", (sandbox, body) => {
+    sandbox.allowReferences(read(References, body).allowed);
+    return {};
   });
   order("webhooks", (sandbox, body) => {
     sandbox.sendWebhooksTo(read(Address, body).url);

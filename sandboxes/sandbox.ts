@@ -42,6 +42,10 @@ export interface Sandbox {
   settle(failing?: string[]): number;
   /** Decide about a charge that is held for review; false when there is no such charge. */
   decide(chargeId: string, decision: "approve" | "decline"): boolean;
+  /** Void a charge as the merchant does in the processor's own pages, with no word to anybody; only payflow. False when it is too late. */
+  voidElsewhere(chargeId: string): boolean;
+  /** Whether the merchant's account takes reference transactions, which a new one does not; only payflow. */
+  allowReferences(isAllowed: boolean): void;
   fail(order: FaultOrder): void;
   stopFailing(): void;
   standingFaults(): FaultOrder[];
@@ -57,6 +61,8 @@ export interface Processor {
   charges: () => Charge[];
   settle: (failing: string[]) => number;
   decide?: (chargeId: string, decision: "approve" | "decline") => boolean;
+  voidElsewhere?: (chargeId: string) => boolean;
+  allowReferences?: (isAllowed: boolean) => void;
   sendWebhooksTo?: (url: string) => void;
   deliveries?: () => Delivery[];
   /** Forget what is not in the memory. */
@@ -71,6 +77,8 @@ export function sandboxOf(processor: Processor): Sandbox {
     calls: () => desk.calls(),
     settle: (failing = []) => processor.settle(failing),
     decide: (chargeId, decision) => processor.decide?.(chargeId, decision) ?? false,
+    voidElsewhere: (chargeId) => processor.voidElsewhere?.(chargeId) ?? false,
+    allowReferences: (isAllowed) => processor.allowReferences?.(isAllowed),
     fail: (order) => desk.faults.add(order),
     stopFailing: () => desk.faults.clear(),
     standingFaults: () => desk.faults.standing(),

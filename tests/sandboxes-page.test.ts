@@ -162,17 +162,15 @@ const payBy: Record<ProcessorName, (wish: Wish) => Promise<void>> = {
     };
     const { SECURETOKEN = "", SECURETOKENID = "" } =
       (await ask({
-        TRXTYPE: "A",
-        AMT: "0",
+        TRXTYPE: "S",
+        AMT: amount,
         CREATESECURETOKEN: "Y",
         SECURETOKENID: randomBytes(16).toString("hex"),
         SILENTTRAN: "TRUE",
         RETURNURL: "http://localhost/",
       })) ?? {};
     const card = { ACCT: number, EXPDATE: "1249", CSC: code };
-    const page = await post(postUrl, { SECURETOKEN, SECURETOKENID, ...card });
-    const [, ORIGID = ""] = /name="PNREF" value="(\w+)"/.exec(page) ?? [];
-    if (page.includes('name="RESULT" value="0"')) await ask({ TRXTYPE: "S", AMT: amount, ORIGID });
+    await post(postUrl, { SECURETOKEN, SECURETOKENID, ...card });
   },
 };
 

@@ -89,7 +89,21 @@ async function verified(more: Record<string, string> = {}): Promise<string> {
   return fields["PNREF"] ?? "";
 }
 
+/** A sale that the browser makes with a token of the server's for it. */
+async function tokenSale(more: Record<string, string> = {}, card: Record<string, string> = {}) {
+  const token = await secureToken({
+    TRXTYPE: "S",
+    AMT: "20.00",
+    CUSTREF: "P1",
+    INVNUM: "P1",
+    ...more,
+  });
+  return { token, ...(await submit(token, card)) };
+}
+
+/** One by reference to a verification, at a merchant who allows that. */
 async function sale(more: Record<string, string> = {}, requestId = chance()) {
+  sandboxes.paypal_payflow_pro.allowReferences(true);
   const origId = more["ORIGID"] ?? (await verified());
   const fields = { TRXTYPE: "S", AMT: "20.00", CUSTREF: "P1", CURRENCY: "USD" };
   return await gateway({ ...fields, ORIGID: origId, ...more }, requestId);
@@ -129,6 +143,86 @@ test("a secure token verifies the card in the browser, and the server charges it
   expect(sandboxes.paypal_payflow_pro.charges()).toMatchObject([
     { id: sold["PNREF"], reference: "P1", amountCents: 2000, state: "captured", cardLast4: "1111" },
   ]);
+});
+
+test("a secure token with an amount is charged in the browser, and found by its token and by our reference", async () => {
+  const { token, fields } = await tokenSale();
+  expect(fields).toMatchObject({ RESULT: "0", RESPMSG: "Approved", AMT: "20.00", TRXTYPE: "S" });
+  const found = { ORIGRESULT: "0", ORIGPNREF: fields["PNREF"], AMT: "20.00", TRANSSTATE: "6" };
+  const { SECURETOKEN = "" } = token;
+  expect(await gateway({ TRXTYPE: "I", SECURETOKEN })).toMatchObject(found);
+  expect(await gateway({ TRXTYPE: "I", CUSTREF: "P1" })).toMatchObject(found);
+  expect(sandboxes.paypal_payflow_pro.charges()).toMatchObject([
+    { id: fields["PNREF"], reference: "P1", amountCents: 2000, state: "captured" },
+  ]);
+});
+
+test("a reference transaction is refused until the merchant allows it, and so is the void of a verification", async () => {
+  const ORIGID = await verified();
+  const charge = { TRXTYPE: "S", AMT: "20.00", CUSTREF: "P1", CURRENCY: "USD", ORIGID };
+  expect((await gateway(charge))["RESULT"]).toBe("117");
+  expect((await gateway({ TRXTYPE: "V", ORIGID }))["RESULT"]).toBe("117");
+  expect(sandboxes.paypal_payflow_pro.totals()).toMatchObject({ capturedCents: 0 });
+  sandboxes.paypal_payflow_pro.allowReferences(true);
+  expect((await gateway(charge))["RESULT"]).toBe("0");
+  expect((await gateway({ TRXTYPE: "V", ORIGID }))["RESULT"]).toBe("0");
+  sandboxes.reset();
+  const again = await verified();
+  expect((await gateway({ ...charge, ORIGID: again }))["RESULT"]).toBe("117");
+});
+
+test.each([
+  ["4000000000000127", "127", "6", "captured"],
+  ["4000000000003402", "402", "106", "held"],
+  ["4000000000002404", "404", "106", "held"],
+  ["4000000000000259", "126", "206", "held"],
+  ["4000000000009995", "50", "1", "declined"],
+])(
+  "a sale with card %s comes back with RESULT %s, in state %s",
+  async (acct, RESULT, TRANSSTATE, state) => {
+    const { fields } = await tokenSale({}, { acct });
+    expect(fields["RESULT"]).toBe(RESULT);
+    const inquiry = await gateway({ TRXTYPE: "I", CUSTREF: "P1" });
+    expect(inquiry).toMatchObject({ ORIGRESULT: RESULT, TRANSSTATE });
+    expect(sandboxes.paypal_payflow_pro.charges()).toMatchObject([{ state }]);
+  },
+);
+
+test.each([
+  ["1126.00", "126"],
+  ["1127.00", "127"],
+  ["1402.00", "402"],
+  ["1117.00", "117"],
+])("a token's sale of %s comes back with RESULT %s as well", async (AMT, RESULT) => {
+  expect((await tokenSale({ AMT })).fields["RESULT"]).toBe(RESULT);
+});
+
+test("what is unclear turns out to be done, or not", async () => {
+  const { paypal_payflow_pro: payflow } = sandboxes;
+  const decided = async (decision: "approve" | "decline") => {
+    const { fields } = await tokenSale({}, { acct: "4000000000003402" });
+    expect(payflow.decide(fields["PNREF"] ?? "", decision)).toBe(true);
+    return await gateway({ TRXTYPE: "I", CUSTREF: "P1" });
+  };
+  expect(await decided("approve")).toMatchObject({ ORIGRESULT: "402", TRANSSTATE: "6" });
+  expect(await decided("decline")).toMatchObject({ ORIGRESULT: "402", TRANSSTATE: "1" });
+});
+
+test("a void adds a thousand to the state, whoever makes it", async () => {
+  const { paypal_payflow_pro: payflow } = sandboxes;
+  const first = (await tokenSale()).fields["PNREF"] ?? "";
+  expect(payflow.voidElsewhere(first)).toBe(true);
+  expect(payflow.voidElsewhere(first)).toBe(false);
+  const stateOf = async (ORIGID: string) =>
+    (await gateway({ TRXTYPE: "I", ORIGID }))["TRANSSTATE"];
+  expect(await stateOf(first)).toBe("1006");
+  const second = (await tokenSale()).fields["PNREF"] ?? "";
+  expect((await gateway({ TRXTYPE: "V", ORIGID: second }))["RESULT"]).toBe("0");
+  expect(await stateOf(second)).toBe("1006");
+  expect(payflow.totals()).toMatchObject({ capturedCents: 0 });
+  const settled = (await tokenSale()).fields["PNREF"] ?? "";
+  payflow.settle();
+  expect(payflow.voidElsewhere(settled)).toBe(false);
 });
 
 test("the card may come packed, and a token is used up by a success, three tries or twenty minutes", async () => {
@@ -250,6 +344,14 @@ test("a sale held by the fraud filters waits for a decision", async () => {
   expect(sandboxes.paypal_payflow_pro.decide(held["PNREF"] ?? "", "approve")).toBe(true);
   const inquiry = await gateway({ TRXTYPE: "I", CUSTREF: "P1" });
   expect(inquiry).toMatchObject({ ORIGRESULT: "0", TRANSSTATE: "6" });
+});
+
+test("and one that the merchant rejects is voided", async () => {
+  const { fields } = await tokenSale({}, { acct: "4000000000000259" });
+  expect(sandboxes.paypal_payflow_pro.decide(fields["PNREF"] ?? "", "decline")).toBe(true);
+  const inquiry = await gateway({ TRXTYPE: "I", CUSTREF: "P1" });
+  expect(inquiry).toMatchObject({ ORIGRESULT: "128", TRANSSTATE: "1206" });
+  expect(sandboxes.paypal_payflow_pro.charges()).toMatchObject([{ state: "declined" }]);
 });
 
 test("credentials, tender, type, currency and order are refused by their own numbers", async () => {

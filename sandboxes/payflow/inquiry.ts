@@ -7,6 +7,7 @@ import {
   newPnref,
   timeOf,
   type Transaction,
+  type TransactionState,
 } from "./journal.ts";
 import type { Fields } from "./name-value.ts";
 import { textOf } from "./results.ts";
@@ -90,13 +91,23 @@ function readTime(text: string): number | null {
   }
 }
 
-/** How a voided one is reported is not known: here it has no TRANSSTATE. */
-function statusOf({ state, result, amountCents, type, at }: Transaction): Fields {
-  if (state === "voided") return {};
-  if (state === "held") return { TRANSSTATE: "206" };
-  if (result !== 0) return { TRANSSTATE: "1" };
-  if (type === "A") return { TRANSSTATE: amountCents === 0 ? "0" : "3" };
-  if (state === "settled") return { TRANSSTATE: "8", SETTLE_DATE: timeOf(at) };
-  if (state === "failed to settle") return { TRANSSTATE: "11" };
-  return { TRANSSTATE: "6", DATE_TO_SETTLE: timeOf(at) };
+const transStates: Record<Exclude<TransactionState, "voided" | "authorized">, number> = {
+  refused: 1,
+  pending: 6,
+  settled: 8,
+  "failed to settle": 11,
+  unclear: 106,
+  held: 206,
+};
+
+/** A void adds a thousand to what it was; a hundred or two more do not settle. */
+function statusOf({ state, voidedFrom, amountCents, at }: Transaction): Fields {
+  const numberOf = (standing: TransactionState) => {
+    if (standing === "authorized" || standing === "voided") return amountCents === 0 ? 0 : 3;
+    return transStates[standing];
+  };
+  if (state === "voided") return { TRANSSTATE: String(1000 + numberOf(voidedFrom ?? "pending")) };
+  const settles = state === "pending" && { DATE_TO_SETTLE: timeOf(at) };
+  const hasSettled = state === "settled" && { SETTLE_DATE: timeOf(at) };
+  return { TRANSSTATE: String(numberOf(state)), ...settles, ...hasSettled };
 }

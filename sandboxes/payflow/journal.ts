@@ -19,6 +19,17 @@ export interface SecureToken {
   isUsed: boolean;
 }
 
+/** `held` waits for the merchant; of an `unclear` one nobody can say yet; a `refused` one came to nothing. */
+export type TransactionState =
+  | "authorized"
+  | "pending"
+  | "settled"
+  | "failed to settle"
+  | "voided"
+  | "held"
+  | "unclear"
+  | "refused";
+
 export interface Transaction {
   pnref: string;
   vendor: string;
@@ -31,7 +42,9 @@ export interface Transaction {
   laterResult: number;
   letters: { address: string; zip: string; code: string };
   authCode: string;
-  state: "authorized" | "pending" | "settled" | "failed to settle" | "voided" | "held";
+  state: TransactionState;
+  /** What a voided one was before. */
+  voidedFrom?: TransactionState | undefined;
   custref: string;
   invnum: string;
   origId?: string | undefined;
@@ -51,6 +64,8 @@ export interface Journal {
   tokens: Shelf<SecureToken>;
   transactions: Shelf<Transaction>;
   answers: Shelf<KeptAnswer>;
+  /** Whether the merchant has allowed reference transactions; a new account has not. */
+  takesReferences: boolean;
 }
 
 export function openJournal(house: House): Journal {
@@ -59,6 +74,7 @@ export function openJournal(house: House): Journal {
     tokens: house.memory.shelf("payflow.tokens"),
     transactions: house.memory.shelf("payflow.transactions"),
     answers: house.memory.shelf("payflow.answers"),
+    takesReferences: false,
   };
 }
 
@@ -82,12 +98,37 @@ export function creditedCents({ transactions }: Journal, saleId: string): Cents 
 export function settle({ transactions }: Journal, failing: string[]): number {
   const due = transactions
     .values()
-    .filter(({ state, result }) => /^(pending|failed to settle)$/.test(state) && result === 0);
+    .filter(({ state }) => state === "pending" || state === "failed to settle");
   for (const each of due) {
     const state = failing.includes(each.pnref) ? "failed to settle" : "settled";
     transactions.set(each.pnref, { ...each, state });
   }
   return due.length;
+}
+
+/** The merchant accepts or rejects what the fraud filters hold; what is unclear turns out to be done, or not. */
+export function decide(
+  { transactions }: Journal,
+  id: string,
+  decision: "approve" | "decline",
+): boolean {
+  const found = transactions.get(id);
+  if (found?.state !== "held" && found?.state !== "unclear") return false;
+  if (decision === "approve") {
+    const result = found.state === "held" ? 0 : found.result;
+    transactions.set(id, { ...found, state: "pending", result });
+  } else if (found.state === "held") {
+    transactions.set(id, { ...found, state: "voided", voidedFrom: "held", result: 128 });
+  } else transactions.set(id, { ...found, state: "refused" });
+  return true;
+}
+
+/** Void what has not settled; false when it is too late, or nothing stands. */
+export function voidSale({ transactions }: Journal, id: string): boolean {
+  const found = transactions.get(id);
+  const isOpen = found && /^(pending|authorized|held|unclear)$/.test(found.state);
+  if (isOpen) transactions.set(id, { ...found, state: "voided", voidedFrom: found.state });
+  return isOpen === true;
 }
 
 const cardTypes: Partial<Record<Card["brand"], string>> = {

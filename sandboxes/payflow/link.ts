@@ -3,6 +3,7 @@ import { cardOf } from "../cards.ts";
 import type { WireAnswer } from "../desk.ts";
 import { type Journal, newPnref, type SecureToken, type Transaction } from "./journal.ts";
 import { type Fields, readNameValue } from "./name-value.ts";
+import { stateAfter } from "./results.ts";
 import {
   addressLetter,
   codeLetter,
@@ -43,7 +44,7 @@ export function submit(journal: Journal, token: SecureToken | null, form: Fields
   const [, month = "", year = ""] = /^(\d\d)(\d\d)$/.exec(form["EXPDATE"] ?? "") ?? [];
   if ((form["ACCT"] ?? "") === "") return sentBack(token, "ERRORURL", refused(7, "ACCT"));
   const transaction = run(journal, token, form, Number(month), yearNamed(year, now));
-  const isUsed = transaction.result === 0 || transaction.result === 126;
+  const isUsed = transaction.state !== "refused";
   journal.tokens.set(token.token, { ...token, submissions: token.submissions + 1, isUsed });
   // Which of the two addresses a decline reaches is not known; here it depends on whether the bank was asked.
   const isInvalid = transaction.result === 23 || transaction.result === 24;
@@ -90,11 +91,6 @@ function run(
     secureToken: token.token,
     at: now,
   });
-}
-
-function stateAfter(result: number, type: "A" | "S"): Transaction["state"] {
-  if (result === 126) return "held";
-  return type === "A" ? "authorized" : "pending";
 }
 
 /** A page that posts itself to the merchant, across sites: no cookie of theirs that is Lax comes along. */

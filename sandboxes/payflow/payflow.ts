@@ -6,7 +6,15 @@ import type { House } from "../house.ts";
 import type { Charge, Processor } from "../sandbox.ts";
 import { bodyText } from "../tree.ts";
 import { inquire } from "./inquiry.ts";
-import { creditedCents, type Journal, openJournal, settle, type Transaction } from "./journal.ts";
+import {
+  creditedCents,
+  decide,
+  type Journal,
+  openJournal,
+  settle,
+  type TransactionState,
+  voidSale,
+} from "./journal.ts";
 import { inProgress, readLinkForm, submit, tokenNamed } from "./link.ts";
 import { type Fields, readNameValue, writeNameValue } from "./name-value.ts";
 import { textOf } from "./results.ts";
@@ -25,12 +33,13 @@ export function payflow(house: House): Processor {
     routes: (app) => routes(app, desk, journal),
     charges: () => chargesIn(journal),
     settle: (failing) => settle(journal, failing),
-    decide: (id, decision) => {
-      const held = journal.transactions.get(id);
-      if (held?.state !== "held") return false;
-      const result = decision === "approve" ? 0 : 128;
-      journal.transactions.set(id, { ...held, state: "pending", result });
-      return true;
+    decide: (id, decision) => decide(journal, id, decision),
+    voidElsewhere: (id) => voidSale(journal, id),
+    allowReferences: (isAllowed) => {
+      journal.takesReferences = isAllowed;
+    },
+    forget: () => {
+      journal.takesReferences = false;
     },
   };
 }
@@ -151,22 +160,20 @@ function chargesIn(journal: Journal): Charge[] {
     reference: sale.custref === "" ? null : sale.custref,
     amountCents: sale.amountCents,
     refundedCents: creditedCents(journal, sale.pnref),
-    state: stateOf(sale),
+    state: sale.result === 128 ? "declined" : states[sale.state],
     reason: sale.result === 0 ? null : textOf(sale.result),
     cardLast4: sale.card.last4,
     at: new Date(sale.at).toISOString(),
   }));
 }
 
-const states: Record<Transaction["state"], Charge["state"]> = {
+const states: Record<TransactionState, Charge["state"]> = {
   authorized: "pending",
   pending: "captured",
   settled: "settled",
   "failed to settle": "failed",
   voided: "voided",
   held: "held",
+  unclear: "held",
+  refused: "declined",
 };
-
-function stateOf({ result, state }: Transaction): Charge["state"] {
-  return result === 0 || result === 126 ? states[state] : "declined";
-}

@@ -1,3 +1,5 @@
+import type { TransactionState } from "./journal.ts";
+
 /** RESPMSG for each RESULT that the sandbox gives. Texts are free: integrations should go by the numbers. */
 const texts: Record<number, string> = {
   0: "Approved",
@@ -38,12 +40,15 @@ const texts: Record<number, string> = {
   120: "Attempt to reference a failed transaction",
   125: "Fraud Protection Services Filter: Declined by filters",
   126: "Under review by Fraud Service",
+  127: "Not processed by Fraud Service",
   128: "Fraud Protection Services Filter: Declined by merchant after being flagged by filters",
   150: "Issuing bank timed out",
   151: "Issuing bank unavailable",
   160: "Secure Token already been used",
   161: "Transaction using secure token is already in progress",
   162: "Secure Token Expired",
+  402: "Unrecognized response",
+  404: "Unrecognized response",
   1000: "Generic host error",
 };
 
@@ -53,4 +58,15 @@ export function textOf(result: number): string {
 
 export function isKnown(result: number): boolean {
   return result in texts;
+}
+
+/**
+ * What becomes of a transaction with a RESULT: 126 is held by the fraud filters, 127 was not screened
+ * by them and processed all the same, and of those in no table nobody can say.
+ */
+export function stateAfter(result: number, type: "A" | "S" | "C"): TransactionState {
+  if (result === 126) return "held";
+  if (result === 402 || result === 404) return "unclear";
+  if (result !== 0 && result !== 127) return "refused";
+  return type === "A" ? "authorized" : "pending";
 }

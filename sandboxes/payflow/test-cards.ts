@@ -20,11 +20,14 @@ const testCards = [
   "30569309025904",
 ];
 
-/** Ours: verified like the others, then refused or held when they are charged. */
+/** Ours: verified like the others, then refused, held or left in the dark when they are charged. */
 const laterResults: Record<string, number> = {
   "4000000000000341": 12,
   "4000000000009995": 50,
   "4000000000000259": 126,
+  "4000000000000127": 127,
+  "4000000000003402": 402,
+  "4000000000002404": 404,
 };
 
 /** What the card itself brings about: the verification's RESULT, and that of any later charge. */

@@ -9,30 +9,36 @@ import {
   newPnref,
   timeOf,
   type Transaction,
+  voidSale,
 } from "./journal.ts";
 import type { Fields } from "./name-value.ts";
-import { textOf } from "./results.ts";
+import { stateAfter, textOf } from "./results.ts";
 import { resultOfAmount } from "./test-cards.ts";
 import { amountIn, refused } from "./wanted.ts";
 
-/** TRXTYPE=S with ORIGID: charge the card of an earlier transaction. */
+/** TRXTYPE=S with ORIGID: charge the card of an earlier transaction, where the merchant allows it. */
 export function sell(journal: Journal, vendor: string, wanted: Fields): Fields {
   const amountCents = amountIn(wanted);
   if (amountCents === null) return refused(4);
   const original = originalOf(journal, vendor, wanted);
   if (typeof original === "number") return refused(original);
   if (original.result !== 0) return refused(120);
-  const result = original.laterResult || resultOfAmount(amountCents);
+  const result = journal.takesReferences
+    ? original.laterResult || resultOfAmount(amountCents)
+    : notAllowed;
   return answerOf(keep(journal, original, { type: "S", amountCents, result, wanted }));
 }
 
-/** TRXTYPE=V: before settlement. */
+/** The merchant's rule check: reference transactions are disallowed until they are allowed. */
+const notAllowed = 117;
+
+/** TRXTYPE=V: before settlement; of a verification, as any reference to one. */
 export function voidOne(journal: Journal, vendor: string, wanted: Fields): Fields {
   const original = originalOf(journal, vendor, wanted);
   if (typeof original === "number") return refused(original);
-  const isOpen = ["pending", "authorized", "held"].includes(original.state);
-  if (!isOpen || (original.result !== 0 && original.result !== 126)) return refused(108);
-  journal.transactions.set(original.pnref, { ...original, state: "voided" });
+  const isVerification = original.type === "A" && original.amountCents === 0;
+  if (isVerification && !journal.takesReferences) return refused(notAllowed);
+  if (!voidSale(journal, original.pnref)) return refused(108);
   return {
     RESULT: "0",
     PNREF: newPnref(),
@@ -89,7 +95,8 @@ function keep(journal: Journal, original: Transaction, kept: Kept): Transaction 
     result,
     amountCents,
     authCode: result === 0 ? newAuthCode() : "",
-    state: result === 126 ? "held" : "pending",
+    state: stateAfter(result, type),
+    voidedFrom: undefined,
     custref: wanted["CUSTREF"] ?? "",
     invnum: wanted["INVNUM"] ?? "",
     origId: original.pnref,
