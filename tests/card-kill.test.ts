@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
-import { tokenFrom } from "#tests/support/card-browser.ts";
+import { isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
@@ -77,9 +77,10 @@ async function payUntilCharged(processor: ProcessorName): Promise<void> {
   const shown = { visitor: debtor.visitor, sandboxes, amount: "50.00" };
   const token = await tokenFrom(processor, shown);
   const sandbox = sandboxes[processor];
-  // An elavon charge is the browser's, and made by now: what hangs is the question about it.
-  const charges = sandbox.totals().charges + (processor === "elavon" ? 0 : 1);
-  sandbox.fail({ call: processor === "elavon" ? "lookup" : "charge", kind: "hang-after" });
+  // A charge of the browser's is made by now: what hangs is the question about it.
+  const isMade = isChargedInBrowser(processor);
+  const charges = sandbox.totals().charges + (isMade ? 0 : 1);
+  sandbox.fail({ call: isMade ? "lookup" : "charge", kind: "hang-after" });
   payers.set(processor, { debtor, token, charges });
   paying.push(pay(debtor, token));
   await vi.waitFor(() => expect(sandbox.standingFaults()).toEqual([]), generous);

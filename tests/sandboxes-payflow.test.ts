@@ -213,8 +213,7 @@ test("a void adds a thousand to the state, whoever makes it", async () => {
   const first = (await tokenSale()).fields["PNREF"] ?? "";
   expect(payflow.voidElsewhere(first)).toBe(true);
   expect(payflow.voidElsewhere(first)).toBe(false);
-  const stateOf = async (ORIGID: string) =>
-    (await gateway({ TRXTYPE: "I", ORIGID }))["TRANSSTATE"];
+  const stateOf = async (ORIGID: string) => (await gateway({ TRXTYPE: "I", ORIGID }))["TRANSSTATE"];
   expect(await stateOf(first)).toBe("1006");
   const second = (await tokenSale()).fields["PNREF"] ?? "";
   expect((await gateway({ TRXTYPE: "V", ORIGID: second }))["RESULT"]).toBe("0");

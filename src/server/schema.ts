@@ -345,6 +345,9 @@ export interface CardSessions {
   state: Generated<"open" | "used" | "closed">;
   looks: Generated<number>;
   nextLookAt: Moment;
+  heldAt: Moment;
+  heldTransactionId: string | null;
+  fault: string | null;
   createdAt: Made;
 }
 
@@ -373,6 +376,7 @@ export interface CardPayments {
   refundedBy: number | null;
   failedAt: Moment;
   followAt: Moment;
+  heldAt: Moment;
   createdAt: Made;
 }
 

@@ -7,7 +7,7 @@ import { payerOf } from "#features/payments/payer.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
 import { referenceOf } from "#features/payments/till.ts";
 import { postLooseCharge } from "#features/payments/unapplied.ts";
-import { tokenFrom } from "#tests/support/card-browser.ts";
+import { cardOf, payflowToken } from "#tests/support/card-browser.ts";
 import { takesCards, tillOf } from "#tests/support/card-network.ts";
 import {
   anAccount,
@@ -28,6 +28,8 @@ export async function anAppBesideSandboxes(
   settings: Parameters<typeof anApp>[0] = {},
 ): Promise<CardWorld> {
   const sandboxes = await startSandboxes({ port: 0 });
+  // A program written against the published call verifies the card, and the server charges it.
+  sandboxes.paypal_payflow_pro.allowReferences(true);
   const app = await anApp({ ...settings, sandboxes: sandboxes.addresses });
   const close = async () => {
     await app.close();
@@ -61,7 +63,7 @@ export async function cardRecordsOf(
   return {
     ...(await aCapturedPayment(app, network, owner, visitor)),
     unapplied: await anUnappliedCharge(app, network),
-    cardToken: await shownCard(app, visitor),
+    cardToken: await shownCard(visitor),
   };
 }
 
@@ -70,8 +72,7 @@ async function hasProcessor({ db }: CardWorld, network: TestNetwork): Promise<bo
   return (await rows.limit(1).execute()).length > 0;
 }
 
-const shownCard = ({ sandboxes }: CardWorld, visitor: Visitor) =>
-  tokenFrom(processorHere, { visitor, sandboxes, amount: "50.00" });
+const shownCard = (visitor: Visitor) => payflowToken({ visitor, card: cardOf(processorHere) });
 
 async function aCapturedPayment(
   app: CardWorld,
@@ -80,7 +81,7 @@ async function aCapturedPayment(
   visitor: Visitor,
 ) {
   const debit = await aDebit(app.db, network, owner);
-  const paidToken = await shownCard(app, visitor);
+  const paidToken = await shownCard(visitor);
   const body = { payment_hash: { [debit]: "50.00" }, token: paidToken };
   const { onlinePayments } = await visitor.call(payByCard, { body });
   const cardPayment = Math.max(...onlinePayments.map((payment) => payment.paymentId));
@@ -92,7 +93,7 @@ async function anUnappliedCharge(app: CardWorld, network: TestNetwork): Promise<
   const attorney = await anAttorney(app.db, network);
   const account = await anAccount(app.db, network, attorney);
   const visitor = await signedIn(app, attorney, network);
-  const token = await shownCard(app, visitor);
+  const token = await shownCard(visitor);
   const till = tillOf(app, app.sandboxes);
   const using = await accountInUseOrRefuse(till, network.id);
   const { id: sessionId } = await app.db

@@ -305,6 +305,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
       keys: { ...demoAccounts[processorHere] },
     },
   }),
+  "GET /held_card_charges": () => ({ query: { page: 1, per_page: 50 } }),
   "GET /card_payments": ({ attorney }) => ({ query: { state: "captured", attorney_id: attorney } }),
   "POST /card_payments/:id/confirm": ({ cardPayment }) => ({ params: { id: cardPayment } }),
   "POST /payments/:id/refund": ({ cardPayment }) => ({

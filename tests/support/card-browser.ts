@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Sandboxes } from "#sandboxes/start.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
 import { elavonSessionToken, payflowSecureToken } from "#features/payments/contract.ts";
@@ -25,6 +26,10 @@ const approvedThere: Record<ProcessorName, string> = {
   elavon: "4124939999999990",
   paypal_payflow_pro: "4111111111111111",
 };
+
+/** Whether the browser itself charges the card there, before our server hears of a payment. */
+export const isChargedInBrowser = (processor: ProcessorName) =>
+  processor === "elavon" || processor === "paypal_payflow_pro";
 
 /** A card that the processor's sandbox approves, or one with another number. */
 export const cardOf = (processor: ProcessorName, number?: string): TestCard => ({
@@ -100,23 +105,44 @@ const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
     return await elavonPay(sandboxes, session.token, card);
   },
 
-  paypal_payflow_pro: async ({ visitor, card }) => {
-    const session = await visitor.call(payflowSecureToken);
-    await fetch(session.postUrl, {
-      method: "POST",
-      signal: AbortSignal.timeout(patience),
-      body: new URLSearchParams({
-        SECURETOKEN: session.secureToken,
-        SECURETOKENID: session.secureTokenId,
-        ACCT: card.number,
-        EXPDATE: card.expires.replace("/", ""),
-        CSC: card.code,
-        TENDER: "C",
-      }),
-    });
-    return session.secureTokenId;
-  },
+  paypal_payflow_pro: payflowToken,
 };
+
+/**
+ * A form posted to PayPal in a frame: it charges the amount, or verifies the card where none is given,
+ * as the published call has it. A frame that shows no answer tells the page nothing: our server is asked.
+ */
+export async function payflowToken({
+  visitor,
+  card,
+  amount,
+}: Pick<Showing, "visitor" | "card"> & { amount?: string }): Promise<string> {
+  const session = await visitor.call(
+    payflowSecureToken,
+    amount === undefined ? {} : { body: { amount } },
+  );
+  await postToPayflow(session, card).catch(() => undefined);
+  return session.secureTokenId;
+}
+
+export async function postToPayflow(
+  session: z.output<typeof payflowSecureToken.object>,
+  card: TestCard,
+): Promise<string> {
+  const answer = await fetch(session.postUrl, {
+    method: "POST",
+    signal: AbortSignal.timeout(patience),
+    body: new URLSearchParams({
+      SECURETOKEN: session.secureToken,
+      SECURETOKENID: session.secureTokenId,
+      ACCT: card.number,
+      EXPDATE: card.expires.replace("/", ""),
+      CSC: card.code,
+      TENDER: "C",
+    }),
+  });
+  return await answer.text();
+}
 
 /** Accept.js: the browser shows the card to Authorize.Net, which answers a token for it. */
 export async function anetToken({

@@ -14,7 +14,11 @@ import {
   sharesOf,
   totalOf,
 } from "#features/payments/payments.ts";
-import { hurryOn, sessionOfToken } from "#features/payments/session-of-token.ts";
+import {
+  hurryOn,
+  type SessionOfToken,
+  sessionOfToken,
+} from "#features/payments/session-of-token.ts";
 import { fingerprint, referenceOf, type Till } from "#features/payments/till.ts";
 import { insertOnlinePayment, lockAttorney } from "#features/payments/unapplied.ts";
 
@@ -28,7 +32,7 @@ export interface Attempt {
   wanted: CardPaid;
   shares: PaymentShare[];
   /** The session in which the browser showed the card, where the processor has such. */
-  sessionId: number | null;
+  session: SessionOfToken | null;
   tokenHash: string;
   sharesHash: string;
   /** Made of what is paid and with what: the same request makes the same one. */
@@ -48,7 +52,7 @@ export async function prepare(
     using,
     wanted,
     shares,
-    sessionId: await sessionOfToken(till, actor, using, wanted.token, totalOf(shares)),
+    session: await sessionOfToken(till, actor, using, wanted.token, totalOf(shares)),
     tokenHash: fingerprint(wanted.token),
     sharesHash: fingerprint(...who, ...what),
     reference: referenceOf(...who, ...what, wanted.token),
@@ -61,7 +65,10 @@ export interface Earlier {
   createdAt: string;
 }
 
-/** The payment that this one repeats: made with the same token, or under the same name and not declined. */
+/**
+ * The payment that this one repeats: made with the same token, found in its session before the browser
+ * came back, or made under the same name and not declined.
+ */
 export async function findEarlier(
   db: Db,
   actor: AttorneyActor,
@@ -72,6 +79,9 @@ export async function findEarlier(
     select payment_id, iso(created_at) as created_at from card_payments
     where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId} and (
       token_hash = ${fingerprint(wanted.token)} or transaction_id = ${wanted.token}
+      or session_id in (
+        select id from card_sessions where network_id = ${actor.networkId}
+          and attorney_id = ${actor.attorneyId} and handle = ${wanted.token})
       or (idempotency_key = ${key} and state <> 'declined'))
     order by state = 'declined', payment_id desc limit 1`.execute(db);
   return rows[0];
@@ -95,10 +105,9 @@ export async function begin(
     });
   } catch (problem) {
     // The browser may have charged the card already: what it charged must not wait for its session's end.
-    const { sessionId, using } = attempt;
-    const isCharged = using.processor.sessions?.browserCharges === true;
-    if (isCharged && sessionId !== null && problem instanceof Refusal)
-      throw await hurryOn(till, actor, sessionId, problem);
+    const { session } = attempt;
+    if (session && session.amountCents !== null && problem instanceof Refusal)
+      throw await hurryOn(till, actor, session.id, problem);
     throw problem;
   }
 }
@@ -146,7 +155,7 @@ async function writeDown(
   attempt: Attempt,
 ): Promise<Earlier> {
   const { networkId, attorneyId } = actor;
-  const { using, shares, sessionId, tokenHash, sharesHash, reference } = attempt;
+  const { using, shares, session, tokenHash, sharesHash, reference } = attempt;
   const paymentId = await insertOnlinePayment(tx, {
     networkId,
     attorneyId,
@@ -161,7 +170,7 @@ async function writeDown(
       attorneyId,
       processor: using.processor.name,
       cardProcessorId: using.id,
-      sessionId,
+      sessionId: session?.id ?? null,
       reference,
       tokenHash,
       sharesHash,

@@ -25,6 +25,7 @@ const cardPaymentJson = sql`json_build_object(
   'reference', c.reference, 'transactionId', c.transaction_id, 'card', ${cardJson},
   'problem', coalesce(c.problem, c.message), 'createdAt', iso(c.created_at),
   'settledAt', iso(c.settled_at), 'failedAt', iso(c.failed_at), 'nextLookAt', iso(c.next_look_at),
+  'heldAt', iso(c.held_at),
   'refund', (
     select json_build_object('state', r.state, 'reason', r.reason, 'problem', r.problem,
       'createdAt', iso(r.created_at))
@@ -38,6 +39,11 @@ const cardPaymentJson = sql`json_build_object(
 
 const lastRefundState = sql`(
   select r.state from card_refunds r where r.network_id = c.network_id and r.payment_id = c.payment_id
+  order by r.id desc limit 1)`;
+
+const lastRefundBy = sql`(
+  select case when r.requested_by is null then 'processor' else 'administrator' end
+  from card_refunds r where r.network_id = c.network_id and r.payment_id = c.payment_id
   order by r.id desc limit 1)`;
 
 const cardPayments = sql`card_payments c
@@ -54,7 +60,9 @@ export async function listCards(
   const which = sql`c.network_id = ${admin.networkId}
     ${wanted.state === undefined ? sql`` : sql`and c.state = ${wanted.state}`}
     ${wanted.attorney_id === undefined ? sql`` : sql`and c.attorney_id = ${wanted.attorney_id}`}
-    ${wanted.refund === undefined ? sql`` : sql`and ${lastRefundState} = ${wanted.refund}`}`;
+    ${wanted.refund === undefined ? sql`` : sql`and ${lastRefundState} = ${wanted.refund}`}
+    ${wanted.refund_by === undefined ? sql`` : sql`and ${lastRefundBy} = ${wanted.refund_by}`}
+    ${wanted.held === undefined ? sql`` : sql`and (c.held_at is not null) = ${wanted.held === "true"}`}`;
   return await wireQueryOrThrow(
     tx,
     sql`select json_build_object(

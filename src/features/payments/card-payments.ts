@@ -54,13 +54,13 @@ async function chargeFor(
   attempt: Attempt,
   startedAt: string,
 ): Promise<NewCharge> {
-  const { sessionId, reference, shares } = attempt;
+  const { session, reference, shares } = attempt;
   return {
     reference,
     amountCents: totalOf(shares),
     transactionId: null,
     startedAt,
-    session: sessionId === null ? null : await sessionOf(till, actor.networkId, sessionId),
+    session: session && (await sessionOf(till, actor.networkId, session.id)),
     token: attempt.wanted.token,
     description: `Dues to ${actor.networkName}`,
     payer: await payerOf(till.db, actor),

@@ -12,14 +12,14 @@ import {
   type CardAccount,
   sessionOwner,
 } from "#features/payments/card-accounts.ts";
-import type { SessionWanted } from "#features/payments/contract.ts";
+import type { SecureTokenWanted, SessionWanted } from "#features/payments/contract.ts";
 import { payerOf } from "#features/payments/payer.ts";
 import type { Payer } from "#features/payments/processors/processor.ts";
 import { sumAvailable } from "#features/payments/payments.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
 import { asked, referenceOf, type Till } from "#features/payments/till.ts";
 import { lockAttorney } from "#features/payments/unapplied.ts";
-import { refuseUndecided } from "#features/payments/undecided-sessions.ts";
+import { refuseOthersThan, refuseUndecided } from "#features/payments/undecided-sessions.ts";
 
 /** `GET /elavon/session_token`: a session in which the browser charges the amount. */
 export async function openElavonSession(till: Till, actor: AttorneyActor, wanted: SessionWanted) {
@@ -38,11 +38,15 @@ export async function openElavonSession(till: Till, actor: AttorneyActor, wanted
   return { success: true, token, message: null };
 }
 
-/** `POST /payflow/secure_token`: a token with which the browser posts a card to PayPal. */
-export async function openPayflowSession(till: Till, actor: AttorneyActor) {
+/** `POST /payflow/secure_token`: a token with which the browser posts a card to PayPal, to be charged there if an amount is given. */
+export async function openPayflowSession(
+  till: Till,
+  actor: AttorneyActor,
+  wanted: SecureTokenWanted,
+) {
   const { token, handle, using } = await openSession(till, actor, {
     processor: "paypal_payflow_pro",
-    amountCents: null,
+    amountCents: wanted.amount ?? null,
   });
   return {
     secureToken: token,
@@ -77,16 +81,17 @@ async function openSession(
       409,
       `Your network takes cards through ${using.processor.label}. Reload the page.`,
     );
-  if (sessions.browserCharges) await refuseUndecided(till, actor, wish.amountCents);
-  const session = await writeDown(till, actor, using, wish.amountCents);
+  const decided = await refuseUndecided(till, actor, wish.amountCents);
+  const session = await writeDown(till, actor, using, wish.amountCents, decided);
   const payer = { ...(await payerOf(till.db, actor)), ...wish.payer };
   const { reference } = session;
   const opened = await asked(till, `Opening card session ${session.id}`, () =>
     sessions.open(using.account, { reference, amountCents: wish.amountCents, payer }),
   );
   if (opened.kind !== "opened") {
-    await change(till.db, actor, session.id, { state: "closed", nextLookAt: null });
-    if (opened.kind === "refused") till.log(`Network ${actor.networkId}: ${opened.fault}`);
+    const fault = opened.kind === "refused" ? opened.fault : null;
+    await change(till.db, actor, session.id, { state: "closed", nextLookAt: null, fault });
+    if (fault !== null) till.log(`Network ${actor.networkId}: ${fault}`);
     throw new Refusal(503, notNow, { retryAfterSeconds: 10 });
   }
   const owner = sessionOwner(actor.networkId, reference);
@@ -109,11 +114,13 @@ async function writeDown(
   actor: AttorneyActor,
   using: CardAccount,
   amountCents: Cents | null,
+  decided: number[],
 ): Promise<{ id: number; reference: string }> {
   const lasts = using.processor.sessions?.lastsMinutes ?? 0;
   return await inTransaction(till.db, async (tx) => {
     await lockAttorney(tx, actor.networkId, actor.attorneyId);
     if (till.limits) await refuseTooMany(tx, actor);
+    await refuseOthersThan(tx, actor, decided);
     if (amountCents !== null) await refuseMoreThanOwed(tx, actor, amountCents);
     const session = await tx
       .insertInto("cardSessions")
@@ -175,6 +182,7 @@ async function change(
     handle?: string | null;
     sealedSecret?: string | null;
     nextLookAt?: null;
+    fault?: string | null;
   },
 ): Promise<void> {
   await db

@@ -1,6 +1,8 @@
 import { withArticle } from "#contract/sentences.ts";
+import { sql } from "kysely";
 import type { Actor, Admin, AttorneyActor } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
+import type { Db } from "#server/database.ts";
 import { invalid, Refusal } from "#server/refusal.ts";
 import { Unreadable } from "#server/sealed.ts";
 import { ownSourcesOnly, type PageSources } from "#server/security-headers.ts";
@@ -72,6 +74,7 @@ export async function showSettings(till: Till, admin: Admin): Promise<CardSettin
     listed.push({
       name: processor.name,
       label: processor.label,
+      advice: processor.advice ?? null,
       fields: processor.fields,
       values: row?.publicKeys ?? {},
       secrets: row ? lastFours(readableSecrets(till, row)) : {},
@@ -87,8 +90,31 @@ export async function showSettings(till: Till, admin: Admin): Promise<CardSettin
     webhookUrl: used?.readNotice
       ? `${till.publicUrl}/webhooks/${used.name}/${admin.networkId}`
       : null,
+    accountFault: now ? await accountFaultOf(till.db, now) : null,
     processors: listed,
   };
+}
+
+/**
+ * Why the account in use refused the last payment or opened no session for it. A payment that went
+ * through or was declined for its card, and a session that opened, show that the account is in order.
+ */
+async function accountFaultOf(
+  db: Db,
+  { networkId, id }: CardProcessorRow,
+): Promise<CardSettings["accountFault"]> {
+  const { rows } = await sql<{ message: string; at: string }>`
+    select message, iso(at) as at from (
+      (select problem as message, settled_at as at from card_payments
+        where network_id = ${networkId} and card_processor_id = ${id}
+          and state in ('captured', 'declined')
+        order by payment_id desc limit 1)
+      union all
+      (select fault, created_at from card_sessions
+        where network_id = ${networkId} and card_processor_id = ${id}
+        order by id desc limit 1)
+    ) as latest where message is not null order by latest.at desc limit 1`.execute(db);
+  return rows[0] ?? null;
 }
 
 /** The end of a secret tells keys apart; short ones would be given away by it. */

@@ -128,14 +128,15 @@ async function chargeOf(
 export async function sessionOf(till: Till, networkId: number, id: number): Promise<Session> {
   const session = await till.db
     .selectFrom("cardSessions")
-    .select(["reference", "createdAt", "sealedSecret"])
+    .select(["reference", "createdAt", "sealedSecret", "amountCents"])
     .where("networkId", "=", networkId)
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
-  const { reference, sealedSecret } = session;
+  const { reference, sealedSecret, amountCents } = session;
   return {
     reference,
     startedAt: session.createdAt,
+    amountCents,
     secret: sealedSecret && unseal(sealedSecret, sessionOwner(networkId, reference), till.secret),
   };
 }

@@ -20,6 +20,7 @@ import {
   CardPayment,
   CardPaymentState,
   CardSettings,
+  HeldCharge,
   ProcessorName,
   Receipt,
   RefundState,
@@ -162,6 +163,12 @@ export const payflowSecureToken = endpoint({
   method: "POST",
   path: "/payflow/secure_token",
   summary: "A single-use secure token for posting a card to PayPal (paypal_payflow_pro)",
+  /**
+   * With an amount, PayPal charges it when the card is posted, and the payment is verified afterwards.
+   * Without one the card is only verified and charged by a reference transaction, which PayPal refuses
+   * until the network's account allows it.
+   */
+  body: z.strictObject({ amount: Dollars.optional() }),
   object: z.object({
     secureToken: z.string(),
     secureTokenId: z.string(),
@@ -170,6 +177,8 @@ export const payflowSecureToken = endpoint({
     mode: z.enum(["live", "test"]),
   }),
 });
+
+export type SecureTokenWanted = z.output<(typeof payflowSecureToken)["body"]>;
 
 /** What the pay form needs; `paymentProcessor` is null where the network takes no cards. */
 export const dashboardSettings = endpoint({
@@ -224,10 +233,23 @@ export const listCardPayments = endpoint({
     attorney_id: IdText.optional(),
     /** How the last attempt to give the payment back went. */
     refund: RefundState.optional(),
+    /** Who gave it back: an administrator here, or somebody in the processor's own pages. */
+    refund_by: z.enum(["administrator", "processor"]).optional(),
+    /** Whether the processor holds it until the network accepts or declines it there. */
+    held: z.enum(["true", "false"]).optional(),
   }),
   object: pageOf(CardPayment),
 });
 export type CardPaymentsWanted = z.output<(typeof listCardPayments)["query"]>;
+
+export const listHeldCharges = endpoint({
+  method: "GET",
+  path: "/held_card_charges",
+  summary:
+    "Card charges that their processor holds until the network accepts or declines them there",
+  query: PageQuery,
+  object: pageOf(HeldCharge),
+});
 
 export const confirmCardPayment = endpoint({
   method: "POST",

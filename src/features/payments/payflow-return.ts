@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { verificationMessage } from "#features/payments/processors/payflow-wire.ts";
+import { refusalInBrowser } from "#features/payments/processors/payflow-wire.ts";
 
 /**
  * `/payflow/return`: where PayPal posts its answer, in a frame of our page and from another site, so
  * without our cookies. The page that it gets hands the outcome to the page around it, and nothing
- * else: what it says is the browser's word, and the server asks PayPal itself before it charges.
+ * else: what it says is the browser's word, and the server asks PayPal itself before it books anything.
  */
 export function payflowReturnRoute(app: FastifyInstance): void {
   void app.register(async (own) => {
@@ -35,7 +35,8 @@ function answer(reply: FastifyReply, given: URLSearchParams): FastifyReply {
     source: "payflow",
     secureTokenId: /^\w{1,36}$/.exec(given.get("SECURETOKENID") ?? "")?.[0] ?? null,
     approved: result === "0",
-    message: result === "0" ? null : verificationMessage(result ?? ""),
+    /** Null unless the card was certainly refused: the server is to ask. */
+    message: refusalInBrowser(result ?? ""),
   };
   // Inside a script, "<" could end it.
   const json = JSON.stringify(said).replaceAll("<", String.raw`\u003c`);

@@ -16,6 +16,7 @@ import {
 import { decideChecks, recordCheck } from "#features/payments/checks.ts";
 import { confirmOne } from "#features/payments/confirmation.ts";
 import * as contract from "#features/payments/contract.ts";
+import { listHeld } from "#features/payments/held-charges.ts";
 import { payflowReturnRoute } from "#features/payments/payflow-return.ts";
 import { refundCardPayment, refundUnappliedCharge } from "#features/payments/refunds.ts";
 import type { Till } from "#features/payments/till.ts";
@@ -45,8 +46,8 @@ export function paymentRoutes(app: FastifyInstance, till: Till): void {
     { allow: "attorney", bare: true, changes: true },
     ({ actor, query }) => openElavonSession(till, actor, query),
   );
-  serve(app, contract.payflowSecureToken, { allow: "attorney", ...talking }, ({ actor }) =>
-    openPayflowSession(till, actor),
+  serve(app, contract.payflowSecureToken, { allow: "attorney", ...talking }, ({ actor, body }) =>
+    openPayflowSession(till, actor, body),
   );
   serve(app, contract.dashboardSettings, { allow: "attorney" }, ({ actor }) =>
     showDashboardSettings(till, actor),
@@ -68,6 +69,9 @@ function administration(app: FastifyInstance, till: Till): void {
   );
   serve(app, contract.listCardPayments, { allow: "admin" }, ({ tx, actor, query }) =>
     listCards(tx, actor, query),
+  );
+  serve(app, contract.listHeldCharges, { allow: "admin" }, ({ tx, actor, query }) =>
+    listHeld(tx, actor, query),
   );
   serve(
     app,

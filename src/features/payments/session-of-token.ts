@@ -4,6 +4,12 @@ import { invalid, Refusal } from "#server/refusal.ts";
 import type { CardAccount } from "#features/payments/card-accounts.ts";
 import { asked, type Till } from "#features/payments/till.ts";
 
+export interface SessionOfToken {
+  id: number;
+  /** What the browser has charged in it, if it charges. */
+  amountCents: Cents | null;
+}
+
 /**
  * The session that a token belongs to, or null where the processor has none. Throws 422 when it
  * belongs to none of this attorney's sessions.
@@ -14,7 +20,7 @@ export async function sessionOfToken(
   using: CardAccount,
   token: string,
   amountCents: Cents,
-): Promise<number | null> {
+): Promise<SessionOfToken | null> {
   const { processor, account } = using;
   if (!processor.sessions) return null;
   const { referenceOf: ask } = processor.sessions;
@@ -24,7 +30,7 @@ export async function sessionOfToken(
   const reference = typeof named === "string" ? named : null;
   const own = till.db
     .selectFrom("cardSessions")
-    .select(["id", "state"])
+    .select(["id", "state", "amountCents"])
     .where("networkId", "=", actor.networkId)
     .where("attorneyId", "=", actor.attorneyId)
     .where("processor", "=", processor.name)
@@ -42,7 +48,7 @@ export async function sessionOfToken(
       409,
       "This card charge has been recorded already. Reload the page to see it.",
     );
-  return session.id;
+  return session;
 }
 
 /** The browser has charged the card for a payment that cannot be made as asked: look for the charge at once. */

@@ -1,12 +1,11 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
-import { zero } from "#domain/money.ts";
 import type { Doer } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
 import { inTransaction } from "#server/transaction.ts";
-import { accountOf, processorNamed } from "#features/payments/card-accounts.ts";
-import { confirmer, pauseAfter } from "#features/payments/confirmation.ts";
-import type { LookUpOutcome } from "#features/payments/processors/processor.ts";
+import { accountOf } from "#features/payments/card-accounts.ts";
+import { confirmer, pauseAfter, sessionOf } from "#features/payments/confirmation.ts";
+import type { LookUpOutcome, Unknown } from "#features/payments/processors/processor.ts";
 import { asked, type Till } from "#features/payments/till.ts";
 import { lockAttorney, postLooseCharge } from "#features/payments/unapplied.ts";
 
@@ -15,8 +14,11 @@ interface SessionKey {
   id: number;
 }
 
-/** What became of a session: nothing charged (yet), charged a moment ago, posted just now or before. */
-export type Found = "nothing" | "charged" | "posted" | "unknown";
+/**
+ * What became of a session: nothing charged, or nothing that the processor has heard of yet; charged a
+ * moment ago; posted just now or before; authorised and held for review by the network.
+ */
+export type Found = "nothing" | "missing" | "charged" | "posted" | "held" | "unknown";
 
 /**
  * Find what browsers charged and never reported: each session past its end is looked up, and an
@@ -66,27 +68,46 @@ export async function lookForCharge(
   how: { postsFrom: Temporal.Instant | null; doer: Doer },
 ): Promise<Found> {
   const session = await readSession(till.db, key);
-  const processor = processorNamed(session.processor);
-  if (!processor.sessions?.browserCharges) return await close(till.db, key, "closed");
-  const { account } = await accountOf(till, session);
-  const { reference, createdAt: startedAt } = session;
-  const amountCents = session.amountCents ?? zero;
+  const { amountCents } = session;
+  if (amountCents === null) return await close(till.db, key, "closed");
+  const { account, processor } = await accountOf(till, session);
+  const shown = await sessionOf(till, key.networkId, key.id);
   const outcome = await asked(till, `Looking up card session ${key.id}`, () =>
     processor.lookUp(account, {
-      reference,
+      reference: session.reference,
       amountCents,
-      transactionId: null,
-      startedAt,
-      session: { reference, startedAt, secret: null },
+      transactionId: session.heldTransactionId,
+      startedAt: session.createdAt,
+      session: shown,
     }),
   );
   if (outcome.kind === "approved") {
     const isTooSoon = how.postsFrom && Temporal.Instant.compare(till.now(), how.postsFrom) < 0;
     return isTooSoon ? "charged" : await post(till, session, outcome, how.doer);
   }
-  if (outcome.kind === "unknown") return "unknown";
-  const isOver = hasEnded(till, session, processor.missingIsFinalAfterMinutes);
-  return isOver ? await close(till.db, key, "closed") : "nothing";
+  if (outcome.kind === "unknown")
+    return outcome.isHeld ? await hold(till, session, outcome) : "unknown";
+  const isMissing = outcome.kind === "missing";
+  const isOver =
+    hasEnded(till, session, processor.missingIsFinalAfterMinutes) &&
+    !(isMissing && session.heldAt !== null);
+  if (isOver) return await close(till.db, key, "closed");
+  return isMissing ? "missing" : "nothing";
+}
+
+/** It is asked about further; administrators see it, since nobody can pay by that session any more. */
+async function hold(till: Till, session: OpenSession, outcome: Unknown): Promise<Found> {
+  await till.db
+    .updateTable("cardSessions")
+    .set({
+      heldAt: session.heldAt ?? till.now().toString(),
+      heldTransactionId: outcome.transactionId ?? session.heldTransactionId,
+    })
+    .where("networkId", "=", session.networkId)
+    .where("id", "=", session.id)
+    .where("state", "=", "open")
+    .execute();
+  return "held";
 }
 
 type OpenSession = Awaited<ReturnType<typeof readSession>>;
@@ -130,7 +151,7 @@ function hasEnded(till: Till, session: OpenSession, afterMinutes: number): boole
 async function close(db: Db, key: SessionKey, state: "used" | "closed"): Promise<Found> {
   await db
     .updateTable("cardSessions")
-    .set({ state, nextLookAt: null, sealedSecret: null })
+    .set({ state, nextLookAt: null, sealedSecret: null, heldAt: null })
     .where("networkId", "=", key.networkId)
     .where("id", "=", key.id)
     .execute();

@@ -12,7 +12,12 @@ import {
   type Settled,
   tell,
 } from "#features/payments/locked-payment.ts";
-import type { Approved, Declined, LookUpOutcome } from "#features/payments/processors/processor.ts";
+import type {
+  Approved,
+  Declined,
+  LookUpOutcome,
+  Unknown,
+} from "#features/payments/processors/processor.ts";
 import { notAvailable } from "#features/payments/processors/wording.ts";
 import { writeDownForeignRefund } from "#features/payments/refund-record.ts";
 import { failSale, restoreSale, reverse } from "#features/payments/reversals.ts";
@@ -64,11 +69,15 @@ async function settleOpen(
     const { transactionId } = outcome;
     return await release(tx, payment, { message: wasVoided, transactionId }, doer);
   }
-  if (kind === "unknown")
-    return await keepOpen(tx, till, payment, outcome.problem, outcome.transactionId);
+  if (kind === "unknown") return await keepOpen(tx, till, payment, outcome, doer);
   if (isMissingForGood(till, payment)) return await release(tx, payment, neverCharged, doer);
-  return await keepOpen(tx, till, payment, "The processor does not know of the charge yet.");
+  return await keepOpen(tx, till, payment, notHeardOf, doer);
 }
+
+const notHeardOf: Unknown = {
+  kind: "unknown",
+  problem: "The processor does not know of the charge yet.",
+};
 
 const wasVoided = "The charge was voided at the card processor. Nothing was paid.";
 const neverCharged = { message: "The card was not charged. You can pay again." };
@@ -115,6 +124,7 @@ async function release(
       message: why.message,
       problem: why.fault ?? null,
       followAt: why.mayComeThrough === true ? sql<string>`now() + interval '1 day'` : null,
+      heldAt: null,
       nextLookAt: null,
       settledAt: sql<string>`now()`,
       settledBy: doer.userId,
@@ -131,29 +141,40 @@ async function keepOpen(
   tx: Db,
   till: Till,
   payment: LockedPayment,
-  problem: string,
-  transactionId?: string,
+  outcome: Unknown,
+  doer: Doer,
 ): Promise<Settled> {
-  const soon = till.now().add({ seconds: 5 }).toString();
+  const { problem, isHeld = false, transactionId = payment.transactionId } = outcome;
+  const heldAt = payment.heldAt ?? (isHeld ? till.now().toString() : null);
   await tx
     .updateTable("cardPayments")
-    .set({
-      problem,
-      transactionId: transactionId ?? payment.transactionId,
-      nextLookAt: payment.looks === 0 ? soon : payment.nextLookAt,
-    })
+    .set({ problem, transactionId, heldAt, nextLookAt: nextLook(till, payment, isHeld) })
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
     .execute();
-  announce(tx, payment.networkId, payment.attorneyId);
+  if (isHeld && payment.heldAt === null)
+    await tell(tx, payment, doer, "held card payment for review", { transactionId });
+  else announce(tx, payment.networkId, payment.attorneyId);
   return { state: "processing", message: null };
+}
+
+/** The first look follows within seconds, or later where a person at the network must decide first. */
+function nextLook(till: Till, payment: LockedPayment, isHeld: boolean): string | null {
+  const instant = till.now().add(isHeld ? { minutes: 15 } : { seconds: 5 });
+  const planned = payment.nextLookAt && Temporal.Instant.from(payment.nextLookAt);
+  const isEarly = isHeld && planned && Temporal.Instant.compare(planned, instant) < 0;
+  return payment.looks === 0 || isEarly ? instant.toString() : payment.nextLookAt;
 }
 
 /** A processor may list a charge some time after it was made: only then its absence says anything. */
 function isMissingForGood(till: Till, payment: LockedPayment): boolean {
   const { missingIsFinalAfterMinutes: minutes } = processorNamed(payment.processor);
   const final = Temporal.Instant.from(payment.createdAt).add({ minutes });
-  return payment.looks >= 2 && Temporal.Instant.compare(till.now(), final) >= 0;
+  return (
+    payment.looks >= 2 &&
+    payment.heldAt === null &&
+    Temporal.Instant.compare(till.now(), final) >= 0
+  );
 }
 
 function isGivenBack(
@@ -170,7 +191,7 @@ async function closeSession(tx: Db, payment: LockedPayment, state: "used" | "clo
   if (payment.sessionId === null) return;
   await tx
     .updateTable("cardSessions")
-    .set({ state, nextLookAt: null, sealedSecret: null })
+    .set({ state, nextLookAt: null, sealedSecret: null, heldAt: null })
     .where("networkId", "=", payment.networkId)
     .where("id", "=", payment.sessionId)
     .execute();

@@ -74,6 +74,8 @@ export const CardPayment = z.object({
   failedAt: Timestamp.nullable(),
   /** When the processor is asked next about a payment that is being confirmed. */
   nextLookAt: Timestamp.nullable(),
+  /** Since when the processor is known to hold it for review by the network. */
+  heldAt: Timestamp.nullable(),
   refund: z
     .object({
       state: RefundState,
@@ -87,6 +89,24 @@ export const CardPayment = z.object({
   ),
 });
 export type CardPayment = z.output<typeof CardPayment>;
+
+/** A charge that was authorised, and that settles only once the network accepts it at the processor. */
+export const HeldCharge = z.object({
+  attorneyId: Id,
+  attorneyName: z.string(),
+  amount: Money,
+  processor: ProcessorName,
+  /** Where it is accepted or declined, such as "PayPal Manager". */
+  reviewedIn: z.string(),
+  /** The processor's own id of the charge. */
+  transactionId: z.string().nullable(),
+  /** The payment that it is for; null where the browser that made it has not come back. */
+  paymentId: Id.nullable(),
+  reference: z.string(),
+  createdAt: Timestamp,
+  heldAt: Timestamp,
+});
+export type HeldCharge = z.output<typeof HeldCharge>;
 
 /** What an approved charge was not posted to: money received for which nothing was owed. */
 export const UnappliedPayment = z.object({
@@ -163,11 +183,15 @@ export const CardSettings = z.object({
   brandmarks: z.array(Brandmark),
   /** Where Stripe and Authorize.Net are to send their webhooks; null for the other processors. */
   webhookUrl: z.string().nullable(),
+  /** Why the account in use refused the last payment or session, where the account is at fault. */
+  accountFault: z.object({ message: z.string(), at: Timestamp }).nullable(),
   /** Every processor that can be chosen, with what has been entered for it so far. */
   processors: z.array(
     z.object({
       name: ProcessorName,
       label: z.string(),
+      /** What the account needs besides its keys. */
+      advice: z.string().nullable(),
       fields: z.array(KeyField),
       /** Public values by field name. */
       values: z.record(z.string(), z.string()),

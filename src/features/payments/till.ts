@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Db } from "#server/database.ts";
 import type { Clock } from "#server/serve.ts";
+import type { Unknown } from "#features/payments/processors/processor.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
 import { withoutCardNumbers } from "#features/payments/processors/wording.ts";
 
@@ -46,7 +47,7 @@ export async function asked<Outcome>(
   till: Till,
   question: string,
   ask: () => Promise<Outcome>,
-): Promise<Outcome | { kind: "unknown"; problem: string }> {
+): Promise<Outcome | Unknown> {
   try {
     return await ask();
   } catch (problem) {

@@ -168,6 +168,7 @@ export async function captureCardPayment(
       cardBrand: brandName(charged.card?.brand ?? ""),
       cardLastFour: /^\d{4}$/.test(lastFour) ? lastFour : "",
       problem: null,
+      heldAt: null,
       nextLookAt: null,
       settledAt: sql<string>`now()`,
       settledBy: doer.userId,

@@ -1,40 +1,24 @@
 import { Temporal } from "temporal-polyfill";
 import type { Cents } from "#domain/money.ts";
 import type { AttorneyActor } from "#server/actor.ts";
+import type { Db } from "#server/database.ts";
 import { Refusal } from "#server/refusal.ts";
-import { lookForCharge } from "#features/payments/session-watch.ts";
+import { processorNamed } from "#features/payments/card-accounts.ts";
+import { type Found, lookForCharge } from "#features/payments/session-watch.ts";
 import type { Till } from "#features/payments/till.ts";
 
 /**
- * Never two sessions at once that could both charge the card: an earlier one is looked up first. What
- * it charged a while ago is posted now; what it has just charged is left to the browser that did it.
+ * Never two sessions at once that could both charge the card: each earlier one is looked up first. What
+ * it charged a while ago is posted now; what it has just charged is left to the browser that did it, and
+ * so is what may still be on its way. Answers the sessions that are known to have charged nothing.
  */
 export async function refuseUndecided(
   till: Till,
   actor: AttorneyActor,
   amountCents: Cents | null,
-): Promise<void> {
-  const open = await till.db
-    .selectFrom("cardSessions as s")
-    .select(["s.id", "s.createdAt"])
-    .where("s.networkId", "=", actor.networkId)
-    .where("s.attorneyId", "=", actor.attorneyId)
-    .where("s.state", "=", "open")
-    .where("s.amountCents", "is not", null)
-    .orderBy("s.id")
-    .execute();
-  const twin = await till.db
-    .selectFrom("cardPayments as c")
-    .innerJoin("payments as p", (join) =>
-      join.onRef("p.networkId", "=", "c.networkId").onRef("p.id", "=", "c.paymentId"),
-    )
-    .select("c.paymentId")
-    .where("c.networkId", "=", actor.networkId)
-    .where("c.attorneyId", "=", actor.attorneyId)
-    .where("c.state", "=", "processing")
-    .$if(amountCents !== null, (query) => query.where("p.amountCents", "=", amountCents as Cents))
-    .executeTakeFirst();
-  if (twin) throw new Refusal(409, confirming);
+): Promise<number[]> {
+  const open = await openSessions(till.db, actor);
+  if (amountCents !== null) await refuseTwin(till.db, actor, amountCents);
   for (const session of open) {
     const found = await lookForCharge(
       till,
@@ -44,12 +28,80 @@ export async function refuseUndecided(
         doer: actor,
       },
     );
-    if (found === "posted") throw new Refusal(409, wentThrough);
-    if (found === "charged" || found === "unknown") throw new Refusal(409, confirming);
+    const refusal = refusals[found];
+    if (refusal) throw new Refusal(409, refusal);
+    if (found === "missing" && isOnItsWay(till, session)) throw new Refusal(409, begun);
   }
+  return open.map(({ id }) => id);
+}
+
+/** In the transaction that writes another session: one may have been written since those were looked up. */
+export async function refuseOthersThan(
+  tx: Db,
+  actor: AttorneyActor,
+  decided: number[],
+): Promise<void> {
+  const open = await openSessions(tx, actor);
+  if (open.some(({ id }) => !decided.includes(id))) throw new Refusal(409, begun);
+}
+
+/** The attorney's sessions in which a browser may have charged the card for no payment that holds its amounts. */
+async function openSessions(db: Db, actor: AttorneyActor) {
+  return await db
+    .selectFrom("cardSessions as s")
+    .select(["s.id", "s.processor", "s.createdAt"])
+    .where("s.networkId", "=", actor.networkId)
+    .where("s.attorneyId", "=", actor.attorneyId)
+    .where("s.state", "=", "open")
+    .where("s.amountCents", "is not", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("cardPayments as c")
+            .select("c.paymentId")
+            .whereRef("c.networkId", "=", "s.networkId")
+            .whereRef("c.sessionId", "=", "s.id")
+            .where("c.heldAt", "is not", null),
+        ),
+      ),
+    )
+    .orderBy("s.id")
+    .execute();
+}
+
+/** A payment of the same amount whose outcome is not known yet. */
+async function refuseTwin(db: Db, actor: AttorneyActor, amountCents: Cents): Promise<void> {
+  const twin = await db
+    .selectFrom("cardPayments as c")
+    .innerJoin("payments as p", (join) =>
+      join.onRef("p.networkId", "=", "c.networkId").onRef("p.id", "=", "c.paymentId"),
+    )
+    .select("c.heldAt")
+    .where("c.networkId", "=", actor.networkId)
+    .where("c.attorneyId", "=", actor.attorneyId)
+    .where("c.state", "=", "processing")
+    .where("p.amountCents", "=", amountCents)
+    .executeTakeFirst();
+  if (twin) throw new Refusal(409, twin.heldAt === null ? confirming : held);
+}
+
+/** The card may have been posted a moment ago, and the processor lists no charge before it is done. */
+function isOnItsWay(till: Till, session: { processor: string; createdAt: string }): boolean {
+  const seconds = processorNamed(session.processor).sessions?.chargeTakesSeconds ?? 0;
+  const end = Temporal.Instant.from(session.createdAt).add({ seconds });
+  return Temporal.Instant.compare(till.now(), end) < 0;
 }
 
 const confirming =
   "An earlier card payment is being confirmed. Wait a moment, then reload the page before you pay again.";
-const wentThrough =
-  "Your earlier card payment went through and has been posted. Reload the page before you pay again.";
+const held =
+  "An earlier card payment is held for review by the card processor. Until it is decided there, please pay by check.";
+const begun =
+  "A card payment was begun a moment ago and may be going through. Wait two minutes, then reload the page before you pay again.";
+const refusals: Partial<Record<Found, string>> = {
+  posted:
+    "Your earlier card payment went through and has been posted. Reload the page before you pay again.",
+  charged: confirming,
+  unknown: confirming,
+  held,
+};

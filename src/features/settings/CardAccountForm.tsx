@@ -67,6 +67,7 @@ export function CardAccountForm({ settings, processor, onDone }: CardAccountForm
           )}
         </Fragment>
       ))}
+      {processor.advice && <p>{processor.advice}</p>}
       <BrandmarksField label="Brands shown on the card form" {...form.field("brandmarks")} />
       {settings.webhookUrl && processor.name === settings.paymentProcessor && (
         <p>

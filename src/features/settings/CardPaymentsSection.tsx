@@ -3,12 +3,15 @@ import { useState } from "react";
 import { asking } from "#web/queries.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
-import { EmptyState, ErrorState, Loading, Notice } from "#web/ui/states.tsx";
+import { TimeText } from "#web/ui/DayText.tsx";
+import { EmptyState, ErrorState, Loading, Notice, Warning } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import { showCardSettings } from "#features/payments/contract.ts";
 import type { CardSettings, ProcessorName } from "#features/payments/shapes.ts";
 import { CardAccountForm } from "./CardAccountForm.tsx";
 import { CardPaymentsToConfirm } from "./CardPaymentsToConfirm.tsx";
+import { GivenBackElsewhere } from "./GivenBackElsewhere.tsx";
+import { HeldCharges } from "./HeldCharges.tsx";
 import { RefundsThatFailed } from "./RefundsThatFailed.tsx";
 import { SalesThatFailed } from "./SalesThatFailed.tsx";
 import { UnappliedPayments } from "./UnappliedPayments.tsx";
@@ -35,6 +38,10 @@ export function CardPaymentsSection() {
         <CardPaymentsToConfirm />
       </Stack>
       <Stack gap={12}>
+        <h3>Held for review at the processor</h3>
+        <HeldCharges />
+      </Stack>
+      <Stack gap={12}>
         <h3>Unapplied charges</h3>
         <UnappliedPayments />
       </Stack>
@@ -45,6 +52,10 @@ export function CardPaymentsSection() {
       <Stack gap={12}>
         <h3>Payments that failed at settlement</h3>
         <SalesThatFailed />
+      </Stack>
+      <Stack gap={12}>
+        <h3>Payments given back at the processor</h3>
+        <GivenBackElsewhere />
       </Stack>
     </Stack>
   );
@@ -59,6 +70,7 @@ function CardAccount({ settings }: { settings: CardSettings }) {
   return (
     <Stack gap={16}>
       <InUse settings={settings} />
+      <AccountFault fault={settings.accountFault} />
       <Notice>{done}</Notice>
       <SelectField
         label="Card processor"
@@ -85,6 +97,22 @@ function CardAccount({ settings }: { settings: CardSettings }) {
         />
       )}
     </Stack>
+  );
+}
+
+/** The last payment that could not be made, where the reason lies with the network's account. */
+function AccountFault({ fault }: { fault: CardSettings["accountFault"] }) {
+  if (!fault) return null;
+  return (
+    <Warning title="The card processor refuses payments to your account" tone="bad">
+      <p>
+        <TimeText at={fault.at} />: {fault.message}
+      </p>
+      <p>
+        Attorneys read that cards cannot be taken right now. This stands here until a payment goes
+        through or the account is saved anew.
+      </p>
+    </Warning>
   );
 }
 

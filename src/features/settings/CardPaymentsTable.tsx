@@ -13,7 +13,12 @@ const most = 50;
 interface CardPaymentsTableProps {
   caption: string;
   /** Which of the network's card payments. */
-  which: { state: CardPayment["state"]; refund?: "failed" };
+  which: {
+    state: CardPayment["state"];
+    refund?: "failed";
+    refund_by?: "processor";
+    held?: "false";
+  };
   /** What stands between the attorney and the amount. */
   columns: Column<CardPayment>[];
   /** What stands after the amount. */

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Card } from "#domain/card.ts";
+import type { Cents } from "#domain/money.ts";
 import { call } from "#web/api.tsx";
 import { CardForm } from "#features/payments/CardForm.tsx";
 import { payflowSecureToken } from "#features/payments/contract.ts";
@@ -9,17 +10,18 @@ import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
 type Session = z.output<typeof payflowSecureToken.object>;
 
 /**
- * PayPal Payflow Pro: the browser posts the card to PayPal in a frame out of sight; PayPal posts its
- * answer from there to our return page, which hands it to this one. There is no script.
+ * PayPal Payflow Pro: the browser posts the card to PayPal in a frame out of sight, which charges the
+ * amount that our server asked for; PayPal posts its answer from there to our return page, which hands
+ * it to this one. There is no script.
  */
 export function Payflow(props: ProcessorFormProps) {
-  return <CardForm {...props} read={read} />;
+  return <CardForm {...props} read={(card) => read(card, props.payment.total)} />;
 }
 
 const patienceSeconds = 60;
 
-async function read(card: Card): Promise<CardRead> {
-  const session = await call(payflowSecureToken);
+async function read(card: Card, amount: Cents): Promise<CardRead> {
+  const session = await call(payflowSecureToken, { body: { amount } });
   const frame = document.createElement("iframe");
   frame.hidden = true;
   frame.name = `payflow-${session.secureTokenId}`;
@@ -29,7 +31,7 @@ async function read(card: Card): Promise<CardRead> {
   try {
     const answered = answerIn(frame, session, given.signal);
     postCard(card, session, frame.name);
-    // No answer: our server asks PayPal itself what has become of the secure token.
+    // No answer: our server asks PayPal itself what was charged with the secure token.
     return await within(patienceSeconds, answered, { token: session.secureTokenId });
   } finally {
     given.abort();
@@ -62,7 +64,10 @@ function postCard(card: Card, { postUrl, secureToken, secureTokenId }: Session, 
   form.remove();
 }
 
-/** What our return page says in the frame. Anyone may post messages: only its are heard. */
+/**
+ * What our return page says in the frame: in words, where the card was certainly refused; else our
+ * server asks PayPal. Anyone may post messages: only its are heard.
+ */
 async function answerIn(
   frame: HTMLIFrameElement,
   { secureTokenId }: Session,
@@ -71,13 +76,9 @@ async function answerIn(
   return await new Promise<CardRead>((resolve) => {
     const hear = ({ origin, source, data }: MessageEvent<unknown>) => {
       if (origin !== window.location.origin || source !== frame.contentWindow) return;
-      const said = data as { secureTokenId?: string; approved?: boolean; message?: string | null }; // our own page's
+      const said = data as { secureTokenId?: string; message?: string | null }; // our own page's
       if (said.secureTokenId !== secureTokenId) return;
-      resolve(
-        said.approved
-          ? { token: secureTokenId }
-          : { apiErrors: [said.message ?? "The card could not be verified."] },
-      );
+      resolve(said.message ? { apiErrors: [said.message] } : { token: secureTokenId });
     };
     window.addEventListener("message", hear, { signal });
   });

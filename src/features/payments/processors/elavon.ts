@@ -55,7 +55,6 @@ export const elavon: Processor = {
   missingIsFinalAfterMinutes: 20,
   giveBack,
   sessions: {
-    browserCharges: true,
     lastsMinutes: 15,
     open: openSession,
     referenceOf: async (account, id) =>

@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { centsFromDollars, dollarsText } from "#domain/money.ts";
 import {
   ask,
-  configuration,
   enterAgain,
   type Fields,
   freshId,
   inquire,
   isLookUpMiss,
-  notReached,
+  isWrongKeys,
   refusalOf,
   requestId,
-  unsure,
+  saysOf,
+  standingOf,
 } from "#features/payments/processors/payflow-wire.ts";
 import type {
   Account,
@@ -25,23 +25,27 @@ import type {
   OpenedSession,
   Processor,
 } from "#features/payments/processors/processor.ts";
+import { NoAnswer } from "#features/payments/processors/wire.ts";
 import {
   asciiOf,
   declinedByBank,
   neverCollected,
   notAvailable,
-  sentence,
   zipOf,
 } from "#features/payments/processors/wording.ts";
 
 /**
  * PayPal Payflow Pro with a secure token and transparent redirect: the browser posts the card to
- * PayPal, which verifies it for nothing and stores it with the token; the server then charges what
- * was stored. A card verified and never charged costs nobody anything.
+ * PayPal, which charges the amount that our server stored with the token; our server then asks what
+ * was charged. A token without an amount, as the published call makes it, only verifies the card: the
+ * server charges it by a reference transaction, which PayPal refuses until the merchant allows them.
  */
 export const payflow: Processor = {
   name: "paypal_payflow_pro",
   label: "PayPal Payflow Pro",
+  advice:
+    "In PayPal Manager, the hosted checkout pages must be set up with secure tokens enabled. Payments on this site need no reference transactions, which PayPal refuses until they are allowed.",
+  reviewedIn: "PayPal Manager",
   fields: [
     field("partner", "Partner", "Usually PayPal", false),
     field("vendor", "Merchant login", "As given when the account was opened", false),
@@ -72,10 +76,12 @@ export const payflow: Processor = {
   checkKeys,
   charge,
   lookUp,
-  missingIsFinalAfterMinutes: 10,
+  // A token can be used for twenty minutes by one of PayPal's guides, for thirty by another.
+  missingIsFinalAfterMinutes: 35,
   salesMayFail: { forDays: 10 },
   giveBack,
-  sessions: { browserCharges: false, lastsMinutes: 20, open: openSession },
+  // PayPal gives the bank three quarters of a minute, and lists a sale when that has answered.
+  sessions: { lastsMinutes: 20, chargeTakesSeconds: 90, open: openSession },
 };
 
 function field(name: string, label: string, hint: string, isSecret: boolean) {
@@ -84,18 +90,28 @@ function field(name: string, label: string, hint: string, isSecret: boolean) {
 
 async function checkKeys(account: Account): Promise<string | null> {
   const reply = await inquire(account, { ORIGID: "A00000000000" });
-  const result = reply["RESULT"] ?? "";
-  if (!configuration.test(result)) return null;
-  return `Payflow refused the keys: ${sentence(reply["RESPMSG"] ?? "", `result ${result}.`)}`;
+  const result = reply["RESULT"];
+  if (isWrongKeys(result)) return `Payflow refused the keys: ${saysOf(reply, result)}`;
+  const payer = { firstName: "", lastName: "", address: "", zip: "" };
+  const session = await openSession(account, {
+    reference: "CHECKINGKEYS",
+    amountCents: centsFromDollars("1.00"),
+    payer: { attorneyId: 0, email: "", city: "", region: "", ...payer },
+  });
+  return session.kind === "opened"
+    ? null
+    : `Payflow makes no secure tokens for this account: ${session.fault}`;
 }
 
 async function openSession(account: Account, wanted: NewSession): Promise<OpenedSession> {
   const secureTokenId = randomBytes(18).toString("hex");
   const back = `${account.publicUrl}/payflow/return`;
-  const { payer } = wanted;
+  const { payer, reference, amountCents } = wanted;
   const reply = await ask(account, requestId("session", secureTokenId), {
-    TRXTYPE: "A",
-    AMT: "0.00",
+    // Our reference stands in the sale itself: it is found without the token.
+    ...(amountCents === null
+      ? { TRXTYPE: "A", AMT: "0.00" }
+      : { TRXTYPE: "S", AMT: dollarsText(amountCents), CUSTREF: reference, INVNUM: reference }),
     CURRENCY: "USD",
     CREATESECURETOKEN: "Y",
     SECURETOKENID: secureTokenId,
@@ -104,23 +120,42 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
     RETURNURL: back,
     ERRORURL: back,
     CANCELURL: back,
-    USER1: wanted.reference,
+    USER1: reference,
     // A length tag counts characters, and does not help against quotation marks.
     BILLTOFIRSTNAME: asciiOf(payer.firstName, 30),
     BILLTOLASTNAME: asciiOf(payer.lastName, 30),
     BILLTOSTREET: asciiOf(payer.address, 30),
     BILLTOZIP: zipOf(payer.zip),
   });
-  const secureToken = reply["SECURETOKEN"];
-  if (reply["RESULT"] !== "0" || !secureToken || reply["SECURETOKENID"] !== secureTokenId) {
-    const fault = sentence(reply["RESPMSG"] ?? "", `Result ${reply["RESULT"]}.`);
-    return { kind: "refused", message: notAvailable, fault };
-  }
-  return { kind: "opened", token: secureToken, handle: secureTokenId, secret: secureToken };
+  const { RESULT: result, SECURETOKEN: secureToken } = reply;
+  if (result === "0" && secureToken && reply["SECURETOKENID"] === secureTokenId)
+    return { kind: "opened", token: secureToken, handle: secureTokenId, secret: secureToken };
+  const fault = `Payflow ${result}: ${saysOf(reply, result)}`;
+  if (/^(not reached|unsure)$/.test(standingOf(result))) throw new NoAnswer(fault);
+  return { kind: "refused", message: notAvailable, fault };
+}
+
+async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcome> {
+  return isChargedByBrowser(wanted)
+    ? await verify(account, wanted)
+    : await chargeByReference(account, wanted);
+}
+
+const isChargedByBrowser = ({ session }: Charge) =>
+  session !== null && session.amountCents !== null;
+
+/** Whether the browser charged what its session was opened for; what it says of that is not asked. */
+async function verify(account: Account, wanted: NewCharge): Promise<ChargeOutcome> {
+  const outcome = await lookUp(account, wanted);
+  if (outcome.kind === "missing")
+    return { kind: "unknown", problem: "Payflow does not know of the sale yet." };
+  return outcome.kind === "given back"
+    ? { kind: "declined", message: "This transaction was voided." }
+    : outcome;
 }
 
 /** Ask how the card fared in its session, then charge it by that transaction. */
-async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcome> {
+async function chargeByReference(account: Account, wanted: NewCharge): Promise<ChargeOutcome> {
   const secret = wanted.session?.secret;
   if (!secret) return { kind: "declined", message: enterAgain };
   const shown = await inquire(account, { SECURETOKEN: secret });
@@ -141,6 +176,9 @@ async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcom
   if (sold["RESULT"] !== "0") return refusalOf(sold["RESULT"] ?? "", sold, "unknown");
   const transactionId = sold["PNREF"] ?? "";
   if (!transactionId) return { kind: "unknown", problem: "Payflow named no transaction." };
+  // The answer to another request, which is looked up: this one was not run.
+  if (sold["DUPLICATE"] && sold["DUPLICATE"] !== "0")
+    return { kind: "unknown", problem: "Payflow took the charge for a repeated one." };
   return { kind: "approved", transactionId, amountCents: wanted.amountCents, card: cardOf(shown) };
 }
 
@@ -154,60 +192,105 @@ function cardOf(reply: Fields) {
 }
 
 async function lookUp(account: Account, sought: Charge): Promise<LookUpOutcome> {
-  const found = await inquire(account, { CUSTREF: sought.reference });
+  const found = await findSale(account, sought);
   if (isLookUpMiss(found["RESULT"])) return { kind: "missing" };
   const transactionId = found["ORIGPNREF"] ?? "";
-  const says = sentence(found["RESPMSG"] ?? "", `Result ${found["ORIGRESULT"]}.`);
-  if (found["RESULT"] !== "0" || !transactionId) return { kind: "unknown", problem: says };
-  if (found["ORIGRESULT"] === "0") return outcomeOf(found, sought, transactionId);
-  if (!unsure.test(found["ORIGRESULT"] ?? ""))
-    return { ...declined(refusalOf(found["ORIGRESULT"] ?? "", found, "declined")), transactionId };
-  return await undoUnsure(account, found, transactionId);
+  if (found["RESULT"] !== "0" || !transactionId)
+    return { kind: "unknown", problem: `Payflow: ${saysOf(found, found["RESULT"])}` };
+  return outcomeOf(found, transactionId) ?? (await undo(account, found, transactionId));
+}
+
+/** By its own id once that is known, which has no end; else by what it was sold under. */
+async function findSale(account: Account, sought: Charge): Promise<Fields> {
+  const { session, transactionId } = sought;
+  const isBrowsers = session && isChargedByBrowser(sought);
+  if (transactionId) {
+    const found = await inquire(account, { ORIGID: transactionId });
+    if (!isLookUpMiss(found["RESULT"])) return found;
+  }
+  const found = await inquire(account, {
+    CUSTREF: isBrowsers ? session.reference : sought.reference,
+  });
+  // Unconfirmed: that every processor keeps the reference of a token. The token finds it as well.
+  if (!isLookUpMiss(found["RESULT"]) || !isBrowsers || !session.secret) return found;
+  return await inquire(account, { SECURETOKEN: session.secret });
+}
+
+/** Sales that came to nothing after they were approved. A later batch may collect them after all. */
+const notCollected = /^(11|12|14)$/;
+/** A void adds a thousand to the state of what was voided. */
+const voided = /^1\d{3}$/;
+const chargedBack = "15";
+/** An error, or a capture that failed: nothing was charged. */
+const cameToNothing = /^(1|10)$/;
+/** In the batch that is being settled, or settled. */
+const collected = /^[78]$/;
+
+/** What a sale's RESULT and its state say together; null where what it may have left must be voided first. */
+function outcomeOf(found: Fields, transactionId: string): LookUpOutcome | null {
+  const result = found["ORIGRESULT"] ?? "";
+  const state = found["TRANSSTATE"] ?? "";
+  const standing = standingOf(result);
+  if (voided.test(state)) return { kind: "given back", transactionId, how: "voided" };
+  if (state === chargedBack) return { kind: "given back", transactionId, how: "refunded" };
+  if (/^(declined|fault|not reached)$/.test(standing))
+    return { ...declinedFor(result, found), transactionId };
+  if (notCollected.test(state))
+    return { kind: "declined", message: declinedByBank, transactionId, mayComeThrough: true };
+  if (collected.test(state)) return approvedOf(found, transactionId);
+  if (standing === "approved" || standing === "held") {
+    if (cameToNothing.test(state))
+      return { kind: "declined", message: declinedByBank, transactionId };
+    // Unconfirmed: the state of a held one. Before it is collected, only RESULT 0 says that it was accepted.
+    if (standing === "held") return heldOf(transactionId);
+  }
+  const isOnItsWay = state === "6";
+  if (isOnItsWay && standing !== "unsure") return approvedOf(found, transactionId);
+  // 30: a duplicate, of something that may have been charged.
+  const isUndone = standing === "unsure" || (cameToNothing.test(state) && result !== "30");
+  return isUndone ? null : unclear(found, transactionId);
 }
 
 /** Without "unknown": what a question about the past has answered is certain. */
-function declined(outcome: ChargeOutcome) {
+function declinedFor(result: string, found: Fields) {
+  const outcome = refusalOf(result, found, "declined");
   return outcome.kind === "declined"
     ? outcome
     : { kind: "declined" as const, message: declinedByBank };
 }
 
-/** Sales that came to nothing after they were approved. A later batch may collect them after all. */
-const notCollected = /^(11|12|14)$/;
+function approvedOf(found: Fields, transactionId: string): LookUpOutcome {
+  const amountCents = centsFromDollars(found["AMT"] ?? "");
+  if (amountCents === null)
+    return { kind: "unknown", problem: "Payflow names no amount.", transactionId };
+  const isSettled = found["TRANSSTATE"] === "8";
+  return { kind: "approved", transactionId, amountCents, card: cardOf(found), isSettled };
+}
 
-/** Unconfirmed: how a voided one is listed. */
-function outcomeOf(found: Fields, sought: Charge, transactionId: string): LookUpOutcome {
-  const state = found["TRANSSTATE"] ?? "";
-  if (/^(1|10)$/.test(state)) return { kind: "declined", message: declinedByBank, transactionId };
-  if (notCollected.test(state))
-    return { kind: "declined", message: declinedByBank, transactionId, mayComeThrough: true };
-  if (/^(7\d\d|15)$/.test(state) || found["VOIDED"])
-    return { kind: "given back", transactionId, how: "voided" };
-  if (!/^(0|3|6|7|8|9)$/.test(state))
-    return {
-      kind: "unknown",
-      problem: `Payflow says: state ${state || "not given"}.`,
-      transactionId,
-    };
-  const amount = centsFromDollars(found["AMT"] ?? "");
-  if (amount !== sought.amountCents)
-    return { kind: "unknown", problem: "The amount differs from the payment's.", transactionId };
-  const isSettled = state === "8";
-  return { kind: "approved", transactionId, amountCents: amount, card: cardOf(found), isSettled };
+const heldOf = (transactionId: string): LookUpOutcome => ({
+  kind: "unknown",
+  problem: "PayPal's fraud filters hold the payment for review.",
+  transactionId,
+  isHeld: true,
+});
+
+function unclear(found: Fields, transactionId: string): LookUpOutcome {
+  const { ORIGRESULT: result = "", TRANSSTATE: state = "" } = found;
+  const problem = `Payflow ${result || "without a result"}, state ${state || "not given"}: ${saysOf(found, result)} If it stays so, see to transaction ${transactionId} in PayPal Manager.`;
+  return { kind: "unknown", problem, transactionId };
 }
 
 /** An answer that settled nothing may have left an authorisation: it is voided, and then nothing was charged. */
-async function undoUnsure(account: Account, found: Fields, id: string): Promise<LookUpOutcome> {
+async function undo(account: Account, found: Fields, id: string): Promise<LookUpOutcome> {
   const undone = await ask(account, freshId(), { TRXTYPE: "V", ORIGID: id });
-  const nothingStands = undone["RESULT"] === "108" && found["TRANSSTATE"] === "1";
+  const nothingStands = undone["RESULT"] === "108" && cameToNothing.test(found["TRANSSTATE"] ?? "");
   if (undone["RESULT"] === "0" || nothingStands)
     return {
       kind: "declined",
       message: "The bank did not answer. Nothing was charged.",
       transactionId: id,
     };
-  const problem = sentence(found["RESPMSG"] ?? "", `Result ${found["ORIGRESULT"]}.`);
-  return { kind: "unknown", problem, transactionId: id };
+  return unclear(found, id);
 }
 
 /**
@@ -220,9 +303,9 @@ async function giveBack(account: Account, captured: Captured): Promise<GiveBackO
   const before = await inquire(account, { CUSTREF: reference });
   if (before["RESULT"] === "0" && before["ORIGRESULT"] === "0")
     return { kind: "done", how: "refunded" };
-  const voided = await ask(account, freshId(), { TRXTYPE: "V", ORIGID: transactionId });
-  if (voided["RESULT"] === "0") return { kind: "done", how: "voided" };
-  if (voided["RESULT"] !== "108") return openQuestion(voided);
+  const undone = await ask(account, freshId(), { TRXTYPE: "V", ORIGID: transactionId });
+  if (undone["RESULT"] === "0") return { kind: "done", how: "voided" };
+  if (undone["RESULT"] !== "108") return openQuestion(undone);
   const credited = await ask(account, freshId(), {
     TRXTYPE: "C",
     ORIGID: transactionId,
@@ -232,17 +315,26 @@ async function giveBack(account: Account, captured: Captured): Promise<GiveBackO
   });
   if (credited["RESULT"] === "0") return { kind: "done", how: "refunded" };
   if (credited["RESULT"] !== "105") return openQuestion(credited);
-  const state = (await inquire(account, { ORIGID: transactionId }))["TRANSSTATE"] ?? "";
-  if (notCollected.test(state)) return { kind: "refused", message: neverCollected };
-  // Unconfirmed: how a voided sale is listed. It can be no sale that settles or has settled.
-  if (!/^(6|7|8|9)$/.test(state)) return { kind: "done", how: "voided" };
-  return openQuestion(credited);
+  const now = await inquire(account, { ORIGID: transactionId });
+  const state = now["TRANSSTATE"] ?? "";
+  if (notCollected.test(state) || cameToNothing.test(state))
+    return { kind: "refused", message: neverCollected };
+  if (voided.test(state)) return { kind: "done", how: "voided" };
+  if (state === chargedBack) return { kind: "done", how: "refunded" };
+  // Neither voided nor credited: on its way into a batch it can be neither, and later it can.
+  return state === "8" ? openQuestion(credited) : stillOpen(now);
 }
 
+/** What a refused void or credit says. Only what PayPal's table knows as a refusal ends it. */
 function openQuestion(reply: Fields): GiveBackOutcome {
-  const result = reply["RESULT"] ?? "";
-  const says = sentence(reply["RESPMSG"] ?? "", `Result ${result}.`);
-  return unsure.test(result) || notReached.test(result)
-    ? { kind: "unknown", problem: says }
-    : { kind: "refused", message: `Payflow refused: ${says}` };
+  const { RESULT: result = "" } = reply;
+  const isRefused = /^(105|108|111)$/.test(result) || /^(declined|fault)$/.test(standingOf(result));
+  return isRefused
+    ? { kind: "refused", message: `Payflow refused: ${saysOf(reply, result)}` }
+    : stillOpen(reply);
 }
+
+const stillOpen = (reply: Fields): GiveBackOutcome => ({
+  kind: "unknown",
+  problem: `Payflow: ${saysOf(reply, reply["RESULT"])}`,
+});

@@ -78,6 +78,8 @@ export interface Session {
   startedAt: string;
   /** What the processor answered for the session, if it is needed again. */
   secret: string | null;
+  /** What the browser charges in it; null where our server charges the card that was shown. */
+  amountCents: Cents | null;
 }
 
 export interface Card {
@@ -117,6 +119,8 @@ export interface Unknown {
   transactionId?: string;
   /** What the payer's bank wants confirmed in the browser. */
   challenge?: string;
+  /** Authorised, and held until the network accepts or declines it at the processor, which may take days. */
+  isHeld?: boolean;
 }
 
 /** The processor knows of no charge by this reference: final only once it must have heard of it. */
@@ -153,7 +157,7 @@ export type GiveBackOutcome =
 
 export interface NewSession {
   reference: string;
-  /** Null where the browser charges nothing. */
+  /** What the browser will charge; null where it only shows the card. */
   amountCents: Cents | null;
   payer: Payer;
 }
@@ -179,12 +183,12 @@ export interface Notice {
   transactionId: string | null;
 }
 
-/** Sessions that are opened before a card is shown to the processor. */
+/** Sessions that are opened before a card is shown to the processor; with an amount, the browser charges it there. */
 export interface Sessions {
-  /** Whether the browser itself charges the card in the session. */
-  browserCharges: boolean;
   /** How long after its opening the browser can still use a session. */
   lastsMinutes: number;
+  /** For how long after its opening a charge may be on its way without being listed: until then no other is begun. */
+  chargeTakesSeconds?: number;
   open: (account: Account, wanted: NewSession) => Promise<OpenedSession>;
   /** The reference of the session that a transaction was made in; null while that is not known. */
   referenceOf?: (account: Account, transactionId: string) => Promise<string | null>;
@@ -211,6 +215,10 @@ export interface SalesMayFail {
 export interface Processor {
   name: ProcessorName;
   label: string;
+  /** What the network's account needs besides its keys, in a sentence for administrators. */
+  advice?: string;
+  /** Where the network accepts or declines what is held for review, as its administrators know it. */
+  reviewedIn?: string;
   fields: KeyField[];
   liveAddresses: Readonly<Record<string, string>>;
   testAddresses: Readonly<Record<string, string>>;
