@@ -10,7 +10,7 @@ import { carryOutWhatIsOpen } from "#features/payments/refund-job.ts";
 import { followSales } from "#features/payments/sales-that-fail.ts";
 import { watchSessions } from "#features/payments/session-watch.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
-import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
+import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import {
   aDebtor,
   allProcessors,
@@ -23,8 +23,9 @@ import type { RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * Random histories: payers pay, press twice, come back late or never; administrators refund; every
- * call on the wire may fail in every way. At the end, once the processors have been asked about what
+ * Random histories: payers pay, press twice, come back late or never; administrators refund; merchants
+ * void in their processor's own pages, and decide about what it holds for review; every call on the
+ * wire may fail in every way. At the end, once the processors have been asked about what
  * was left open, their charges and our ledger agree to the cent.
  */
 
@@ -96,6 +97,11 @@ const declinedCards: Record<ProcessorName, string> = {
   paypal_payflow_pro: "4000000000000010",
 };
 
+/** Held for review; charged and not screened; answered with a number that stands in no table. */
+const oddCards: Partial<Record<ProcessorName, string[]>> = {
+  paypal_payflow_pro: ["4000000000000259", "4000000000000127", "4000000000003402"],
+};
+
 /** Its refund is accepted, and fails when the sandbox is next told to settle. */
 const failingRefunds: Partial<Record<ProcessorName, string>> = { stripe: "4000000000005126" };
 
@@ -112,25 +118,27 @@ interface Story extends World {
   random: () => number;
 }
 
+/** What is shown in one turn: mostly a card that is simply approved. */
+function numberFor(processor: ProcessorName, random: () => number): string | undefined {
+  const kind = random();
+  if (kind < 0.1) return declinedCards[processor];
+  const odd = oddCards[processor];
+  if (odd) return kind < 0.25 ? odd[Math.floor(random() * odd.length)] : undefined;
+  if (kind < 0.4) return failingRefunds[processor];
+  return kind < 0.5 ? partlyApproved[processor] : undefined;
+}
+
 /**
  * One payer's turn: a payment, sometimes declined, repeated, given back, or never reported. Answers
- * whether the payer has turns left: while one charge of Elavon's is undecided there is no other.
+ * whether the payer has turns left: while one charge of a browser's is undecided there is no other.
  */
 async function turn({ sandboxes, processor, debtor, admin, random }: Story): Promise<boolean> {
   const debit = debtor.debits[Math.floor(random() * debtor.debits.length)] ?? 0;
   // Elavon's demo answers by the cents: whole dollars are approved.
   const amount = dollarsText(cents(100 * (1 + Math.floor(random() * 40))));
-  const kind = random();
-  const number =
-    kind < 0.1
-      ? declinedCards[processor]
-      : kind < 0.4
-        ? failingRefunds[processor]
-        : kind < 0.5
-          ? partlyApproved[processor]
-          : undefined;
+  const number = numberFor(processor, random);
   const token = await tokenOrNot(sandboxes, processor, debtor, amount, number);
-  if (token === null || random() < 0.05) return processor !== "elavon"; // the browser never comes back
+  if (token === null || random() < 0.05) return !isChargedInBrowser(processor); // the browser never comes back
   const body = { payment_hash: { [debit]: amount }, token };
   const pay = () => debtor.visitor.ask(payByCard, { body });
   const replies = await Promise.all(random() < 0.15 ? [pay(), pay()] : [pay()]);
@@ -165,6 +173,24 @@ function settleSome({ sandboxes }: World, name: ProcessorName, random: () => num
   sandboxes[name].settle(due.filter(() => random() < 0.05).map(({ id }) => id));
 }
 
+/** One sale in twenty is voided before its batch is settled, where merchants can do so unseen. */
+function voidSome({ sandboxes }: World, name: ProcessorName, random: () => number): void {
+  const open = sandboxes[name].charges().filter(({ state }) => state === "captured");
+  for (const { id } of open) if (random() < 0.05) sandboxes[name].voidElsewhere(id);
+}
+
+/** The merchant accepts or declines what is held, or only some of it. */
+function decideHeld(
+  { sandboxes }: World,
+  name: ProcessorName,
+  random: () => number,
+  share: number,
+): void {
+  for (const { id, state } of sandboxes[name].charges())
+    if (state === "held" && random() < share)
+      sandboxes[name].decide(id, random() < 0.6 ? "approve" : "decline");
+}
+
 /** Ask about what is open, as the jobs do in the days after, until nothing is. */
 async function letTheJobsRun(
   world: World,
@@ -182,10 +208,15 @@ async function letTheJobsRun(
     await followSales(till);
   };
   sandboxes[name].stopFailing();
+  voidSome(world, name, random);
   settleSome(world, name, random);
-  for (const laterMinutes of [1, 5, 17, 25, 45, 90, 200, 26 * 60]) await run(laterMinutes);
+  for (const laterMinutes of [1, 5, 17]) await run(laterMinutes);
+  decideHeld(world, name, random, 1);
+  for (const laterMinutes of [25, 45, 90, 200, 26 * 60]) await run(laterMinutes);
+  voidSome(world, name, random);
   settleSome(world, name, random); // what failed before may come through now
   await run(52 * 60);
+  await run(11 * 24 * 60); // no sale comes through any more
   const { rows } = await sql<{ open: string }>`
     select 'payment ' || payment_id || ': ' || coalesce(problem, '') as open from card_payments
     where network_id = ${networkId} and state = 'processing'
@@ -246,6 +277,8 @@ export async function liveThrough(world: World, processor: ProcessorName): Promi
       const debtor = { network, ...(await anotherDebtor(app, network, owed)) };
       for (let turns = 0; turns < 10; turns += 1)
         if (!(await turn({ ...world, processor, debtor, admin, random }))) break;
+      decideHeld(world, processor, random, 0.2);
+      if (random() < 0.1) voidSome(world, processor, random);
       if (random() < 0.1) settleSome(world, processor, random);
     }
   };

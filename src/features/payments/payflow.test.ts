@@ -248,6 +248,18 @@ describe("a token with an amount", () => {
     expect(await standing(debtor)).toEqual(paid);
   });
 
+  test("finds it as well when its batch failed first, and a later one collects it", async () => {
+    const debtor = await aPayer();
+    await sell(debtor, "50.00");
+    sandboxes[name].settle([(await saleOf(debtor))?.id ?? ""]);
+    await watchSessions(later(22));
+    await watchSessions(later(60));
+    expect(await standing(debtor)).toEqual(owed);
+    sandboxes[name].settle();
+    await watchSessions(later(26 * 60));
+    expect(await standing(debtor)).toEqual(paid);
+  });
+
   test("that nobody used ends without a trace in the books", async () => {
     const debtor = await aPayer();
     await askForToken(debtor, "50.00");

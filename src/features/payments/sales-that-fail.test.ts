@@ -191,7 +191,7 @@ test("a sale that had failed before we heard of it is posted when it comes throu
   const debtor = await aDebtor(app, processor);
   const shown = { visitor: debtor.visitor, sandboxes, amount: "50.00" };
   const token = await tokenFrom(processor, shown);
-  sandboxes[processor].fail({ call: "charge", kind: "drop-after", times: 4 });
+  sandboxes[processor].fail({ call: "lookup", kind: "drop-before", times: 4 });
   const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
   expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(202);
   sandboxes[processor].stopFailing();

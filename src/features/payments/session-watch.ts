@@ -5,7 +5,7 @@ import type { Db } from "#server/database.ts";
 import { inTransaction } from "#server/transaction.ts";
 import { accountOf } from "#features/payments/card-accounts.ts";
 import { confirmer, pauseAfter, sessionOf } from "#features/payments/confirmation.ts";
-import type { LookUpOutcome, Unknown } from "#features/payments/processors/processor.ts";
+import type { LookUpOutcome, Processor, Unknown } from "#features/payments/processors/processor.ts";
 import { asked, type Till } from "#features/payments/till.ts";
 import { lockAttorney, postLooseCharge } from "#features/payments/unapplied.ts";
 
@@ -87,12 +87,24 @@ export async function lookForCharge(
   }
   if (outcome.kind === "unknown")
     return outcome.isHeld ? await hold(till, session, outcome) : "unknown";
-  const isMissing = outcome.kind === "missing";
-  const isOver =
-    hasEnded(till, session, processor.missingIsFinalAfterMinutes) &&
-    !(isMissing && session.heldAt !== null);
-  if (isOver) return await close(till.db, key, "closed");
-  return isMissing ? "missing" : "nothing";
+  if (isOver(till, session, processor, outcome)) return await close(till.db, key, "closed");
+  return outcome.kind === "missing" ? "missing" : "nothing";
+}
+
+/** Whether nothing can come of the session any more. */
+function isOver(
+  till: Till,
+  session: OpenSession,
+  processor: Processor,
+  outcome: LookUpOutcome,
+): boolean {
+  const { kind } = outcome;
+  if (kind === "missing" && session.heldAt !== null) return false;
+  const mayComeThrough = kind === "declined" && outcome.mayComeThrough === true;
+  const days = mayComeThrough ? (processor.salesMayFail?.forDays ?? 0) : 0;
+  const minutes = Math.max(days * 24 * 60, processor.missingIsFinalAfterMinutes);
+  const end = Temporal.Instant.from(session.createdAt).add({ minutes });
+  return Temporal.Instant.compare(till.now(), end) >= 0;
 }
 
 /** It is asked about further; administrators see it, since nobody can pay by that session any more. */
@@ -141,11 +153,6 @@ async function post(
     await postLooseCharge(tx, { ...session, ...outcome, sessionId: session.id }, doer);
     return await close(tx, session, "used");
   });
-}
-
-function hasEnded(till: Till, session: OpenSession, afterMinutes: number): boolean {
-  const end = Temporal.Instant.from(session.createdAt).add({ minutes: afterMinutes });
-  return Temporal.Instant.compare(till.now(), end) >= 0;
 }
 
 async function close(db: Db, key: SessionKey, state: "used" | "closed"): Promise<Found> {
