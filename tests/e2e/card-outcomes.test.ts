@@ -1,11 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { adjustDebit } from "#features/debits/contract.ts";
+import { payByCard } from "#features/payments/contract.ts";
 import { followSales } from "#features/payments/sales-that-fail.ts";
 import { watchSessions } from "#features/payments/session-watch.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
 import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card-app.ts";
-import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
+import { cardOf, payflowToken, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { typeCard } from "#tests/support/card-page.ts";
 import { standingOf } from "#tests/support/records.ts";
@@ -169,6 +170,70 @@ test("a session that the server opens not is said in its words", async () => {
   expect(open[0]?.alerts).toEqual([expect.stringContaining("not available right now")]);
   await pay(page, "elavon");
   await page.getByText("You paid $80.00 by card.").waitFor();
+});
+
+test("a payment that the processor holds for review is confirmed once the network accepts it there", async () => {
+  const { paypal_payflow_pro: payflow } = cards.sandboxes;
+  const page = await aDialog("paypal_payflow_pro");
+  await pay(page, "paypal_payflow_pro", "4000000000000259");
+  await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
+  await page.getByText("Balance owed: $80.00, of which $80.00 awaits confirmation").waitFor();
+  const settings = await adminPage("/admin/settings");
+  const [held] = payflow.charges();
+  expect(await rowsOf(settings, "Held for review at the processor")).toEqual([
+    expect.stringMatching(
+      new RegExp(
+        `^Grace Hopper .* ${held?.id} Accept or decline it in PayPal Manager \\$80\\.00 Ask now$`,
+      ),
+    ),
+  ]);
+  await settings.getByText("No card payment is being confirmed").waitFor();
+  expect(await barriersOf(settings)).toEqual([]);
+  const ask = settings.getByRole("button", { name: "Ask the processor about payment" });
+  await ask.click();
+  await settings.getByText("is held for review at the processor.").waitFor();
+  payflow.decide(held?.id ?? "", "approve");
+  await ask.click();
+  await settings.getByText("was charged and is posted.").waitFor();
+  await settings.getByText("No charge is held for review").waitFor();
+  await page.reload();
+  await page.getByText("You owe nothing").waitFor();
+});
+
+test("a payment that is voided in the processor's own pages is owed again, and stands in Settings", async () => {
+  const { paypal_payflow_pro: payflow } = cards.sandboxes;
+  const page = await aDialog("paypal_payflow_pro");
+  // Charged, and not screened by the processor's filters: nobody is told that it was declined.
+  await pay(page, "paypal_payflow_pro", "4000000000000127");
+  await page.getByText("You paid $80.00 by card.").waitFor();
+  const [sale] = payflow.charges();
+  expect(payflow.voidElsewhere(sale?.id ?? "")).toBe(true);
+  await followSales(tillOf(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }));
+  await page.reload();
+  await page.getByText("Balance owed: $80.00").waitFor();
+  const settings = await adminPage("/admin/settings");
+  expect(await rowsOf(settings, "Payments given back at the processor")).toEqual([
+    expect.stringMatching(new RegExp(`^Grace Hopper .* ${sale?.id} \\$80\\.00$`)),
+  ]);
+  expect(await barriersOf(settings)).toEqual([]);
+});
+
+test("a fault of the network's account stands in Settings, and its payer is not told to try another card", async () => {
+  debtor = await aDebtor(cards.app, "paypal_payflow_pro");
+  const { visitor } = debtor;
+  const card = cardOf("paypal_payflow_pro");
+  // As a program does that was written against the published call: the account refuses its charge.
+  const token = await payflowToken({ visitor, card });
+  const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
+  const reply = await visitor.ask(payByCard, { body });
+  expect(reply).toMatchObject({ status: 422, message: expect.not.stringMatching(/another card/i) });
+  const settings = await adminPage("/admin/settings");
+  const warning = settings.getByRole("region", {
+    name: "The card processor refuses payments to your account",
+  });
+  await warning.getByText("reference transactions are refused until they are allowed").waitFor();
+  await settings.getByText("must be set up with secure tokens enabled").waitFor();
+  expect(await barriersOf(settings)).toEqual([]);
 });
 
 test("a payment that fails at settlement is owed again, and stands in Settings", async () => {
