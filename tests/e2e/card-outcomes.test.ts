@@ -229,7 +229,7 @@ test("a fault of the network's account stands in Settings, and its payer is not 
   expect(reply).toMatchObject({ status: 422, message: expect.not.stringMatching(/another card/i) });
   const settings = await adminPage("/admin/settings");
   const warning = settings.getByRole("region", {
-    name: "The card processor refuses payments to your account",
+    name: "The card processor refused the last payment",
   });
   await warning.getByText("reference transactions are refused until they are allowed").waitFor();
   await settings.getByText("must be set up with secure tokens enabled").waitFor();

@@ -148,7 +148,7 @@ async function keepOpen(
   const heldAt = payment.heldAt ?? (isHeld ? till.now().toString() : null);
   await tx
     .updateTable("cardPayments")
-    .set({ problem, transactionId, heldAt, nextLookAt: nextLook(till, payment, isHeld) })
+    .set({ problem, transactionId, heldAt, nextLookAt: nextLook(till, payment, outcome) })
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
     .execute();
@@ -158,23 +158,34 @@ async function keepOpen(
   return { state: "processing", message: null };
 }
 
-/** The first look follows within seconds, or later where a person at the network must decide first. */
-function nextLook(till: Till, payment: LockedPayment, isHeld: boolean): string | null {
+/**
+ * The first look follows within seconds, or later where a person at the network must decide first. What
+ * the processor has not heard of is asked about once more as soon as it must have.
+ */
+function nextLook(till: Till, payment: LockedPayment, outcome: Unknown): string | null {
+  const { isHeld = false } = outcome;
   const instant = till.now().add(isHeld ? { minutes: 15 } : { seconds: 5 });
   const planned = payment.nextLookAt && Temporal.Instant.from(payment.nextLookAt);
-  const isEarly = isHeld && planned && Temporal.Instant.compare(planned, instant) < 0;
-  return payment.looks === 0 || isEarly ? instant.toString() : payment.nextLookAt;
+  if (payment.looks === 0 || !planned) return instant.toString();
+  const final = finalInstant(payment);
+  if (outcome === notHeardOf && isBetween(till.now(), final, planned)) return final.toString();
+  return isHeld && Temporal.Instant.compare(planned, instant) < 0
+    ? instant.toString()
+    : payment.nextLookAt;
+}
+
+const isBetween = (from: Temporal.Instant, instant: Temporal.Instant, to: Temporal.Instant) =>
+  Temporal.Instant.compare(from, instant) < 0 && Temporal.Instant.compare(instant, to) < 0;
+
+function finalInstant(payment: LockedPayment): Temporal.Instant {
+  const { missingIsFinalAfterMinutes: minutes } = processorNamed(payment.processor);
+  return Temporal.Instant.from(payment.createdAt).add({ minutes });
 }
 
 /** A processor may list a charge some time after it was made: only then its absence says anything. */
 function isMissingForGood(till: Till, payment: LockedPayment): boolean {
-  const { missingIsFinalAfterMinutes: minutes } = processorNamed(payment.processor);
-  const final = Temporal.Instant.from(payment.createdAt).add({ minutes });
-  return (
-    payment.looks >= 2 &&
-    payment.heldAt === null &&
-    Temporal.Instant.compare(till.now(), final) >= 0
-  );
+  const isFinal = Temporal.Instant.compare(till.now(), finalInstant(payment)) >= 0;
+  return isFinal && payment.looks >= 2 && payment.heldAt === null;
 }
 
 function isGivenBack(

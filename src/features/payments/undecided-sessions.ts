@@ -45,7 +45,10 @@ export async function refuseOthersThan(
   if (open.some(({ id }) => !decided.includes(id))) throw new Refusal(409, begun);
 }
 
-/** The attorney's sessions in which a browser may have charged the card for no payment that holds its amounts. */
+/**
+ * The attorney's sessions in which a browser may have charged the card, except those whose charge is
+ * known and has a payment that keeps its amounts: that one may wait for days.
+ */
 async function openSessions(db: Db, actor: AttorneyActor) {
   return await db
     .selectFrom("cardSessions as s")
@@ -61,7 +64,8 @@ async function openSessions(db: Db, actor: AttorneyActor) {
             .select("c.paymentId")
             .whereRef("c.networkId", "=", "s.networkId")
             .whereRef("c.sessionId", "=", "s.id")
-            .where("c.heldAt", "is not", null),
+            .where("c.state", "=", "processing")
+            .where("c.transactionId", "is not", null),
         ),
       ),
     )

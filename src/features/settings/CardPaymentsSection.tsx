@@ -104,13 +104,13 @@ function CardAccount({ settings }: { settings: CardSettings }) {
 function AccountFault({ fault }: { fault: CardSettings["accountFault"] }) {
   if (!fault) return null;
   return (
-    <Warning title="The card processor refuses payments to your account" tone="bad">
+    <Warning title="The card processor refused the last payment" tone="bad">
       <p>
         <TimeText at={fault.at} />: {fault.message}
       </p>
       <p>
-        Attorneys read that cards cannot be taken right now. This stands here until a payment goes
-        through or the account is saved anew.
+        The card is not at fault: attorneys read that cards cannot be taken right now. This stands
+        here until a payment goes through or the account is saved anew.
       </p>
     </Warning>
   );

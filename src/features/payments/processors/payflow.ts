@@ -44,7 +44,7 @@ export const payflow: Processor = {
   name: "paypal_payflow_pro",
   label: "PayPal Payflow Pro",
   advice:
-    "In PayPal Manager, the hosted checkout pages must be set up with secure tokens enabled. Payments on this site need no reference transactions, which PayPal refuses until they are allowed.",
+    "In PayPal Manager, the hosted checkout pages must be set up with secure tokens enabled. Payments on this site need no reference transactions.",
   reviewedIn: "PayPal Manager",
   fields: [
     field("partner", "Partner", "Usually PayPal", false),
@@ -77,7 +77,7 @@ export const payflow: Processor = {
   charge,
   lookUp,
   // A token can be used for twenty minutes by one of PayPal's guides, for thirty by another.
-  missingIsFinalAfterMinutes: 35,
+  missingIsFinalAfterMinutes: 32,
   salesMayFail: { forDays: 10 },
   giveBack,
   // PayPal gives the bank three quarters of a minute, and lists a sale when that has answered.
