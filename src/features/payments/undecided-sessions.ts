@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import type { Cents } from "#domain/money.ts";
 import type { AttorneyActor } from "#server/actor.ts";
@@ -49,28 +50,23 @@ export async function refuseOthersThan(
  * The attorney's sessions in which a browser may have charged the card, except those whose charge is
  * known and has a payment that keeps its amounts: that one may wait for days.
  */
-async function openSessions(db: Db, actor: AttorneyActor) {
-  return await db
-    .selectFrom("cardSessions as s")
-    .select(["s.id", "s.processor", "s.createdAt"])
-    .where("s.networkId", "=", actor.networkId)
-    .where("s.attorneyId", "=", actor.attorneyId)
-    .where("s.state", "=", "open")
-    .where("s.amountCents", "is not", null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("cardPayments as c")
-            .select("c.paymentId")
-            .whereRef("c.networkId", "=", "s.networkId")
-            .whereRef("c.sessionId", "=", "s.id")
-            .where("c.state", "=", "processing")
-            .where("c.transactionId", "is not", null),
-        ),
-      ),
-    )
-    .orderBy("s.id")
-    .execute();
+async function openSessions(db: Db, actor: AttorneyActor): Promise<OpenSession[]> {
+  const { rows } = await sql<OpenSession>`
+    select s.id, s.processor, iso(s.created_at) as created_at from card_sessions s
+    where s.network_id = ${actor.networkId} and s.attorney_id = ${actor.attorneyId}
+      and s.state = 'open' and s.amount_cents is not null
+      and not exists (
+        select from card_payments c
+        where c.network_id = s.network_id and c.session_id = s.id
+          and c.state = 'processing' and c.transaction_id is not null)
+    order by s.id`.execute(db);
+  return rows;
+}
+
+interface OpenSession {
+  id: number;
+  processor: string;
+  createdAt: string;
 }
 
 /** A payment of the same amount whose outcome is not known yet. */
@@ -90,7 +86,7 @@ async function refuseTwin(db: Db, actor: AttorneyActor, amountCents: Cents): Pro
 }
 
 /** The card may have been posted a moment ago, and the processor lists no charge before it is done. */
-function isOnItsWay(till: Till, session: { processor: string; createdAt: string }): boolean {
+function isOnItsWay(till: Till, session: OpenSession): boolean {
   const seconds = processorNamed(session.processor).sessions?.chargeTakesSeconds ?? 0;
   const end = Temporal.Instant.from(session.createdAt).add({ seconds });
   return Temporal.Instant.compare(till.now(), end) < 0;
