@@ -52,6 +52,19 @@ test("a decline is told in our words, by its number", async () => {
   expect(said).toMatchObject({ approved: false, message: expect.stringContaining("declined") });
 });
 
+test.each(["0", "126", "127", "402", "104", "117", "160", "161", "-1", ""])(
+  "RESULT %j is no refusal: our server is asked what was charged",
+  async (RESULT) => {
+    const { said } = await postBack({ RESULT, SECURETOKENID: "a" });
+    expect(said).toEqual({
+      source: "payflow",
+      secureTokenId: "a",
+      approved: RESULT === "0",
+      message: null,
+    });
+  },
+);
+
 test("nothing that is posted becomes part of the page", async () => {
   const hostile = "</script><script>alert(1)</script>";
   const { text, said } = await postBack({
