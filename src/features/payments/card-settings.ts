@@ -1,5 +1,5 @@
-import { withArticle } from "#contract/sentences.ts";
 import { sql } from "kysely";
+import { withArticle } from "#contract/sentences.ts";
 import type { Actor, Admin, AttorneyActor } from "#server/actor.ts";
 import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
