@@ -64,7 +64,7 @@ describe("a name", () => {
   test.each(["", "   ", "\u00a0\u3000"])("cannot be empty (%j)", (name) => {
     const { error } = read(name);
     expect(error && fieldErrors(error)).toEqual([
-      { path: "first_name", message: "First name must not be empty." },
+      { path: "first_name", message: "Enter a first name." },
     ]);
   });
 });
