@@ -1,5 +1,8 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Client } from "pg";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { migrate } from "#server/migrate.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
@@ -55,4 +58,43 @@ test("processes that start together take turns", async () => {
   await other.query("drop schema public cascade; create schema public");
   const names = await Promise.all([1, 2, 3].map(() => migrate(database.connectionString)));
   expect(names.toSorted((a, b) => b.length - a.length)).toEqual([all, [], []]);
+});
+
+/** The product's migrations, where a test may edit one. */
+function editableMigrations() {
+  const folder = mkdtempSync(join(tmpdir(), "referral-network-migrations-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(new URL("../../migrations/", import.meta.url), folder, { recursive: true });
+  const edit = (name: string, change: (text: string) => string) =>
+    writeFileSync(join(folder, name), change(readFileSync(join(folder, name), "utf8")));
+  return { folder, edit };
+}
+
+const refusal = /^The migration 0005_plans\.sql was edited after this database /;
+
+test("a migration that was edited after it was applied is refused, and nothing is applied", async () => {
+  const { folder, edit } = editableMigrations();
+  edit("0005_plans.sql", (text) => text.replace("between 1 and 120", "between 1 and 240"));
+  writeFileSync(join(folder, "9999_later.sql"), "create table later (id integer);");
+  await expect(migrate(database.connectionString, folder)).rejects.toThrow(refusal);
+  expect(await applied()).not.toContain("9999_later.sql");
+});
+
+test("one whose lines end in another way is the same", async () => {
+  const { folder, edit } = editableMigrations();
+  edit("0005_plans.sql", (text) => `${text.replaceAll("\n", " \r\n")}\r\n\r\n`);
+  expect(await migrate(database.connectionString, folder)).toEqual([]);
+});
+
+test("a database from before checksums is taken as it is, once", async () => {
+  await other.query(
+    `alter table migrations drop column checksum;
+     delete from migrations where name = '0160_checksums_of_migrations.sql'`,
+  );
+  expect(await migrate(database.connectionString)).toEqual(["0160_checksums_of_migrations.sql"]);
+  const { rows } = await other.query("select from migrations where checksum is null");
+  expect(rows).toEqual([]);
+  const { folder, edit } = editableMigrations();
+  edit("0005_plans.sql", (text) => `${text}select 1;`);
+  await expect(migrate(database.connectionString, folder)).rejects.toThrow(refusal);
 });

@@ -1,11 +1,13 @@
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { aClient } from "#server/database.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 
-const folder = fileURLToPath(new URL("../../migrations/", import.meta.url));
+const shippedFolder = fileURLToPath(new URL("../../migrations/", import.meta.url));
 
 /** Any number will do, as long as every process takes the same one. */
 const migrationLock = 7_203_911;
@@ -22,14 +24,17 @@ const turnMinutes = 10;
  * Bring the database up to date: each file of migrations/ in the order of its name, each in its own
  * transaction, under an advisory lock so that processes starting together take turns. Answers the
  * names it applied. Throws a StartupProblem when the database knows migrations that this version
- * of the product does not.
+ * of the product does not, or knows one by another text.
  */
-export async function migrate(connectionString: string): Promise<string[]> {
+export async function migrate(
+  connectionString: string,
+  folder: string = shippedFolder,
+): Promise<string[]> {
   const client = aClient(connectionString, "migrations", { statementMs, lockMs });
   await client.connect();
   try {
     await takeTurn(client);
-    return await applyMissing(client, await filesInOrder());
+    return await applyMissing(client, await readMigrations(folder));
   } finally {
     await client.end();
   }
@@ -50,32 +55,78 @@ async function takeTurn(client: pg.Client): Promise<void> {
   await client.query(`set lock_timeout = ${lockMs}`);
 }
 
-async function filesInOrder(): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
+interface Migration {
+  name: string;
+  statements: string;
+  checksum: string;
 }
 
-async function applyMissing(client: pg.Client, known: string[]): Promise<string[]> {
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
+  return await Promise.all(
+    names.map(async (name) => {
+      const statements = await readFile(join(folder, name), "utf8");
+      return { name, statements, checksum: checksumOf(statements) };
+    }),
+  );
+}
+
+/** The same however a check-out writes the ends of lines, and whatever blanks stand before them. */
+function checksumOf(statements: string): string {
+  const lines = statements.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const text = lines.map((line) => line.trimEnd()).join("\n");
+  return createHash("sha256").update(text.trimEnd()).digest("hex");
+}
+
+async function applyMissing(client: pg.Client, known: Migration[]): Promise<string[]> {
   await client.query(
     "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
   );
-  const { rows } = await client.query<{ name: string }>(
-    "select name from migrations order by name",
+  // As JSON, because the column itself comes with a migration (0160).
+  const { rows: applied } = await client.query<{ name: string; checksum: string | null }>(
+    "select name, to_jsonb(migrations) ->> 'checksum' as checksum from migrations order by name",
   );
-  const applied = rows.map((row) => row.name);
-  const fromFuture = applied.filter((name) => !known.includes(name));
+  const names = new Map(applied.map(({ name, checksum }) => [name, checksum]));
+  const fromFuture = applied.filter(({ name }) => !known.some((file) => file.name === name));
   if (fromFuture.length > 0) {
     throw new StartupProblem(
-      `The database was made by a newer version of Referral Network (it has ${fromFuture.join(", ")}): start that version, or restore a backup made before the upgrade.`,
+      `The database was made by a newer version of Referral Network (it has ${fromFuture.map(({ name }) => name).join(", ")}): start that version, or restore a backup made before the upgrade.`,
     );
   }
-  const missing = known.filter((name) => !applied.includes(name));
-  for (const name of missing) await apply(client, name);
-  return missing;
+  refuseEdited(known, names);
+  const missing = known.filter(({ name }) => !names.has(name));
+  for (const migration of missing) await apply(client, migration);
+  await noteChecksums(client, known, names);
+  return missing.map(({ name }) => name);
+}
+
+/** A database that was migrated with another text is not the one that this version expects. */
+function refuseEdited(known: Migration[], applied: Map<string, string | null>): void {
+  const edited = known.find(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
+  if (edited)
+    throw new StartupProblem(
+      `The migration ${edited.name} was edited after this database was brought up to date with it: put the file back as it was, and change the database with a new migration.`,
+    );
+}
+
+/** Of what was just applied, and once of what was applied before checksums were kept. */
+async function noteChecksums(
+  client: pg.Client,
+  known: Migration[],
+  before: Map<string, string | null>,
+): Promise<void> {
+  const unknown = known.filter(({ name }) => !before.get(name));
+  if (unknown.length === 0) return;
+  await client.query(
+    `update migrations set checksum = file.checksum
+      from unnest($1::text[], $2::text[]) as file (name, checksum)
+      where migrations.name = file.name and migrations.checksum is null`,
+    [unknown.map(({ name }) => name), unknown.map(({ checksum }) => checksum)],
+  );
 }
 
 /** Whoever holds a table for longer than `lockMs` is waited for in turns, two minutes in all. */
-async function apply(client: pg.Client, name: string): Promise<void> {
-  const statements = await readFile(new URL(`../../migrations/${name}`, import.meta.url), "utf8");
+async function apply(client: pg.Client, { name, statements }: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await applyOnce(client, name, statements);
