@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { openFigures } from "#server/figures.ts";
 import { isLoopback } from "#server/loopback.ts";
 import { Refusal } from "#server/refusal.ts";
@@ -79,17 +79,30 @@ export function measureCable(registry: Registry, app: FastifyInstance): void {
   gauge("cable_listening", "1 while the line between processes is up", () =>
     Number(app.cable().isListening),
   );
-  gauge("cable_gaps_total", "How often that line was lost", () => app.cable().gaps);
-  gauge("cable_deliveries_total", "Messages delivered", () => app.cable().deliveries);
-  gauge("cable_rejected_total", "Subscriptions rejected", () => app.cable().rejected);
-  gauge("cable_refused_total", "Sockets refused for too many others", () => app.cable().refused);
-  const drops: Gauge = new Gauge({
+  /** What only grows while the process lives; the channel itself counts. */
+  const counter = (name: string, help: string, read: () => number) => {
+    const made: Counter = new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect: () => {
+        made.reset();
+        made.inc(read());
+      },
+    });
+  };
+  counter("cable_gaps_total", "How often that line was lost", () => app.cable().gaps);
+  counter("cable_deliveries_total", "Messages delivered", () => app.cable().deliveries);
+  counter("cable_rejected_total", "Subscriptions rejected", () => app.cable().rejected);
+  counter("cable_refused_total", "Sockets refused for too many others", () => app.cable().refused);
+  const drops: Counter = new Counter({
     name: "cable_drops_total",
     help: "Sockets that were cut off, by reason",
     labelNames: ["reason"],
     registers: [registry],
     collect: () => {
-      for (const [reason, count] of Object.entries(app.cable().drops)) drops.set({ reason }, count);
+      drops.reset();
+      for (const [reason, count] of Object.entries(app.cable().drops)) drops.inc({ reason }, count);
     },
   });
 }
