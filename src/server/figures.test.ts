@@ -114,6 +114,32 @@ describe("what the database tells", () => {
 });
 
 describe("due but not billed", () => {
+  test("is told of from the start, and of a network that was never counted", async () => {
+    const empty = await anApp();
+    try {
+      const told = async () => valuesIn(await openFigures(empty.pool)());
+      const ofNothing = await told();
+      expect(ofNothing).toMatchObject({ unbilled_debits: 0, unbilled_networks: 0 });
+      expect(
+        Date.now() / 1000 - (ofNothing["unbilled_oldest_count_timestamp_seconds"] ?? 0),
+      ).toBeLessThan(600);
+      const { id } = await aNetwork(empty.db);
+      await aNetwork(empty.db);
+      const made = "2026-03-01T00:00:00Z";
+      await empty.db
+        .updateTable("networks")
+        .set({ createdAt: made })
+        .where("id", "=", id)
+        .execute();
+      expect(await told()).toMatchObject({
+        unbilled_debits: 0,
+        unbilled_oldest_count_timestamp_seconds: Date.parse(made) / 1000,
+      });
+    } finally {
+      await empty.close();
+    }
+  });
+
   const unbilledOf = async () =>
     await app.db
       .selectFrom("unbilledCounts")

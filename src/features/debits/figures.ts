@@ -28,12 +28,15 @@ export const billingTallies: Tally[] = [
     figures: {
       unbilled_debits: "Debits due and not billed, as last counted: 0 unless something is wrong",
       unbilled_networks: "Networks that have some",
-      unbilled_oldest_count_timestamp_seconds: "When the network counted longest ago was counted",
+      unbilled_oldest_count_timestamp_seconds:
+        "When the network counted longest ago was counted; one that never was, when it was made",
     },
+    // Of every network, from the start: one that is not counted is what an alert must see.
     sql: `
-      select sum(debits)::float8 as unbilled_debits,
-        count(*) filter (where debits > 0) as unbilled_networks,
-        extract(epoch from min(counted_at))::float8 as unbilled_oldest_count_timestamp_seconds
-      from unbilled_counts`,
+      select coalesce(sum(c.debits), 0)::float8 as unbilled_debits,
+        count(*) filter (where c.debits > 0) as unbilled_networks,
+        extract(epoch from coalesce(min(coalesce(c.counted_at, n.created_at)), now()))::float8
+          as unbilled_oldest_count_timestamp_seconds
+      from networks n left join unbilled_counts c on c.network_id = n.id`,
   },
 ];
