@@ -9,6 +9,7 @@ import type { Counting, CsvFile, Separator } from "#server/csv-file.ts";
 import { type Layout, readTable, type Row, type RowProblem } from "#server/csv-table.ts";
 import type { Db } from "#server/database.ts";
 import { Refusal } from "#server/refusal.ts";
+import { analyzeAfter, joinWholeSets } from "#server/whole-sets.ts";
 
 export interface ImportFile extends CsvFile {
   /** Import the good rows though others are bad. */
@@ -54,6 +55,8 @@ export type OnImportProgress = (step: ImportStep, rows: number) => void | Promis
 export interface Importing<Details extends z.ZodObject, More extends object> {
   /** What the audit trail calls such a record. */
   recordType: "attorney" | "matter";
+  /** Where such records are. */
+  table: "attorneys" | "matters";
   layout: Layout<Details>;
   /** What no two rows of a file may both say, with its name and its field. */
   keysOf(details: z.output<Details>): { name: string; field: string; value: string }[];
@@ -109,6 +112,7 @@ export async function importFile<Details extends z.ZodObject, More extends objec
   const inserted = await importing.addNew(tx);
   // Somebody may have changed a record between the comparison and the update.
   if (plan && (plan.changed !== updated || plan.added !== inserted)) throw otherwise();
+  await analyzeAfter(tx, updated + inserted, [importing.table, "auditEntries"]);
   const unchanged = read - skipped - updated - inserted;
   const more = await importing.followUp(tx);
   const counts = { inserted, updated, unchanged, skipped, ...more };
@@ -175,6 +179,7 @@ async function compare<Details extends z.ZodObject, More extends object>(
 ) {
   const { countsBy = "line" } = file;
   const { separator, headers, fields, rows } = await readTable(file, importing.layout);
+  await joinWholeSets(tx);
   await importing.makeWaitingRoom(tx);
   const read = await takeInGoodRows(tx, { rows, countsBy }, importing, onProgress);
   await onProgress("comparing", read.rows);

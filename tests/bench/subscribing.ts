@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { median, type Row } from "./row.ts";
-import { startServer, type Server } from "./process.ts";
+import { runCommand, startServer, type Server } from "./process.ts";
 import { HttpConnection, requestText } from "./load.ts";
 import { type Headers, signInAdmin } from "./session.ts";
 import {
@@ -29,12 +31,7 @@ export async function subscribingRows(world: World): Promise<Row[]> {
   world.log(`Subscribing ${attorneys.toLocaleString("en-US")} attorneys …`);
   const networkId = await aBenchNetwork(world, "subscribing");
   await aBenchPanel(world, networkId, attorneys);
-  const { id: planId = 0 } = await oneRow(
-    world,
-    `insert into plans (network_id, name, amount_cents, frequency_in_months)
-     values ($1, 'Dues', $2, 1) returning id`,
-    [networkId, amountCents],
-  );
+  const planId = await aBenchPlan(world, networkId);
   await world.client.query("vacuum analyze");
   const headers = await signInAdmin(world, networkId);
   const server = await startServer(world);
@@ -43,6 +40,7 @@ export async function subscribingRows(world: World): Promise<Row[]> {
     return [
       await subscribingRow({ ...all, isBilled: false }, server, headers),
       await subscribingRow({ ...all, isBilled: true }, server, headers),
+      await beginningRow(world, server),
     ];
   } finally {
     await server.stop();
@@ -84,6 +82,72 @@ async function subscribingRow(wanted: Subscribing, server: Server, headers: Head
       { what: "memory", measured: megabytes, unit: " MB", most: 180 },
     ],
   };
+}
+
+/**
+ * The normal way to begin: a panel is imported, and everyone subscribed with the next call, before
+ * the database has looked at any of it by itself. Each round is a network of its own.
+ */
+async function beginningRow(world: World, server: Server): Promise<Row> {
+  const attorneys = world.isQuick ? 20_000 : 60_000;
+  const size = attorneys.toLocaleString("en-US");
+  world.log(`Importing ${size} attorneys and subscribing them …`);
+  const raws: number[] = [];
+  const products: number[] = [];
+  const connection = await HttpConnection.to(server.port);
+  for (let round = 0; round < world.rounds; round += 1) {
+    const networkId = await aBenchNetwork(world, `beginning ${round}`);
+    const headers = await signInAdmin(world, networkId);
+    await importPanel(world, networkId, attorneys);
+    const planId = await aBenchPlan(world, networkId);
+    const all = { world, networkId, planId, attorneys, isBilled: true };
+    products.push(
+      await timed(all, async () => {
+        const answer = await connection.ask(subscribeAll(all, headers));
+        expectSame("attorneys subscribed", JSON.parse(answer).object.subscribed, attorneys);
+      }),
+    );
+    await startOver(all);
+    await setTriggers(world.client, "disable");
+    raws.push(await timed(all, () => subscribeRaw(all)));
+    await setTriggers(world.client, "enable");
+    await startOver(all);
+  }
+  connection.close();
+  const rates = (times: number[]) => times.map((time) => attorneys / time);
+  return {
+    name: `import ${size}, subscribe all at once`,
+    unit: "rows/s",
+    raw: rates(raws),
+    product: rates(products),
+    limits: [{ what: "of raw", measured: median(raws) / median(products), least: 0.6 }],
+  };
+}
+
+async function importPanel(world: World, networkId: number, attorneys: number): Promise<void> {
+  const lines = Array.from(
+    { length: attorneys },
+    (_, k) => `Ada ${k},O'Brien,ada-${k}@network-${networkId}.bench.test,B${k}`,
+  );
+  const path = join(world.folder, "panel.csv");
+  writeFileSync(path, ["first name,last name,email,bar number", ...lines].join("\n"));
+  const { printed } = await runCommand(world, [
+    "import-attorneys",
+    path,
+    "--network",
+    String(networkId),
+  ]);
+  expectSame("attorneys imported", JSON.parse(printed).inserted, attorneys);
+}
+
+async function aBenchPlan(world: World, networkId: number): Promise<number> {
+  const { id = 0 } = await oneRow(
+    world,
+    `insert into plans (network_id, name, amount_cents, frequency_in_months)
+     values ($1, 'Dues', $2, 1) returning id`,
+    [networkId, amountCents],
+  );
+  return id;
 }
 
 /** Nobody enrolled, nothing billed. */

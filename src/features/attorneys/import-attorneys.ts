@@ -56,6 +56,7 @@ export async function importAttorneys(
 export function attorneyImport(doer: Doer): Importing<typeof AttorneyDetails, object> {
   return {
     recordType: "attorney",
+    table: "attorneys",
     layout,
     keysOf,
     waitingRoom,

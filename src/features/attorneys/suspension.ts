@@ -1,10 +1,11 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Doer } from "#server/actor.ts";
 import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
 import { inTransaction } from "#server/transaction.ts";
+import { joinWholeSets, withWholeSets } from "#server/whole-sets.ts";
 import { lockOf } from "#server/locks.ts";
 
 /** What a review of suspensions did. */
@@ -23,6 +24,7 @@ export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promi
   await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${doer.networkId}::integer)`.execute(
     tx,
   );
+  await joinWholeSets(tx);
   return await review(tx, doer, today, null);
 }
 
@@ -128,7 +130,7 @@ const standingOf = (networkId: number, today: PlainDate, attorneyId: number | nu
   select a.network_id, a.id, coalesce(late.reports, 0) > 0 as must_suspend,
     case
       when not n.suspends_overdue_attorneys then 'Automatic suspensions are switched off.'
-      when late.reports = 0 then 'No report is overdue beyond the grace period.'
+      when late.reports is null then 'No report is overdue beyond the grace period.'
       else late.reports || case late.reports when 1 then ' status report is' else ' status reports are' end
         || case policy.tolerated when 0 then ' late'
           when 1 then ' more than 1 day late' else ' more than ' || policy.tolerated || ' days late' end
@@ -139,37 +141,46 @@ const standingOf = (networkId: number, today: PlainDate, attorneyId: number | nu
   cross join lateral (
     select n.overdue_periods_suspension_threshold * n.overdue_period_in_days as tolerated
   ) as policy
-  left join lateral (
-    select count(*) as reports, min(m.report_due_on) as oldest
+  -- Added up once for all: looked for one by one, each attorney's may be found by reading everybody's.
+  left join (
+    select m.attorney_id, count(*) as reports, min(m.report_due_on) as oldest
     from matters m
-    where m.network_id = a.network_id and m.attorney_id = a.id and m.status = 'open'
-      and m.report_due_on < ${today.toString()}::date - policy.tolerated
-  ) as late on n.suspends_overdue_attorneys
-  where a.network_id = ${networkId} and (${attorneyId}::bigint is null or a.id = ${attorneyId}::bigint)`;
+    join networks n on n.id = m.network_id
+    where m.network_id = ${networkId} ${whose(sql`m.attorney_id`, attorneyId)} and m.status = 'open'
+      and m.report_due_on < ${today.toString()}::date
+        - n.overdue_periods_suspension_threshold * n.overdue_period_in_days
+    group by m.attorney_id
+  ) as late on late.attorney_id = a.id and n.suspends_overdue_attorneys
+  where a.network_id = ${networkId} ${whose(sql`a.id`, attorneyId)}`;
+
+const whose = (column: RawBuilder<unknown>, attorneyId: number | null) =>
+  attorneyId === null ? sql`` : sql`and ${column} = ${attorneyId}`;
 
 /**
  * Who would be suspended, and how many lifted, under other rules: nothing is written. Without a
  * threshold, with the present one.
  */
 export async function previewReview(
-  tx: Db,
+  db: Db,
   networkId: number,
   rules: { enabled: boolean; threshold: number | undefined },
   today: PlainDate,
 ) {
-  const { rows } = await sql<{ id: number; name: string; isNow: boolean; must: boolean }>`
+  const preview = sql<{ id: number; name: string; isNow: boolean; must: boolean }>`
     select a.id, a.first_name || ' ' || a.last_name as name, a.suspended_at is not null as is_now, must
     from attorneys a
-    join networks n on n.id = a.network_id
-    cross join lateral (
-      select ${rules.enabled} and exists (
-        select from matters m
-        where m.network_id = a.network_id and m.attorney_id = a.id and m.status = 'open'
-          and m.report_due_on < ${today.toString()}::date - n.overdue_period_in_days
-            * coalesce(${rules.threshold ?? null}::integer, n.overdue_periods_suspension_threshold)
-      ) as must) as rule
+    left join (
+      select distinct m.attorney_id
+      from matters m
+      join networks n on n.id = m.network_id
+      where m.network_id = ${networkId} and m.status = 'open'
+        and m.report_due_on < ${today.toString()}::date - n.overdue_period_in_days
+          * coalesce(${rules.threshold ?? null}::integer, n.overdue_periods_suspension_threshold)
+    ) as late on late.attorney_id = a.id
+    cross join lateral (select ${rules.enabled} and late.attorney_id is not null as must) as rule
     where a.network_id = ${networkId} and must <> (a.suspended_at is not null)
-    order by lower(a.last_name), lower(a.first_name), a.id`.execute(tx);
+    order by lower(a.last_name), lower(a.first_name), a.id`;
+  const { rows } = await withWholeSets(db, (tx) => preview.execute(tx));
   const newly = rows.filter((row) => row.must);
   return {
     suspended: newly.length,

@@ -9,6 +9,7 @@ import type { Db } from "#server/database.ts";
 import { isLostConnection } from "#server/lost-connection.ts";
 import { notFound } from "#server/refusal.ts";
 import { inTransaction } from "#server/transaction.ts";
+import { analyzeAfter, withWholeSets } from "#server/whole-sets.ts";
 import { hasHole } from "#features/debits/billing-runs.ts";
 import { billWhatIsDue, countWhatIsDue, holdOffEnrolling } from "#features/debits/billing.ts";
 
@@ -62,6 +63,7 @@ export async function runBilling(
     onProgress(after / run.lastEnrolmentId);
   }
   const rest = await inTransaction(db, (tx) => closeRun(tx, run, failures, made.debits));
+  await analyzeAfter(db, made.debits + rest.debits, ["debits", "ledgerEntries"]);
   return {
     asOf: asOf.toString(),
     debits: made.debits + rest.debits,
@@ -77,7 +79,7 @@ export async function rehearseBilling(
   networkId: number,
   asOf: PlainDate,
 ): Promise<RunFigures> {
-  const due = await countWhatIsDue(db, { networkId, asOf });
+  const due = await withWholeSets(db, (tx) => countWhatIsDue(tx, { networkId, asOf }));
   return { asOf: asOf.toString(), ...due, failures: 0, failureReason: null };
 }
 

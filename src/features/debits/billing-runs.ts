@@ -4,6 +4,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Admin } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
+import { withWholeSets } from "#server/whole-sets.ts";
 import type { BillingRun, DueButNotBilled } from "#features/debits/contract.ts";
 
 /** Billing runs, newest first. */
@@ -50,8 +51,9 @@ const shortEnrolments = (networkId: number, through: Day) => sql`
 
 /** Whether a debit is missing on or before a day. */
 export async function hasHole(db: Db, networkId: number, through: Day): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (${shortEnrolments(networkId, through)}) as found`.execute(db);
+  const found = sql<{ found: boolean }>`
+    select exists (${shortEnrolments(networkId, through)}) as found`;
+  const { rows } = await withWholeSets(db, (tx) => found.execute(tx));
   return rows[0]?.found ?? false;
 }
 
@@ -60,11 +62,11 @@ export async function hasHole(db: Db, networkId: number, through: Day): Promise<
  * wrong. It trusts no record of earlier runs: it counts what each enrolment should have and has.
  */
 export async function findDueButNotBilled(
-  tx: Db,
+  db: Db,
   admin: Admin,
   today: PlainDate,
 ): Promise<DueButNotBilled[]> {
-  const { rows } = await sql<DueButNotBilled>`
+  const due = sql<DueButNotBilled>`
     with short as (${shortEnrolments(admin.networkId, today.toString())})
     select e.id as enrolment_id, e.attorney_id, a.first_name || ' ' || a.last_name as attorney_name,
       e.name, greatest(e.enrolled_on, period_date(e.start_date, e.frequency_in_months, k)) as due_date,
@@ -75,6 +77,7 @@ export async function findDueButNotBilled(
     where not exists (
       select from debits d
       where d.network_id = e.network_id and d.enrolment_id = e.id and d.period = k)
-    order by due_date, e.id limit 1000`.execute(tx);
+    order by due_date, e.id limit 1000`;
+  const { rows } = await withWholeSets(db, (tx) => due.execute(tx));
   return rows;
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Db } from "#server/database.ts";
+import { withWholeSets } from "#server/whole-sets.ts";
 import { countWhatIsDue } from "#features/debits/billing.ts";
 
 /** Enrolments looked at by one statement: well under a second of the database's time. */
@@ -41,7 +42,8 @@ async function countIn(
   for (let after = 0; ;) {
     const upTo = await endOfStep(db, network.id, after);
     if (upTo === null || stopping?.aborted) return debits;
-    debits += (await countWhatIsDue(db, { networkId: network.id, asOf, after, upTo })).debits;
+    const step = { networkId: network.id, asOf, after, upTo };
+    debits += (await withWholeSets(db, (tx) => countWhatIsDue(tx, step))).debits;
     after = upTo;
   }
 }

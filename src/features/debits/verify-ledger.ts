@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/database.ts";
+import { joinWholeSets } from "#server/whole-sets.ts";
 import { cardLedgerChecks } from "#features/debits/card-ledger-checks.ts";
 import { type LedgerCheck, ledgerChecks } from "#features/debits/ledger-checks.ts";
 
@@ -35,6 +36,7 @@ export async function verifyLedger(
     .setIsolationLevel("repeatable read")
     .setAccessMode("read only")
     .execute(async (tx) => {
+      await joinWholeSets(tx);
       await sql`set local work_mem = '128MB'`.execute(tx); // whole tables are grouped, once
       const results: CheckResult[] = [];
       for (const [index, check] of allChecks.entries()) {

@@ -3,6 +3,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Doer } from "#server/actor.ts";
 import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
+import { analyzeAfter } from "#server/whole-sets.ts";
 import { chance } from "#features/demo/seed-chance.ts";
 
 export interface SeededMoney {
@@ -28,6 +29,12 @@ export async function seedPayments(
   const adjustments = await adjustThem(tx);
   const checks = await payThem(tx);
   await decideThem(tx);
+  await analyzeAfter(tx, adjustments + checks, [
+    "debits",
+    "ledgerEntries",
+    "payments",
+    "paymentAllocations",
+  ]);
   announce(tx, networkId, null);
   return { checks, adjustments };
 }

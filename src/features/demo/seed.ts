@@ -6,6 +6,7 @@ import { announce } from "#server/changes.ts";
 import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
 import { inTransaction } from "#server/transaction.ts";
+import { analyzeAfter } from "#server/whole-sets.ts";
 import { holdOffBilling } from "#features/debits/billing.ts";
 import { runBilling } from "#features/debits/billing-run.ts";
 import { addToPanel } from "#features/demo/panel.ts";
@@ -77,6 +78,7 @@ async function enrolPanel(
   const planIds = await addPlans(tx, doer, { ...wanted, random });
   onProgress("Enrolling");
   const enrolments = await enrolThem(tx, doer, { ...wanted, attorneyIds, planIds });
+  await analyzeAfter(tx, attorneyIds.length + enrolments, ["attorneys", "enrolments"]);
   const counts = { plans: planIds.length, enrolments };
   await audit(tx, doer, {
     action: "seeded",

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/database.ts";
+import { withWholeSets } from "#server/whole-sets.ts";
 
 /**
  * Put today's reminders into the outbox, each once: to attorneys whose report falls due today, and
@@ -8,7 +9,7 @@ import type { Db } from "#server/database.ts";
  * instant; each network's own day counts. Set-based: one statement for all networks.
  */
 export async function queueReminders(db: Db, now: string): Promise<void> {
-  await sql`
+  const reminders = sql`
     with days as (
       select n.id as network_id, (${now}::timestamptz at time zone n.time_zone)::date as today,
         n.suspends_overdue_attorneys as suspends,
@@ -50,5 +51,7 @@ export async function queueReminders(db: Db, now: string): Promise<void> {
       'Dear ' || a.first_name || E',\n\n' || says, '/dashboard/referrals'
     from reminders r
     join attorneys a on a.network_id = r.network_id and a.id = r.attorney_id
-    on conflict (network_id, occasion) do nothing`.execute(db);
+    order by r.network_id, r.attorney_id, occasion
+    on conflict (network_id, occasion) do nothing`;
+  await withWholeSets(db, (tx) => reminders.execute(tx));
 }

@@ -48,6 +48,7 @@ export function matterImport(
 ): Importing<typeof ImportedMatter, Reviewed> {
   return {
     recordType: "matter",
+    table: "matters",
     layout,
     keysOf,
     waitingRoom,

@@ -83,12 +83,17 @@ async function findAttorneys(tx: Db, networkId: number, today: PlainDate): Promi
   await sql`
     update imported_matters r
     set submitted_day = coalesce(submitted_on, least(referred_on, last_report_on, closed_on, ${today.toString()}::date)),
-      referred_day = coalesce(referred_on, submitted_on, least(last_report_on, closed_on, ${today.toString()}::date)),
-      attorney_id = (
-        select a.id from attorneys a
-        where a.network_id = ${networkId} and r.attorney <> ''
-          and (a.email = lower(r.attorney) or a.bar_number = r.attorney)
-        order by a.email = lower(r.attorney) desc limit 1)`.execute(tx);
+      referred_day = coalesce(referred_on, submitted_on, least(last_report_on, closed_on, ${today.toString()}::date))`.execute(
+    tx,
+  );
+  // An email address has the last word: it is nobody else's bar number but by accident.
+  for (const isTheirs of [
+    sql`a.bar_number = r.attorney and a.bar_number <> ''`,
+    sql`a.email = lower(r.attorney)`,
+  ])
+    await sql`
+      update imported_matters r set attorney_id = a.id from attorneys a
+      where a.network_id = ${networkId} and r.attorney <> '' and ${isTheirs}`.execute(tx);
 }
 
 async function findKnownMatters(tx: Db, networkId: number): Promise<void> {

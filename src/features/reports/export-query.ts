@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import type { Db } from "#server/database.ts";
+import { joinWholeSets } from "#server/whole-sets.ts";
 import type { ExportChoices } from "#features/reports/choices.ts";
 import { type About, type ReportDefinition, sqlOf } from "#features/reports/definition.ts";
 import { reportType } from "#features/reports/types.ts";
@@ -29,12 +30,16 @@ export function exportQuery(db: Db, choices: ExportChoices, about: About): Expor
       return await db.transaction().execute(async (tx) => {
         // Beside the rows themselves: without helpers, which would keep everybody's calls waiting.
         await sql`set local max_parallel_workers_per_gather = 0`.execute(tx);
+        if (joinsWholeSets(choices)) await joinWholeSets(tx);
         const { rows: counted } = await sql<{ count: number }>`select count(*) ${rows}`.execute(tx);
         return counted[0]?.count ?? 0;
       });
     },
   };
 }
+
+/** All but a report on one attorney, which looks up the little that belongs to the attorney's rows. */
+export const joinsWholeSets = ({ attorneyId }: ExportChoices): boolean => attorneyId === null;
 
 function filtersOf(
   type: ReportDefinition,

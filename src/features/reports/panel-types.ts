@@ -98,9 +98,6 @@ export const matters: ReportDefinition = {
   order: sql`m.id`,
 };
 
-const debitsOf = (what: ReturnType<typeof sql>) => sql`(
-  select ${what} from debits d where d.network_id = a.network_id and d.attorney_id = a.id)`;
-
 export const attorneys: ReportDefinition = {
   value: "attorneys",
   label: "Attorneys",
@@ -140,48 +137,58 @@ export const attorneys: ReportDefinition = {
       value: "has_account",
       label: "Has an account",
       tooltip: "Whether the attorney has been invited",
-      cell: yesOrNo(sql`exists (
-        select from users u where u.network_id = a.network_id and u.attorney_id = a.id)`),
+      cell: yesOrNo(sql`u.id is not null`),
     },
     {
       value: "subscriptions",
       label: "Subscriptions",
       tooltip: "How many are active",
-      cell: sql`(select count(*) from enrolments e
-        where e.network_id = a.network_id and e.attorney_id = a.id and e.archived_at is null)`,
+      cell: sql`coalesce(enrolled.enrolments, 0)`,
     },
     {
       value: "balance",
       label: "Balance",
       tooltip: "All that is owed, due or not",
-      cell: money(debitsOf(sql`coalesce(sum(d.balance_cents), 0)`)),
+      cell: money(sql`coalesce(owed.balance_cents, 0)`),
     },
     {
       value: "overdue",
       label: "Overdue",
       tooltip: "What of the balance is past its due date",
-      cell: ({ today }) =>
-        money(
-          debitsOf(sql`coalesce(sum(d.balance_cents) filter (where d.due_on < ${today}::date), 0)`),
-        ),
+      cell: money(sql`coalesce(owed.overdue_cents, 0)`),
     },
     {
       value: "pending",
       label: "Pending payments",
-      cell: money(debitsOf(sql`coalesce(sum(d.pending_cents), 0)`)),
+      cell: money(sql`coalesce(owed.pending_cents, 0)`),
     },
     {
       value: "open_referrals",
       label: "Open referrals",
-      cell: sql`(select count(*) from matters m
-        where m.network_id = a.network_id and m.attorney_id = a.id and m.status = 'open')`,
+      cell: sql`coalesce(referred.matters, 0)`,
     },
   ],
   hasChoice: true,
   filters: [],
   timeFilterPermissions: "none",
   timeFilterModes: [],
-  rows: ({ networkId }) => sql`from attorneys a where a.network_id = ${networkId}`,
+  // Added up once for all attorneys; what no chosen column needs, the database leaves out by itself.
+  rows: ({ networkId, today }) => sql`from attorneys a
+    left join users u on u.network_id = a.network_id and u.attorney_id = a.id
+    left join (
+      select attorney_id, count(*) as enrolments from enrolments
+      where network_id = ${networkId} and archived_at is null group by attorney_id
+    ) as enrolled on enrolled.attorney_id = a.id
+    left join (
+      select attorney_id, sum(balance_cents) as balance_cents, sum(pending_cents) as pending_cents,
+        sum(balance_cents) filter (where due_on < ${today}::date) as overdue_cents
+      from debits where network_id = ${networkId} group by attorney_id
+    ) as owed on owed.attorney_id = a.id
+    left join (
+      select attorney_id, count(*) as matters from matters
+      where network_id = ${networkId} and status = 'open' group by attorney_id
+    ) as referred on referred.attorney_id = a.id
+    where a.network_id = ${networkId}`,
   order: sql`lower(a.last_name), lower(a.first_name), a.id`,
 };
 

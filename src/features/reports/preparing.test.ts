@@ -34,6 +34,7 @@ import { adminIdentifier, anAdminSocket } from "#tests/support/cable.ts";
 import { aroundOf, downloaded, exportedFile, prepareAll } from "#tests/support/exports.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { anAttorney, aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
 import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
@@ -53,8 +54,8 @@ afterAll(() => app.close());
 const attorneys = { report_type: "attorneys", columns: ["email", "balance"] };
 const never = new AbortController().signal;
 
-async function order(visitor = admin): Promise<number> {
-  expect((await visitor.send("POST", "/data_export.json", attorneys)).status).toBe(200);
+async function order(visitor = admin, report: object = attorneys): Promise<number> {
+  expect((await visitor.send("POST", "/data_export.json", report)).status).toBe(200);
   return (await listed(visitor)).id;
 }
 
@@ -81,11 +82,11 @@ const filesOf = (one = network) => {
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 
-/** Keep whoever reads debits waiting, until released: an export is then under way for as long. */
-async function holdUp(): Promise<() => Promise<void>> {
+/** Keep whoever reads a table waiting, until released: an export is then under way for as long. */
+async function holdUp(table = "debits"): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: app.connectionString });
   await client.connect();
-  await client.query("begin; lock table debits in access exclusive mode");
+  await client.query(`begin; lock table ${table} in access exclusive mode`);
   let isHeld = true;
   const release = async () => {
     if (isHeld) await client.end();
@@ -185,9 +186,13 @@ describe("a report under way", () => {
   });
 
   test("says how many rows there will be before it has the first", async () => {
-    await anAttorney(app.db, network);
-    await order();
-    const release = await holdUp();
+    await aDebit(app.db, network, await anAttorney(app.db, network));
+    await order(admin, {
+      report_type: "subscription_debits",
+      columns: ["debit_id", "adjustments"],
+      range_mode: "all-time",
+    });
+    const release = await holdUp("ledger_entries"); // which only the cells read
     const preparing = prepareNext(aroundOf(app), never);
     await vi.waitFor(
       async () =>

@@ -2,10 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { copyOut } from "#server/copy-out.ts";
 import type { Db } from "#server/database.ts";
+import { wholeSetSettings } from "#server/whole-sets.ts";
 import type { ExportChoices } from "#features/reports/choices.ts";
 import { beginningOf } from "#features/reports/csv-text.ts";
 import type { About } from "#features/reports/definition.ts";
-import { type ExportQuery, exportQuery } from "#features/reports/export-query.ts";
+import { type ExportQuery, exportQuery, joinsWholeSets } from "#features/reports/export-query.ts";
 import type { Others } from "#features/reports/giving-way.ts";
 
 export interface Written {
@@ -44,6 +45,7 @@ export async function writeExport(writing: Writing): Promise<number> {
   await write(beginningOf(query.labels));
   await client.query("begin isolation level repeatable read read only");
   await client.query(settings);
+  if (joinsWholeSets(choices)) await client.query(wholeSetSettings);
   await client.query(`set local max_parallel_workers_per_gather = ${others.areAtWork() ? 0 : 1}`);
   const startCount = async () =>
     await count(query, (total) => {

@@ -7,6 +7,7 @@ import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
 import type { WireJson } from "#server/envelope.ts";
 import { invalid, notFound, Refusal } from "#server/refusal.ts";
+import { analyzeAfter, joinWholeSets } from "#server/whole-sets.ts";
 import { wireQueryOrThrow } from "#server/wire-query.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
 import { billWhatIsDue, holdOffBilling, reopenBilling } from "#features/debits/billing.ts";
@@ -73,6 +74,7 @@ export async function enrolAll(tx: Db, admin: Admin, wanted: NewEnrolments, toda
   await holdOffBilling(tx, admin.networkId);
   const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
   const terms = termsOf(wanted, plan.frequencyInMonths, today);
+  await joinWholeSets(tx);
   const { rows } = await sql<{ subscribed: number; panel: number; debitsCreated: number }>`
     with enrolled as (
       insert into enrolments
@@ -101,6 +103,8 @@ export async function enrolAll(tx: Db, admin: Admin, wanted: NewEnrolments, toda
     panel: 0,
     debitsCreated: 0,
   };
+  await analyzeAfter(tx, subscribed, ["enrolments"]);
+  await analyzeAfter(tx, debitsCreated, ["debits", "ledgerEntries"]);
   await reopenBilling(tx, admin.networkId, { ...terms, everyMonths: plan.frequencyInMonths });
   const counts = { subscribed, alreadySubscribed: panel - subscribed, debitsCreated };
   await audit(tx, admin, {

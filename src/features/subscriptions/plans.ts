@@ -6,6 +6,7 @@ import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
 import type { WireJson } from "#server/envelope.ts";
 import { notFound, Refusal } from "#server/refusal.ts";
+import { joinWholeSets } from "#server/whole-sets.ts";
 import { wireQueryOrThrow } from "#server/wire-query.ts";
 import { billWhatIsDue } from "#features/debits/billing.ts";
 import type { NewPlan } from "#features/subscriptions/contract.ts";
@@ -63,6 +64,7 @@ export async function retirePlan(
 ): Promise<WireJson> {
   const plan = await lockPlan(tx, admin.networkId, planId);
   if (plan.archivedAt) throw new Refusal(409, "This subscription has already been archived.");
+  await joinWholeSets(tx);
   await billWhatIsDue(tx, { networkId: admin.networkId, asOf: today, planId });
   const ended = await tx
     .updateTable("enrolments")

@@ -1,0 +1,261 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
+import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
+import { previewReview, reviewNetwork } from "#features/attorneys/suspension.ts";
+import { rehearseBilling, runBilling } from "#features/debits/billing-run.ts";
+import { findDueButNotBilled, hasHole } from "#features/debits/billing-runs.ts";
+import { countUnbilled } from "#features/debits/unbilled.ts";
+import { verifyLedger } from "#features/debits/verify-ledger.ts";
+import { seed } from "#features/demo/seed.ts";
+import { queueReminders } from "#features/mail/reminders.ts";
+import { importMatters } from "#features/matters/import-matters.ts";
+import { nobody } from "#features/reports/giving-way.ts";
+import { reportTypes } from "#features/reports/types.ts";
+import { writeExport } from "#features/reports/writing.ts";
+import { endEnrolment, enrolAll } from "#features/subscriptions/enrolments.ts";
+import { previewEnrollingAll, retirePlan } from "#features/subscriptions/plans.ts";
+import { type Db, openDatabase, openPool } from "#server/database.ts";
+import { inTransaction } from "#server/transaction.ts";
+import { anExplainingDatabase, type ExplainingDatabase } from "#tests/support/explained.ts";
+import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { aPlan } from "#tests/support/records.ts";
+import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+
+/*
+ * Whoever begins imports a panel, enrols everybody and bills them, in minutes: the database has looked
+ * at none of it. It then expects one row where there are thousands. Whatever is done with a whole
+ * network must not read one table once for each row of another then; how many rows each step of a plan
+ * has looked at says whether it did. Those statistics are: none; of tables that were empty; of another
+ * network's few rows, which is the most misleading, since of this one there is not a single row in it.
+ */
+
+const size = 5_000;
+/** Several rows for each attorney, and several looks at each; one by one it would be millions. */
+const mostRows = 30 * size;
+/** A dozen indexes are kept for what is put in, and the pages of each are counted. */
+const mostPages = 200 * size;
+
+const today = plainDate("2026-07-01");
+const now = "2026-07-01T12:00:00Z";
+
+type Statistics = [string, (db: Db) => Promise<void>];
+
+const statistics: Statistics[] = [
+  ["no statistics", async () => undefined],
+  ["the statistics of empty tables", async (db) => void (await sql`analyze`.execute(db))],
+  [
+    "the statistics of another network",
+    async (db) => {
+      const other = await aNetwork(db, { timeZone: "UTC" });
+      await seed(db, other.admin, { attorneys: 40, plans: 2, months: 3, seed: 1, today });
+      await sql`
+        insert into matters (network_id, first_name, last_name, status, attorney_id, referred_at, report_due_on)
+        select network_id, 'Cleo', 'Client', 'open', id, now(), '2026-07-01' from attorneys`.execute(
+        db,
+      );
+      await reportOnEachMatter(db);
+      await sql`analyze`.execute(db);
+    },
+  ],
+];
+
+describe.each(statistics)("with %s, no table is read once for each row of another by", (_, lay) => {
+  let database: TestDatabase;
+  let explaining: ExplainingDatabase;
+  let db: Db;
+  let network: TestNetwork;
+  let folder: string;
+
+  beforeAll(async () => {
+    database = await aTestDatabase();
+    const plain = openDatabase(openPool({ connectionString: database.connectionString }));
+    await lay(plain);
+    network = await aNetwork(plain, { timeZone: "UTC" });
+    await plain.destroy();
+    explaining = anExplainingDatabase(database.connectionString);
+    db = explaining.db;
+    folder = mkdtempSync(join(tmpdir(), "referral-network-plans-"));
+  });
+  afterAll(async () => {
+    await explaining.close();
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** What was read far too often by what is done; throws when the answer says that it was not. */
+  async function tooOften<Answer>(
+    act: () => Promise<Answer>,
+    isDone: (answer: Answer) => boolean,
+  ): Promise<string[]> {
+    explaining.taken();
+    const answer = await act();
+    if (!isDone(answer)) throw new Error(`It was not done: ${JSON.stringify(answer)}.`);
+    return explaining
+      .taken()
+      .filter(({ rows, pages }) => rows > mostRows || pages > mostPages)
+      .map(({ rows, step, pages, text }) => `${rows} rows, ${pages} pages, ${step}: ${text}`);
+  }
+
+  const file = (name: string, lines: string[]) => {
+    const path = join(folder, name);
+    writeFileSync(path, lines.join("\n"));
+    return { path, encoding: "utf-8" as const, skipsBad: false, today };
+  };
+  const numbers = Array.from({ length: size }, (__, number) => number);
+
+  const panel = (phone: string) =>
+    file("panel.csv", [
+      "first name,last name,email,phone,bar number",
+      ...numbers.map((k) => `Member,Number ${k},member-${k}@example.test,${phone},M${k}`),
+    ]);
+  const referrals = (phone: string) =>
+    file("referrals.csv", [
+      "reference,first name,last name,phone,submitted on,attorney",
+      ...numbers.map((k) => {
+        const attorney = k % 3 ? `Member-${k}@example.test` : `M${k}`;
+        return `${k % 2 ? `R${k}` : ""},Client ${k},Smith,${phone},2026-01-01,${attorney}`;
+      }),
+    ]);
+
+  const subscribeAll = async (bill: boolean, id?: number) => {
+    const planId = id ?? (await aPlan(db, network)).id;
+    const terms = { lrs_subscription_id: planId, start_date: "2026-06-01", note: "" };
+    const counts = await inTransaction(db, (tx) =>
+      enrolAll(tx, network.admin, { ...terms, bill_immediately: bill }, today),
+    );
+    return { planId, ...counts };
+  };
+
+  test("importing a panel, the same again, and one that changes everybody", async () => {
+    const bring = (phone: string) => () => importAttorneys(db, network.admin, panel(phone));
+    expect(await tooOften(bring("1"), ({ inserted }) => inserted === size)).toEqual([]);
+    expect(await tooOften(bring("1"), ({ unchanged }) => unchanged === size)).toEqual([]);
+    expect(await tooOften(bring("2"), ({ updated }) => updated === size)).toEqual([]);
+  });
+
+  test("subscribing all, when nobody is yet and when everybody is", async () => {
+    let plan = 0;
+    const first = async () => {
+      const { planId, subscribed } = await subscribeAll(false);
+      plan = planId;
+      return subscribed;
+    };
+    expect(await tooOften(first, (subscribed) => subscribed === size)).toEqual([]);
+    const again = async () => (await subscribeAll(false, plan)).alreadySubscribed;
+    expect(await tooOften(again, (already) => already === size)).toEqual([]);
+    const billed = async () => (await subscribeAll(true)).debitsCreated;
+    expect(await tooOften(billed, (debits) => debits === size)).toEqual([]);
+    const preview = () => previewEnrollingAll(db, network.admin, plan);
+    expect(await tooOften(preview, (found) => found.alreadySubscribed === size)).toEqual([]);
+  });
+
+  test("billing, a later month, and the looks at what is due", async () => {
+    const rehearse = () => rehearseBilling(db, network.id, plainDate("2026-09-02"));
+    expect(await tooOften(rehearse, ({ debits }) => debits > size)).toEqual([]);
+    const unbilled = () => countUnbilled(db, "2026-09-02T12:00:00Z");
+    expect(await tooOften(unbilled, () => true)).toEqual([]);
+    const bill = (day: string) => () => runBilling(db, network.admin, plainDate(day));
+    expect(await tooOften(bill("2026-09-02"), ({ debits }) => debits > size)).toEqual([]);
+    expect(await tooOften(bill("2026-10-02"), ({ debits }) => debits > size)).toEqual([]);
+    const look = () => hasHole(db, network.id, "2026-10-02");
+    expect(await tooOften(look, (found) => !found)).toEqual([]);
+    const due = () => findDueButNotBilled(db, network.admin, plainDate("2026-11-02"));
+    expect(await tooOften(due, (found) => found.length === 1000)).toEqual([]);
+  });
+
+  test("importing referrals, suspending for late reports, and reminding", async () => {
+    await rule({ suspends: true });
+    const bring = (phone: string) => () => importMatters(db, network.admin, referrals(phone));
+    const first = bring("(555) 010-0001");
+    expect(await tooOften(first, (made) => made.suspended === size)).toEqual([]);
+    expect(await tooOften(first, ({ unchanged }) => unchanged === size)).toEqual([]);
+    const second = bring("(555) 010-0002");
+    expect(await tooOften(second, ({ updated }) => updated === size)).toEqual([]);
+    const preview = () => previewReview(db, network.id, { enabled: true, threshold: 12 }, today);
+    expect(await tooOften(preview, ({ lifted }) => lifted === size)).toEqual([]);
+    await rule({ suspends: false });
+    const review = () => inTransaction(db, (tx) => reviewNetwork(tx, network.admin, today));
+    expect(await tooOften(review, ({ lifted }) => lifted === size)).toEqual([]);
+    await rule({ suspends: true });
+    expect(await tooOften(review, ({ suspended }) => suspended === size)).toEqual([]);
+    const remind = () => queueReminders(db, now, "https://dues.example.test");
+    expect(await tooOften(remind, () => true)).toEqual([]);
+  });
+
+  const rule = async ({ suspends }: { suspends: boolean }) =>
+    await db
+      .updateTable("networks")
+      .set({ suspendsOverdueAttorneys: suspends, overduePeriodsSuspensionThreshold: 2 })
+      .where("id", "=", network.id)
+      .execute();
+
+  test("seeding, with payments and adjustments", async () => {
+    const wanted = { attorneys: size, plans: 1, months: 2, seed: 2, today };
+    const made = () => seed(db, network.admin, wanted);
+    expect(await tooOften(made, ({ debits }) => debits === 2 * size)).toEqual([]);
+  });
+
+  test("every report", async () => {
+    await reportOnEachMatter(db);
+    for (const { value, columns } of reportTypes) {
+      const client = await explaining.pool.connect();
+      const write = () =>
+        writeExport({
+          db,
+          client,
+          choices: {
+            reportType: value,
+            columns: columns.map((column) => column.value),
+            attorneyId: null,
+            timeFilterMode: null,
+            firstOn: null,
+            lastOn: null,
+          },
+          about: { networkId: network.id, timeZone: "UTC", today: today.toString() },
+          write: async () => undefined,
+          onProgress: () => undefined,
+          others: nobody,
+        });
+      try {
+        expect([value, await tooOften(write, (rows) => rows > size / 10)]).toEqual([value, []]);
+      } finally {
+        client.release();
+      }
+    }
+  });
+
+  test("verifying the ledger", async () => {
+    const verify = (networkId: number | null) => () => verifyLedger(db, networkId);
+    const isWhole = (checks: { offenders: number }[]) =>
+      checks.every(({ offenders }) => offenders === 0);
+    expect(await tooOften(verify(network.id), isWhole)).toEqual([]);
+    expect(await tooOften(verify(null), isWhole)).toEqual([]);
+  });
+
+  test("archiving a plan with everybody in it, one of whom was unsubscribed before", async () => {
+    const { planId } = await subscribeAll(false);
+    const { id } = await db
+      .selectFrom("enrolments")
+      .select("id")
+      .where("planId", "=", planId)
+      .orderBy("id")
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const end = () => inTransaction(db, (tx) => endEnrolment(tx, network.admin, id, today));
+    expect(await tooOften(end, () => true)).toEqual([]);
+    const archive = () => inTransaction(db, (tx) => retirePlan(tx, network.admin, planId, today));
+    expect(await tooOften(archive, () => true)).toEqual([]);
+    const plan = db.selectFrom("plans").select("enrolledCount").where("id", "=", planId);
+    expect(await plan.executeTakeFirst()).toEqual({ enrolledCount: 0 });
+  });
+});
+
+async function reportOnEachMatter(db: Db): Promise<void> {
+  await sql`
+    insert into matter_reports (network_id, matter_id, attorney_id, outcome, filed_on)
+    select network_id, id, attorney_id, 'consulted', '2026-02-01' from matters`.execute(db);
+}

@@ -1,0 +1,120 @@
+import type { Pool, PoolClient, Submittable } from "pg";
+import { type Db, openDatabase, openPool } from "#server/database.ts";
+
+/** How one statement was carried out. */
+export interface Explained {
+  text: string;
+  /** The most rows that one step of the plan has looked at, kept or thrown away, over all its rounds. */
+  rows: number;
+  /** That step, as PostgreSQL calls it. */
+  step: string;
+  /** Pages looked at, those included whose rows the statement does not see, such as its own. */
+  pages: number;
+}
+
+export interface ExplainingDatabase {
+  db: Db;
+  pool: Pool;
+  /** How everything was carried out that has been asked since the last time. */
+  taken(): Explained[];
+  close(): Promise<void>;
+}
+
+/**
+ * The product's database, on which PostgreSQL explains each statement before it is run: it is carried
+ * out, counted, undone, and carried out again for its answer. The statistics of tables that last stay
+ * as they are: nothing is analysed.
+ */
+export function anExplainingDatabase(connectionString: string): ExplainingDatabase {
+  const pool = openPool({ connectionString, connections: 2 });
+  const explained: Explained[] = [];
+  pool.on("connect", (client) => explainEach(client, explained));
+  return {
+    db: openDatabase(pool),
+    pool,
+    taken: () => explained.splice(0),
+    close: () => pool.end(),
+  };
+}
+
+const explainable = /^(\/\*.*?\*\/)?\s*(with|select|insert|update|delete)\b/i;
+const copying = /^copy \((.*)\) to stdout/s;
+const analysing = /^analyze \(/i;
+
+type Query = (...args: unknown[]) => Promise<unknown>;
+
+function explainEach(client: PoolClient, explained: Explained[]): void {
+  const plain = client.query.bind(client) as Query; // it has many forms
+  let isInTransaction = false;
+  const query = async (asked: unknown, ...more: unknown[]): Promise<unknown> => {
+    const text = typeof asked === "string" ? asked : textOf(asked);
+    if (/^(begin|start transaction)/i.test(text)) isInTransaction = true;
+    if (/^(commit|rollback)$/i.test(text)) isInTransaction = false;
+    if (analysing.test(text)) return { rows: [] };
+    if (explainable.test(text)) explained.push(await explain(plain, isInTransaction, text, more));
+    return await plain(asked, ...more);
+  };
+  Object.assign(client, { query });
+}
+
+/** What a query that reads the line itself is about to copy out. */
+function textOf(asked: unknown): string {
+  let text = "";
+  const { submit } = asked as Submittable; // what is no text and knows how to send itself
+  submit.call(asked, { query: (sent: string) => (text = sent) } as never);
+  return copying.exec(text)?.[1] ?? text;
+}
+
+async function explain(
+  plain: Query,
+  isInTransaction: boolean,
+  text: string,
+  more: unknown[],
+): Promise<Explained> {
+  await plain(isInTransaction ? "savepoint explained" : "begin");
+  try {
+    const { rows } = (await plain(
+      `explain (analyze, buffers, timing off, format json) ${text}`,
+      ...more,
+    )) as { rows: { "QUERY PLAN": [{ Plan: Step }] }[] };
+    if (!rows[0]) throw new Error("PostgreSQL explained nothing.");
+    return read(text, rows[0]["QUERY PLAN"][0].Plan);
+  } finally {
+    await plain(isInTransaction ? "rollback to savepoint explained" : "rollback");
+  }
+}
+
+/** A step of a plan, as `explain (format json)` writes it: what is read of it here. */
+interface Step {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Join Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
+  Plans?: Step[];
+}
+
+function read(text: string, plan: Step): Explained {
+  const [most = plan] = stepsOf(plan).toSorted((a, b) => rowsLookedAt(b) - rowsLookedAt(a));
+  return {
+    text: text.replaceAll(/\s+/g, " ").trim(),
+    rows: rowsLookedAt(most),
+    step: [most["Node Type"], most["Relation Name"], most["Index Name"]].filter(Boolean).join(" "),
+    pages: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"],
+  };
+}
+
+const stepsOf = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(stepsOf)];
+
+function rowsLookedAt(step: Step): number {
+  const thrownAway =
+    (step["Rows Removed by Filter"] ?? 0) +
+    (step["Rows Removed by Join Filter"] ?? 0) +
+    (step["Rows Removed by Index Recheck"] ?? 0);
+  return Math.round((step["Actual Rows"] + thrownAway) * step["Actual Loops"]);
+}
