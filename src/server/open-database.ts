@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Config } from "#server/config.ts";
 import { aClient, type DatabaseAddress } from "#server/database.ts";
+import { settleTls } from "#server/database-tls.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 
 export interface OpenedDatabase extends DatabaseAddress {
@@ -32,16 +33,27 @@ export async function openConfiguredDatabase(
       close: () => embedded.stop(),
     };
   }
-  const direct = config.databaseDirectUrl ?? config.databaseUrl;
   const isPooled = config.databaseDirectUrl !== null;
+  const connectionString = await settled(config.databaseUrl, "DATABASE_URL");
+  const direct = config.databaseDirectUrl
+    ? await settled(config.databaseDirectUrl, "DATABASE_DIRECT_URL")
+    : connectionString;
   await refuseOldOrPooled(direct, isPooled ? "DATABASE_DIRECT_URL" : "DATABASE_URL");
-  if (isPooled) await refuseWithoutLimits(config.databaseUrl);
+  if (isPooled) await refuseWithoutLimits(connectionString);
   return {
-    connectionString: config.databaseUrl,
+    connectionString,
     directConnectionString: direct,
     isPooled,
     close: async () => undefined,
   };
+}
+
+async function settled(address: string, variable: string): Promise<string> {
+  try {
+    return await settleTls(address, variable);
+  } catch (problem) {
+    throw expected(variable, problem);
+  }
 }
 
 function expected(variable: string, problem: unknown): StartupProblem {
@@ -54,7 +66,17 @@ function sentenceFor(variable: string, problem: unknown): string {
   if (/unsupported startup parameter/.test(reason)) return behindPooler;
   if (problem instanceof pg.DatabaseError && problem.code === "53300")
     return `The database at ${variable} takes no more connections (${reason}): set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.`;
+  if (/does not support SSL connections/.test(reason))
+    return `The database at ${variable} speaks no TLS: switch ssl on in PostgreSQL, or set sslmode=disable if the network between is your own.`;
+  if (isAboutCertificate(problem))
+    return `The certificate of the database at ${variable} is not accepted (${reason}): sslrootcert must name the authority that signed it, and with verify-full it must be for the very host that ${variable} names.`;
   return `The database at ${variable} cannot be reached (${reason}): check its host, port, name, user and password.`;
+}
+
+/** Node names what is wrong with a certificate as OpenSSL does. */
+function isAboutCertificate(problem: unknown): boolean {
+  const code = problem instanceof Error && "code" in problem ? String(problem.code) : "";
+  return /CERT|UNABLE_TO_(GET|VERIFY|DECODE)|^ERR_(OSSL|SSL)/.test(code);
 }
 
 const behindPooler =
