@@ -1,13 +1,16 @@
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createApp } from "#server/app.ts";
+import { openPool } from "#server/database.ts";
 import { openConfiguredDatabase } from "#server/open-database.ts";
-import { adminIdentifier } from "#tests/support/cable.ts";
+import { adminIdentifier, cookiesOf } from "#tests/support/cable.ts";
 import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { Caller, OpenPage } from "#tests/support/open-page.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aPgbouncer, findPgbouncer } from "#tests/support/pgbouncer.ts";
 import { aDebit, anEnrolment, aPlan, dueDatesOf, standingOf } from "#tests/support/records.ts";
+import { aRelayTo } from "#tests/support/relay.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aTransactionPooler, type Pooler } from "#tests/support/transaction-pooler.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -63,6 +66,52 @@ describe.each(poolers)("behind %s", (_, open) => {
     await expect(opening(unsaid(pooler.connectionString), null)).rejects.toThrow(
       /^DATABASE_URL leads through a pooler: /,
     );
+  });
+
+  test("while PostgreSQL is away every call is a 503, and the process not ready", async () => {
+    const behind = new URL(app.connectionString);
+    const relay = await aRelayTo(Number(behind.port));
+    onTestFinished(() => relay.close());
+    behind.port = String(relay.port);
+    pooler = await open(behind.href);
+    const admin = await signedIn(app, "admin", network);
+    const pool = openPool({ ...pooler, isPooled: true, isPipelined: true, connections: 4 });
+    const server = await createApp({
+      pool,
+      directConnectionString: app.connectionString,
+      secret: app.secret,
+      publicUrl: "http://localhost:3000",
+      origins: [],
+      now: app.server.now,
+      rateLimits: false,
+      trustedProxies: 0,
+      logLevel: "silent",
+      sendsMail: false,
+      webFolder: null,
+      metricsToken: null,
+      dataDir: app.dataDir,
+    });
+    onTestFinished(async () => {
+      await server.close();
+      await pool.end();
+    });
+    const plan = { name: "Dues", payment_amount: 5, payment_frequency_in_months: 1 };
+    const headers = { cookie: cookiesOf(admin), "x-csrf-token": admin.csrf };
+    const calls = [
+      { method: "GET", url: "/readyz" },
+      { method: "GET", url: "/lrs_subscriptions/", headers },
+      { method: "POST", url: "/lrs_subscriptions/", headers, payload: plan },
+    ] as const;
+    const answers = async () =>
+      (await Promise.all([...calls, ...calls, ...calls].map((call) => server.inject(call)))).map(
+        ({ statusCode }) => statusCode,
+      );
+    await expect.poll(answers, { timeout: 30_000 }).toEqual(Array(9).fill(200));
+    relay.refuse();
+    // Those with a session that has died, those that wait for one, and those that come new.
+    for (let round = 0; round < 5; round += 1) expect(await answers()).toEqual(Array(9).fill(503));
+    relay.accept();
+    await expect.poll(answers, { timeout: 30_000 }).toEqual(Array(9).fill(200));
   });
 
   test(

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "#server/app.ts";
 import { openPool } from "#server/database.ts";
+import { isLostConnection } from "#server/lost-connection.ts";
 import { aNetwork } from "#tests/support/people.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -38,6 +39,12 @@ describe("a fault of ours", () => {
     });
     expect(answer.body).not.toMatch(/plans|relation|select|pg|\.ts/);
     expect(answer.headers["x-request-id"]).toBe("proxy-000017");
+  });
+
+  test("is no database that went away, though both may have the same code", async () => {
+    const wrong = app.pool.query("select $1::integer", [1, 2]).catch((problem: unknown) => problem);
+    expect(await wrong).toMatchObject({ code: "08P01", severity: "ERROR" });
+    expect(isLostConnection(await wrong)).toBe(false);
   });
 
   test("leaves the next request alone", async () => {

@@ -8,9 +8,14 @@ import { Refusal } from "#server/refusal.ts";
  */
 export function serveHealth(app: FastifyInstance, pool: pg.Pool, isListening: () => boolean): void {
   app.get("/healthz", async (_request, reply) => reply.type("text/plain").send("ok\n"));
-  app.get("/readyz", async (_request, reply) => {
+  app.get("/readyz", async (request, reply) => {
     if (app.isLeaving()) throw new Refusal(503, "This process is about to end.");
-    await pool.query("select 1");
+    try {
+      await pool.query("select 1");
+    } catch (problem) {
+      request.log.error({ err: problem }, "the database does not answer"); // whatever the reason: not ready
+      throw new Refusal(503, "The database does not answer.", { retryAfterSeconds: 2 });
+    }
     if (!isListening())
       throw new Refusal(503, "The real-time line is down.", { retryAfterSeconds: 2 });
     return reply.type("text/plain").send("ready\n");

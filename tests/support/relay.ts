@@ -1,16 +1,21 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A line between a client and a server that can be cut, or fall silent without a word. */
+/** A line between a client and a server that can be cut, fall silent without a word, or lead nowhere. */
 export interface Relay {
   port: number;
   cut(): void;
   silence(): void;
+  /** Cut it, and cut everybody off who comes, until they are let through again. */
+  refuse(): void;
+  accept(): void;
   close(): void;
 }
 
 export async function aRelayTo(port: number): Promise<Relay> {
   const sockets = new Set<Socket>();
+  let isRefusing = false;
   const server = createServer((near) => {
+    if (isRefusing) return void near.destroy();
     const far = connect(port, "127.0.0.1");
     for (const [one, other] of [
       [near, far],
@@ -34,6 +39,11 @@ export async function aRelayTo(port: number): Promise<Relay> {
   return {
     port: address.port,
     cut,
+    refuse: () => {
+      isRefusing = true;
+      cut();
+    },
+    accept: () => void (isRefusing = false),
     silence: () => {
       for (const socket of sockets) socket.removeAllListeners("data").resume();
     },

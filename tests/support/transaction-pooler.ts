@@ -18,35 +18,57 @@ const sessions = 3;
 /**
  * Stand in for pgbouncer where there is none: each transaction, or statement outside of one, is run
  * by whichever of three sessions has been idle for longest, so that nothing which needs its session
- * can work by chance. It lets everybody in.
+ * can work by chance. It lets everybody in. While the database is away whoever asks is told so and cut
+ * off, in pgbouncer's own words and with its one code for everything, 08P01.
  */
 export async function aTransactionPooler(connectionString: string): Promise<Pooler> {
-  const idle: Session[] = [];
-  const waiting: ((session: Session) => void)[] = [];
+  let idle: Session[] = [];
+  let waiting: ((session: Session | null) => void)[] = [];
+  let isAway = false;
+  let isClosed = false;
   const clients = new Set<Socket>();
-  const clientsOfServer: Client[] = [];
+  const clientsOfServer = new Set<Client>();
 
   const give = (session: Session) => {
+    if (session.stream.destroyed) return;
     const next = waiting.shift();
     if (next) next(session);
     else idle.push(session);
   };
-  const take = (): Promise<Session> => {
+  const take = (): Promise<Session | null> => {
     const session = idle.shift();
-    return session ? Promise.resolve(session) : new Promise((resolve) => waiting.push(resolve));
+    if (session || isAway) return Promise.resolve(session ?? null);
+    return new Promise((resolve) => waiting.push(resolve));
   };
-  const open = async () => {
+  /** One session; another in its place once it is gone, tried again and again. */
+  const open = async (): Promise<void> => {
     const client = new Client({ connectionString });
     client.on("error", () => undefined); // cut off when the database is dropped
-    await client.connect();
-    clientsOfServer.push(client);
-    give(new Session(streamOf(client)));
+    try {
+      await client.connect();
+    } catch {
+      isAway = true;
+      for (const refuse of waiting) refuse(null);
+      waiting = [];
+      setTimeout(() => void (isClosed || open()), 50);
+      return;
+    }
+    isAway = false;
+    clientsOfServer.add(client);
+    const session = new Session(streamOf(client));
+    session.stream.on("close", () => {
+      idle = idle.filter((other) => other !== session);
+      clientsOfServer.delete(client);
+      session.onEnd();
+      if (!isClosed) void open();
+    });
+    give(session);
   };
   for (let opened = 0; opened < sessions; opened += 1) await open();
 
   const server = createServer((socket) => {
     clients.add(socket);
-    serveClient(socket, take, give, () => void open()).on("close", () => clients.delete(socket));
+    serveClient(socket, take, give).on("close", () => clients.delete(socket));
   });
   await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume));
   const address = server.address();
@@ -56,6 +78,7 @@ export async function aTransactionPooler(connectionString: string): Promise<Pool
   return {
     connectionString: url.href,
     close: async () => {
+      isClosed = true;
       for (const socket of clients) socket.destroy();
       for (const client of clientsOfServer) streamOf(client).destroy();
       await new Promise((resume) => server.close(resume));
@@ -83,10 +106,11 @@ function messagesOf(take: (message: Buffer, letter: string) => void): (piece: Bu
   };
 }
 
-/** One session of the database's; `onMessage` is told each message. */
+/** One session of the database's; `onMessage` is told each message, `onEnd` when it is gone. */
 class Session {
   readonly stream: Duplex;
   onMessage: (message: Buffer, letter: string) => void = () => undefined;
+  onEnd: () => void = () => undefined;
 
   constructor(stream: Duplex) {
     this.stream = stream;
@@ -100,9 +124,8 @@ class Session {
 
 function serveClient(
   socket: Socket,
-  take: () => Promise<Session>,
+  take: () => Promise<Session | null>,
   give: (session: Session) => void,
-  replace: () => void,
 ): Socket {
   let isGreeted = false;
   let session: Session | null = null;
@@ -132,8 +155,10 @@ function serveClient(
     isTaking = true;
     const taken = await take();
     isTaking = false;
+    if (!taken) return refuse(socket, "server login has been failing (server_login_retry)");
     if (socket.destroyed) return give(taken);
     session = taken;
+    taken.onEnd = () => refuse(socket, "server conn crashed?");
     taken.onMessage = (message, letter) => {
       socket.write(message);
       if (letter !== "Z") return; // ReadyForQuery
@@ -141,6 +166,7 @@ function serveClient(
       if (message[5] === 0x49) {
         session = null; // no transaction is open
         taken.onMessage = () => undefined;
+        taken.onEnd = () => undefined;
         give(taken);
       }
       send();
@@ -150,9 +176,7 @@ function serveClient(
 
   socket.on("error", () => socket.destroy());
   socket.on("close", () => {
-    if (!session) return;
-    session.stream.destroy(); // in the middle of a transaction: undone with its session
-    replace();
+    session?.stream.destroy(); // in the middle of a transaction: undone with its session
   });
   socket.on("data", (piece: Buffer) => {
     if (isGreeted) forward(piece);
@@ -173,8 +197,7 @@ function greet(socket: Socket, startup: Buffer): boolean {
     (name, index) => index % 2 === 0 && name && !knownParameters.has(name),
   );
   if (unknown) {
-    const fields = ["SFATAL", "C08P01", `Munsupported startup parameter: ${unknown}`, "", ""];
-    socket.end(messageOf("E", Buffer.from(fields.join("\0"))));
+    refuse(socket, `unsupported startup parameter: ${unknown}`);
     return false;
   }
   const settings = {
@@ -188,6 +211,12 @@ function greet(socket: Socket, startup: Buffer): boolean {
   socket.write(messageOf("K", Buffer.alloc(8)));
   socket.write(messageOf("Z", Buffer.from("I")));
   return true;
+}
+
+/** Say why, and hang up: whatever the reason, pgbouncer has this code for it. */
+function refuse(socket: Socket, reason: string): void {
+  const fields = ["SFATAL", "C08P01", `M${reason}`, "", ""];
+  socket.end(messageOf("E", Buffer.from(fields.join("\0"))));
 }
 
 function messageOf(type: string, body: Buffer): Buffer {
