@@ -43,6 +43,8 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = 5
 max_client_conn = 200
+query_wait_timeout = 2
+server_login_retry = 1
 `,
   );
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

@@ -15,7 +15,10 @@ export async function aRelayTo(port: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   let isRefusing = false;
   const server = createServer((near) => {
-    if (isRefusing) return void near.destroy();
+    if (isRefusing) {
+      near.destroy();
+      return;
+    }
     const far = connect(port, "127.0.0.1");
     for (const [one, other] of [
       [near, far],
