@@ -94,26 +94,26 @@ async function beginningRow(world: World, server: Server): Promise<Row> {
   world.log(`Importing ${size} attorneys and subscribing them …`);
   const raws: number[] = [];
   const products: number[] = [];
-  const connection = await HttpConnection.to(server.port);
   for (let round = 0; round < world.rounds; round += 1) {
     const networkId = await aBenchNetwork(world, `beginning ${round}`);
     const headers = await signInAdmin(world, networkId);
     await importPanel(world, networkId, attorneys);
     const planId = await aBenchPlan(world, networkId);
     const all = { world, networkId, planId, attorneys, isBilled: true };
+    const connection = await HttpConnection.to(server.port); // none is kept open while a file is imported
     products.push(
       await timed(all, async () => {
         const answer = await connection.ask(subscribeAll(all, headers));
         expectSame("attorneys subscribed", JSON.parse(answer).object.subscribed, attorneys);
       }),
     );
+    connection.close();
     await startOver(all);
     await setTriggers(world.client, "disable");
     raws.push(await timed(all, () => subscribeRaw(all)));
     await setTriggers(world.client, "enable");
     await startOver(all);
   }
-  connection.close();
   const rates = (times: number[]) => times.map((time) => attorneys / time);
   return {
     name: `import ${size}, subscribe all at once`,
