@@ -182,7 +182,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     expect(await tooOften(review, ({ lifted }) => lifted === size)).toEqual([]);
     await rule({ suspends: true });
     expect(await tooOften(review, ({ suspended }) => suspended === size)).toEqual([]);
-    const remind = () => queueReminders(db, now, "https://dues.example.test");
+    const remind = () => queueReminders(db, now);
     expect(await tooOften(remind, () => true)).toEqual([]);
   });
 
