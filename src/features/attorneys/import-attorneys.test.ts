@@ -349,10 +349,26 @@ test("phones, states and zips are written and checked as on the screen, row by r
   );
   expect(bad.isImported).toBe(false);
   expect(bad.problems).toEqual([
-    { line: 2, message: "Phone must be a US phone number, such as (555) 010-4477." },
-    { line: 3, message: "Address region must be a US state of two letters, such as NY." },
-    { line: 4, message: "Address zip must be a US zip, such as 10013 or 10013-2413." },
-    { line: 5, message: "First name must have at least one character that can be seen." },
+    {
+      line: 2,
+      field: "phone",
+      message: "Phone must be a US phone number, such as (555) 010-4477.",
+    },
+    {
+      line: 3,
+      field: "address_region",
+      message: "Address region must be a US state of two letters, such as NY.",
+    },
+    {
+      line: 4,
+      field: "address_zip",
+      message: "Address zip must be a US zip, such as 10013 or 10013-2413.",
+    },
+    {
+      line: 5,
+      field: "first_name",
+      message: "First name must have at least one character that can be seen.",
+    },
   ]);
   await imported(`${columns}\nAda,Byron,ada@x.test,+1 555.010.4477,ny,100132413\n`);
   expect(await panel()).toMatchObject([
