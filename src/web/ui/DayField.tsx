@@ -1,8 +1,9 @@
-import { lazy, Suspense, type ToggleEvent, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { withArticle } from "#contract/sentences.ts";
 import { type Day, dayFromTyping, formatDay } from "#domain/day.ts";
 import css from "./DayField.module.css";
 import { Field, type FieldProps } from "./Field.tsx";
+import { seenOfWindow, whenViewChanges } from "./room.tsx";
 import { Loading } from "./states.tsx";
 
 const Calendar = lazy(async () => ({ default: (await import("./Calendar.tsx")).Calendar }));
@@ -95,6 +96,20 @@ function CalendarButton({ id, value, earliest, onPick }: CalendarButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const popover = useRef<HTMLDialogElement>(null);
   const popoverId = `${id}-calendar`;
+
+  // How high a calendar is, the browser knows once its code has come and its month is drawn.
+  useEffect(() => {
+    const shown = popover.current;
+    if (!isOpen || !shown) return undefined;
+    const place = () => placeByField(shown, shown.getBoundingClientRect());
+    const sizes = new ResizeObserver(place);
+    sizes.observe(shown);
+    const stop = whenViewChanges(place);
+    return () => {
+      stop();
+      sizes.disconnect();
+    };
+  }, [isOpen]);
   return (
     <>
       <button
@@ -114,7 +129,7 @@ function CalendarButton({ id, value, earliest, onPick }: CalendarButtonProps) {
         popover="auto"
         aria-label="Calendar"
         className={css["popover"]}
-        onBeforeToggle={placeByButton}
+        onBeforeToggle={(event) => placeByField(event.currentTarget, usualSize)}
         onToggle={(event) => setOpen(event.newState === "open")}
       >
         {isOpen && (
@@ -134,14 +149,21 @@ function CalendarButton({ id, value, earliest, onPick }: CalendarButtonProps) {
   );
 }
 
-/** Below the field, or above it where there is more room; never beyond the window's edge. */
-function placeByButton(event: ToggleEvent<HTMLDialogElement>): void {
-  const popover = event.currentTarget;
+/** Of a calendar that is not drawn yet, in pixels. */
+const usualSize = { width: 290, height: 340 };
+
+const gap = 4;
+
+/** Below the field or else above it; where neither has room for it, wherever the window has. */
+function placeByField(popover: HTMLElement, size: { width: number; height: number }): void {
   const field = popover.parentElement?.getBoundingClientRect();
-  if (event.newState !== "open" || !field) return;
-  const { width, height } = { width: 290, height: 340 };
-  const isBelow = field.bottom + height < window.innerHeight || field.top < height;
-  popover.style.left = `${Math.max(8, Math.min(field.left, window.innerWidth - width - 8))}px`;
-  popover.style.top = isBelow ? `${field.bottom + 4}px` : "auto";
-  popover.style.bottom = isBelow ? "auto" : `${window.innerHeight - field.top + 4}px`;
+  if (!field) return;
+  const view = seenOfWindow();
+  const below = field.bottom + gap;
+  const above = field.top - gap - size.height;
+  const lowest = Math.max(view.top, view.bottom - size.height);
+  const isAbove = below > lowest && above >= view.top;
+  const rightmost = Math.max(view.left, view.right - size.width);
+  popover.style.top = `${isAbove ? above : Math.min(Math.max(below, view.top), lowest)}px`;
+  popover.style.left = `${Math.min(Math.max(field.left, view.left), rightmost)}px`;
 }

@@ -1,9 +1,10 @@
 import createCache from "@emotion/cache";
 import { CacheProvider } from "@emotion/react";
-import { useRef, useState } from "react";
+import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import Select, { type InputActionMeta } from "react-select";
 import { styleNonce } from "#web/page-meta.tsx";
 import { Field, type FieldProps } from "./Field.tsx";
+import { type Room, roomBeside, whenViewChanges } from "./room.tsx";
 import css from "./SearchSelect.module.css";
 
 export interface SearchOption {
@@ -27,12 +28,18 @@ interface SearchSelectProps extends FieldProps<string | null> {
 
 const pauseMs = 250;
 
+/** As high as an open list gets where there is room, in pixels, and what its frame adds. */
+const listHeight = 300;
+const frameHeight = 6;
+
 const cache = createCache({ key: "select", nonce: styleNonce() });
 
 /** One of many, found by typing. The widget's other texts are its own. Source: spec §8. */
 export function SearchSelect(props: SearchSelectProps) {
   const { value, onChange, options, placeholder, pending, onSearch, chosen, clearable } = props;
   const [isTyping, setTyping] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const [frame, room] = useRoom(isOpen);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // Options of what was typed before are none: Enter would choose among them.
   const isOutdated = onSearch !== undefined && (pending || isTyping);
@@ -50,40 +57,68 @@ export function SearchSelect(props: SearchSelectProps) {
     <Field {...props}>
       {(control) => (
         <CacheProvider value={cache}>
-          <Select<SearchOption>
-            unstyled
-            inputId={control.id}
-            name={control.name}
-            aria-invalid={control["aria-invalid"]}
-            aria-errormessage={control["aria-describedby"]}
-            options={isOutdated ? [] : options}
-            value={options.find((option) => option.value === value) ?? chosen ?? null}
-            onChange={(option) => onChange(option?.value ?? null)}
-            placeholder={placeholder}
-            isLoading={pending || isTyping}
-            isClearable={clearable}
-            {...(onSearch && {
-              filterOption: () => true, // the server has
-              onInputChange: (text: string, { action }: InputActionMeta) => {
-                if (action === "input-change" || text === "") searchFor(text);
-              },
-            })}
-            menuPosition="fixed"
-            classNames={{
-              control: ({ isFocused }) => `${css["control"]} ${isFocused ? css["focused"] : ""}`,
-              placeholder: () => css["placeholder"] ?? "",
-              dropdownIndicator: () => css["indicator"] ?? "",
-              clearIndicator: () => css["indicator"] ?? "",
-              loadingIndicator: () => css["indicator"] ?? "",
-              menu: () => css["menu"] ?? "",
-              option: ({ isFocused, isSelected }) =>
-                `${css["option"]} ${isFocused ? css["active"] : ""} ${isSelected ? css["chosen"] : ""}`,
-              noOptionsMessage: () => css["message"] ?? "",
-              loadingMessage: () => css["message"] ?? "",
-            }}
-          />
+          <div ref={frame}>
+            <Select<SearchOption>
+              unstyled
+              menuIsOpen={isOpen}
+              onMenuOpen={() => setOpen(true)}
+              onMenuClose={() => setOpen(false)}
+              menuPlacement={room.placement}
+              maxMenuHeight={room.maxHeight - frameHeight}
+              inputId={control.id}
+              name={control.name}
+              aria-invalid={control["aria-invalid"]}
+              aria-errormessage={control["aria-describedby"]}
+              options={isOutdated ? [] : options}
+              value={options.find((option) => option.value === value) ?? chosen ?? null}
+              onChange={(option) => onChange(option?.value ?? null)}
+              placeholder={placeholder}
+              isLoading={pending || isTyping}
+              isClearable={clearable}
+              {...(onSearch && {
+                filterOption: () => true, // the server has
+                onInputChange: (text: string, { action }: InputActionMeta) => {
+                  if (action === "input-change" || text === "") searchFor(text);
+                },
+              })}
+              menuPosition="fixed"
+              classNames={{
+                control: ({ isFocused }) => `${css["control"]} ${isFocused ? css["focused"] : ""}`,
+                placeholder: () => css["placeholder"] ?? "",
+                dropdownIndicator: () => css["indicator"] ?? "",
+                clearIndicator: () => css["indicator"] ?? "",
+                loadingIndicator: () => css["indicator"] ?? "",
+                menuPortal: () => css["list"] ?? "",
+                menu: () => css["menu"] ?? "",
+                option: ({ isFocused, isSelected }) =>
+                  `${css["option"]} ${isFocused ? css["active"] : ""} ${isSelected ? css["chosen"] : ""}`,
+                noOptionsMessage: () => css["message"] ?? "",
+                loadingMessage: () => css["message"] ?? "",
+              }}
+            />
+          </div>
         </CacheProvider>
       )}
     </Field>
   );
+}
+
+/**
+ * Where the list of the field in the answered frame opens. The widget looks for room by itself, but
+ * only once and when it opens: a list whose options are still on their way is small then.
+ */
+function useRoom(isOpen: boolean): [RefObject<HTMLDivElement | null>, Room] {
+  const frame = useRef<HTMLDivElement>(null);
+  const [room, setRoom] = useState<Room>({ placement: "bottom", maxHeight: listHeight });
+
+  // Where the field stands in the window is known to the browser alone.
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    const measure = () => {
+      if (frame.current) setRoom(roomBeside(frame.current, listHeight));
+    };
+    measure();
+    return whenViewChanges(measure);
+  }, [isOpen]);
+  return [frame, room];
 }

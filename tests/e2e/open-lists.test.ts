@@ -1,0 +1,212 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
+import { runBilling } from "#features/debits/billing-run.ts";
+import { aMatter } from "#tests/support/matters.ts";
+import {
+  aNetwork,
+  anAttorney,
+  aPanel,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import { openStage, type Stage } from "#tests/support/stage.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
+
+const wide = { width: 1280, height: 800 };
+const phone = { width: 375, height: 740 };
+const short = { width: 1280, height: 500 };
+
+let stage: Stage;
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let admin: Visitor;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  stage = await openStage();
+  ({ app, address, browser } = stage);
+  network = await aNetwork(app.db);
+  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  await aPanel(app.db, network, 12);
+  await aDebit(app.db, network, attorney, { planName: "Old dues" });
+  for (let index = 1; index <= 8; index += 1)
+    await aPlan(app.db, network, { name: `Plan number ${index}` });
+  await anEnrolment(app.db, attorney, await aPlan(app.db, network), { startDate: "2026-12-31" });
+  for (let index = 1; index <= 30; index += 1)
+    await aMatter(app.db, network, { lastName: `Client ${index}` });
+  await runBilling(app.db, network.admin, plainDate("2026-03-31"));
+  admin = await signedIn(app, "admin", network);
+  await admin.send("POST", "/data_export.json", { report_type: "receivables_aging", columns: [] });
+});
+
+afterAll(async () => await stage?.close());
+
+beforeEach(async () => {
+  watched = await aWatchedPage(browser, { address, visitor: admin });
+  page = watched.page;
+});
+
+afterEach(() => watched.close());
+
+/** Where lists lay under the headings of the table below them. */
+const places = {
+  reports: { path: () => "/admin/reports", field: "Report type" },
+  plans: { path: () => "/admin/subscriptions", field: "Report type" },
+  "the attorney filter of referrals": { path: () => "/admin/matters", field: "Attorney" },
+};
+
+describe.each(Object.entries(places))("the list of %s", (_, { path, field }) => {
+  test("can be chosen from where it lies over the heading of a table", async () => {
+    await page.setViewportSize(wide);
+    await page.goto(path());
+    await page.getByRole("columnheader").first().waitFor();
+    await page.getByLabel(field, { exact: true }).click();
+    await expectInView(menu());
+    const option = await optionOverHeading();
+    const words = await option.innerText();
+    await clickInTheMiddle(option);
+    await expect.poll(() => chosenIn(field)).toBe(words);
+  });
+
+  test.each([wide, phone, short])(
+    "opens inside of a window of $width by $height, wherever its field stands",
+    async (size) => {
+      await page.setViewportSize(size);
+      await page.goto(path());
+      const input = page.getByLabel(field, { exact: true });
+      await input.waitFor();
+      for (const block of ["start", "center", "end"] as const) {
+        await input.evaluate((element, where) => element.scrollIntoView({ block: where }), block);
+        await input.click();
+        await expectInView(menu());
+        const options = await optionsInView();
+        const last = options.at(-1);
+        expect(last && (await isOnTop(last))).toBe(true);
+        await page.keyboard.press("Escape");
+        await menu().waitFor({ state: "detached" });
+      }
+      await input.click();
+      const [first] = await optionsInView();
+      const words = await first?.innerText();
+      if (first) await clickInTheMiddle(first);
+      await expect.poll(() => chosenIn(field)).toBe(words);
+    },
+  );
+});
+
+test.each([wide, phone, short])(
+  "in a dialog, a list opens inside of a window of $width by $height",
+  async (size) => {
+    await page.setViewportSize(size);
+    await page.goto("/admin/reports");
+    await page.getByLabel("Report type").fill("Subscription debits");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Create report" }).click();
+    const dialog = page.getByRole("dialog", { name: /^Create custom report/ });
+    const input = dialog.getByLabel("Filter by");
+    for (const block of ["start", "end"] as const) {
+      await input.evaluate((element, where) => element.scrollIntoView({ block: where }), block);
+      await input.click();
+      await expectInView(menu());
+      const last = (await optionsInView()).at(-1);
+      const words = await last?.innerText();
+      if (last) await clickInTheMiddle(last);
+      await dialog.getByText(words ?? "nothing was offered", { exact: true }).waitFor();
+    }
+  },
+);
+
+test.each([wide, phone, short, { width: 640, height: 320 }])(
+  "a calendar opens inside of a window of $width by $height, and gives its last day",
+  async (size) => {
+    await page.setViewportSize(size);
+    await page.goto(`/admin/attorneys/${attorney.id}`);
+    const field = page.getByRole("textbox", { name: "Start date" });
+    for (const block of ["start", "center", "end"] as const) {
+      await field.evaluate((element, where) => element.scrollIntoView({ block: where }), block);
+      await field.locator("..").getByRole("button", { name: "Open calendar" }).click();
+      const calendar = page.getByRole("dialog", { name: "Calendar" });
+      const lastDay = calendar.locator("td button:not(:disabled)").last();
+      await lastDay.waitFor();
+      await expectInView(calendar);
+      await lastDay.scrollIntoViewIfNeeded();
+      const name = (await lastDay.getAttribute("aria-label")) ?? "";
+      await clickInTheMiddle(lastDay);
+      await calendar.waitFor({ state: "hidden" });
+      const [month, day, year] = (await field.inputValue()).split("/");
+      expect(new Date(name).toDateString()).toBe(
+        new Date(`${year}-${month}-${day}T12:00:00`).toDateString(),
+      );
+    }
+  },
+);
+
+const menu = () => page.getByRole("listbox").filter({ has: page.getByRole("option") });
+
+/** What stands in a searchable field. */
+async function chosenIn(field: string): Promise<string> {
+  const control = page.getByLabel(field, { exact: true }).locator("xpath=../../..");
+  return (await control.innerText()).trim();
+}
+
+async function expectInView(list: Locator): Promise<void> {
+  await list.waitFor();
+  const beyond = () =>
+    list.evaluate((element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const { clientWidth } = document.documentElement;
+      return Math.max(0, -left, -top, right - clientWidth, bottom - window.innerHeight);
+    });
+  await expect.poll(beyond).toBe(0);
+}
+
+/** The options that can be seen in the open list without scrolling it. */
+async function optionsInView(): Promise<Locator[]> {
+  const frame = await menu().boundingBox();
+  const seen: Locator[] = [];
+  for (const option of await menu().getByRole("option").all()) {
+    const box = await option.boundingBox();
+    if (frame && box && box.y >= frame.y && box.y + box.height <= frame.y + frame.height)
+      seen.push(option);
+  }
+  return seen;
+}
+
+async function optionOverHeading(): Promise<Locator> {
+  for (const option of await optionsInView()) {
+    const isOver = await option.evaluate((element) => {
+      const box = element.getBoundingClientRect();
+      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+      return [...document.querySelectorAll("thead th")].some((heading) => {
+        const { left, right, top, bottom } = heading.getBoundingClientRect();
+        return left <= x && x <= right && top <= y && y <= bottom;
+      });
+    });
+    if (isOver) return option;
+  }
+  throw new Error("No option lies over the heading of a table.");
+}
+
+/** Whether what a person would hit in the middle of an option is the option. */
+async function isOnTop(option: Locator): Promise<boolean> {
+  return await option.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+    return element.contains(hit);
+  });
+}
+
+/** Press the screen where the option is, as a hand does, whatever lies there. */
+async function clickInTheMiddle(option: Locator): Promise<void> {
+  const box = await option.boundingBox();
+  if (!box) throw new Error("It is not there.");
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+}
