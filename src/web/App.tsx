@@ -1,9 +1,10 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, Suspense } from "react";
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation } from "react-router";
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
 import { Live } from "#features/realtime/Live.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
+import { screenLoadedLater } from "./LoadedLater.tsx";
 import { NotFound } from "./NotFound.tsx";
 import { asking, queryClient } from "./queries.tsx";
 import { SessionContext, useSession } from "./session.tsx";
@@ -15,7 +16,7 @@ function screen<Name extends string>(
   name: Name,
   load: () => Promise<Record<Name, ComponentType>>,
 ): ComponentType {
-  return lazy<ComponentType>(async () => ({ default: (await load())[name] }));
+  return screenLoadedLater(async () => (await load())[name]);
 }
 
 const SignInScreen = screen("SignInScreen", () => import("#features/auth/SignInScreen.tsx"));

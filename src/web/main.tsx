@@ -4,10 +4,10 @@ import "./theme.css";
 import "./base.css";
 import { App } from "./App.tsx";
 import { applyColorScheme } from "./color-scheme.tsx";
-import { reloadForNewVersion } from "./new-version.tsx";
+import { forgetFailedStyles } from "./new-version.tsx";
 
 applyColorScheme();
-reloadForNewVersion();
+forgetFailedStyles();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root.");

@@ -1,4 +1,11 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  useQuery,
+} from "@tanstack/react-query";
+import { useState } from "react";
 import type { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { call, type Given, type Input } from "#web/api.tsx";
@@ -19,7 +26,8 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: alertFailure }),
   defaultOptions: {
     // A failed call says so at once, also when there is no network, instead of trying on in silence.
-    queries: { retry: false, networkMode: "always" },
+    // Once there is one again, what is shown is asked for again.
+    queries: { retry: false, networkMode: "always", refetchOnReconnect: true },
     mutations: { retry: false, networkMode: "always" },
   },
 });
@@ -30,8 +38,7 @@ queryClient.getQueryCache().subscribe((event) => {
 
 /**
  * What `useQuery` needs to ask a call of the contract:
- * `useQuery(asking(showAttorney, { params: { id } }))`. Lists keep their old rows while the next
- * page comes with `placeholderData: keepPreviousData` beside it.
+ * `useQuery(asking(showAttorney, { params: { id } }))`.
  */
 export function asking<
   Params extends z.ZodType,
@@ -53,6 +60,34 @@ export function asking<
  * failed request, and alerts nobody: the page shows NotFound in its place.
  */
 export const ofPage = { meta: { isOfPage: true } };
+
+/** What a screen knows of a list that it shows: `useList` answers it, and so does `useQuery`. */
+export interface List<Rows> {
+  data: Rows | undefined;
+  error: Error | null;
+  isFetching: boolean;
+  /** What is there is the answer to what was asked before. */
+  isPlaceholderData: boolean;
+  refetch: () => Promise<unknown>;
+}
+
+/**
+ * As `useQuery`, for a list that is searched or turned over: the rows that are shown stay while
+ * others come, and stay when those cannot be had, with the error beside them.
+ */
+export function useList<Rows>(asked: {
+  queryKey: readonly unknown[];
+  queryFn: () => Promise<Rows>;
+}): List<Rows> {
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    ...asked,
+    placeholderData: keepPreviousData,
+  });
+  const [shown, setShown] = useState<Rows | undefined>(data);
+  if (data !== undefined && data !== shown) setShown(data);
+  const isOfBefore = isPlaceholderData || (data === undefined && shown !== undefined);
+  return { data: data ?? shown, error, isFetching, isPlaceholderData: isOfBefore, refetch };
+}
 
 /** Ask these calls again wherever a screen shows their answers, whatever they were asked with. */
 export async function refetch(...endpoints: { path: string }[]): Promise<void> {

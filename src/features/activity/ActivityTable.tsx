@@ -1,7 +1,7 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { Page } from "#contract/page.ts";
+import type { List } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";
@@ -17,7 +17,7 @@ const changes: Column<Activity> = { heading: "Changes", cell: (entry) => <Change
 
 interface ActivityTableProps {
   caption: string;
-  list: UseQueryResult<Page<Activity>>;
+  list: List<Page<Activity>>;
   empty: ReactNode;
   /** On a record's own page, which record need not be said. */
   ofOneRecord?: boolean;

@@ -1,7 +1,6 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import { asking } from "#web/queries.tsx";
+import { asking, useList } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Filters, Row } from "#web/ui/layout.tsx";
@@ -25,17 +24,8 @@ const statusOptions = [
 export function AttorneysScreen() {
   const { search, status, choose } = useFilters();
   const [isAdding, setAdding] = useState(false);
-  const list = useQuery({
-    ...asking(listAttorneys, { query: { ...usePage(), search, status: status || undefined } }),
-    placeholderData: keepPreviousData,
-  });
-  const waysIn = (
-    <Row>
-      <ButtonLink to="/admin/attorneys/import">Import attorneys</ButtonLink>
-      <Button kind="primary" pending={false} onClick={() => setAdding(true)}>
-        Add an attorney
-      </Button>
-    </Row>
+import { asking, useList } from "#web/queries.tsx";
+import { Button, ButtonLink } from "#web/ui/Button.tsx";
   );
   const isPanelEmpty = list.data?.total === 0 && search === "" && status === "";
   return (

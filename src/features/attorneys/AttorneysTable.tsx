@@ -1,7 +1,7 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { Page } from "#contract/page.ts";
+import type { List } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { EmailLink, PhoneLink } from "#web/ui/Details.tsx";
@@ -24,7 +24,7 @@ const columns: Column<AttorneyRow>[] = [
 ];
 
 interface AttorneysTableProps {
-  list: UseQueryResult<Page<AttorneyRow>>;
+  list: List<Page<AttorneyRow>>;
   /** There is nobody at all, not only nobody who matches. */
   isPanelEmpty: boolean;
   /** The buttons by which attorneys come in. */

@@ -1,5 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { asking } from "#web/queries.tsx";
+import { asking, useList } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";
@@ -20,10 +19,7 @@ const columns: Column<BillingRun>[] = [
 
 /** The record of each billing run, newest first. */
 export function BillingRuns() {
-  const runs = useQuery({
-    ...asking(listBillingRuns, { query: { ...usePage(), per_page: 10 } }),
-    placeholderData: keepPreviousData,
-  });
+  const runs = useList(asking(listBillingRuns, { query: { ...usePage(), per_page: 10 } }));
   return (
     <>
       <DataTable

@@ -1,6 +1,5 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
-import { asking } from "#web/queries.tsx";
+import { asking, useList } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Filters, Row } from "#web/ui/layout.tsx";
@@ -30,10 +29,7 @@ export function MattersScreen() {
     report: status === "overdue" ? status : undefined,
     attorney_id: attorney === null ? undefined : Number(attorney),
   };
-  const list = useQuery({
-    ...asking(listMatters, { query: { ...usePage(), ...wanted } }),
-    placeholderData: keepPreviousData,
-  });
+  const list = useList(asking(listMatters, { query: { ...usePage(), ...wanted } }));
   const isFiltered = search !== "" || status !== "" || attorney !== null;
   const isEmpty = list.data?.total === 0 && !isFiltered;
   return (

@@ -1,7 +1,7 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { Page } from "#contract/page.ts";
+import type { List } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -23,7 +23,7 @@ const columns: Column<Matter>[] = [
 ];
 
 interface MattersTableProps {
-  list: UseQueryResult<Page<Matter>>;
+  list: List<Page<Matter>>;
   /** There is none at all, not only none that matches. */
   isEmpty: boolean;
   /** The links by which referrals come in. */

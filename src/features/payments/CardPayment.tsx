@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { type ComponentType, type ReactNode, Suspense } from "react";
 import { formatMoney } from "#domain/money.ts";
 import { bodyOf, callForAnswer } from "#web/api.tsx";
+import { loadedLater } from "#web/LoadedLater.tsx";
 import { asking } from "#web/queries.tsx";
 import { EmptyState, ErrorState, Loading } from "#web/ui/states.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
@@ -13,14 +14,16 @@ import type { ProcessorName } from "./shapes.ts";
 
 /** Every processor's card form; its code is loaded where the network uses it, and nowhere else. */
 const forms: Record<ProcessorName, ComponentType<ProcessorFormProps>> = {
-  stripe: lazy(async () => ({ default: (await import("./processors/Stripe.tsx")).Stripe })),
-  anet: lazy(async () => ({ default: (await import("./processors/Anet.tsx")).Anet })),
-  lawpay: lazy(async () => ({ default: (await import("./processors/LawPay.tsx")).LawPay })),
-  elavon: lazy(async () => ({ default: (await import("./processors/Elavon.tsx")).Elavon })),
-  paypal_payflow_pro: lazy(async () => ({
-    default: (await import("./processors/Payflow.tsx")).Payflow,
-  })),
+  stripe: cardForm(async () => (await import("./processors/Stripe.tsx")).Stripe),
+  anet: cardForm(async () => (await import("./processors/Anet.tsx")).Anet),
+  lawpay: cardForm(async () => (await import("./processors/LawPay.tsx")).LawPay),
+  elavon: cardForm(async () => (await import("./processors/Elavon.tsx")).Elavon),
+  paypal_payflow_pro: cardForm(async () => (await import("./processors/Payflow.tsx")).Payflow),
 };
+
+function cardForm(load: () => Promise<ComponentType<ProcessorFormProps>>) {
+  return loadedLater("The card form", load);
+}
 
 interface CardPaymentProps {
   payment: Payment;

@@ -2,9 +2,9 @@ import { useEffect, useState } from "react";
 import { queryClient } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { askAgain } from "./ask-again.tsx";
+import { askAgain, askForWhatWasMissed } from "./ask-again.tsx";
 import { calmly } from "./calm-refetch.tsx";
-import type { CableState, ChannelWanted } from "./cable-client.tsx";
+import type { CableListener, CableState, ChannelWanted } from "./cable-client.tsx";
 import css from "./live.module.css";
 
 /**
@@ -27,16 +27,13 @@ export function Live() {
       (isOfReports(event.query.queryKey[0]) ? reports : others).asked();
     });
     const channels = channelsOf({ id, role, attorneyId });
-    let leave: (() => void) | null = null;
-    let isGone = false;
-    const begin = async () => {
-      const { listen } = await import("./cable-client.tsx");
-      if (!isGone) leave = listen(channels, { onHint, onState: setState });
+    const onState = (next: CableState) => {
+      setState(next);
+      if (next === "live") void askForWhatWasMissed();
     };
-    void begin();
+    const leave = listenLater(channels, { onHint, onState });
     return () => {
-      isGone = true;
-      leave?.();
+      leave();
       unwatch();
       reports.stop();
       others.stop();
@@ -58,6 +55,32 @@ export function Live() {
     </output>
   );
 }
+
+/** Listen as soon as the client's code has come, until the answered function is called. */
+function listenLater(channels: ChannelWanted[], listener: CableListener): () => void {
+  let leave: (() => void) | null = null;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  const stopping = new AbortController();
+  const begin = async () => {
+    clearTimeout(again);
+    try {
+      const { listen } = await import("./cable-client.tsx");
+      if (!stopping.signal.aborted) leave ??= listen(channels, listener);
+    } catch {
+      // Without a connection the code does not come either; the page says that it hears of nothing.
+      if (!stopping.signal.aborted) again = setTimeout(() => void begin(), againMs);
+    }
+  };
+  window.addEventListener("online", () => void begin(), { signal: stopping.signal });
+  void begin();
+  return () => {
+    stopping.abort();
+    clearTimeout(again);
+    leave?.();
+  };
+}
+
+const againMs = 5_000;
 
 /** Whether changes have not arrived for longer than coming back after a restart takes. */
 function useLateness(state: CableState): boolean {

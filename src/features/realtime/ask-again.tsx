@@ -1,4 +1,5 @@
 import type { Query } from "@tanstack/react-query";
+import { CallFailure } from "#web/call-failure.tsx";
 import { queryClient } from "#web/queries.tsx";
 import { showSession } from "#features/auth/contract.ts";
 
@@ -21,6 +22,13 @@ export async function askAgain(concerns: (path: unknown) => boolean): Promise<bo
       predicate: (query) => predicate(query) && loading.has(query),
     });
   return shown().every(({ state }) => !state.isInvalidated);
+}
+
+/** The server is there: ask for what the open screen asked it for while it was away. */
+export async function askForWhatWasMissed(): Promise<void> {
+  const predicate = ({ state: { error } }: Query) =>
+    error instanceof CallFailure && error.status === "no answer";
+  await queryClient.refetchQueries({ type: "active", predicate }, { cancelRefetch: false });
 }
 
 const hasNeverLoaded = ({ state }: Query) => state.data === undefined && state.status === "error";

@@ -1,9 +1,23 @@
 import { ConnectionMonitor, type Consumer, createConsumer } from "@rails/actioncable";
 
+// What the package has besides, missing from its types.
 declare module "@rails/actioncable" {
-  /** Exported by the package since 6.0, and missing from its types. */
+  /** Exported since 6.0. */
   export class ConnectionMonitor {
     reconnectAttempts: number;
+    isRunning(): boolean;
+    start(): void;
+    stop(): void;
+  }
+
+  interface Consumer {
+    readonly connection: {
+      monitor: ConnectionMonitor;
+      webSocket?: WebSocket;
+      isOpen(): boolean;
+      close(how: { allowReconnect: boolean }): void;
+      reopen(): void;
+    };
   }
 }
 
@@ -49,7 +63,25 @@ export function listen(channels: ChannelWanted[], listener: CableListener): () =
       received: () => listener.onHint(channel.channel),
     }),
   );
+  const { connection } = consumer;
+  const stopping = new AbortController();
+  window.addEventListener("online", () => reopenAtOnce(connection), { signal: stopping.signal });
   return () => {
+    stopping.abort();
     for (const subscription of made) subscription.unsubscribe();
+    connection.close({ allowReconnect: false }); // another session has a line of its own
+    connection.webSocket?.close(); // also where it was not open yet
+    consumer = null;
   };
+}
+
+/** There is a network again: the pause until the next try, and how long it has grown, are of before. */
+function reopenAtOnce(connection: Consumer["connection"]): void {
+  const { monitor, webSocket } = connection;
+  if (!monitor.isRunning()) return; // it has ended for good
+  monitor.stop();
+  monitor.reconnectAttempts = 0;
+  monitor.start();
+  if (!connection.isOpen()) webSocket?.close(); // a try of before may still be waiting for an answer
+  connection.reopen(); // what looks open may have died without a word
 }

@@ -1,6 +1,6 @@
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { call } from "#web/api.tsx";
-import { asking, refetch } from "#web/queries.tsx";
+import { asking, refetch, useList } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
@@ -25,10 +25,7 @@ const columns: Column<DataExport>[] = [
 
 /** The network's reports, newest first, with what has become of each. */
 export function ExportList() {
-  const list = useQuery({
-    ...asking(listExports, { query: { ...usePage(), per_page: 20 } }),
-    placeholderData: keepPreviousData,
-  });
+  const list = useList(asking(listExports, { query: { ...usePage(), per_page: 20 } }));
   return (
     <>
       <DataTable

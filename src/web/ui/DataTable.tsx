@@ -31,7 +31,7 @@ interface DataTableProps<Row> {
   empty: ReactNode;
   /** Rows are on their way: `query.isFetching`. Old rows stay, dimmed when `stale`. */
   pending: boolean;
-  /** The rows shown are those of the page before: `query.isPlaceholderData`. */
+  /** The rows shown are those of the page before: `list.isPlaceholderData`. */
   stale?: boolean;
   error: Error | null;
   onRetry: () => void;
@@ -39,15 +39,30 @@ interface DataTableProps<Row> {
 
 /**
  * A list of records as a real table; on a phone each row becomes a short card. Shows one of: what
- * went wrong with a retry, the frame while rows are on their way, what is missing, or the rows.
+ * went wrong with a retry, above the rows of before if there are any; the frame while rows are on
+ * their way; what is missing; or the rows.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, captionHidden, columns, rows, empty, pending, stale, error, onRetry } = props;
-  if (error && !rows) {
-    const title = `${caption} could not be loaded`;
-    return <ErrorState title={title} error={error} onRetry={onRetry} pending={pending} />;
+  const { caption, rows, empty, pending, error, onRetry } = props;
+  if (error) {
+    const failed = rows ? "could not be brought up to date" : "could not be loaded";
+    return (
+      <>
+        <ErrorState
+          title={`${caption} ${failed}`}
+          error={error}
+          onRetry={onRetry}
+          pending={pending}
+        />
+        {rows && <Table {...props} stale={false} />}
+      </>
+    );
   }
-  if (rows?.length === 0) return empty;
+  return rows?.length === 0 ? empty : <Table {...props} />;
+}
+
+function Table<Row>(props: DataTableProps<Row>) {
+  const { caption, captionHidden, columns, rows, stale } = props;
   return (
     <table
       className={`${css["table"]} ${css["cards"]} ${stale ? css["stale"] : ""}`}

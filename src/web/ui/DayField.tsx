@@ -1,12 +1,14 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { withArticle } from "#contract/sentences.ts";
 import { type Day, dayFromTyping, formatDay } from "#domain/day.ts";
+import { loadedLater } from "#web/LoadedLater.tsx";
+import { useUnsaved } from "#web/unsaved.tsx";
 import css from "./DayField.module.css";
 import { Field, type FieldProps } from "./Field.tsx";
 import { seenOfWindow, whenViewChanges } from "./room.tsx";
 import { Loading } from "./states.tsx";
 
-const Calendar = lazy(async () => ({ default: (await import("./Calendar.tsx")).Calendar }));
+const Calendar = loadedLater("The calendar", async () => (await import("./Calendar.tsx")).Calendar);
 
 /** What a field says about text that is no date. Source: spec §8. */
 const dayMessage = "Date input not valid.";
@@ -34,6 +36,7 @@ export function DayField({ earliest, required = false, onSettled, ...props }: Da
   const [left, setLeft] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const text = typed ?? (value === null ? "" : formatDay(value));
+  useUnsaved(typed !== null && typed.trim() !== ""); // half a date is no value of a form yet
   const isWrong = text.trim() !== "" && dayFromTyping(text) === null;
 
   // The browser keeps a field's validity, where `useForm` asks for it.

@@ -1,0 +1,204 @@
+import type { Browser, Page, WebSocketRoute } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { adjustDebit } from "#features/debits/contract.ts";
+import {
+  aNetwork,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import { openStage, type Stage } from "#tests/support/stage.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { aWatchedPage, barriersOf } from "#tests/support/watched-page.ts";
+
+const unreachable = "The server could not be reached. Check your connection and try again.";
+
+let stage: Stage;
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let admin: Visitor;
+let lawyer: Visitor;
+let page: Page;
+let alerts: string[];
+
+beforeAll(async () => {
+  stage = await openStage();
+  ({ app, address, browser } = stage);
+});
+
+afterAll(async () => await stage?.close());
+
+beforeEach(async () => {
+  network = await aNetwork(app.db);
+  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  admin = await signedIn(app, "admin", network);
+  lawyer = await signedIn(app, attorney, network);
+});
+
+afterEach(() => page.context().close()); // it complains, rightly, of what it could not load
+
+test("offline on a phone, a tap on a screen not loaded yet says so, and it comes once there is a connection", async () => {
+  await open(lawyer, "/dashboard", { isPhone: true });
+  const addresses: string[] = [];
+  page.on("framenavigated", (frame) => addresses.push(frame.url()));
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("link", { name: "Referrals" }).click();
+  await page.getByText("This page could not be loaded").waitFor();
+  await page.getByText(unreachable).waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("This page could not be loaded").waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole("heading", { name: "Referrals" }).waitFor();
+  expect(new Set(addresses)).toEqual(new Set([`${address}/dashboard/referrals`]));
+});
+
+test("a screen that could not be loaded comes when it is tried again, with its looks", async () => {
+  await open(admin, "/admin/attorneys");
+  const loaded = await loadedAt();
+  const missing = /\.css$|\/session$/;
+  await page.route(missing, (route) => route.abort());
+  await page.getByRole("link", { name: "Reports" }).click();
+  await page.getByText("This page could not be loaded").waitFor();
+  await page.unroute(missing);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { name: "Reports", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Create report" }).waitFor();
+  expect(await loadedAt()).toBe(loaded);
+  expect(await stylesMissing()).toEqual([]);
+});
+
+test("a screen of a version that has been replaced brings the new one, once", async () => {
+  await open(admin, "/admin/attorneys");
+  const loaded = await loadedAt();
+  await page.route("**/assets/ReportsScreen-*.js", (route) => route.fulfill({ status: 404 }));
+  await page.getByRole("link", { name: "Reports" }).click();
+  await page.getByText("This page could not be loaded").waitFor();
+  expect(await loadedAt()).not.toBe(loaded);
+  expect(new URL(page.url()).pathname).toBe("/admin/reports");
+  await page.unroute("**/assets/ReportsScreen-*.js");
+  await page.getByRole("button", { name: "Reload the page" }).click();
+  await page.getByRole("heading", { name: "Reports", exact: true }).waitFor();
+});
+
+test("rows shown stay when a search fails, with the reason beside them, and it can be tried again", async () => {
+  await open(admin, "/admin/attorneys");
+  await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
+  await page.route("**/attorneys?*", (route) => route.abort());
+  await page.getByLabel("Search").fill("Ada");
+  const failure = page.getByRole("alert");
+  await failure.getByText("Attorneys could not be brought up to date").waitFor();
+  await failure.getByText(unreachable).waitFor();
+  expect(alerts).toEqual([unreachable]);
+  expect(await page.getByRole("row", { name: /Grace Hopper/ }).isVisible()).toBe(true);
+  expect(await barriersOf(page)).toEqual([]);
+  await page.unroute("**/attorneys?*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("row", { name: /Grace Hopper/ }).waitFor({ state: "detached" });
+  await page.getByRole("row", { name: /Ada Byron/ }).waitFor();
+  expect(await failure.count()).toBe(0);
+});
+
+test("what was asked for without a connection comes by itself once there is one", async () => {
+  await open(admin, "/admin/attorneys");
+  await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByLabel("Search").fill("Ada");
+  await page.getByText("Attorneys could not be brought up to date").waitFor();
+  expect(await page.getByRole("row", { name: /Grace Hopper/ }).isVisible()).toBe(true);
+  await page.context().setOffline(false);
+  await expect.poll(() => page.getByRole("rowheader").allInnerTexts()).toEqual(["Ada Byron"]);
+});
+
+test("what was asked for while the server was away comes with the line to it", async () => {
+  ({ page } = await aWatchedPage(browser, { address, visitor: admin }));
+  let isAway = false;
+  const lines: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/cable/, (line) => {
+    if (!isAway) line.connectToServer();
+    else void line.close();
+    lines.push(line);
+  });
+  await page.goto("/admin/attorneys");
+  await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
+  await expect.poll(() => lines.length).toBe(1);
+  isAway = true;
+  await page.route("**/attorneys?*", (route) => route.abort());
+  await lines[0]?.close();
+  await page.getByLabel("Search").fill("Ada");
+  await page.getByText("Attorneys could not be brought up to date").waitFor();
+  expect(await page.getByRole("row", { name: /Grace Hopper/ }).isVisible()).toBe(true);
+  await page.unroute("**/attorneys?*");
+  isAway = false;
+  await expect
+    .poll(() => page.getByRole("rowheader").allInnerTexts(), { timeout: 30_000 })
+    .toEqual(["Ada Byron"]);
+});
+
+test("live updates come back as soon as the connection does, however long the next try was put off", async () => {
+  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  const watched = await aWatchedPage(browser, { address, visitor: lawyer });
+  page = watched.page;
+  let isAway = false;
+  let tries = 0;
+  const lines: WebSocketRoute[] = [];
+  await page.clock.install();
+  await page.routeWebSocket(/\/cable/, (line) => {
+    tries += 1;
+    if (!isAway) line.connectToServer();
+    else void line.close();
+    lines.push(line);
+  });
+  await page.goto("/dashboard");
+  await page.getByText("Balance owed: $50.00").waitFor();
+  await expect.poll(() => tries).toBe(1);
+  await page.clock.pauseAt(Date.now() + 60_000); // from here on it goes by what this test says alone
+
+  isAway = true;
+  await page.context().setOffline(true);
+  for (const line of lines) await line.close();
+  await vi.waitUntil(
+    async () => {
+      await page.clock.runFor(1_000);
+      return tries > 8;
+    },
+    { timeout: 50_000, interval: 50 },
+  );
+  const before = tries;
+  isAway = false;
+  await page.context().setOffline(false);
+  await page.clock.runFor(1_000); // after so many, the next try is put off by 10 s and more
+  await expect.poll(() => tries).toBe(before + 1);
+
+  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
+  await vi.waitUntil(
+    async () => {
+      await page.clock.runFor(500);
+      return (await page.getByText("Balance owed: $40.00").count()) === 1;
+    },
+    { timeout: 30_000, interval: 200 },
+  );
+});
+
+async function open(visitor: Visitor, path: string, { isPhone = false } = {}): Promise<void> {
+  ({ page, alerts } = await aWatchedPage(browser, { address, visitor, isPhone }));
+  await page.goto(path);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+}
+
+const loadedAt = () => page.evaluate(() => performance.timeOrigin);
+
+/** The addresses of styles that the page asked for and does not have. */
+async function stylesMissing(): Promise<string[]> {
+  return await page.evaluate(() => {
+    const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
+    return links.filter(({ sheet }) => sheet === null).map(({ href }) => href);
+  });
+}
