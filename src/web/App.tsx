@@ -1,15 +1,20 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { type ComponentType, Suspense } from "react";
+import { type ComponentType, type ReactNode, Suspense, useEffect, useState } from "react";
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation } from "react-router";
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
+import { SignInAgain } from "#features/auth/SignInAgain.tsx";
 import { Live } from "#features/realtime/Live.tsx";
+import { pageBelongsTo } from "./api.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
+import { LeaveGuard } from "./LeaveGuard.tsx";
 import { screenLoadedLater } from "./LoadedLater.tsx";
 import { NotFound } from "./NotFound.tsx";
 import { asking, queryClient } from "./queries.tsx";
 import { SessionContext, useSession } from "./session.tsx";
 import { PlainShell, Shell } from "./Shell.tsx";
+import { leaveForSignIn, whenSessionEnds } from "./sign-in-address.tsx";
 import { ErrorState, Loading } from "./ui/states.tsx";
+import { hasUnsaved, leaveWithoutAsking } from "./unsaved.tsx";
 
 /** A screen whose code is loaded when it is first shown; an attorney never loads an administrator's. */
 function screen<Name extends string>(
@@ -142,12 +147,10 @@ function SignedOut() {
 function SignedIn() {
   const session = useQuery(asking(showSession));
   const { pathname, search } = useLocation();
-  if (session.isPending)
-    return (
-      <PlainShell>
-        <Loading />
-      </PlainShell>
-    );
+  const now = session.data?.user ?? null;
+  const [owner, setOwner] = useState(now);
+  if (now && now !== owner && (!owner || now.id === owner.id)) setOwner(now);
+  if (session.isPending) return <PlainLoading />;
   if (!session.data) {
     return (
       <PlainShell>
@@ -160,23 +163,59 @@ function SignedIn() {
       </PlainShell>
     );
   }
-  const { user } = session.data;
-  if (!user) {
+  if (!owner)
     return <Navigate replace to={`/sign-in?next=${encodeURIComponent(pathname + search)}`} />;
-  }
+  if (now && now.id !== owner.id) return <Leaving by={leaveForOwnStart} />;
+  if (!now && !hasUnsaved()) return <Leaving by={leaveForSignIn} />;
+  const handleReturn = async () => {
+    await session.refetch();
+    await queryClient.invalidateQueries(); // what was asked for meanwhile was refused
+  };
   return (
-    <SessionContext value={user}>
-      <Shell
-        networkName={user.networkName}
-        userName={user.name}
-        links={user.role === "admin" ? adminLinks : attorneyLinks}
-      >
+    <SessionContext value={owner}>
+      <OwnPage of={owner}>
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
-        <Live />
-      </Shell>
+        {now ? <Live /> : <SignInAgain user={owner} onDone={() => void handleReturn()} />}
+      </OwnPage>
     </SessionContext>
+  );
+}
+
+/** The page belongs to whoever was signed in when it was loaded, also while no session does. */
+function OwnPage({ of: user, children }: { of: SignedInUser; children: ReactNode }) {
+  const { id } = user;
+  useEffect(() => {
+    pageBelongsTo(id);
+    return whenSessionEnds(() =>
+      queryClient.setQueryData(asking(showSession).queryKey, { user: null }),
+    );
+  }, [id]);
+  return (
+    <Shell
+      networkName={user.networkName}
+      userName={user.name}
+      links={user.role === "admin" ? adminLinks : attorneyLinks}
+    >
+      <LeaveGuard>{children}</LeaveGuard>
+    </Shell>
+  );
+}
+
+/** Somebody else has signed in in this browser: nothing of this page is theirs to see. */
+const leaveForOwnStart = () => leaveWithoutAsking("/");
+
+function Leaving({ by: leave }: { by: () => void }) {
+  useEffect(() => leave(), [leave]);
+  return <PlainLoading />;
+}
+
+function PlainLoading() {
+  return (
+    <PlainShell>
+      <Loading />
+    </PlainShell>
   );
 }
 

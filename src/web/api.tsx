@@ -2,9 +2,12 @@ import { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { Envelope } from "#contract/envelope.ts";
 import { fieldErrors } from "#contract/sentences.ts";
+import { showSession } from "#features/auth/contract.ts";
 import { CallFailure } from "#web/call-failure.tsx";
+import { renewCsrfToken } from "#web/page-meta.tsx";
 import { type Received, send, sendFile } from "#web/send.tsx";
 import { leaveForSignIn } from "#web/sign-in-address.tsx";
+import { leaveWithoutAsking } from "#web/unsaved.tsx";
 
 type Part<Name extends string, Shape extends z.ZodType> =
   Record<never, never> extends z.output<Shape>
@@ -30,7 +33,7 @@ export interface Answer<Thing> {
 
 /**
  * Make a call of the contract and give back the envelope's `object`, decoded. Throws a CallFailure
- * for anything but success; when the session has ended, it leads to the sign-in page besides.
+ * for anything but success; when the session has ended, it leads to signing in besides.
  */
 export async function call<
   Params extends z.ZodType,
@@ -56,7 +59,9 @@ export async function callForAnswer<
 ): Promise<Answer<z.output<Thing>>> {
   const wanted: { params?: unknown; query?: unknown; body?: unknown } = input ?? {};
   const body = endpoint.method === "GET" ? undefined : encoded(endpoint.body, wanted.body);
-  return open(endpoint.object, await send(endpoint.method, addressOf(endpoint, wanted), body));
+  const address = addressOf(endpoint, wanted);
+  const received = await withToken(endpoint, () => send(endpoint.method, address, body));
+  return open(endpoint.object, received);
 }
 
 /** Make a call that takes a file, and give back the envelope's `object`, decoded. As `call` else. */
@@ -65,7 +70,8 @@ export async function callWithFile<Query extends z.ZodType, Thing extends z.ZodT
   { query, file }: { query: z.output<Query>; file: Blob },
 ): Promise<z.output<Thing>> {
   const payload = { type: endpoint.takes ?? file.type, file };
-  const received = await sendFile(endpoint.method, addressOf(endpoint, { query }), payload);
+  const address = addressOf(endpoint, { query });
+  const received = await withToken(endpoint, () => sendFile(endpoint.method, address, payload));
   return open(endpoint.object, received).object;
 }
 
@@ -74,6 +80,34 @@ function addressOf(
   given: { params?: unknown; query?: unknown },
 ): string {
   return withParams(path, encoded(params, given.params)) + queryString(encoded(query, given.query));
+}
+
+let owner: number | null = null;
+
+/** Whose page this is: what is typed on it is sent in nobody else's name. */
+export function pageBelongsTo(userId: number): void {
+  owner = userId;
+}
+
+/** Send a request, and a refused change once more where its token was of a session that is over. */
+async function withToken({ method }: Endpoint, sent: () => Promise<Received>): Promise<Received> {
+  const received = await sent();
+  const isRefused = received.status === 403 && method !== "GET";
+  return isRefused && (await hasNewToken()) ? await sent() : received;
+}
+
+/**
+ * A change was refused, maybe because its token is of a session that has been followed by another
+ * one, of the same person in another tab: answers whether the page has a token of that one now. When
+ * it is somebody else's, the page and what was typed on it are gone.
+ */
+async function hasNewToken(): Promise<boolean> {
+  if (owner === null) return false;
+  const { user } = await call(showSession);
+  if (!user) return false;
+  if (user.id === owner) return await renewCsrfToken();
+  leaveWithoutAsking("/");
+  throw new CallFailure("session ended", "Somebody else has signed in.");
 }
 
 /**
@@ -121,7 +155,10 @@ function open<Thing extends z.ZodType>(shape: Thing, received: Received): Answer
     if (hasEnded) leaveForSignIn();
     throw new CallFailure(
       hasEnded ? "session ended" : received.status,
-      message ?? `The server did not answer as expected (${received.status}). Please try again.`,
+      hasEnded
+        ? "Your session had ended, so this was not done. Try again."
+        : (message ??
+            `The server did not answer as expected (${received.status}). Please try again.`),
       frame.data?.errors,
     );
   }

@@ -1,7 +1,26 @@
-/** Leave the app for the sign-in page, which leads back here afterwards. */
+import { hasUnsaved } from "#web/unsaved.tsx";
+
+let signInHere: (() => void) | null = null;
+
+/** Have whoever is using this page sign in on it, where leaving would lose what was entered. */
+export function whenSessionEnds(askToSignIn: () => void): () => void {
+  signInHere = askToSignIn;
+  return () => {
+    if (signInHere === askToSignIn) signInHere = null;
+  };
+}
+
+/**
+ * The session has ended: leave the app for the sign-in page, which leads back here afterwards; or
+ * stay, where that would lose what was entered.
+ */
 export function leaveForSignIn(): void {
   const { pathname, search } = window.location;
   if (pathname.startsWith("/sign-in")) return;
+  if (signInHere && hasUnsaved()) {
+    signInHere();
+    return;
+  }
   window.location.assign(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
 }
 

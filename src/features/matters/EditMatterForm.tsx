@@ -35,7 +35,7 @@ export function EditMatterForm({ matter, onCancel, onDone }: EditMatterFormProps
       <ContactFields field={form.field} />
       <Row>
         <SubmitButton pending={form.pending}>Save</SubmitButton>
-        <Button pending={false} onClick={onCancel}>
+        <Button pending={false} onClick={() => form.leave(onCancel)}>
           Cancel
         </Button>
       </Row>

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useId, useRef, useState } from "react";
 import { type CardField, cardFields, cardMessages } from "#domain/card.ts";
+import { useUnsaved } from "#web/unsaved.tsx";
 import type { CardRead, ProcessorFormProps } from "./processors/processor-form.tsx";
 
 /** How far a field has come, as far as the page may know it. */
@@ -66,6 +67,9 @@ export function useCardFrame(options: FrameOptions) {
     },
     onError: (error) => finish([error.message]),
   });
+
+  const isUntouched = cardFields.every((field) => standings[field].isEmpty);
+  useUnsaved(!isUntouched && !charging.isPending);
 
   const canPay = isReady && cardFields.every((field) => standings[field].isValid);
   const wrong = firstWrong(

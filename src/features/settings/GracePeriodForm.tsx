@@ -27,6 +27,7 @@ export function GracePeriodForm({ current, periodInDays, onEntered }: GracePerio
       return threshold;
     },
     onDone: onEntered,
+    savesNothing: true,
   });
   const entered = numberIn(form.typed.overdue_periods_suspension_threshold);
   const isSame = entered === current;

@@ -1,24 +1,39 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { askFirst, hasUnsaved, type Place, UnsavedPlace } from "#web/unsaved.tsx";
 import css from "./Dialog.module.css";
 
 interface DialogProps {
   title: string;
-  /** Asked by Esc and the close button; the owner then stops rendering the dialog. */
+  /**
+   * Called by Esc and the close button, once it was agreed to lose what was entered; the owner then
+   * stops rendering the dialog.
+   */
   onClose: () => void;
   /** For dialogs that hold a table. */
   wide?: boolean;
+  /** Nothing of the page can be seen meanwhile. */
+  veiled?: boolean;
   children: ReactNode;
 }
 
 /**
- * A modal dialog, shown as long as it is rendered. The browser's own `<dialog>` keeps focus inside,
- * closes on Esc and gives focus back; focus starts at the first control of its content, or at the content itself. It does not
- * close on a press beside it, which would lose what was typed.
+ * A modal dialog, shown as long as it is rendered. The browser's own `<dialog>` keeps focus inside
+ * and gives it back; focus starts at the first control of its content, or at the content itself. Esc
+ * and the close button ask first where something was entered; a press beside it does nothing.
  */
-export function Dialog({ title, onClose, wide = false, children }: DialogProps) {
+export function Dialog({ title, onClose, wide, veiled, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const headingId = useId();
+  const [place] = useState<Place>({ is: "dialog" });
+  const close = () => askFirst(onClose, place);
 
   // Modality is a state of the browser's element, which React can only reach by calling it.
   useLayoutEffect(() => {
@@ -31,30 +46,47 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
   return (
     <dialog
       ref={dialog}
-      className={wide ? `${css["dialog"]} ${css["wide"]}` : css["dialog"]}
+      className={[css["dialog"], wide && css["wide"], veiled && css["veiled"]]
+        .filter(Boolean)
+        .join(" ")}
       aria-labelledby={headingId}
+      // Before the browser sees it: pressed twice, Esc closes a dialog whatever is said to `cancel`.
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || closesSomethingWithin(event)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }}
+      // A phone's back gesture, say, or a frame of another site that has kept the key to itself.
       onCancel={(event) => {
         event.preventDefault();
-        if (event.target === dialog.current) onClose();
+        if (event.target === dialog.current) close();
       }}
-      // Esc pressed twice closes it whatever is said to `cancel`.
       onClose={() => {
-        if (!dialog.current?.open) onClose();
+        if (dialog.current?.open) return;
+        if (hasUnsaved(place)) dialog.current?.showModal();
+        close();
       }}
     >
       <div className={css["head"]}>
         <h2 id={headingId}>{title}</h2>
-        <button type="button" className={css["close"]} aria-label="Close" onClick={onClose}>
+        <button type="button" className={css["close"]} aria-label="Close" onClick={close}>
           <svg viewBox="0 0 16 16" aria-hidden="true">
             <path d="M3 3l10 10M13 3L3 13" />
           </svg>
         </button>
       </div>
       <div ref={body} className={css["body"]}>
-        {children}
+        <UnsavedPlace place={place}>{children}</UnsavedPlace>
       </div>
     </dialog>
   );
+}
+
+/** Whether Esc is meant for an open calendar or list of the dialog, rather than for the dialog. */
+function closesSomethingWithin({ target, currentTarget }: KeyboardEvent): boolean {
+  const isListOpen = target instanceof Element && target.ariaExpanded === "true";
+  return isListOpen || currentTarget.querySelector(":popover-open") !== null;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ReactNode, SyntheticEvent } from "react";
+import { type Place, UnsavedPlace, useUnsaved } from "#web/unsaved.tsx";
 import { FormErrors } from "./FormErrors.tsx";
 import css from "./form.module.css";
 import type { Problem } from "./use-form.tsx";
@@ -7,6 +8,8 @@ interface FormProps {
   /** What `useForm` gave. */
   form: {
     round: number;
+    place: Place;
+    isUnsaved: boolean;
     problems: readonly Problem[];
     attempt: number;
     handleSubmit: (event: SyntheticEvent<HTMLFormElement>) => void;
@@ -16,18 +19,27 @@ interface FormProps {
   children: ReactNode;
 }
 
-/** A form in one column, with a summary of what is wrong at its top. */
+/** A form in one column, with a summary of what is wrong at its top. Leaving it unsaved asks first. */
 export function Form({ form, label, children }: FormProps) {
   return (
-    <form
-      key={form.round}
-      className={css["form"]}
-      aria-label={label}
-      noValidate
-      onSubmit={form.handleSubmit}
-    >
-      {form.problems.length > 0 && <FormErrors key={form.attempt} problems={form.problems} />}
-      {children}
-    </form>
+    <UnsavedPlace place={form.place}>
+      <Typed isUnsaved={form.isUnsaved} />
+      <form
+        key={form.round}
+        className={css["form"]}
+        aria-label={label}
+        noValidate
+        onSubmit={form.handleSubmit}
+      >
+        {form.problems.length > 0 && <FormErrors key={form.attempt} problems={form.problems} />}
+        {children}
+      </form>
+    </UnsavedPlace>
   );
+}
+
+/** What was typed belongs to its form's place, within which this stands. */
+function Typed({ isUnsaved }: { isUnsaved: boolean }) {
+  useUnsaved(isUnsaved);
+  return null;
 }

@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useId, useState } from "react";
 import { subject, withArticle } from "#contract/sentences.ts";
 import { CallFailure, fieldErrorsOf } from "#web/call-failure.tsx";
+import { askFirst, type Place } from "#web/unsaved.tsx";
 import type { FieldProps } from "./Field.tsx";
 
 interface FormOptions<Typed extends object, Answer> {
@@ -12,6 +13,8 @@ interface FormOptions<Typed extends object, Answer> {
   /** Sends what was typed. Throws a CallFailure; `bodyOf` and `call` do. */
   send: (typed: Typed) => Promise<Answer>;
   onDone?: (answer: Answer) => void;
+  /** `send` only looks at what was typed: leaving asks about it even afterwards. */
+  savesNothing?: boolean;
 }
 
 /** Something wrong with a form; `fieldId` is that of the field, if it is one of the form's. */
@@ -23,7 +26,7 @@ export interface Problem {
 /**
  * The one way to do forms. Fields hold what is typed; everything is checked on submit, by the
  * contract in the browser first and by the server then; both name fields as the request does. What
- * was typed stays when it fails.
+ * was typed stays when it fails, and leaving asks first as long as it is not saved.
  *
  *     const form = useForm({
  *       start: { name: "", payment_amount: "" },
@@ -39,16 +42,21 @@ export interface Problem {
  *     </Form>
  */
 export function useForm<Typed extends object, Answer>(options: FormOptions<Typed, Answer>) {
-  const { start, labels, send, onDone } = options;
+  const { start, labels, send, onDone, savesNothing = false } = options;
   const formId = useId();
   const [typed, setTyped] = useState(start);
+  const [saved, setSaved] = useState(start); // or as it was at first
+  const [place] = useState<Place>({ is: "form" });
   const [round, setRound] = useState(0);
   const sending = useMutation({
-    mutationFn: ({ unreadable }: { unreadable: CallFailure | null }) => {
+    mutationFn: ({ unreadable, sent }: { unreadable: CallFailure | null; sent: Typed }) => {
       if (unreadable) throw unreadable;
-      return send(typed);
+      return send(sent);
     },
-    onSuccess: onDone,
+    onSuccess: (answer, { sent }) => {
+      if (!savesNothing) setSaved(sent);
+      onDone?.(answer);
+    },
   });
   const idOf = (name: string) => `${formId}-${name}`;
   const errors = fieldErrorsOf(sending.error).map(({ path, message }) => {
@@ -71,22 +79,33 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
       onChange: (value) => setTyped((before) => ({ ...before, [name]: value })),
       error: errors.find((error) => error.name === name)?.message,
     }),
+    /** Leave it, by a button such as Cancel: asks first where something would be lost. */
+    leave: (proceed: () => void) => askFirst(proceed, place),
     /** Back to how it started. */
     reset: () => {
       setTyped(start);
+      setSaved(start);
       setRound(round + 1);
       sending.reset();
     },
-    /** For `Form`. */
+    /** For `Form`, as all that follows. */
     round,
+    place,
+    isUnsaved: !isSame(typed, saved),
     problems: problemsOf(sending.error, errors, (name) => (name in typed ? idOf(name) : undefined)),
     attempt: sending.submittedAt,
     handleSubmit: (event: SyntheticEvent<HTMLFormElement>) => {
       event.preventDefault();
       event.stopPropagation(); // a dialog's form must not send the form that the dialog stands in
-      if (!sending.isPending) sending.mutate({ unreadable: unreadableIn(event.currentTarget) });
+      if (!sending.isPending)
+        sending.mutate({ unreadable: unreadableIn(event.currentTarget), sent: typed });
     },
   };
+}
+
+/** Fields hold text, choices, and lists of them: what JSON can say. */
+function isSame(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function problemsOf(

@@ -1,0 +1,66 @@
+import { call } from "#web/api.tsx";
+import { renewCsrfToken } from "#web/page-meta.tsx";
+import { Button, SubmitButton } from "#web/ui/Button.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Row } from "#web/ui/layout.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { askFirst, leaveWithoutAsking } from "#web/unsaved.tsx";
+import { type SignedInUser, showSession } from "./contract.ts";
+import { signIn } from "./sign-in.tsx";
+
+interface SignInAgainProps {
+  /** Whose page this is. */
+  user: SignedInUser;
+  onDone: () => void;
+}
+
+/**
+ * Signing in on the page, where the session has ended and leaving would lose what was entered. It
+ * hides the page meanwhile, and takes it from whoever signs in as somebody else.
+ */
+export function SignInAgain({ user, onDone }: SignInAgainProps) {
+  const form = useForm({
+    start: { email: "", password: "" },
+    send: async (typed) => {
+      await renewCsrfToken();
+      await signIn(typed);
+      await renewCsrfToken();
+      return await call(showSession);
+    },
+    onDone: ({ user: now }) => {
+      if (now?.id === user.id) onDone();
+      else leaveWithoutAsking("/");
+    },
+  });
+  const leave = () => askFirst(() => leaveWithoutAsking("/sign-in"));
+  return (
+    <Dialog veiled title="Sign in again" onClose={leave}>
+      {/* A password is nothing to be kept: closing asks once, about what the page holds. */}
+      <Form form={{ ...form, isUnsaved: false }}>
+        <p>
+          Your session has ended. Sign in as {user.name} to go on: what you entered is still there.
+        </p>
+        <TextField
+          label="Email address"
+          type="email"
+          autoComplete="username"
+          {...form.field("email")}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          {...form.field("password")}
+        />
+        <Row>
+          <SubmitButton pending={form.pending}>Sign in</SubmitButton>
+          <Button kind="quiet" pending={false} onClick={leave}>
+            I am somebody else
+          </Button>
+        </Row>
+      </Form>
+    </Dialog>
+  );
+}

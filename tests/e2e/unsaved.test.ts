@@ -1,0 +1,395 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { sessionCookieName } from "#server/session.ts";
+import { adjustDebit } from "#features/debits/contract.ts";
+import { aMatter } from "#tests/support/matters.ts";
+import {
+  aColleague,
+  aNetwork,
+  anAttorney,
+  givePassword,
+  type TestAttorney,
+  type TestNetwork,
+  testPassword,
+} from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import { openStage, type Stage } from "#tests/support/stage.ts";
+import { aSession, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import {
+  aWatchedPage,
+  barriersOf,
+  overflowOnPhone,
+  type WatchedPage,
+} from "#tests/support/watched-page.ts";
+
+let stage: Stage;
+let app: RunningApp;
+let address: string;
+let browser: Browser;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let admin: Visitor;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  stage = await openStage();
+  ({ app, address, browser } = stage);
+});
+
+afterAll(async () => await stage?.close());
+
+beforeEach(async () => {
+  network = await aNetwork(app.db, { permitsMatterEditing: true });
+  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  admin = await signedIn(app, "admin", network);
+  watched = await aWatchedPage(browser, { address, visitor: admin });
+  page = watched.page;
+});
+
+afterEach(() => watched.close());
+
+test("Esc asks before it loses what was typed into a dialog, by keyboard alone", async () => {
+  await openAdjusting();
+  await page.keyboard.press("Escape");
+  await adjusting().waitFor({ state: "detached" });
+
+  await page.keyboard.press("Enter"); // focus is back at the button that opened it
+  await adjusting().getByLabel("Note").fill("Joined late");
+  await page.keyboard.press("Escape");
+  await question().waitFor();
+  expect(await focusedText()).toBe("Keep editing");
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+  await page.keyboard.press("Escape");
+  await question().waitFor({ state: "detached" });
+  expect(await adjusting().getByLabel("Note").inputValue()).toBe("Joined late");
+  expect(await focusedName()).toBe("adjustment_note");
+
+  for (let press = 1; press <= 4; press += 1) await page.keyboard.press("Escape");
+  expect(await adjusting().getByLabel("Note").inputValue()).toBe("Joined late");
+
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await adjusting().waitFor({ state: "detached" });
+  expect(await question().count()).toBe(0);
+});
+
+test("the close button and a phone's back gesture ask too", async () => {
+  await openAdjusting();
+  await adjusting().getByLabel("Amount in dollars").fill("12.50");
+  await adjusting().getByRole("button", { name: "Close" }).click();
+  await question().getByRole("button", { name: "Close" }).click();
+  await adjusting().evaluate((dialog) => (dialog as HTMLDialogElement).requestClose());
+  await question().getByRole("button", { name: "Keep editing" }).click();
+  expect(await adjusting().getByLabel("Amount in dollars").inputValue()).toBe("12.50");
+  await adjusting().evaluate((dialog) => (dialog as HTMLDialogElement).close());
+  await question().getByRole("button", { name: "Keep editing" }).click();
+  expect(await adjusting().getByLabel("Amount in dollars").inputValue()).toBe("12.50");
+  await adjusting().getByRole("button", { name: "Close" }).click();
+  await question().getByRole("button", { name: "Discard" }).click();
+  await adjusting().waitFor({ state: "detached" });
+});
+
+test("Esc closes what is open within a dialog first: a list, a calendar", async () => {
+  await page.goto("/admin/reports");
+  await page.getByLabel("Report type").fill("Subscription debits");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Create report" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Create custom report/ });
+  await dialog.getByLabel("Filter by").fill("Ada");
+  const list = dialog.getByRole("listbox").filter({ hasText: "Ada Byron" });
+  await list.waitFor();
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "detached" });
+  await dialog.getByRole("button", { name: "Open calendar" }).first().click();
+  await page.getByRole("dialog", { name: "Calendar" }).getByRole("table").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Calendar" }).waitFor({ state: "hidden" });
+  expect(await dialog.isVisible()).toBe(true);
+  await dialog.getByLabel("Start date").fill("13/");
+  await page.keyboard.press("Escape");
+  await question().getByRole("button", { name: "Discard" }).click();
+  await dialog.waitFor({ state: "detached" });
+});
+
+test("a link asks before it leaves a form behind, and goes where it leads once that is agreed to", async () => {
+  await page.goto("/admin/matters/new");
+  await page.getByLabel("Last name").fill("Doe");
+  for (const name of ["Settings", "Cancel"]) {
+    await page.getByRole("link", { name }).click();
+    await question().getByRole("button", { name: "Keep editing" }).click();
+    expect(await page.getByLabel("Last name").inputValue()).toBe("Doe");
+    expect(new URL(page.url()).pathname).toBe("/admin/matters/new");
+  }
+  await page.getByRole("link", { name: "Settings" }).click();
+  await question().getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+
+  await page.getByRole("link", { name: "Referrals" }).click(); // nothing was entered here
+  await page.getByRole("heading", { level: 1, name: "Referrals" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("a form that was saved leads on without asking", async () => {
+  await page.goto("/admin/matters/new");
+  await page.getByLabel("First name").fill("Jane");
+  await page.getByLabel("Last name").fill("Doe");
+  await page.getByRole("button", { name: "Record referral" }).click();
+  await page.getByRole("heading", { level: 1, name: "Jane Doe" }).waitFor();
+  await page.goto("/account");
+  expect(watched.alerts).toEqual([]);
+});
+
+test("the back button asks, and goes back once that is agreed to", async () => {
+  await page.goto("/admin/matters");
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await page.getByRole("link", { name: "Referrals" }).click();
+  await page.getByRole("link", { name: "Record a referral" }).click();
+  await page.getByLabel("Last name").fill("Doe");
+  await page.evaluate(() => history.back());
+  await question().getByRole("button", { name: "Keep editing" }).click();
+  expect(await page.getByLabel("Last name").inputValue()).toBe("Doe");
+  expect(new URL(page.url()).pathname).toBe("/admin/matters/new");
+  await page.evaluate(() => history.go(-2));
+  await question().getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await page.evaluate(() => history.forward());
+  await page.getByRole("heading", { level: 1, name: "Referrals" }).waitFor();
+});
+
+test("the back button does not take a dialog away with what was typed into it", async () => {
+  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await page.goto("/admin/attorneys");
+  await page.getByLabel("Status").selectOption("Active");
+  await page.getByRole("row", { name: /Ada Byron/ }).waitFor();
+  await page.getByRole("button", { name: "Add an attorney" }).click();
+  const adding = page.getByRole("dialog", { name: "Add an attorney" });
+  await adding.getByLabel("Last name").fill("Hopper");
+  await page.evaluate(() => history.back());
+  await question().getByRole("button", { name: "Keep editing" }).click();
+  expect(await adding.getByLabel("Last name").inputValue()).toBe("Hopper");
+  expect(new URL(page.url()).search).toBe("?status=active");
+});
+
+test("Cancel asks where something was changed, and only there", async () => {
+  const matter = await aMatter(app.db, network);
+  await page.goto(`/admin/matters/${matter}`);
+  const editing = page.getByRole("form", { name: "Contact details" });
+  await page.getByRole("button", { name: "Edit" }).click();
+  await editing.getByRole("button", { name: "Cancel" }).click();
+  await editing.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Edit" }).click();
+  await editing.getByLabel("Last name").fill("Roe");
+  await editing.getByRole("button", { name: "Cancel" }).click();
+  await question().getByRole("button", { name: "Keep editing" }).click();
+  expect(await editing.getByLabel("Last name").inputValue()).toBe("Roe");
+  await editing.getByLabel("Last name").fill("Doe"); // as it was
+  await editing.getByRole("button", { name: "Cancel" }).click();
+  await editing.waitFor({ state: "detached" });
+});
+
+test("closing the tab asks in the browser's own words where something was typed", async () => {
+  await page.goto("/admin/matters/new");
+  await page.getByLabel("Last name").fill("Doe");
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  expect((await asked).type()).toBe("beforeunload");
+});
+
+test("what is being saved while it is asked about is saved, and the question goes", async () => {
+  await openAdjusting();
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/lrs_subscription_debit_adjustments/", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await adjusting().getByLabel("Amount in dollars").fill("10");
+  await adjusting().getByRole("button", { name: "Adjust balance" }).click();
+  await adjusting().getByRole("button", { name: "Working..." }).waitFor();
+  await page.keyboard.press("Escape");
+  await question().waitFor();
+  answer();
+  await page.getByText("The balance of Panel dues is now $40.00.").waitFor();
+  expect(await question().count()).toBe(0);
+});
+
+test("amounts typed on the dashboard outlive a change of tabs, and leaving asks", async () => {
+  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await watched.close();
+  watched = await aWatchedPage(browser, {
+    address,
+    visitor: await signedIn(app, attorney, network),
+  });
+  page = watched.page;
+  await page.goto("/dashboard");
+  await page.getByLabel(/^Payment for/).fill("12.50");
+  await page.getByRole("tab", { name: "Paid" }).click();
+  await page.getByRole("tab", { name: "Owed" }).click();
+  expect(await page.getByLabel(/^Payment for/).inputValue()).toBe("12.50");
+  await page.getByRole("link", { name: "Referrals" }).click();
+  await question().getByRole("button", { name: "Keep editing" }).click();
+  await page.getByLabel(/^Payment for/).fill("0");
+  await page.getByRole("link", { name: "Referrals" }).click();
+  await page.getByRole("heading", { level: 1, name: "Referrals" }).waitFor();
+});
+
+test("whoever signs in again where the session ended finds what was typed, and saves it", async () => {
+  const debit = await openAdjusting();
+  await givePassword(app.db, network.admin.userId);
+  await adjusting().getByLabel("Amount in dollars").fill("10");
+  await adjusting().getByLabel("Note").fill("Joined late");
+  await endSessions();
+  await adjusting().getByRole("button", { name: "Adjust balance" }).click();
+  await signingIn().getByText("Sign in as Ada Min to go on").waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+  await page.keyboard.press("Escape");
+  await question().getByRole("button", { name: "Keep editing" }).click();
+  await signIn(network.admin.email);
+  await signingIn().waitFor({ state: "detached" });
+  expect(await adjusting().getByLabel("Note").inputValue()).toBe("Joined late");
+  await adjusting().getByRole("button", { name: "Adjust balance" }).click();
+  await page.getByText("The balance of Panel dues is now $40.00.").waitFor();
+  expect(watched.alerts).toEqual([]);
+
+  const visitor = await signedIn(app, "admin", network); // and the page hears of changes again
+  await visitor.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
+  await page.getByText("$30.00").first().waitFor();
+});
+
+test("what was typed is hidden from, and gone for, whoever signs in as somebody else", async () => {
+  await page.goto("/admin/matters/new");
+  await page.getByLabel("Note for the attorney").fill("My secret");
+  const colleague = await aColleague(app.db, network, { name: "Colette Ague", canSignIn: true });
+  await endSessions();
+  await page.getByLabel("Last name").fill("Doe");
+  await page.getByRole("button", { name: "Record referral" }).click();
+  await signingIn().waitFor();
+  const veil = await signingIn().evaluate((dialog) => {
+    const { backgroundColor } = getComputedStyle(dialog, "::backdrop");
+    return backgroundColor === getComputedStyle(document.documentElement).backgroundColor;
+  });
+  expect(veil).toBe(true);
+  await signIn(await emailOf(colleague));
+  await page.getByRole("heading", { level: 1, name: "Attorneys" }).waitFor();
+  await page.getByRole("link", { name: "Colette Ague" }).waitFor();
+  const kept = await page.evaluate(() =>
+    JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)]),
+  );
+  expect(kept).not.toContain("secret");
+  await page.evaluate(() => history.back());
+  await page.getByLabel("Note for the attorney").waitFor();
+  expect(await page.getByLabel("Note for the attorney").inputValue()).toBe("");
+});
+
+test("signing in again in another tab lets this one save what was typed", async () => {
+  await givePassword(app.db, network.admin.userId);
+  await page.goto("/admin/matters/new");
+  await page.getByLabel("First name").fill("Jane");
+  await page.getByLabel("Last name").fill("Doe");
+  await signInInAnotherTab(network.admin.email);
+  await lookAtPage();
+  await signingIn().waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Record referral" }).click();
+  await page.getByRole("heading", { level: 1, name: "Jane Doe" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("a session of one's own that followed another takes what was typed, at the first press", async () => {
+  await page.goto("/admin/matters/new");
+  await page.getByLabel("First name").fill("Jane");
+  await page.getByLabel("Last name").fill("Doe");
+  await page.context().addCookies([await cookieOf(network.admin.userId)]);
+  await page.getByRole("button", { name: "Record referral" }).click();
+  await page.getByRole("heading", { level: 1, name: "Jane Doe" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("nothing typed is sent in the name of somebody else who signed in in another tab", async () => {
+  const colleague = await aColleague(app.db, network, { canSignIn: true });
+  await page.goto("/admin/matters/new");
+  await page.getByLabel("First name").fill("Jane");
+  await page.getByLabel("Last name").fill("Doe");
+  await page.context().addCookies([await cookieOf(colleague)]); // and the page has not heard of it
+  await page.getByRole("button", { name: "Record referral" }).click();
+  await page.getByRole("heading", { level: 1, name: "Attorneys" }).waitFor();
+  await page.getByRole("link", { name: "Colette Ague" }).waitFor();
+  const matters = await app.db
+    .selectFrom("matters")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .execute();
+  expect(matters).toEqual([]);
+});
+
+test("a session that ended where nothing was typed leads to the sign-in page and back", async () => {
+  await givePassword(app.db, network.admin.userId);
+  await page.goto("/admin/settings");
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await endSessions();
+  await page.getByRole("link", { name: "Activity" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await signIn(network.admin.email, page);
+  await page.getByRole("heading", { level: 1, name: "Activity" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+const adjusting = () => page.getByRole("dialog", { name: "Adjust balance" });
+const question = () => page.getByRole("dialog", { name: "Discard what you entered?" });
+const signingIn = () => page.getByRole("dialog", { name: "Sign in again" });
+
+/** Answers the debit's id. */
+async function openAdjusting(): Promise<number> {
+  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("button", { name: /^Adjust/ }).click();
+  await adjusting().waitFor();
+  return debit;
+}
+
+async function endSessions(): Promise<void> {
+  await app.db.deleteFrom("sessions").where("userId", "=", network.admin.userId).execute();
+}
+
+async function emailOf(userId: number): Promise<string> {
+  const { email } = await app.db
+    .selectFrom("users")
+    .select("email")
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return email;
+}
+
+async function signIn(email: string, where: Pick<Page, "getByLabel"> = signingIn()): Promise<void> {
+  await where.getByLabel("Email address").fill(email);
+  await where.getByLabel("Password").fill(testPassword);
+  await where.getByLabel("Password").press("Enter");
+}
+
+/** The cookie of a new session of somebody. */
+async function cookieOf(userId: number) {
+  const { cookie } = await aSession(app, userId);
+  return { name: sessionCookieName(false), value: cookie, url: address };
+}
+
+/** As whoever turns to a tab: what it shows is asked for again. */
+async function lookAtPage(): Promise<void> {
+  await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+}
+
+async function signInInAnotherTab(email: string): Promise<void> {
+  const tab = await page.context().newPage();
+  await tab.goto("/account");
+  await tab.getByRole("button", { name: "Sign out" }).click();
+  await tab.getByRole("heading", { name: "Sign in" }).waitFor();
+  await signIn(email, tab);
+  await tab.getByRole("heading", { name: "Attorneys" }).waitFor();
+}
+
+const focusedName = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
+const focusedText = () => page.evaluate(() => document.activeElement?.textContent);
