@@ -342,6 +342,7 @@ test(
     await page.getByRole("alert").waitFor();
     found.push(...(await barriers()));
     await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
     await addCheck("1042", "10");
     await page.getByRole("button", { name: /^Confirm check/ }).click();
     found.push(...(await barriers()));

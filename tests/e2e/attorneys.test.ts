@@ -164,6 +164,8 @@ test("contact details are edited; what was not touched stays as somebody else le
   await editing.getByRole("button", { name: "Save contact details" }).click();
   await editing.getByRole("link", { name: "Enter a first name." }).waitFor();
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard", exact: true }).click();
+  await editing.waitFor({ state: "detached" });
   await page.getByRole("heading", { name: "Ada King" }).waitFor();
   expect(watched.alerts).toEqual([]);
 });

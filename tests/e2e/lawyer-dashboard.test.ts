@@ -243,6 +243,8 @@ test("a refused check is alerted, and everything typed stays", async () => {
   expect(watched.alerts).toEqual([refusal]);
   expect(await paying.getByLabel("Check number").inputValue()).toBe("1042");
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard", exact: true }).click();
+  await paying.waitFor({ state: "detached" });
   expect(await amountsTyped()).toEqual(["12.50"]);
 });
 

@@ -309,6 +309,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await dialog.getByRole("alert").waitFor();
   await expectNoBarriers();
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard", exact: true }).click();
   await page.getByRole("button", { name: "Schedule a report" }).click();
   await expectNoBarriers();
   expect(watched.alerts).toEqual(["Choose at least one column to include in the report."]);

@@ -18,6 +18,8 @@ interface DialogProps {
   onClose: () => void;
   /** For dialogs that hold a table. */
   wide?: boolean;
+  /** For a question of one line: on a phone too it leaves in sight what it is about. */
+  brief?: boolean;
   /** Nothing of the page can be seen meanwhile. */
   veiled?: boolean;
   children: ReactNode;
@@ -28,7 +30,7 @@ interface DialogProps {
  * and gives it back; focus starts at the first control of its content, or at the content itself. Esc
  * and the close button ask first where something was entered; a press beside it does nothing.
  */
-export function Dialog({ title, onClose, wide, veiled, children }: DialogProps) {
+export function Dialog({ title, onClose, wide, brief, veiled, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const headingId = useId();
@@ -46,9 +48,7 @@ export function Dialog({ title, onClose, wide, veiled, children }: DialogProps) 
   return (
     <dialog
       ref={dialog}
-      className={[css["dialog"], wide && css["wide"], veiled && css["veiled"]]
-        .filter(Boolean)
-        .join(" ")}
+      className={classOf({ wide, brief, veiled })}
       aria-labelledby={headingId}
       // Before the browser sees it: pressed twice, Esc closes a dialog whatever is said to `cancel`.
       onKeyDown={(event) => {
@@ -81,6 +81,13 @@ export function Dialog({ title, onClose, wide, veiled, children }: DialogProps) 
       </div>
     </dialog>
   );
+}
+
+function classOf(looks: Pick<DialogProps, "wide" | "brief" | "veiled">): string {
+  const { wide, brief, veiled } = looks;
+  return [css["dialog"], wide && css["wide"], brief && css["brief"], veiled && css["veiled"]]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** Whether Esc is meant for an open calendar or list of the dialog, rather than for the dialog. */
