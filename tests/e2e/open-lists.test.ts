@@ -108,7 +108,7 @@ test.each([wide, phone, short])(
     await page.setViewportSize(size);
     await page.goto("/admin/reports");
     await page.getByLabel("Report type").fill("Subscription debits");
-    await page.keyboard.press("Enter");
+    await page.getByRole("option", { name: "Subscription debits" }).click();
     await page.getByRole("button", { name: "Create report" }).click();
     const dialog = page.getByRole("dialog", { name: /^Create custom report/ });
     const input = dialog.getByLabel("Filter by");

@@ -96,7 +96,7 @@ test("the close button and a phone's back gesture ask too", async () => {
 test("Esc closes what is open within a dialog first: a list, a calendar", async () => {
   await page.goto("/admin/reports");
   await page.getByLabel("Report type").fill("Subscription debits");
-  await page.keyboard.press("Enter");
+  await page.getByRole("option", { name: "Subscription debits" }).click();
   await page.getByRole("button", { name: "Create report" }).click();
   const dialog = page.getByRole("dialog", { name: /^Create custom report/ });
   await dialog.getByLabel("Filter by").fill("Ada");
