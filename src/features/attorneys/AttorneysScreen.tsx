@@ -24,8 +24,16 @@ const statusOptions = [
 export function AttorneysScreen() {
   const { search, status, choose } = useFilters();
   const [isAdding, setAdding] = useState(false);
-import { asking, useList } from "#web/queries.tsx";
-import { Button, ButtonLink } from "#web/ui/Button.tsx";
+  const list = useList(
+    asking(listAttorneys, { query: { ...usePage(), search, status: status || undefined } }),
+  );
+  const waysIn = (
+    <Row>
+      <ButtonLink to="/admin/attorneys/import">Import attorneys</ButtonLink>
+      <Button kind="primary" pending={false} onClick={() => setAdding(true)}>
+        Add an attorney
+      </Button>
+    </Row>
   );
   const isPanelEmpty = list.data?.total === 0 && search === "" && status === "";
   return (
