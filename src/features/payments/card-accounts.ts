@@ -53,16 +53,43 @@ export async function accountInUseOrRefuse(till: Till, networkId: number): Promi
   throw new Refusal(409, "Your network does not take cards at present. Please pay by check.");
 }
 
-/** The version that a payment, session or refund was made with. */
-export async function accountOf(
-  till: Till,
-  made: { networkId: number; cardProcessorId: number },
-): Promise<CardAccount> {
+/** A version of the card settings, named by what was made with it. */
+interface VersionKey {
+  networkId: number;
+  cardProcessorId: number;
+}
+
+/**
+ * The account that a payment, session or refund was made with, by the secret keys saved for it last:
+ * a processor takes no key that has been replaced, also when it is asked about what was made with it.
+ */
+export async function accountOf(till: Till, made: VersionKey): Promise<CardAccount> {
+  const row = await till.db
+    .selectFrom("cardProcessors as made")
+    .innerJoin("cardProcessors as saved", (join) =>
+      join
+        .onRef("saved.networkId", "=", "made.networkId")
+        .onRef("saved.processor", "=", "made.processor")
+        .onRef("saved.live", "=", "made.live")
+        .onRef("saved.sandbox", "=", "made.sandbox")
+        .onRef("saved.publicKeys", "=", "made.publicKeys"),
+    )
+    .select(columns.map((column) => `saved.${column}` as const))
+    .where("made.networkId", "=", made.networkId)
+    .where("made.id", "=", made.cardProcessorId)
+    .orderBy("saved.id", "desc")
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return openAccount(till, row);
+}
+
+/** Exactly the version named: its keys signed the notices sent then. */
+export async function versionOf(till: Till, named: VersionKey): Promise<CardAccount> {
   const row = await till.db
     .selectFrom("cardProcessors")
     .select(columns)
-    .where("networkId", "=", made.networkId)
-    .where("id", "=", made.cardProcessorId)
+    .where("networkId", "=", named.networkId)
+    .where("id", "=", named.cardProcessorId)
     .executeTakeFirstOrThrow();
   return openAccount(till, row);
 }

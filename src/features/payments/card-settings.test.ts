@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cents } from "#domain/money.ts";
 import { demoAccounts, otherAccounts } from "#sandboxes/accounts.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import {
@@ -9,12 +10,20 @@ import {
   payByCard,
   showCardSettings,
 } from "#features/payments/contract.ts";
+import { sealedKeys } from "#features/payments/card-accounts.ts";
 import { cardSourcesFor } from "#features/payments/card-settings.ts";
 import { confirmWhatIsOpen } from "#features/payments/confirmation.ts";
 import { processors } from "#features/payments/processors/processors.ts";
+import { watchSessions } from "#features/payments/session-watch.ts";
 import type { ProcessorName } from "#features/payments/shapes.ts";
 import { tokenFrom } from "#tests/support/card-browser.ts";
-import { aDebtor, allProcessors, takesCards, tillOf } from "#tests/support/card-network.ts";
+import {
+  aDebtor,
+  allProcessors,
+  type Debtor,
+  takesCards,
+  tillOf,
+} from "#tests/support/card-network.ts";
 import { anAccount, anAttorney, aNetwork } from "#tests/support/people.ts";
 import { standingOf } from "#tests/support/records.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
@@ -201,6 +210,67 @@ test("a change of processor does not strand the payments under way", async () =>
   expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({ balance: 0, pending: 0 });
   expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(200);
 });
+
+describe("a secret key that is replaced at the processor, and entered anew here", () => {
+  test("does not strand the payments under way", async () => {
+    const debtor = await aDebtor(app, "anet");
+    const token = await tokenFrom("anet", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
+    sandboxes.anet.fail({ call: "charge", kind: "drop-after" });
+    const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
+    expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(202);
+    await replaceKeys(debtor, "anet");
+    await confirmWhatIsOpen(tillOf(app, sandboxes, { laterMinutes: 1 }));
+    expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({ balance: 0, pending: 0 });
+  });
+
+  test.each(["paypal_payflow_pro", "elavon"] as const)(
+    "leaves no attorney waiting for a session that was open then (%s)",
+    async (name) => {
+      const debtor = await aDebtor(app, name);
+      const owner = { networkId: debtor.network.id, attorneyId: debtor.attorney.id };
+      await app.db
+        .insertInto("cardSessions")
+        .values({
+          ...owner,
+          processor: name,
+          cardProcessorId: (await latestVersion(debtor)).id,
+          reference: "0123456789AB",
+          amountCents: cents(5000),
+          nextLookAt: new Date().toISOString(),
+        })
+        .execute();
+      await replaceKeys(debtor, name);
+      await watchSessions(tillOf(app, sandboxes, { laterMinutes: 40 }));
+      const { state } = await app.db
+        .selectFrom("cardSessions")
+        .select("state")
+        .where("networkId", "=", debtor.network.id)
+        .executeTakeFirstOrThrow();
+      expect(state).toBe("closed");
+    },
+  );
+});
+
+const latestVersion = async ({ network }: Pick<Debtor, "network">) =>
+  await app.db
+    .selectFrom("cardProcessors")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirstOrThrow();
+
+/** What was saved so far is refused from now on; the right keys are saved as a new version. */
+async function replaceKeys(debtor: Debtor, name: ProcessorName): Promise<void> {
+  const { fields } = processors[name];
+  const secrets = fields.flatMap((field) => (field.isSecret ? [[field.name, "replaced"]] : []));
+  await app.db
+    .updateTable("cardProcessors")
+    .set(sealedKeys(app, debtor.network.id, name, Object.fromEntries(secrets)))
+    .where("networkId", "=", debtor.network.id)
+    .execute();
+  await takesCards(app, debtor.network, name);
+}
 
 test("administrators see what is being confirmed in their own network alone", async () => {
   const debtor = await aDebtor(app, "anet");

@@ -139,7 +139,7 @@ function readableSecrets(till: Till, row: CardProcessorRow): Record<string, stri
 
 /**
  * Choose the processor and keep its keys, once it has said that they are right. Payments under way
- * go on with the version that they were made with. Throws 422 for missing, unknown or wrong keys,
+ * go on with the account that they were made with. Throws 422 for missing, unknown or wrong keys,
  * 503 when the processor cannot be asked; nothing is saved then.
  */
 export async function changeSettings(

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { success } from "#server/envelope.ts";
 import { notFound, Refusal } from "#server/refusal.ts";
-import { accountOf } from "#features/payments/card-accounts.ts";
+import { versionOf } from "#features/payments/card-accounts.ts";
 import { confirm } from "#features/payments/confirmation.ts";
 import type { Headers, Notice } from "#features/payments/processors/processor.ts";
 import { followRefundsOf } from "#features/payments/refund-failures.ts";
@@ -75,7 +75,7 @@ async function readBySomeKey(
     .execute();
   let read: Notice | null | undefined;
   for (const { cardProcessorId } of versions) {
-    const used = await accountOf(till, { networkId, cardProcessorId });
+    const used = await versionOf(till, { networkId, cardProcessorId });
     if (!used.processor.readNotice) return undefined;
     read = await used.processor.readNotice(used.account, delivery.body, delivery.headers);
     if (read) return read;
