@@ -347,6 +347,7 @@ export interface CardSessions {
   nextLookAt: Moment;
   heldAt: Moment;
   heldTransactionId: string | null;
+  problem: string | null;
   fault: string | null;
   createdAt: Made;
 }

@@ -402,6 +402,39 @@ describe("a RESULT that leaves open what was done", () => {
   });
 });
 
+describe("a RESULT that leaves it open, of a sale whose browser never came back", () => {
+  async function anUnclearSale() {
+    const debtor = await aPayer();
+    await sell(debtor, "50.00", cardOf(name, "4000000000003402"));
+    await watchSessions(later(22));
+    const admin = await signedIn(app, "admin", debtor.network);
+    return { debtor, admin, id: (await saleOf(debtor))?.id ?? "" };
+  }
+
+  test("is listed for administrators, and its attorney is told to pay by check", async () => {
+    const { debtor, admin, id } = await anUnclearSale();
+    const { items } = await admin.call(listHeldCharges);
+    expect(items).toMatchObject([
+      { amount: 5000, paymentId: null, transactionId: id, problem: expect.stringContaining(id) },
+    ]);
+    expect(await askForToken(debtor, "30.00")).toMatchObject({
+      status: 409,
+      message: expect.stringContaining("pay by check"),
+    });
+  });
+
+  test("is posted, or leaves the list, as soon as it turns out how it went", async () => {
+    const [done, undone] = [await anUnclearSale(), await anUnclearSale()];
+    sandboxes[name].decide(done.id, "approve");
+    sandboxes[name].decide(undone.id, "decline");
+    expect((await askForToken(undone.debtor, "30.00")).status).toBe(200);
+    expect((await undone.admin.call(listHeldCharges)).items).toEqual([]);
+    await watchSessions(later(120));
+    expect((await done.admin.call(listHeldCharges)).items).toEqual([]);
+    expect([await standing(done.debtor), await standing(undone.debtor)]).toEqual([paid, owed]);
+  });
+});
+
 describe("a sale that is voided at the processor", () => {
   test("ends a payment that is still being confirmed: nothing was charged", async () => {
     const debtor = await aPayer();

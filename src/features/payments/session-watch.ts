@@ -16,9 +16,10 @@ interface SessionKey {
 
 /**
  * What became of a session: nothing charged, or nothing that the processor has heard of yet; charged a
- * moment ago; posted just now or before; authorised and held for review by the network.
+ * moment ago; posted just now or before; authorised and held for review by the network; known, and
+ * nobody can say what becomes of it; not answered.
  */
-export type Found = "nothing" | "missing" | "charged" | "posted" | "held" | "unknown";
+export type Found = "nothing" | "missing" | "charged" | "posted" | "held" | "unclear" | "unknown";
 
 /**
  * Find what browsers charged and never reported: each session past its end is looked up, and an
@@ -86,8 +87,9 @@ export async function lookForCharge(
     return isTooSoon ? "charged" : await post(till, session, outcome, how.doer);
   }
   if (outcome.kind === "unknown")
-    return outcome.isHeld ? await hold(till, session, outcome) : "unknown";
+    return outcome.transactionId ? await listForReview(till, session, outcome) : "unknown";
   if (isOver(till, session, processor, outcome)) return await close(till.db, key, "closed");
+  if (outcome.kind !== "missing") await unlistDecided(till.db, session);
   return outcome.kind === "missing" ? "missing" : "nothing";
 }
 
@@ -108,18 +110,34 @@ function isOver(
 }
 
 /** It is asked about further; administrators see it, since nobody can pay by that session any more. */
-async function hold(till: Till, session: OpenSession, outcome: Unknown): Promise<Found> {
-  await till.db
+async function listForReview(till: Till, session: OpenSession, outcome: Unknown): Promise<Found> {
+  const { isHeld = false, problem, transactionId = null } = outcome;
+  await changeOpen(till.db, session, {
+    heldAt: session.heldAt ?? till.now().toString(),
+    heldTransactionId: transactionId,
+    problem: isHeld ? null : problem,
+  });
+  return isHeld ? "held" : "unclear";
+}
+
+/** Decided, though more may yet be charged in the session. */
+async function unlistDecided(db: Db, session: OpenSession): Promise<void> {
+  if (session.heldAt === null) return;
+  await changeOpen(db, session, { heldAt: null, heldTransactionId: null, problem: null });
+}
+
+async function changeOpen(
+  db: Db,
+  session: OpenSession,
+  set: { heldAt: string | null; heldTransactionId: string | null; problem: string | null },
+): Promise<void> {
+  await db
     .updateTable("cardSessions")
-    .set({
-      heldAt: session.heldAt ?? till.now().toString(),
-      heldTransactionId: outcome.transactionId ?? session.heldTransactionId,
-    })
+    .set(set)
     .where("networkId", "=", session.networkId)
     .where("id", "=", session.id)
     .where("state", "=", "open")
     .execute();
-  return "held";
 }
 
 type OpenSession = Awaited<ReturnType<typeof readSession>>;
@@ -158,7 +176,7 @@ async function post(
 async function close(db: Db, key: SessionKey, state: "used" | "closed"): Promise<Found> {
   await db
     .updateTable("cardSessions")
-    .set({ state, nextLookAt: null, sealedSecret: null, heldAt: null })
+    .set({ state, nextLookAt: null, sealedSecret: null, heldAt: null, problem: null })
     .where("networkId", "=", key.networkId)
     .where("id", "=", key.id)
     .execute();

@@ -202,7 +202,7 @@ async function closeSession(tx: Db, payment: LockedPayment, state: "used" | "clo
   if (payment.sessionId === null) return;
   await tx
     .updateTable("cardSessions")
-    .set({ state, nextLookAt: null, sealedSecret: null, heldAt: null })
+    .set({ state, nextLookAt: null, sealedSecret: null, heldAt: null, problem: null })
     .where("networkId", "=", payment.networkId)
     .where("id", "=", payment.sessionId)
     .execute();

@@ -103,6 +103,8 @@ export const HeldCharge = z.object({
   /** The payment that it is for; null where the browser that made it has not come back. */
   paymentId: Id.nullable(),
   reference: z.string(),
+  /** Why nobody can say what becomes of it; null where it is only held for review. */
+  problem: z.string().nullable(),
   createdAt: Timestamp,
   heldAt: Timestamp,
 });

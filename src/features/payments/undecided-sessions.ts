@@ -96,6 +96,8 @@ const confirming =
   "An earlier card payment is being confirmed. Wait a moment, then reload the page before you pay again.";
 const held =
   "An earlier card payment is held for review by the card processor. Until it is decided there, please pay by check.";
+const unclear =
+  "The card processor cannot say yet what became of an earlier card payment. Until it can, please pay by check.";
 const begun =
   "A card payment was begun a moment ago and may be going through. Wait two minutes, then reload the page before you pay again.";
 const refusals: Partial<Record<Found, string>> = {
@@ -104,4 +106,5 @@ const refusals: Partial<Record<Found, string>> = {
   charged: confirming,
   unknown: confirming,
   held,
+  unclear,
 };

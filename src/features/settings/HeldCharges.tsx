@@ -53,7 +53,10 @@ const columns: Column<HeldCharge>[] = [
   },
   { heading: "Date", cell: ({ createdAt }) => <DayText on={createdAt} /> },
   { heading: "Transaction", cell: ({ transactionId }) => transactionId },
-  { heading: "What to do", cell: ({ reviewedIn }) => `Accept or decline it in ${reviewedIn}` },
+  {
+    heading: "What to do",
+    cell: ({ problem, reviewedIn }) => problem ?? `Accept or decline it in ${reviewedIn}`,
+  },
   { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
 ];
 
