@@ -66,6 +66,8 @@ const voided = /^1\d{3}$/;
 const chargedBack = "15";
 /** An error, or a capture that failed: nothing was charged. */
 const cameToNothing = /^(1|10)$/;
+/** A duplicate, a used token, one in progress: something before it may have been charged. */
+const repeated = /^(30|160|161)$/;
 /** In the batch that is being settled, or settled. */
 const collected = /^[78]$/;
 
@@ -89,8 +91,7 @@ function outcomeOf(found: Fields, transactionId: string): LookUpOutcome | null {
   }
   const isOnItsWay = state === "6";
   if (isOnItsWay && standing !== "unsure") return approvedOf(found, transactionId);
-  // 30: a duplicate, of something that may have been charged.
-  const isUndone = standing === "unsure" || (cameToNothing.test(state) && result !== "30");
+  const isUndone = standing === "unsure" || (cameToNothing.test(state) && !repeated.test(result));
   return isUndone ? null : unclear(found, transactionId);
 }
 
