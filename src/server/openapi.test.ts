@@ -69,6 +69,14 @@ const matches = (schema: Schema, value: unknown) => {
   return read.success ? "fits" : z.prettifyError(read.error);
 };
 
+test("a body whose names may all be absent may be left out, as the description says", async () => {
+  const operation = description.paths["/payflow/secure_token"]?.post;
+  expect(operation?.requestBody?.required).toBe(false);
+  const attorney = await signedIn(app, await anAttorney(app.db, network), network);
+  const { status } = await attorney.send("POST", "/payflow/secure_token");
+  expect(status).toBe(409); // past its input: this network takes no cards
+});
+
 test("the description holds every call that is served, with the parameters of its address", () => {
   for (const { endpoint } of app.server.endpoints) {
     const inPath = operationOf(endpoint)?.parameters.filter((parameter) => parameter.in === "path");

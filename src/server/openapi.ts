@@ -50,7 +50,8 @@ function operation({ endpoint, allow, isBare, mediaType }: Served): JsonSchema {
       ...parametersOf("path", schemaOf(endpoint.params)),
       ...parametersOf("query", schemaOf(endpoint.query)),
     ],
-    ...(isWrite && hasNames(body) && { requestBody: { required: true, content: json(body) } }),
+    ...(isWrite &&
+      hasNames(body) && { requestBody: { required: needsNames(body), content: json(body) } }),
     ...(endpoint.takes && {
       requestBody: { required: true, content: { [endpoint.takes]: { schema: fileSchema } } },
     }),
@@ -109,6 +110,11 @@ function parametersOf(place: "path" | "query", schema: JsonSchema): JsonSchema[]
 
 function hasNames(schema: JsonSchema): boolean {
   return Object.keys((schema.properties as JsonSchema | undefined) ?? {}).length > 0;
+}
+
+/** A body in which every name may be absent may be absent itself. */
+function needsNames(schema: JsonSchema): boolean {
+  return ((schema.required as string[] | undefined) ?? []).length > 0;
 }
 
 const fileSchema = { type: "string", contentMediaType: "text/csv" };
