@@ -98,6 +98,7 @@ export async function showSettings(till: Till, admin: Admin): Promise<CardSettin
 /**
  * Why the account in use refused the last payment or opened no session for it. A payment that went
  * through or was declined for its card, and a session that opened, show that the account is in order.
+ * The network's newest are looked at: an account that was just saved has none, and no fault, yet.
  */
 async function accountFaultOf(
   db: Db,
@@ -105,15 +106,16 @@ async function accountFaultOf(
 ): Promise<CardSettings["accountFault"]> {
   const { rows } = await sql<{ message: string; at: string }>`
     select message, iso(at) as at from (
-      (select problem as message, settled_at as at from card_payments
-        where network_id = ${networkId} and card_processor_id = ${id}
-          and state in ('captured', 'declined')
+      (select problem as message, settled_at as at, card_processor_id from card_payments
+        where network_id = ${networkId} and state in ('captured', 'declined')
         order by payment_id desc limit 1)
       union all
-      (select fault, created_at from card_sessions
-        where network_id = ${networkId} and card_processor_id = ${id}
+      (select fault, created_at, card_processor_id from card_sessions
+        where network_id = ${networkId}
         order by id desc limit 1)
-    ) as latest where message is not null order by latest.at desc limit 1`.execute(db);
+    ) as latest
+    where message is not null and card_processor_id = ${id}
+    order by latest.at desc limit 1`.execute(db);
   return rows[0] ?? null;
 }
 
