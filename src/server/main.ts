@@ -52,6 +52,7 @@ async function start(config: Config): Promise<void> {
   const log = openLog(config.logLevel);
   const registry = openRegistry(pool);
   const demo = await openConfiguredDemo(config, pool, { now, say, tell });
+  const nextSteps = demo ?? (await firstSteps(openDatabase(pool), config));
   const sandboxes = demo ? await openSandboxes(config, pool) : null;
   if (config.roles.worker) await work(config, database, { pool, sandboxes, log, registry });
   if (config.roles.web) {
@@ -61,7 +62,7 @@ async function start(config: Config): Promise<void> {
       await app.close();
     });
     say(`Referral Network is ready at http://localhost:${portOf(app)}`);
-    for (const line of demo ?? (await firstSteps(openDatabase(pool), config))) say(line);
+    for (const line of nextSteps) say(line);
   } else {
     if (config.healthPort !== null) {
       const { createWorkerHealth } = await import("#server/worker-health.ts");
