@@ -150,6 +150,7 @@ test("last time's dates come back with the other choices, and only for the same 
   expect(await dialog.getByLabel("Start date").inputValue()).toBe("10/01/2026");
   expect(await dialog.getByLabel("End date").inputValue()).toBe("10/31/2026");
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard", exact: true }).click();
 
   await chooseType("Balance adjustments");
   await pressCreate();
