@@ -34,7 +34,7 @@ import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.t
  * network's few rows, which is the most misleading, since of this one there is not a single row in it.
  */
 
-const size = 5_000;
+const size = 2_000;
 /** Several rows for each attorney, and several looks at each; one by one it would be millions. */
 const mostRows = 30 * size;
 /** A dozen indexes are kept for what is put in, and the pages of each are counted. */
