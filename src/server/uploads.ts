@@ -30,13 +30,15 @@ const networksSending = new WeakMap<Db, Set<number>>();
 
 /**
  * Let a file of the network come in, before anything of it is read: one at a time, and a few of all
- * networks together. Its place is free again once it is answered. Throws 409 or 503.
+ * networks together. Its place is free again once it is answered, or its sender has gone. Throws 409
+ * or 503.
  */
 export function admitUpload(db: Db, networkId: number, reply: FastifyReply): void {
   const sending = networksSending.get(db) ?? new Set();
   networksSending.set(db, sending);
   if (sending.has(networkId)) throw anotherIsUnderWay();
   if (sending.size >= greatestAtOnce) throw busy();
+  if (reply.raw.destroyed) return; // the sender hung up while it was looked up who that is: no "close" comes
   sending.add(networkId);
   reply.raw.once("close", () => sending.delete(networkId));
 }

@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -17,6 +18,7 @@ import {
 } from "#tests/support/people.ts";
 import { CableSocket, cookiesOf } from "#tests/support/cable.ts";
 import { aMatter } from "#tests/support/matters.ts";
+import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
@@ -531,6 +533,31 @@ describe("an upload", () => {
     });
     expect(await Promise.all(previews)).toMatchObject(previews.map(() => ({ added: 1 })));
     expect(await preview(body)).toMatchObject({ added: 1 });
+  });
+
+  test("keeps no place when its sender hangs up before it is known who that is", async () => {
+    const port = await portOf(app);
+    const body = file(rowOf("Ada", "Byron"));
+    const waiting = sql<{ count: number }>`
+      select count(*) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%sessions%'`;
+    const connections = () => promisify(app.server.server.getConnections.bind(app.server.server))();
+    await app.db.transaction().execute(async (tx) => {
+      await sql`lock table sessions in access exclusive mode`.execute(tx);
+      const sender = await RawConnection.open(port);
+      const head = `${headersOf(admin)}Content-Type: text/csv\r\nContent-Length: ${body.length}\r\n`;
+      sender.write(`POST ${url} HTTP/1.1\r\n${head}\r\n${body}`);
+      await expect
+        .poll(async () => (await waiting.execute(app.db)).rows[0]?.count, { timeout: 30_000 })
+        .toBe(1);
+      sender.socket.destroy();
+      await expect.poll(connections, { timeout: 30_000 }).toBe(0);
+    });
+    await expect
+      .poll(async () => (await admin.ask(attorneyImports.preview, { query, body })).status, {
+        timeout: 30_000,
+      })
+      .toBe(200);
   });
 
   test("that is packed is never unpacked", async () => {
