@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Envelope } from "#contract/envelope.ts";
 import { aNetwork } from "#tests/support/people.ts";
@@ -82,4 +83,21 @@ test("the server goes on serving", async () => {
   expect(
     (await answerTo("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).status,
   ).toBe(200);
+});
+
+test.for([
+  ["what is no HTTP", "nonsense\r\n\r\n"],
+  [
+    "an upgrade that is refused",
+    "GET /cable HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+  ],
+])("%s is closed though the other side keeps its own open", async ([, sent]) => {
+  const connections = promisify(app.server.server.getConnections.bind(app.server.server));
+  await expect.poll(() => connections(), { timeout: 30_000 }).toBe(0);
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.on("error", () => undefined); // closed on purpose by the server
+  socket.write(sent);
+  await text(socket);
+  await expect.poll(() => connections(), { timeout: 30_000 }).toBe(0);
+  socket.destroy();
 });

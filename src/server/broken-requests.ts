@@ -3,6 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { failure } from "#server/envelope.ts";
 import { tookTooLongMessage } from "#server/errors.ts";
+import { endWith } from "#server/last-words.ts";
 import { securityHeaders } from "#server/security-headers.ts";
 
 const refusals: Record<string, [number, string]> = {
@@ -29,6 +30,6 @@ export function answerBrokenRequest(isSecure: boolean) {
       Connection: "close",
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+    endWith(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
   };
 }

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { countedAddress } from "#server/counted-address.ts";
 import { failure } from "#server/envelope.ts";
+import { endWith } from "#server/last-words.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.ts";
 import type { Audience } from "#features/realtime/audience.ts";
 
@@ -126,7 +127,7 @@ export function admit(
       `Content-Length: ${Buffer.byteLength(body)}`,
       ...(status === 429 || status === 503 ? [`Retry-After: ${retryAfterSeconds}`] : []),
     ];
-    socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
+    endWith(socket, `${lines.join("\r\n")}\r\n\r\n${body}`);
   }
 
   function countIn(address: string, socket: Duplex): void {
