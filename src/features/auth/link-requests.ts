@@ -19,6 +19,8 @@ const greatestRemembered = 10_000;
 const greatestAtOnce = 100;
 
 let underWay = 0;
+/** By address: whoever asks without end leaves room for others. */
+const underWayFrom = new Map<string, number>();
 
 /**
  * Let a request for a new password be worked on, unless too many come from its address or at once.
@@ -29,18 +31,24 @@ export async function withinBounds<Answer>(
   address: string,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (underWay >= greatestAtOnce)
+  const from = countedAddress(address);
+  const ofAddress = underWayFrom.get(from) ?? 0;
+  if (underWay >= greatestAtOnce || ofAddress >= greatestOfAddress)
     throw new Refusal(
       429,
       "Too many people ask for a new password at once. Try again in a moment.",
       { retryAfterSeconds: 1 },
     );
   underWay += 1;
+  underWayFrom.set(from, ofAddress + 1);
   try {
-    await countRequest(db, countedAddress(address));
+    await countRequest(db, from);
     return await work();
   } finally {
     underWay -= 1;
+    const left = (underWayFrom.get(from) ?? 1) - 1;
+    if (left > 0) underWayFrom.set(from, left);
+    else underWayFrom.delete(from);
   }
 }
 

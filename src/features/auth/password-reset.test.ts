@@ -204,6 +204,22 @@ describe("requests for a new password", () => {
     expect(new Set(served.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await askFrom("10.3.2.200", email)).status).toBe(200);
   });
+
+  test("without end from one address leave room for those of others", async () => {
+    let release = () => {};
+    const held = app.db.transaction().execute(async (tx) => {
+      await sql`lock table link_requests in access exclusive mode`.execute(tx);
+      await new Promise<void>((resolve) => (release = resolve));
+    });
+    await vi.waitUntil(isHeld);
+    const flood = Array.from({ length: 120 }, (_, index) => askFrom("10.3.3.1", nobody(index)));
+    await Promise.all(flood.slice(100));
+    const other = askFrom("10.3.3.2", email);
+    release();
+    await held;
+    await Promise.all(flood);
+    expect((await other).status).toBe(200);
+  });
 });
 
 test("links of days ago are not kept for ever", async () => {
