@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { Doer } from "#server/actor.ts";
+import { greatestFileRows } from "#contract/file.ts";
 import { audit } from "#server/audit.ts";
 import { announce } from "#server/changes.ts";
 import type { Counting, CsvFile, Separator } from "#server/csv-file.ts";
@@ -181,7 +182,7 @@ async function compare<Details extends z.ZodObject, More extends object>(
   const { separator, headers, fields, rows } = await readTable(file, importing.layout);
   await joinWholeSets(tx);
   await importing.makeWaitingRoom(tx);
-  const read = await takeInGoodRows(tx, { rows, countsBy }, importing, onProgress);
+  const read = await takeInGoodRows(tx, { rows, file }, importing, onProgress);
   await onProgress("comparing", read.rows);
   const unfit = await importing.findUnfitRows(tx, countsBy);
   await importing.removeRows(
@@ -189,10 +190,12 @@ async function compare<Details extends z.ZodObject, More extends object>(
     unfit.map(({ line }) => line),
   );
   const problems = [...read.problems, ...unfit].toSorted((a, b) => a.line - b.line);
+  const skipped = new Set(problems.map(({ line }) => line)).size;
+  refuseTooMany(file, { rows: read.rows, bad: skipped, first: problems[0] });
   return {
     read: read.rows,
     problems,
-    skipped: new Set(problems.map(({ line }) => line)).size,
+    skipped,
     separator,
     ignoredHeaders: headers.filter((text, index) => text !== "" && fields[index] === null),
     headers: new Map(
@@ -231,22 +234,51 @@ async function planOf<Details extends z.ZodObject, More extends object>(
 
 const batchSize = 2000;
 
+/**
+ * Of a file that came with a request, so many rows that cannot be imported are told. A few bytes of it
+ * make a row with a problem, which takes a hundred times as much of the memory that serves everybody.
+ */
+export const greatestBadRows = 10_000;
+
+/** Refuse a file that came with a request once too much has been found in it. */
+function refuseTooMany(
+  { bytes, countsBy }: Pick<CsvFile, "bytes" | "countsBy">,
+  found: { rows: number; bad: number; first: RowProblem | undefined },
+): void {
+  if (!bytes) return;
+  if (found.rows > greatestFileRows)
+    throw new Refusal(
+      422,
+      `The file has more than ${greatestFileRows.toLocaleString("en-US")} rows. Split it into several files.`,
+    );
+  if (found.bad <= greatestBadRows) return;
+  const { line = 0, message = "" } = found.first ?? {};
+  throw new Refusal(
+    422,
+    `More than ${greatestBadRows.toLocaleString("en-US")} rows cannot be imported, so the file is read no further. The first is ${countsBy ?? "line"} ${line}: ${message}`,
+  );
+}
+
 /** Put the good rows into the waiting room; answers the problems of the others. */
 async function takeInGoodRows<Details extends z.ZodObject>(
   tx: Db,
-  { rows, countsBy }: { rows: AsyncIterable<Row<z.output<Details>>>; countsBy: Counting },
+  { rows, file }: { rows: AsyncIterable<Row<z.output<Details>>>; file: CsvFile },
   { keysOf, takeIn }: Pick<Importing<Details, object>, "keysOf" | "takeIn">,
   onProgress: OnImportProgress,
 ): Promise<{ rows: number; problems: RowProblem[] }> {
   const problems: RowProblem[] = [];
-  const repetitionIn = repetitions(keysOf, countsBy);
+  const repetitionIn = repetitions(keysOf, file.countsBy ?? "line");
   let batch: GoodRow<z.output<Details>>[] = [];
   let count = 0;
+  let bad = 0;
   for await (const row of rows) {
     count += 1;
     const found = row.problems ?? repetitionIn(row);
-    if (row.problems || found.length > 0) problems.push(...found);
-    else batch.push(row);
+    if (row.problems || found.length > 0) {
+      bad += 1;
+      problems.push(...found);
+    } else batch.push(row);
+    refuseTooMany(file, { rows: count, bad, first: problems[0] });
     if (count % batchSize > 0) continue;
     if (batch.length > 0) await takeIn(tx, batch);
     batch = [];

@@ -3,10 +3,11 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { greatestFileBytes } from "#contract/file.ts";
+import { greatestFileBytes, greatestFileRows } from "#contract/file.ts";
 import { attorneyImports, listAttorneys } from "#features/attorneys/contract.ts";
 import { showImportUnderWay } from "#features/imports/contract.ts";
 import { matterImports } from "#features/matters/contract.ts";
+import { greatestBadRows } from "#server/csv-import.ts";
 import { lockOf } from "#server/locks.ts";
 import { greatestAtOnce } from "#server/uploads.ts";
 import {
@@ -558,6 +559,23 @@ describe("an upload", () => {
         timeout: 30_000,
       })
       .toBe(200);
+  });
+
+  test("of too many rows, or of too many bad ones, is read no further: they would fill the memory", async () => {
+    const bad = `${header}\n${"a\n".repeat(greatestBadRows + 1)}`;
+    expect(facts(await admin.ask(attorneyImports.preview, { query, body: bad }))).toEqual([
+      422,
+      "More than 10,000 rows cannot be imported, so the file is read no further. The first is row 2: There are 1 values for 5 columns.",
+    ]);
+    const good = Array.from(
+      { length: greatestFileRows + 1 },
+      (_, number) => `A,B,${number}@c.de,,`,
+    );
+    const body = [header, ...good].join("\n");
+    expect(facts(await admin.ask(attorneyImports.preview, { query, body }))).toEqual([
+      422,
+      "The file has more than 200,000 rows. Split it into several files.",
+    ]);
   });
 
   test("that is packed is never unpacked", async () => {
