@@ -91,7 +91,7 @@ test.for([
     "an upgrade that is refused",
     "GET /cable HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
   ],
-])("%s is closed though the other side keeps its own open", async ([, sent]) => {
+])("%s is closed though the other side keeps its own open", async ([, sent = ""]) => {
   const connections = promisify(app.server.server.getConnections.bind(app.server.server));
   await expect.poll(() => connections(), { timeout: 30_000 }).toBe(0);
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });

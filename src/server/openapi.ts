@@ -6,7 +6,14 @@ type JsonSchema = Record<string, unknown>;
 
 /** `/api/openapi.json` and its readable page, both made from the schemas that validate. */
 export function describeApi(app: FastifyInstance): void {
-  app.get("/api/openapi.json", async () => openApi(app.endpoints));
+  // Made once: anybody may ask, as often as they like, and each text is a fifth of a megabyte.
+  let description: string | undefined;
+  let page: string | undefined;
+  app.get("/api/openapi.json", async (_request, reply) =>
+    reply
+      .type("application/json; charset=utf-8")
+      .send((description ??= JSON.stringify(openApi(app.endpoints)))),
+  );
   app.get("/api/docs", async (_request, reply) =>
     reply
       .header(
@@ -14,7 +21,7 @@ export function describeApi(app: FastifyInstance): void {
         "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
       )
       .type("text/html; charset=utf-8")
-      .send(readablePage(app.endpoints)),
+      .send((page ??= readablePage(app.endpoints))),
   );
   app.get("/api/docs.css", async (_request, reply) => reply.type("text/css").send(pageStyle));
 }

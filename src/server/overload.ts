@@ -4,6 +4,7 @@ import type pg from "pg";
 import { ArrivingBodies, isStillArriving } from "#server/arriving-bodies.ts";
 import { countedAddress } from "#server/counted-address.ts";
 import { busy } from "#server/errors.ts";
+import { UnreadAnswers } from "#server/unread-answers.ts";
 
 /** Statements that wait for each connection of the pool: about half a second of work. */
 const waitingForEach = 50;
@@ -42,6 +43,8 @@ export interface Load {
   arriving: number;
   /** How many of those were given up, being the slowest of too many. */
   givenUp: number;
+  /** Answers given up because nobody read them, with their connections. */
+  unread: number;
 }
 
 declare module "fastify" {
@@ -69,6 +72,7 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
   const greatestWaiting = waitingForEach * (pool.options.max ?? 10);
   const places = new Places();
   const bodies = new ArrivingBodies();
+  const answers = new UnreadAnswers();
   let refused = 0;
 
   /** The places of others may all wait for the database: they do not count against those signed in. */
@@ -93,8 +97,8 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
   app.addHook("preParsing", async (request, reply, payload) => {
     if (isStillArriving(request.raw)) {
       request.place?.leave();
-      const key = request.actor ? `user ${request.actor.userId}` : countedAddress(request.ip);
-      return bodies.follow(request.raw, reply, { isSignedIn: request.actor !== null, key });
+      const sender = { isSignedIn: request.actor !== null, key: senderOf(request) };
+      return bodies.follow(request.raw, reply, sender);
     }
     if (request.place?.isFor !== callersOf(request)) take(request); // the session had ended
     return payload;
@@ -103,8 +107,11 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
     if (request.place?.isFor === null) take(request); // the body is there
   });
   // What is left is to hand the answer over: whoever does not read it must not keep a place.
-  app.addHook("onSend", async (request, _reply, payload) => {
-    if (!(payload instanceof Readable)) request.place?.close();
+  app.addHook("onSend", async (request, reply, payload) => {
+    if (payload instanceof Readable) return payload;
+    request.place?.close();
+    const bytes = typeof payload === "string" ? Buffer.byteLength(payload) : 0;
+    answers.follow(request, reply, { key: senderOf(request), bytes });
     return payload;
   });
   app.decorate("load", () => ({
@@ -113,7 +120,13 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
     refused,
     arriving: bodies.count,
     givenUp: bodies.givenUp,
+    unread: answers.givenUp,
   }));
+}
+
+/** Whom a body or an answer counts for: a person, or an address. */
+function senderOf({ actor, ip }: FastifyRequest): string {
+  return actor ? `user ${actor.userId}` : countedAddress(ip);
 }
 
 function callersOf(request: FastifyRequest): Callers {
