@@ -66,6 +66,8 @@ export interface AppSettings {
   arrivalTimeoutMs?: number;
   /** The most bytes that may wait to be sent to all sockets together. */
   greatestQueuedBytes?: number;
+  /** The most upgrades to sockets that may wait at once to be told whose they are. */
+  greatestPendingUpgrades?: number;
   /** How long a card processor may take to answer. */
   processorTimeoutMs?: number;
   /** The built web app; null serves calls only. */
@@ -145,6 +147,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     isLimited: settings.rateLimits,
     requestCounts,
     greatestQueuedBytes: settings.greatestQueuedBytes,
+    greatestPendingUpgrades: settings.greatestPendingUpgrades,
   });
   serveHealth(app, settings.pool, () => app.cable().isListening);
   const registry = settings.registry ?? openRegistry(settings.pool);

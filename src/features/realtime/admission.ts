@@ -16,6 +16,8 @@ export interface DoorSettings {
   trustedProxies: number;
   /** Off for load tests: no limit on connections of one user or address. */
   isLimited: boolean;
+  /** The most upgrades that may wait at once to be told whose they are; 1,000 unless given. */
+  greatestPendingUpgrades?: number | undefined;
 }
 
 type Actor = NonNullable<Awaited<ReturnType<typeof actorOfToken>>>;
@@ -30,8 +32,6 @@ export interface Admission {
 
 const greatestPerUser = 100;
 const greatestPerAddress = 1_000;
-/** Upgrades that wait to be told whose they are: a restart brings all sockets at once. */
-const greatestPending = 1_000;
 const patienceMs = 10_000;
 /** Action Cable's client does not read it: it asks again after 3 to 30 seconds, later each time. */
 const retryAfterSeconds = 30;
@@ -68,6 +68,7 @@ export function admit(
   audience: Audience,
   letIn: (admission: Admission) => void,
 ): { close(): void; refused(): number } {
+  const { greatestPendingUpgrades = 1_000 } = settings; // a restart brings all sockets at once
   const perAddress = new Map<string, number>();
   let pending = 0;
   let refused = 0;
@@ -103,7 +104,7 @@ export function admit(
     if (!settings.origins().includes(request.headers.origin ?? "")) return foreignOrigin;
     const sameAddress = perAddress.get(addressOf(request)) ?? 0;
     if (settings.isLimited && sameAddress >= greatestPerAddress) return tooManyOfAddress;
-    if (pending >= greatestPending) return tooManyPending;
+    if (pending >= greatestPendingUpgrades) return tooManyPending;
     return isClosed ? ending : null;
   }
 

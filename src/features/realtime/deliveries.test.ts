@@ -392,17 +392,20 @@ test("sockets of one IPv6 network are counted together, those of another are not
 }, 240_000);
 
 test("upgrades that wait to be told whose they are are bounded", async () => {
-  const waiting = await anotherApp(app);
+  const waiting = await anotherApp(app, { greatestPendingUpgrades: 10 });
   const url = await cableOf(waiting);
   const headers = { origin: cableOrigin, cookie: cookiesOf(await signedIn(app, "admin", network)) };
+  const locked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const held = app.db.transaction().execute(async (tx) => {
     await sql`lock table sessions in access exclusive mode`.execute(tx);
+    locked.resolve();
     await release.promise;
   });
   try {
-    const asked = Array.from({ length: 1_100 }, () => new CableSocket(url, headers));
-    await vi.waitUntil(() => waiting.server.cable().refused === 100, 30_000);
+    await locked.promise;
+    const asked = Array.from({ length: 12 }, () => new CableSocket(url, headers));
+    await vi.waitUntil(() => waiting.server.cable().refused === 2, 30_000);
     release.resolve();
     await expect.poll(() => refusedUpgrade(url, headers), { timeout: 30_000 }).toBe(101);
     hangUp(...asked);
