@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fieldErrors } from "#contract/sentences.ts";
+import { fieldErrors, subject } from "#contract/sentences.ts";
 import { type CsvFile, type CsvRecord, readCsv, type Separator } from "#server/csv-file.ts";
 import { Refusal } from "#server/refusal.ts";
 
@@ -47,7 +47,7 @@ export async function readTable<Details extends z.ZodObject>(
   if (!header.value.values) throw new Refusal(422, `Line 1: ${header.value.problem}`);
   const headers = header.value.values;
   const fields = fieldsOf(headers, layout);
-  const rows = rowsOf(records, { separator, fields }, layout.details);
+  const rows = rowsOf(records, { separator, headers, fields }, layout.details);
   return { separator, headers, fields, rows };
 }
 
@@ -75,9 +75,15 @@ function fieldsOf<Details extends z.ZodObject>(
   return fields;
 }
 
+interface Columns {
+  separator: Separator;
+  headers: string[];
+  fields: (string | null)[];
+}
+
 async function* rowsOf<Details extends z.ZodObject>(
   records: AsyncGenerator<CsvRecord>,
-  { separator, fields }: { separator: Separator; fields: (string | null)[] },
+  { separator, headers, fields }: Columns,
   details: Details,
 ): AsyncGenerator<Row<z.output<Details>>> {
   for await (const { line, values, problem } of records) {
@@ -100,10 +106,22 @@ async function* rowsOf<Details extends z.ZodObject>(
       const problems = fieldErrors(read.error);
       yield {
         line,
-        problems: problems.map(({ path, message }) => ({ line, field: path, message })),
+        problems: problems.map(({ path, message }) => ({
+          line,
+          field: path,
+          message: byHeading(message, path, headers[fields.indexOf(path)]),
+        })),
       };
     }
   }
+}
+
+/** A sentence about a field, with the column's own heading where the contract names the field. */
+function byHeading(message: string, field: string, heading: string | undefined): string {
+  const named = `${subject(field)} `;
+  return heading && message.startsWith(named)
+    ? `${subject(heading)} ${message.slice(named.length)}`
+    : message;
 }
 
 const separatorWords: Record<Separator, string> = { ",": "comma", ";": "semicolon", "\t": "tab" };

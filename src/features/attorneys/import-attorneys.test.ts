@@ -357,12 +357,12 @@ test("phones, states and zips are written and checked as on the screen, row by r
     {
       line: 3,
       field: "address_region",
-      message: "Address region must be a US state of two letters, such as NY.",
+      message: "State must be a US state of two letters, such as NY.",
     },
     {
       line: 4,
       field: "address_zip",
-      message: "Address zip must be a US zip, such as 10013 or 10013-2413.",
+      message: "Zip must be a US zip, such as 10013 or 10013-2413.",
     },
     {
       line: 5,

@@ -143,7 +143,7 @@ describe("the preview of a file of attorneys", () => {
       {
         row: 5,
         column: "E-mail",
-        message: "Email must be an email address, such as name@example.org.",
+        message: "E-mail must be an email address, such as name@example.org.",
       },
       { row: 6, column: "E-mail", message: "The email address belongs to another account." },
       { row: 7, column: null, message: "There are 2 values for 5 columns." },
@@ -343,8 +343,8 @@ describe("the rows of a file that cannot be imported", () => {
     expect(csv).toBe(
       [
         "\u{FEFF}Row,What is wrong,First name,Last name,E-mail,Bar no,Phone",
-        `3,"First name must be given. Email must be an email address, such as name@example.org.",,"O'Neil, Jr.",no address,B2,`,
-        `4,"Email must be an email address, such as name@example.org.",Jo,"March ""x""",jo,B3,`,
+        `3,"First name must be given. E-mail must be an email address, such as name@example.org.",,"O'Neil, Jr.",no address,B2,`,
+        `4,"E-mail must be an email address, such as name@example.org.",Jo,"March ""x""",jo,B3,`,
         "",
       ].join("\r\n"),
     );
