@@ -89,7 +89,7 @@ describe("an administrator imports attorneys", () => {
       .waitFor();
     await expectNoBarriers();
     await choose(lines(aRow("Ada", "Byron", "(212) 555-0147"), `Zoë,Nuñez,${mailbox("zoe")},`));
-    await page.getByText("2 attorneys are added.").waitFor();
+    await page.getByText("2 attorneys will be added.").waitFor();
     expect(await counts()).toBe(
       "Rows in the file 2 Added 2 Changed 0 Left as they are 0 Refused 0",
     );
@@ -123,7 +123,7 @@ describe("an administrator imports attorneys", () => {
       '4,"Email must be an email address, such as name@example.org.",Jo,March,jo,',
       "",
     ]);
-    await page.getByText("1 attorney is added. 2 rows are left out.").waitFor();
+    await page.getByText("1 attorney will be added. 2 rows will be left out.").waitFor();
     await page.getByRole("button", { name: "Import the 1 good row" }).click();
     await page.getByText("1 attorney added and 2 rows left out.").waitFor();
     expect(await names()).toEqual(["Ada"]);
@@ -261,7 +261,9 @@ test("an administrator imports referrals, and is told beforehand who is suspende
     "referrals.csv",
   );
   await page
-    .getByText("1 referral is added. 1 attorney is suspended for overdue reports, and mailed.")
+    .getByText(
+      "1 referral will be added. 1 attorney will be suspended for overdue reports, and mailed.",
+    )
     .waitFor();
   await page.getByRole("row", { name: /Ann Abbott.*01\/05\/2026.*Maya Okafor.*Open/ }).waitFor();
   await page.getByRole("button", { name: "Add 1 referral" }).click();

@@ -33,16 +33,16 @@ const good = { one: "good row", many: "good rows" };
 export function whatWillHappen(plan: ImportPreview, nouns: Nouns): string {
   const { added, changed, unchanged, refused, suspended, lifted } = plan;
   const does = listed([
-    added > 0 && `${counted(added, nouns)} ${isOrAre(added)} added`,
-    changed > 0 && `${added > 0 ? figure(changed) : counted(changed, nouns)} changed`,
+    added > 0 && `${counted(added, nouns)} will be added`,
+    changed > 0 && `${added > 0 ? figure(changed) : `${counted(changed, nouns)} will be`} changed`,
     unchanged > 0 && `${figure(unchanged)} left as ${unchanged === 1 ? "it is" : "they are"}`,
   ]);
   const sentences = [
     `${does}.`,
-    refused > 0 && `${counted(refused, rows)} ${isOrAre(refused)} left out.`,
+    refused > 0 && `${counted(refused, rows)} will be left out.`,
     suspended > 0 &&
-      `${counted(suspended, attorneys)} ${isOrAre(suspended)} suspended for overdue reports, and mailed.`,
-    lifted > 0 && `${counted(lifted, { one: "suspension", many: "suspensions" })} lifted.`,
+      `${counted(suspended, attorneys)} will be suspended for overdue reports, and mailed.`,
+    lifted > 0 && `${counted(lifted, { one: "suspension", many: "suspensions" })} will be lifted.`,
   ];
   return sentences.filter(Boolean).join(" ");
 }
@@ -63,8 +63,6 @@ export function whatHappened(done: ImportDone, nouns: Nouns): string {
   ];
   return sentences.filter(Boolean).join(" ");
 }
-
-const isOrAre = (number: number) => (number === 1 ? "is" : "are");
 
 /** "a", "a and b", "a, b and c", of those that are there. */
 function listed(parts: (string | false)[]): string {
