@@ -1,3 +1,4 @@
+import { useSession } from "#web/session.tsx";
 import { VisuallyHidden } from "#web/ui/layout.tsx";
 import css from "./activity.module.css";
 import { fieldChanges } from "./field-changes.tsx";
@@ -5,7 +6,7 @@ import type { Activity } from "./contract.ts";
 
 /** What a change did to each field: "Phone: (555) 010-4477 → (555) 010-4478". */
 export function Changes({ of: { before, after } }: { of: Activity }) {
-  const changes = fieldChanges(before, after);
+  const changes = fieldChanges(before, after, useSession().timeZone);
   if (changes.length === 0) return null;
   return (
     <ul className={css["changes"]}>

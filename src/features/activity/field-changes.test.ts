@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fieldChanges } from "#features/activity/field-changes.tsx";
 
 const words = (before: unknown, after: unknown) =>
-  fieldChanges(before, after).map((change) =>
+  fieldChanges(before, after, "America/New_York").map((change) =>
     [change.field, change.before, change.after].map((word) => word ?? "-").join(" | "),
   );
 
@@ -22,7 +22,7 @@ test("what was not written stayed as it was", () => {
 });
 
 test("a new record has no before, a removed one no after", () => {
-  const made = fieldChanges(null, { name: "Panel dues", archived: false });
+  const made = fieldChanges(null, { name: "Panel dues", archived: false }, "UTC");
   expect(made).toEqual([
     { field: "Name", before: undefined, after: "Panel dues" },
     { field: "Archived", before: undefined, after: "no" },
@@ -67,6 +67,11 @@ test("words of programs read like words of people, and lists item by item", () =
     [13, "25.00"],
   ];
   expect(words(null, { debits: shares })).toEqual(["Debits | - | $50.00, $25.00"]);
+});
+
+test("an instant reads as the day that it was in the network's time zone", () => {
+  const after = { referredAt: "2026-11-06T05:00:00+00:00", closedAt: "2026-11-07T04:59:59.5Z" };
+  expect(words(null, after)).toEqual(["Referred | - | 11/06/2026", "Closed | - | 11/06/2026"]);
 });
 
 test("fields stand as one reads them, and what only the program uses is left out", () => {

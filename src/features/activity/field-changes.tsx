@@ -1,5 +1,6 @@
 import { formatDay, isDay } from "#domain/day.ts";
 import { cents, centsFromDollars, formatMoney } from "#domain/money.ts";
+import { dayOf } from "#web/ui/DayText.tsx";
 
 /**
  * One field of a record, before and after a change: null where it had, or has, no value, and
@@ -17,6 +18,8 @@ const fieldWords: Record<string, string> = {
   followupConsent: "Follow-up consent",
   lifted: "Suspensions lifted",
   plan: "Subscription",
+  referredAt: "Referred",
+  closedAt: "Closed",
   permitsMatterEditing: "Editing of referrals permitted",
   overduePeriodInDays: "Overdue period in days",
   overduePeriodsSuspensionThreshold: "Grace period",
@@ -42,9 +45,10 @@ const unsaid = new Set(["firstPeriod", "fileBytes"]);
 
 /**
  * What differs between two states of a record, field by field, in words. `after` may hold only what
- * was written; what it does not name stayed as it was, unless the record is gone.
+ * was written; what it does not name stayed as it was, unless the record is gone. Instants are told
+ * by the day that they were in `timeZone`.
  */
-export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
+export function fieldChanges(before: unknown, after: unknown, timeZone: string): FieldChange[] {
   const old = fieldsOf(before);
   const now = fieldsOf(after);
   const names = after === null ? [...old.keys()] : [...now.keys()];
@@ -53,8 +57,8 @@ export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
     .toSorted((a, b) => placeOf(a) - placeOf(b))
     .map((name) => ({
       field: fieldName(name),
-      before: old.has(name) ? valueWords(old.get(name), name) : undefined,
-      after: valueWords(now.get(name), name),
+      before: old.has(name) ? valueWords(old.get(name), name, timeZone) : undefined,
+      after: valueWords(now.get(name), name, timeZone),
     }))
     .filter((change) => (change.before ?? null) !== change.after);
 }
@@ -81,20 +85,24 @@ function fieldName(name: string): string {
 const keyOf = (name: string): string =>
   name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()).replace(/Cents$/, "");
 
-function valueWords(value: unknown, name: string): string | null {
+function valueWords(value: unknown, name: string, timeZone: string): string | null {
   if (value === null || value === undefined || value === "") return null;
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "string") return textWords(value);
+  if (typeof value === "string") return textWords(value, timeZone);
   if (typeof value === "number")
     return name.endsWith("Cents") ? formatMoney(cents(value)) : String(value);
-  if (Array.isArray(value)) return listWords(value);
-  const parts = [...fieldsOf(value)].map(([part, its]) => `${part}: ${valueWords(its, part)}`);
+  if (Array.isArray(value)) return listWords(value, timeZone);
+  const parts = [...fieldsOf(value)].map(
+    ([part, its]) => `${part}: ${valueWords(its, part, timeZone)}`,
+  );
   return parts.join(", ") || null;
 }
 
-/** Texts that are a program's rather than people's: amounts, days, and `could_not_reach`. */
-function textWords(text: string): string {
+/** Texts that are a program's rather than people's: amounts, days, instants, and `could_not_reach`. */
+function textWords(text: string, timeZone: string): string {
   if (isDay(text)) return formatDay(text);
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+(Z|[+-]\d\d:\d\d)$/.test(text))
+    return dayOf(text, timeZone);
   if (text === "admin") return "administrator";
   const amount = /^-?\d+\.\d\d$/.test(text) ? centsFromDollars(text) : null;
   if (amount !== null) return formatMoney(amount);
@@ -102,9 +110,9 @@ function textWords(text: string): string {
 }
 
 /** The shares of a payment, `[debit, amount]` each, by their amounts; other lists item by item. */
-function listWords(list: readonly unknown[]): string | null {
+function listWords(list: readonly unknown[], timeZone: string): string | null {
   const items = list.map((item) =>
-    valueWords(Array.isArray(item) && typeof item[0] === "number" ? item[1] : item, ""),
+    valueWords(Array.isArray(item) && typeof item[0] === "number" ? item[1] : item, "", timeZone),
   );
   return items.join(", ") || null;
 }
