@@ -110,6 +110,10 @@ function Balance({ debit }: { debit: Debit }) {
   );
 }
 
+/** A card payment is confirmed by its processor: no check is there to be decided. */
+const whyNoCheck = ({ pendingPayments }: Debit): string =>
+  pendingPayments.length > 0 ? "All of it is pending" : "A card payment is being confirmed";
+
 /** Which actions a debit has. Source: spec §2, the per-lawyer subscription panel. */
 function Actions({ debit, onOpen }: { debit: Debit; onOpen: (action: Action) => void }) {
   const button = (action: Action, words: string): ReactNode => (
@@ -125,7 +129,7 @@ function Actions({ debit, onOpen }: { debit: Debit; onOpen: (action: Action) => 
   return (
     <Row>
       {button("add check", "Add check")}
-      {payableOf(debit) === 0 && <Muted small>All of it is pending</Muted>}
+      {payableOf(debit) === 0 && <Muted small>{whyNoCheck(debit)}</Muted>}
       {debit.pendingPayments.length > 0 ? (
         button("confirm check", "Confirm check")
       ) : (

@@ -41,7 +41,10 @@ function NothingToPay({ debit }: { debit: Debit }) {
     <Stack>
       <NameAndNote name={titleOf(debit)} note={debit.note} />
       <p>
-        {`No check can be added now: ${payableWords(debit)} Confirm or deny what is pending first.`}
+        {`No check can be added now: ${payableWords(debit)} `}
+        {debit.pendingPayments.length > 0
+          ? "Confirm or deny what is pending first."
+          : "A card payment is still being confirmed: what is owed can be paid again only if it fails."}
       </p>
     </Stack>
   );
