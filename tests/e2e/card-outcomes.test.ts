@@ -96,13 +96,25 @@ test("while nobody knows whether the card was charged, both sides are told so", 
     expect.stringMatching(/\$50\.00 .* Being confirmed$/),
   ]);
 
+  const panel = await adminPage(`/admin/attorneys/${debtor.attorney.id}`);
+  for (const row of await rowsOf(panel, "Outstanding Debits"))
+    if (!row.startsWith("Total"))
+      expect(row).toContain("Add check A card payment is being confirmed No pending payments");
+  await panel
+    .getByRole("button", { name: /^Add check/ })
+    .first()
+    .click();
+  await panel
+    .getByText("A card payment is still being confirmed: what is owed can be paid again only if it")
+    .waitFor();
+
   cards.sandboxes.anet.stopFailing();
   const settings = await adminPage("/admin/settings");
   expect(await rowsOf(settings, "Card payments being confirmed")).toEqual([
     expect.stringMatching(/^Grace Hopper .* \$80\.00 Ask now$/),
   ]);
   expect(await barriersOf(settings)).toEqual([]);
-  await settings.getByRole("button", { name: "Ask the processor about payment" }).click();
+  await settings.getByRole("button", { name: "Ask now about payment" }).click();
   await settings.getByText("was charged and is posted.").waitFor();
   await settings.getByText("No card payment is being confirmed").waitFor();
   await page.reload();
@@ -189,7 +201,7 @@ test("a payment that the processor holds for review is confirmed once the networ
   ]);
   await settings.getByText("No card payment is being confirmed").waitFor();
   expect(await barriersOf(settings)).toEqual([]);
-  const ask = settings.getByRole("button", { name: "Ask the processor about payment" });
+  const ask = settings.getByRole("button", { name: "Ask now about payment" });
   await ask.click();
   await settings.getByText("is held for review at the processor.").waitFor();
   payflow.decide(held?.id ?? "", "approve");

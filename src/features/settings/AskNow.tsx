@@ -30,7 +30,7 @@ export function AskNow({ paymentId, reference, onSaid }: AskNowProps) {
     <Button
       small
       pending={asked.isPending}
-      label={`Ask the processor about payment ${reference}`}
+      label={`Ask now about payment ${reference}`}
       onClick={() => asked.mutate()}
     >
       Ask now
