@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { InvitationLink } from "#features/auth/InvitationLink.tsx";
+import { LinkDelivery } from "#features/auth/LinkDelivery.tsx";
 import { call } from "#web/api.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
@@ -12,7 +13,7 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-/** Mails the single-use link with which an attorney chooses a password, and shows it. */
+/** Makes the single-use link with which an attorney chooses a password: mailed, and shown. */
 export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
   const inviting = useMutation({
     mutationFn: () => call(inviteAttorney, { params: { id: attorney.id } }),
@@ -30,7 +31,7 @@ export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
               <strong>{attorney.email}</strong>. It works once, for seven days; links made for them
               before stop working.
             </p>
-            <p>It is mailed to them, and shown here for you to hand over.</p>
+            <LinkDelivery />
             <div>
               <Button kind="primary" pending={inviting.isPending} onClick={() => inviting.mutate()}>
                 Make a sign-in link

@@ -10,6 +10,7 @@ import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { inviteAdministrator, listAdministrators } from "./contract.ts";
 import { InvitationLink } from "./InvitationLink.tsx";
+import { LinkDelivery } from "./LinkDelivery.tsx";
 
 /** Makes a colleague's account; its single-use link is mailed, and shown. */
 export function InviteAdministratorDialog({ onClose }: { onClose: () => void }) {
@@ -32,9 +33,9 @@ export function InviteAdministratorDialog({ onClose }: { onClose: () => void }) 
       ) : (
         <Form form={form}>
           <p>
-            They can do everything that you can. A link with which they choose a password is mailed
-            to them, and shown here for you to hand over.
+            They can do everything that you can. A link is made with which they choose a password.
           </p>
+          <LinkDelivery />
           <TextField label="Name" {...form.field("name")} />
           <TextField label="Email address" type="email" {...form.field("email")} />
           <div>

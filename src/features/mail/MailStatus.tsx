@@ -41,5 +41,6 @@ function Mark({
   if (status === "gave_up") return <StatusMark tone="bad">Not delivered</StatusMark>;
   if (status === "withdrawn") return <StatusMark tone="quiet">Withdrawn</StatusMark>;
   if (status === "queued") return <StatusMark tone="waiting">Waiting</StatusMark>;
-  return <StatusMark tone="good">{delivery === "disk" ? "Kept, not sent" : "Sent"}</StatusMark>;
+  if (delivery === "disk") return <StatusMark tone="quiet">Kept, not sent</StatusMark>;
+  return <StatusMark tone="good">Sent</StatusMark>;
 }
