@@ -84,8 +84,8 @@ test("a link of a mail leads to its page once its reader has signed in, however 
   const { items } = await admin.call(listMail);
   const link = (subject: RegExp) => {
     const body = items.find((mail) => subject.test(mail.subject))?.body ?? "";
-    const { pathname } = new URL(body.split("\n").at(-1) ?? "");
-    return address + pathname;
+    const { pathname, search } = new URL(body.split("\n").at(-1) ?? "");
+    return address + pathname + search;
   };
 
   await page.goto(link(/^Your check 7 for \$50\.00 is recorded$/));
@@ -100,7 +100,7 @@ test("a link of a mail leads to its page once its reader has signed in, however 
   await page.goto(link(/^A client has been referred to you$/));
   await signIn(attorney.email, testPassword);
   await page.getByRole("heading", { name: "Referrals", exact: true }).waitFor();
-  await page.getByText("Jane Doe").first().waitFor();
+  await page.getByRole("dialog", { name: "Jane Doe" }).waitFor();
 
   await page.context().clearCookies();
   await page.goto(`${address}/receipts/999999999`);

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useSearchParams } from "react-router";
 import { asking } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { Section } from "#web/ui/layout.tsx";
@@ -38,15 +39,16 @@ export function OwnMattersScreen() {
 function OwnMatters({ matters, standing }: { matters: readonly Matter[]; standing: Standing }) {
   const today = useToday();
   const [reporting, setReporting] = useState<Matter | null>(null);
-  const [reading, setReading] = useState<Matter | null>(null);
+  const [address, setAddress] = useSearchParams();
   const [done, setDone] = useState<string | null>(null);
+  const reading = matters.find(({ id }) => String(id) === address.get("referral"));
   const overdue = matters.filter(({ reportDueOn }) => reportDueOn !== null && reportDueOn < today);
   const others = matters.filter((matter) => !overdue.includes(matter));
   const shared = {
     standing,
     oldestDue: matters[0]?.reportDueOn ?? null,
     suspending: new Set(matters.slice(0, standing.mustFile).map(({ id }) => id)),
-    onRead: setReading,
+    onRead: ({ id }: Matter) => setAddress({ referral: String(id) }),
     onReport: (matter: Matter) => {
       setDone(null);
       setReporting(matter);
@@ -71,7 +73,9 @@ function OwnMatters({ matters, standing }: { matters: readonly Matter[]; standin
           New ones stand here as soon as they are referred to you.
         </EmptyState>
       )}
-      {reading && <OwnMatterDialog matter={reading} onClose={() => setReading(null)} />}
+      {reading && (
+        <OwnMatterDialog matter={reading} onClose={() => setAddress({}, { replace: true })} />
+      )}
       {reporting && (
         <FileReportDialog
           matter={reporting}

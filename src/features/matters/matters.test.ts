@@ -179,7 +179,11 @@ describe("the attorney to whom a client is referred", () => {
       .execute();
 
   test("is mailed, with a link and without anything of the client", async () => {
-    await record({ ...client, note: "Arrested on Friday.", attorney_id: attorney.id });
+    const { object } = await record({
+      ...client,
+      note: "Arrested on Friday.",
+      attorney_id: attorney.id,
+    });
     const [mail, ...others] = await mails();
     expect(others).toEqual([]);
     expect(mail).toEqual({
@@ -190,7 +194,7 @@ describe("the attorney to whom a client is referred", () => {
 ${network.name} has referred a client to you. Your first status report on this referral is due on 07/30/2026.
 
 How to reach the client, and where to report:`,
-      pagePath: "/dashboard/referrals",
+      pagePath: `/dashboard/referrals?referral=${object?.id}`,
     });
     const told = JSON.stringify(mail);
     for (const secret of ["Joaquín", "D'Angelo", "010-4477", "Arrested"])

@@ -194,7 +194,7 @@ function referralMail(
     recipient: to.email,
     subject: "A client has been referred to you",
     body: `Dear ${to.firstName},\n\n${to.networkName} has referred a client to you. Your first status report on this referral is due on ${formatDay(reportDueOn)}.\n\nHow to reach the client, and where to report:`,
-    pagePath: "/dashboard/referrals",
+    pagePath: `/dashboard/referrals?referral=${matterId}`,
   };
 }
 
