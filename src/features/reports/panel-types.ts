@@ -52,7 +52,7 @@ export const matters: ReportDefinition = {
     {
       value: "status",
       label: "Status",
-      tooltip: "New: not referred yet. Open: with an attorney. Closed",
+      tooltip: "New: not referred yet. Open: with an attorney. Closed: no report is due any more.",
       cell: sql`initcap(m.status)`,
     },
     ...attorneyColumns,
