@@ -10,6 +10,6 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } }, // a busy machine is late, not wrong
     pool: "forks",
     isolate: false, // each file opens servers and databases of its own; loading the product anew took a second
-    maxWorkers: 3, // on 2 cores: most of the time a test waits for a browser or a database
+    maxWorkers: 4, // on 2 cores: most of the time a test waits for a browser or a database
   },
 });
