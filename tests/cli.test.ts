@@ -214,7 +214,7 @@ test("a panel is imported; bad rows end with 1 and their lines", async () => {
     code: 1,
     stderr: "",
     stdout:
-      "Line 3: First name must be given.\n" +
+      "Line 3: First Name must be given.\n" +
       "Nothing was imported: 1 of 2 rows are bad. Correct them, or import the others with --skip-bad.",
   });
   const taken = await cli(["import-attorneys", path, "--skip-bad", "--json"]);

@@ -20,6 +20,7 @@ import { writeExport, type Written } from "#features/reports/writing.ts";
 type Preparing = Pick<Surroundings, "db" | "sessions" | "now" | "log" | "dataDir">;
 
 const tellEveryMs = 1_000;
+const cancelEveryMs = 500;
 
 /**
  * Prepare the next report that waits, if any: its file is complete, or absent. Every second it says
@@ -118,8 +119,14 @@ async function whileCancellable(
 ): Promise<void> {
   await noticeDeath(client);
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-  const cancel = () => {
+  const ask = () => {
     sql`select pg_cancel_backend(${rows[0]?.pid})`.execute(db).catch(() => undefined); // the next write stops it
+  };
+  let again: NodeJS.Timeout | undefined;
+  // Asked again until it has stopped: between two statements the database has nothing to cancel.
+  const cancel = () => {
+    ask();
+    again = setInterval(ask, cancelEveryMs);
   };
   signal.addEventListener("abort", cancel);
   try {
@@ -127,6 +134,7 @@ async function whileCancellable(
     await work();
     signal.throwIfAborted();
   } finally {
+    clearInterval(again);
     signal.removeEventListener("abort", cancel);
   }
 }
