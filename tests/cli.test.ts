@@ -224,7 +224,7 @@ test("a panel is imported; bad rows end with 1 and their lines", async () => {
     network: { name: "Harbor" },
     inserted: 1,
     skipped: 1,
-    problems: [{ line: 3, message: "First name must be given." }],
+    problems: [{ line: 3, message: "First Name must be given." }],
   });
 });
 
