@@ -126,7 +126,10 @@ export const Email = line(200)
 
 /** Refused before anything else is looked at: a card number must be neither kept nor told back. */
 export const noCardNumber = (message: string) =>
-  z.refine<string>((text) => !holdsCardNumber(text), { error: message, abort: true });
+  z.refine<string>((text) => !holdsCardNumber(text.replace(/-+/g, "-")), {
+    error: message,
+    abort: true,
+  });
 
 export const CheckNumber = z
   .string()

@@ -181,7 +181,12 @@ describe("a receipt", () => {
 });
 
 describe("a card number is refused before anything is done with it", () => {
-  const numbers = ["4111111111111111", "4111-1111-1111-1111", "4111 1111 1111 1111"];
+  const numbers = [
+    "4111111111111111",
+    "4111-1111-1111-1111",
+    "4111--1111--1111--1111",
+    "4111 1111 1111 1111",
+  ];
 
   async function isKept(): Promise<boolean> {
     const { rows } = await sql<{ name: string }>`
