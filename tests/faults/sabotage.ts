@@ -98,7 +98,8 @@ export function makeRoom({ dataDir, scene }: World): void {
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
-    if (lstatSync(file).isSymbolicLink()) rmSync(file);
+    const found = lstatSync(file, { throwIfNoEntry: false }); // an export under way renames its own
+    if (found?.isSymbolicLink()) rmSync(file, { force: true });
   }
 }
 
