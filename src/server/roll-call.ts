@@ -58,9 +58,8 @@ export function holdRollCall(connectionString: string, log: (line: string) => vo
       await line.query(answerPresent, [lockOf.worker, [...present]]);
       await sayGoodbye(line);
       const { rows } = await line.query<{ name: string }>(findMissing, [lockOf.worker]);
-      const freed = await line.query<{ task: string }>(freeJobs, [deadAmong(rows)]);
-      for (const { task } of freed.rows)
-        log(`The job ${task} of a worker that died is begun again.`);
+      await free(line, deadAmong(rows));
+      await line.query(removeSuperseded);
       isTold = false;
       return true;
     } catch (problem) {
@@ -75,6 +74,14 @@ export function holdRollCall(connectionString: string, log: (line: string) => vo
     const leaving = [...left];
     await to.query(takeLeave, [lockOf.worker, leaving]);
     for (const name of leaving) left.delete(name);
+  }
+
+  async function free(on: Client, dead: string[]): Promise<void> {
+    if (dead.length === 0) return;
+    await on.query(giveBackLastAttempt, [dead]);
+    const freed = await on.query<{ task: string }>(freeJobs, [dead]);
+    for (const { task } of freed.rows)
+      log(`The job ${task} of a worker that died is begun again.`);
   }
 
   /** Of those who are missing now, who has been for long enough. */
@@ -140,6 +147,21 @@ const takeLeave = `
 const findMissing = `
   select distinct locked_by as name from graphile_worker.jobs
   where locked_at is not null and not ${held("locked_by")}`;
+
+/** Being killed is no failure of the job: one that was at its last attempt is begun again all the same. */
+const giveBackLastAttempt = `
+  update graphile_worker._private_jobs set attempts = max_attempts - 1
+  where locked_by = any($1::text[]) and key is not null and attempts >= max_attempts`;
+
+/**
+ * A job that is ordered again while it runs, or once it was given up, loses its key to the new one
+ * and is set to its last attempt. Done well it is gone; killed or failed it would stay for ever and
+ * count as given up, though the new one does its work. All our jobs have keys.
+ */
+const removeSuperseded = `
+  select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker._private_jobs
+  where key is null and locked_at is null and attempts >= max_attempts
+  having count(*) > 0`;
 
 const freeJobs = `
   with dead as (

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { Temporal } from "temporal-polyfill";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startWorker, type Worker } from "#server/worker.ts";
 import { aNetwork, anAttorney } from "#tests/support/people.ts";
 import { anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
@@ -64,13 +64,42 @@ test("a worker started again later goes on where the others left off", async () 
   expect((await dueDatesOf(app.db, enrolment)).at(-1)).toBe("2026-04-30");
 });
 
-test("the jobs of a worker that died are taken up again, those of one that lives are not", async () => {
-  const worker = await aWorker("2026-04-30T12:00:00Z");
-  try {
+describe("of a worker that died", () => {
+  let worker: Worker;
+  beforeAll(async () => {
+    worker = await aWorker("2026-04-30T12:00:00Z");
     await startedLongAgo("of the living", await ownerOfRunningJob(worker));
     await startedLongAgo("of the dead", "worker-that-died");
-    const left = async () => (await jobsLeft()).filter((key) => key.startsWith("of the"));
-    await expect.poll(left, { timeout: 45_000 }).toEqual(["of the living"]);
+    await startedLongAgo("ordered again", "worker-that-died");
+    await orderAgain("ordered again");
+    await startedLongAgo("at its last attempt", "worker-that-died");
+    await useUpAttempts("at its last attempt");
+  }, 60_000);
+  afterAll(async () => await worker.stop());
+
+  const jobsOf = (queue: string) => expect.poll(() => countJobs(queue), { timeout: 45_000 });
+
+  test("jobs are taken up again, those of one that lives are not", async () => {
+    await jobsOf("of the dead").toBe(0);
+    expect(await countJobs("of the living")).toBe(1);
+  });
+
+  test("a job that was ordered again meanwhile is done once more, and leaves nothing", async () => {
+    await jobsOf("ordered again").toBe(0);
+  });
+
+  test("a job that was at its last attempt is begun again: it did not fail", async () => {
+    await jobsOf("at its last attempt").toBe(0);
+  });
+});
+
+test("a job that was given up and ordered again leaves nothing", async () => {
+  const worker = await aWorker("2026-04-30T12:00:00Z");
+  try {
+    await inAnHour("given up");
+    await useUpAttempts("given up");
+    await orderAgain("given up");
+    await expect.poll(() => countJobs("given up"), { timeout: 45_000 }).toBe(0);
   } finally {
     await worker.stop();
   }
@@ -124,10 +153,7 @@ async function ownerOfRunningJob({ runner }: Worker): Promise<string> {
 /** A job in a queue of its own that this worker began a minute ago. */
 async function startedLongAgo(key: string, workerId: string): Promise<void> {
   const { pool } = app;
-  await pool.query(
-    `select graphile_worker.add_job('send-mail', queue_name => $1, job_key => $1, run_at => now() + interval '1 hour')`,
-    [key],
-  );
+  await inAnHour(key);
   const lock = `locked_at = now() - interval '1 minute', locked_by = $2`;
   await pool.query(
     `update graphile_worker._private_jobs set run_at = now(), ${lock} where key = $1`,
@@ -141,6 +167,37 @@ async function startedLongAgo(key: string, workerId: string): Promise<void> {
     key,
     workerId,
   ]);
+}
+
+/** As a worker does when it starts, and the clock at the job's hours. */
+async function orderAgain(key: string): Promise<void> {
+  await app.pool.query(
+    "select graphile_worker.add_job('send-mail', queue_name => $1, job_key => $1)",
+    [key],
+  );
+}
+
+async function inAnHour(key: string): Promise<void> {
+  await app.pool.query(
+    `select graphile_worker.add_job('send-mail', queue_name => $1, job_key => $1, run_at => now() + interval '1 hour')`,
+    [key],
+  );
+}
+
+async function useUpAttempts(key: string): Promise<void> {
+  await app.pool.query(
+    `update graphile_worker._private_jobs set attempts = max_attempts, last_error = 'It failed.' where key = $1`,
+    [key],
+  );
+}
+
+/** How many jobs there are in this queue, with a key or without. */
+async function countJobs(queue: string): Promise<number> {
+  const { rows } = await app.pool.query<{ count: number }>(
+    "select count(*)::integer as count from graphile_worker.jobs where queue_name = $1",
+    [queue],
+  );
+  return rows[0]?.count ?? Number.NaN;
 }
 
 async function jobsLeft(): Promise<string[]> {

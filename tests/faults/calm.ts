@@ -31,13 +31,12 @@ async function addProbe({ ask: query }: World): Promise<void> {
   );
 }
 
-/** A job that was superseded while it ran counts as tried out; only what runs or will run again does here. */
+/** What runs, was tried and not done, or is due; one that was killed and ordered again leaves nothing. */
 async function jobsUnderWay({ ask: query }: World): Promise<unknown[]> {
   return await query(
     `select task_identifier as task, key, attempts, locked_by, locked_at, last_error
      from graphile_worker.jobs
-     where (locked_at is not null or attempts > 0 or run_at <= now())
-       and not (attempts = max_attempts and last_error is null)`,
+     where locked_at is not null or attempts > 0 or run_at <= now()`,
   );
 }
 
