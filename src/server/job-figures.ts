@@ -1,3 +1,4 @@
+import { secondsAhead } from "#server/future-jobs.ts";
 import { lockOf } from "#server/locks.ts";
 import { ageOf, type Tally } from "#server/tally.ts";
 
@@ -32,6 +33,13 @@ export const jobTallies: Tally[] = [
       select identifier as label,
         extract(epoch from last_execution)::float8 as jobs_last_scheduled_timestamp_seconds
       from graphile_worker._private_known_crontabs`,
+  },
+  {
+    figures: {
+      jobs_ahead_seconds:
+        "How far time stamps of the job queue lie in the future, by the database's clock",
+    },
+    sql: `select ${secondsAhead} as jobs_ahead_seconds`,
   },
   {
     figures: { job_workers: "Worker processes that answer the roll call" },

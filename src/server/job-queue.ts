@@ -9,6 +9,8 @@ import {
   type TaskList,
   type WorkerEvents,
 } from "graphile-worker";
+import { refuseWrongClock, WrongClock } from "#server/clock.ts";
+import { bringBackFutureJobs } from "#server/future-jobs.ts";
 import type { JobWatch } from "#server/job-watch.ts";
 import { jobsUnderWay } from "#server/jobs-under-way.ts";
 import type { Job, Surroundings } from "#server/jobs.ts";
@@ -20,11 +22,14 @@ export interface JobQueue {
   stop(): Promise<void>;
 }
 
+/** What made a job runner useless: it lost its database, or its clock jumped. */
+type Breakdown = "database" | "clock";
+
 /** A job runner, and how it stands with it. */
 interface Shift {
   runner: Runner;
   /** Resolves when it is of no use any more. */
-  broken: Promise<void>;
+  broken: Promise<Breakdown>;
   /** Ends it, and waits for the jobs that it still does. */
   end(): Promise<void>;
 }
@@ -38,13 +43,16 @@ interface Plan {
 }
 
 const pauseMs = 1_000;
+/** How soon a clock that is wrong is noticed, and what it has put off. */
+const clockEveryMs = 5_000;
 /** A runner that lost its database may wait for its own end for ever. */
 const endPatienceMs = 5_000;
 
 /**
  * Do jobs at their hours until stopped. When the database goes away, the job runner cannot say which
  * jobs it has done, nor knows whether it was given one: another one takes its place, and the roll
- * call frees what the first one held once it has stopped working.
+ * call frees what the first one held once it has stopped working. While this process's clock is not
+ * the database's no job is done here: its hours and days would be wrong, for all workers.
  */
 export async function openJobQueue(
   around: Surroundings,
@@ -57,35 +65,44 @@ export async function openJobQueue(
   const stopped = new Promise<void>((tell) =>
     stopping.signal.addEventListener("abort", () => tell()),
   );
-  let shift = await beginShift(around, plan);
+  let shift = await beginShift(around, plan).catch(unlessClock);
   const kept = keep();
+
+  function unlessClock(problem: unknown): null {
+    if (!(problem instanceof WrongClock)) throw problem;
+    around.log(sentenceOf(problem));
+    return null;
+  }
 
   async function keep(): Promise<void> {
     for (;;) {
-      await Promise.race([shift.broken, stopped]);
-      if (stopping.signal.aborted) return await shift.end();
-      void shift.end();
-      await startAgain();
+      const why = shift ? await Promise.race([shift.broken, stopped]) : "clock";
+      if (stopping.signal.aborted) return await shift?.end();
+      void shift?.end();
+      await startAgain(why, shift === null);
     }
   }
 
-  async function startAgain(): Promise<void> {
-    let isTold = false;
+  async function startAgain(why: Breakdown | void, wasTold: boolean): Promise<void> {
+    let isTold = wasTold;
     while (!stopping.signal.aborted) {
       await after(pauseMs);
       try {
         shift = await beginShift(around, plan);
-        around.log("The job runner had lost its database; another one has taken its place.");
+        around.log(why === "clock" ? clockIsRight : databaseIsBack);
         return;
       } catch (problem) {
-        if (!isTold) around.log(`The job runner cannot be started: ${String(problem)}`);
+        if (!isTold) around.log(sentenceOf(problem));
         isTold = true; // once, until it works again
       }
     }
   }
 
   return {
-    runner: () => shift.runner,
+    runner: () => {
+      if (!shift) throw new Error("No job runner has been at work yet.");
+      return shift.runner;
+    },
     stop: async () => {
       stopping.abort();
       await kept;
@@ -94,22 +111,38 @@ export async function openJobQueue(
   };
 }
 
+const databaseIsBack = "The job runner had lost its database; another one has taken its place.";
+const clockIsRight = "This machine's clock agrees with the database's: jobs are done again.";
+
+function sentenceOf(problem: unknown): string {
+  return problem instanceof WrongClock
+    ? `${problem.message} No job is done here until that is put right.`
+    : `The job runner cannot be started: ${String(problem)}`;
+}
+
 async function beginShift(around: Surroundings, plan: Plan): Promise<Shift> {
-  const { jobs, watch, rollCall } = plan;
+  const { watch, rollCall } = plan;
+  await refuseWrongClock(around.db);
   const events: WorkerEvents = new EventEmitter();
   watch?.(events);
   const underWay = jobsUnderWay(events);
   let name = "";
   events.once("pool:create", ({ workerPool }) => (name = workerPool.id));
-  const failed = new Promise<void>((tell) => {
-    events.once("pool:fatalError", () => tell()).once("worker:getJob:error", () => tell());
+  const failed = new Promise<Breakdown>((tell) => {
+    events.once("pool:fatalError", () => tell("database"));
+    events.once("worker:getJob:error", () => tell("database"));
+    // A minute passed unseen: the clock jumped, or all stood still. It would make up for each.
+    events.once("cron:overdueTimer", () => tell("clock"));
   });
   const runner = await startRunner(around, plan, events);
-  const ended = runner.promise.catch(() => undefined); // it has told the log
+  const ended = runner.promise.catch(() => undefined).then(() => "database" as const); // it has told the log
+  const over = new AbortController();
+  const clockIsWrong = keepTime(around, plan, runner, over.signal);
   const shift = {
     runner,
-    broken: Promise.race([failed, ended]),
+    broken: Promise.race([failed, ended, clockIsWrong]),
     end: async () => {
+      over.abort();
       runner.stop().catch(() => undefined); // it may have ended by itself
       await underWay.none();
       await Promise.race([ended, after(endPatienceMs, undefined, { ref: false })]);
@@ -117,11 +150,42 @@ async function beginShift(around: Surroundings, plan: Plan): Promise<Shift> {
     },
   };
   try {
-    for (const job of jobs) if (job.atStart) await runner.addJob(job.name, {}, alone(job));
+    await bringBackFutureJobs(around.db);
+    await addMissed(plan, runner);
     return shift;
   } catch (problem) {
     void shift.end();
     throw problem;
+  }
+}
+
+async function addMissed({ jobs }: Plan, runner: Runner): Promise<void> {
+  for (const job of jobs) if (job.atStart) await runner.addJob(job.name, {}, alone(job));
+}
+
+/**
+ * Resolves when this process's clock is wrong. While it is right, what another one has put off is
+ * brought back, as it may have by then already, and what was missed meanwhile is made up for.
+ */
+async function keepTime(
+  { db, log }: Surroundings,
+  plan: Plan,
+  runner: Runner,
+  over: AbortSignal,
+): Promise<Breakdown> {
+  for (;;) {
+    await after(clockEveryMs, undefined, { signal: over, ref: false }).catch(() => undefined);
+    if (over.aborted) return "clock"; // nobody asks any more
+    try {
+      await refuseWrongClock(db);
+      const late = await bringBackFutureJobs(db);
+      if (late.length === 0) continue;
+      log(`A clock that was ahead had put these jobs off; they are due again: ${late.join(", ")}.`);
+      await addMissed(plan, runner);
+    } catch (problem) {
+      if (problem instanceof WrongClock) return "clock";
+      // The database is away: the runner notices by itself.
+    }
   }
 }
 
@@ -152,7 +216,13 @@ async function startRunner(
 
 function tasksOf(around: Surroundings, jobs: Job[]): TaskList {
   return Object.fromEntries(
-    jobs.map((job) => [job.name, async (_, { abortSignal }) => await job.run(around, abortSignal)]),
+    jobs.map((job) => [
+      job.name,
+      async (_, { abortSignal }) => {
+        await refuseWrongClock(around.db); // it may have jumped since it was looked at last
+        await job.run(around, abortSignal);
+      },
+    ]),
   );
 }
 

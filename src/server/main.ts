@@ -6,6 +6,7 @@ import type { Registry } from "prom-client";
 import type { SandboxAddresses } from "#features/payments/till.ts";
 import { appSecret } from "#server/app-secret.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
+import { watchClock } from "#server/clock-watch.ts";
 import { type Config, readConfig } from "#server/config.ts";
 import { openConfiguredDemo } from "#server/configured-demo.ts";
 import { checkConnections, shareOfConnections } from "#server/connections.ts";
@@ -13,7 +14,7 @@ import { type DatabaseAddress, openDatabase, openPool } from "#server/database.t
 import { claimDataDir } from "#server/data-dir.ts";
 import { firstSteps } from "#server/first-steps.ts";
 import { type Log, openLog } from "#server/log.ts";
-import { openRegistry } from "#server/metrics.ts";
+import { measureClock, openRegistry } from "#server/metrics.ts";
 import { migrate } from "#server/migrate.ts";
 import { openConfiguredDatabase } from "#server/open-database.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
@@ -51,6 +52,9 @@ async function start(config: Config): Promise<void> {
   closing.push(() => pool.end());
   const log = openLog(config.logLevel);
   const registry = openRegistry(pool);
+  const clock = await watchClock(openDatabase(pool), (line) => log.warn(line));
+  closing.push(() => clock.close());
+  measureClock(registry, clock.aheadSeconds);
   const demo = await openConfiguredDemo(config, pool, { now, say, tell });
   const nextSteps = demo ?? (await firstSteps(openDatabase(pool), config));
   const sandboxes = demo ? await openSandboxes(config, pool) : null;

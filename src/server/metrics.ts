@@ -64,6 +64,16 @@ function measureConnections(registry: Registry, pool: pg.Pool): void {
   });
 }
 
+/** How far this process's clock is from the database's, as its watch has seen it last. */
+export function measureClock(registry: Registry, aheadSeconds: () => number): void {
+  const gauge: Gauge = new Gauge({
+    name: "clock_ahead_seconds",
+    help: "How far this process's clock is ahead of the database's; negative: behind",
+    registers: [registry],
+    collect: () => gauge.set(aheadSeconds()),
+  });
+}
+
 /** The sockets of the real-time channel. */
 export function measureCable(registry: Registry, app: FastifyInstance): void {
   const gauge = (name: string, help: string, read: () => number) => {

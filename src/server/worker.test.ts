@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openFigures } from "#server/figures.ts";
+import { bringBackFutureJobs } from "#server/future-jobs.ts";
 import { startWorker, type Worker } from "#server/worker.ts";
 import { aNetwork, anAttorney } from "#tests/support/people.ts";
 import { anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
@@ -120,6 +122,50 @@ test("a job that cannot be signed off ends neither the process nor the work", as
     await worker.stop();
   }
 });
+
+test("recurring jobs that a clock ahead had put off are due again", async () => {
+  const worker = await aWorker("2026-04-30T12:00:00Z");
+  try {
+    await putOff("send-mail", "2 days");
+    await app.pool.query(
+      `select graphile_worker.add_job('send-mail', queue_name => 'send-mail', job_key => 'send-mail',
+        run_at => now() + interval '2 days')`,
+    );
+    await expect.poll(secondsAheadNow, { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => countJobs("send-mail"), { timeout: 30_000 }).toBe(0);
+    const isSaid = () =>
+      said.filter((line) => /ahead .* due again: send-mail\.$/.test(line)).length;
+    await expect.poll(isSaid, { timeout: 30_000 }).toBeGreaterThan(0);
+  } finally {
+    await worker.stop();
+  }
+});
+
+test("only what no right clock could have put off counts as in the future", async () => {
+  await putOff("send-mail", "2 days");
+  await putOff("review-suspensions", "30 seconds");
+  await app.pool.query(`with made as (
+      select id from graphile_worker.add_job('order-scheduled-reports', job_key => 'order-scheduled-reports'))
+    select graphile_worker.reschedule_jobs(array_agg(id), run_at => now() + interval '6 hours', attempts => 10)
+    from made`);
+  expect(await secondsAheadNow()).toBeGreaterThan(86_400);
+  expect(await bringBackFutureJobs(app.db)).toEqual(["send-mail"]);
+  expect(await secondsAheadNow()).toBeLessThan(60);
+});
+
+/** As a worker does whose clock is so far ahead. */
+async function putOff(task: string, ahead: string): Promise<void> {
+  await app.pool.query(
+    `update graphile_worker._private_known_crontabs set last_execution = now() + $2::interval
+     where identifier = $1`,
+    [task, ahead],
+  );
+}
+
+async function secondsAheadNow(): Promise<number> {
+  const text = await openFigures(app.pool)();
+  return Number(/^jobs_ahead_seconds (\S+)$/m.exec(text)?.[1]);
+}
 
 async function refuseSigningOff(): Promise<void> {
   await app.pool.query(`create function refuse() returns trigger language plpgsql

@@ -1,12 +1,9 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { z } from "zod";
 import type { Product } from "#tests/faults/product.ts";
 import { ask, type World } from "#tests/faults/world.ts";
 
 const patienceMs = 120_000;
-const hourMs = 3_600_000;
 const turnsAtMost = 8;
 /** How long a worker is given to look at the payments once. */
 const lookMs = 4_000;
@@ -42,18 +39,26 @@ async function jobsUnderWay({ ask: query }: World): Promise<unknown[]> {
 
 /**
  * A payment that was written down and never reached its processor is given up after minutes, and
- * after two looks: workers are started that look once each, their clocks hours apart.
+ * after two looks: each turn it was made three hours earlier, and a worker is started that looks once.
  */
 export async function settleCards(world: World, product: Product): Promise<void> {
-  const clockFile = join(world.dataDir, "clock");
   for (let turn = 1; (await cardsUnderWay(world)) > 0; turn += 1) {
     if (turn > turnsAtMost)
       throw new Error(`${await cardsUnderWay(world)} card payments are still being confirmed`);
-    writeFileSync(clockFile, String(turn * 3 * hourMs));
-    await product.restart("worker", { clockFile });
+    await makeOlder(world);
+    await product.restart("worker");
     const end = performance.now() + lookMs;
     while ((await cardsUnderWay(world)) > 0 && performance.now() < end) await after(200);
   }
+}
+
+async function makeOlder({ ask: query, scene }: World): Promise<void> {
+  await query(
+    `update card_payments
+     set created_at = created_at - interval '3 hours', next_look_at = next_look_at - interval '3 hours'
+     where network_id = $1 and state = 'processing'`,
+    [scene.networkId],
+  );
 }
 
 async function cardsUnderWay({ ask: query, scene }: World): Promise<number> {

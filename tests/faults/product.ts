@@ -18,7 +18,6 @@ export interface Product {
 }
 
 export interface How {
-  clockFile?: string;
   greatestFile?: number;
 }
 
