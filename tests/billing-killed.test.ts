@@ -7,10 +7,12 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/debits/billing-run.ts";
+import { listBillingRuns } from "#features/debits/contract.ts";
 import { verifyLedger } from "#features/debits/verify-ledger.ts";
-import { aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
-import { aPlan } from "#tests/support/records.ts";
+import { aNetwork, anAttorney, aPanel, type TestNetwork } from "#tests/support/people.ts";
+import { anEnrolment, aPlan } from "#tests/support/records.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
 
 /* `npm run cli -- billing`, as a process of its own, killed outright at moments chosen at random. */
 
@@ -41,8 +43,8 @@ async function aNetworkThatOwes(): Promise<TestNetwork> {
   return made;
 }
 
-function startBilling(): ChildProcess {
-  const args = ["src/server/cli.ts", "billing", "--as-of", asOf, "--network", String(network.id)];
+function startBilling({ id } = network): ChildProcess {
+  const args = ["src/server/cli.ts", "billing", "--as-of", asOf, "--network", String(id)];
   return spawn(process.execPath, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
@@ -89,6 +91,31 @@ async function ledgerOf({ id }: TestNetwork): Promise<string[]> {
     order by place, d.period`.execute(app.db);
   return rows.map((row) => row.line);
 }
+
+test("a run reads as running while its process lives, and as interrupted once it is killed", async () => {
+  const small = await aNetwork(app.db, { timeZone: "UTC" });
+  await anEnrolment(app.db, await anAttorney(app.db, small), await aPlan(app.db, small));
+  const admin = await signedIn(app, "admin", small);
+  const runs = async () => (await admin.call(listBillingRuns)).items;
+  const holder = await app.pool.connect();
+  await holder.query("begin; lock table debits in exclusive mode");
+  const child = startBilling(small);
+  try {
+    await expect.poll(async () => (await runs()).length, { timeout: 60_000 }).toBe(1);
+    expect(await runs()).toMatchObject([{ finishedAt: null, isInterrupted: false }]);
+    child.kill("SIGKILL");
+    await expect
+      .poll(runs, { timeout: 60_000 })
+      .toMatchObject([{ finishedAt: null, isInterrupted: true, debits: 0 }]);
+  } finally {
+    child.kill("SIGKILL");
+    await holder.query("rollback");
+    holder.release();
+  }
+  await runBilling(app.db, small.admin, plainDate(asOf));
+  const [last] = await runs();
+  expect(last).toMatchObject({ isInterrupted: false, debits: 2 });
+});
 
 test("a run killed in the middle and run again leaves the ledger of a run left alone", async () => {
   const seed = Number(process.env["KILL_SEED"] ?? Math.trunc(Math.random() * 1e9));

@@ -5,7 +5,7 @@ import { StartupProblem } from "#server/startup-problem.ts";
 /** What a process keeps for itself besides its pools: one line for LISTEN, one for the roll call. */
 const ofEachWebProcess = 1;
 const ofEachWorker = 1;
-/** Of the job queue's listener, two reports at a time, and jobs being taken and put back. */
+/** Of the job queue's listener, two reports at a time, a billing run, and jobs being taken and put back. */
 const sessionsOfEachWorker = 6;
 
 /** How DATABASE_CONNECTIONS is shared out: the sum of all, lines included, is never exceeded. */

@@ -11,4 +11,5 @@ export const lockOf = {
   worker: 6,
   import: 7,
   linkRequest: 8,
+  billingRun: 9,
 } as const;

@@ -80,8 +80,7 @@ export function holdRollCall(connectionString: string, log: (line: string) => vo
     if (dead.length === 0) return;
     await on.query(giveBackLastAttempt, [dead]);
     const freed = await on.query<{ task: string }>(freeJobs, [dead]);
-    for (const { task } of freed.rows)
-      log(`The job ${task} of a worker that died is begun again.`);
+    for (const { task } of freed.rows) log(`The job ${task} of a worker that died is begun again.`);
   }
 
   /** Of those who are missing now, who has been for long enough. */

@@ -78,10 +78,15 @@ export interface List<Rows> {
 export function useList<Rows>(asked: {
   queryKey: readonly unknown[];
   queryFn: () => Promise<Rows>;
+  /** How soon it is asked again by itself, for what is in it; false: not at all. */
+  askAgainMs?: (rows: Rows) => number | false;
 }): List<Rows> {
+  const { askAgainMs, ...query } = asked;
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
-    ...asked,
+    ...query,
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && askAgainMs !== undefined ? askAgainMs(state.data) : false,
   });
   const [shown, setShown] = useState<Rows | undefined>(data);
   if (data !== undefined && data !== shown) setShown(data);

@@ -1,6 +1,8 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { cents } from "#domain/money.ts";
+import { aClient } from "#server/database.ts";
+import { lockOf } from "#server/locks.ts";
 import {
   aNetwork,
   anAttorney,
@@ -288,23 +290,33 @@ test("all lawyers are subscribed after it was said in numbers what that will bil
 });
 
 test("billing runs are shown with what failed, and what is due but not billed beside them", async () => {
-  await app.db
+  const made = await app.db
     .insertInto("billingRuns")
     .values([
       { ...aRun("2026-11-28"), debits: 3, amountCents: cents(15_000) },
       { ...aRun("2026-11-29"), failures: 1, failureReason: "the disk was full" },
       { ...aRun("2026-11-30"), finishedAt: null },
+      { ...aRun("2026-11-30"), finishedAt: null },
     ])
+    .returning("id")
     .execute();
+  const biller = aClient(app.connectionString, "billing run of a test", { statementMs: 10_000 });
+  onTestFinished(() => biller.end());
+  await biller.connect();
+  await biller.query("select pg_advisory_lock($1, $2)", [lockOf.billingRun, made.at(-1)?.id]);
   await openSubscriptions();
   await page.getByText("Nothing is due but not billed").waitFor();
   const rows = page.getByRole("table", { name: "Billing runs" }).getByRole("row");
   expect((await rows.allInnerTexts()).map(oneLine)).toEqual([
     "Started As of Debits Amount Duration Result",
-    "11/30/2026, 12:05 AM 11/30/2026 0 $0.00 Not finished Running or interrupted",
+    "11/30/2026, 12:05 AM 11/30/2026 0 $0.00 Not finished Running",
+    "11/30/2026, 12:05 AM 11/30/2026 0 $0.00 Not finished Interrupted What it has not billed, the next run bills.",
     "11/29/2026, 12:05 AM 11/29/2026 0 $0.00 2.5 s 1 part failed the disk was full",
     "11/28/2026, 12:05 AM 11/28/2026 3 $150.00 2.5 s Complete",
   ]);
+  await biller.end(); // as if its process had died; the page finds out by itself
+  const interrupted = () => page.getByText("Interrupted", { exact: true }).count();
+  await expect.poll(interrupted, { timeout: 30_000 }).toBe(2);
 
   const plan = await aPlan(app.db, network, { name: "Panel dues" });
   await anEnrolment(app.db, attorney, plan, { startDate: "2026-11-15", enrolledOn: "2026-11-01" });

@@ -17,9 +17,15 @@ const columns: Column<BillingRun>[] = [
   { heading: "Result", cell: (run) => <Result run={run} /> },
 ];
 
+const whileRunningMs = 5_000;
+
 /** The record of each billing run, newest first. */
 export function BillingRuns() {
-  const runs = useList(asking(listBillingRuns, { query: { ...usePage(), per_page: 10 } }));
+  const runs = useList({
+    ...asking(listBillingRuns, { query: { ...usePage(), per_page: 10 } }),
+    // Nobody tells of a run that was killed.
+    askAgainMs: ({ items }) => (items.some(isRunning) ? whileRunningMs : false),
+  });
   return (
     <>
       <DataTable
@@ -43,9 +49,17 @@ export function BillingRuns() {
   );
 }
 
+const isRunning = (run: BillingRun) => run.finishedAt === null && !run.isInterrupted;
+
 function Result({ run }: { run: BillingRun }) {
-  if (run.finishedAt === null)
-    return <StatusMark tone="waiting">Running or interrupted</StatusMark>;
+  if (run.isInterrupted)
+    return (
+      <Stack gap={4}>
+        <StatusMark tone="bad">Interrupted</StatusMark>
+        <Muted small>What it has not billed, the next run bills.</Muted>
+      </Stack>
+    );
+  if (isRunning(run)) return <StatusMark tone="waiting">Running</StatusMark>;
   if (run.failures === 0) return <StatusMark tone="good">Complete</StatusMark>;
   return (
     <Stack gap={4}>

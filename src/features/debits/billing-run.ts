@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type pg from "pg";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import { type Cents, sum, zero } from "#domain/money.ts";
@@ -12,6 +13,7 @@ import { inTransaction } from "#server/transaction.ts";
 import { analyzeAfter, withWholeSets } from "#server/whole-sets.ts";
 import { hasHole } from "#features/debits/billing-runs.ts";
 import { billWhatIsDue, countWhatIsDue, holdOffEnrolling } from "#features/debits/billing.ts";
+import { type LiveRun, liveRun } from "#features/debits/run-liveness.ts";
 
 export interface RunFigures {
   asOf: Day;
@@ -19,6 +21,13 @@ export interface RunFigures {
   amountCents: Cents;
   failures: number;
   failureReason: string | null;
+}
+
+interface Running {
+  /** Past any pooler: one shows for as long as the run goes on that it is not interrupted. */
+  sessions?: pg.Pool;
+  /** Hears the share done, 0 to 1. */
+  onProgress?: (share: number) => void;
 }
 
 interface OpenRun {
@@ -40,20 +49,38 @@ const chunkSize = 10_000;
  * Bill everything due through a day, in committed chunks walked by primary key. It can be killed
  * anywhere and run again, or twice at once: each period is billed once. A chunk that fails is
  * recorded, the others go on, and whatever stands under "due but not billed" the next run bills.
- * Throws when the database goes away: what was committed stays.
- * `onProgress` hears the share done, 0 to 1. Source: domain rules §3.
+ * Throws when the database goes away: what was committed stays. Source: domain rules §3.
  */
 export async function runBilling(
   db: Db,
   doer: Doer,
   asOf: PlainDate,
-  onProgress: (share: number) => void = () => undefined,
+  { sessions, onProgress = () => undefined }: Running = {},
+): Promise<RunFigures> {
+  const live = await liveRun(sessions);
+  try {
+    return await billThrough(db, { doer, asOf }, live, onProgress);
+  } finally {
+    await live.end();
+  }
+}
+
+async function billThrough(
+  db: Db,
+  { doer, asOf }: { doer: Doer; asOf: PlainDate },
+  live: LiveRun,
+  onProgress: (share: number) => void,
 ): Promise<RunFigures> {
   const standing = await lookForHoles(db, doer.networkId, asOf);
-  const run = await inTransaction(db, (tx) => openRun(tx, { doer, asOf, ...standing }));
+  const run = await inTransaction(db, async (tx) => {
+    const opened = await openRun(tx, { doer, asOf, ...standing });
+    await live.begin(opened.id);
+    return opened;
+  });
   const failures: string[] = [];
   let made = { debits: 0, amountCents: zero };
   for (let after = run.firstAfter; after < run.lastEnrolmentId;) {
+    await live.goOn();
     const chunk = await billChunk(db, run, after, failures);
     made = {
       debits: made.debits + chunk.debits,

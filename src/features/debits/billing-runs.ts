@@ -6,20 +6,29 @@ import type { Admin } from "#server/actor.ts";
 import type { Db } from "#server/database.ts";
 import { withWholeSets } from "#server/whole-sets.ts";
 import type { BillingRun, DueButNotBilled } from "#features/debits/contract.ts";
+import { withoutLife } from "#features/debits/run-liveness.ts";
 
-/** Billing runs, newest first. */
+/** Billing runs, newest first, one without an end as interrupted once whoever did it is dead. */
 export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<Page<BillingRun>> {
   const runs = tx.selectFrom("billingRuns").where("networkId", "=", admin.networkId);
   const { total } = await runs
     .select((count) => count.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const items = await runs
+  const newest = runs
     .select(["id", "asOf", "startedAt", "finishedAt", "debits", "amountCents as amount"])
     .select(["failures", "failureReason"])
     .orderBy("id", "desc")
     .limit(query.per_page)
-    .offset((query.page - 1) * query.per_page)
-    .execute();
+    .offset((query.page - 1) * query.per_page);
+  const seen = await newest.execute();
+  const open = seen.filter(({ finishedAt }) => finishedAt === null).map(({ id }) => id);
+  const dead = await withoutLife(tx, open);
+  // One of them may have ended in between, which it does before it lets go: look again.
+  const rows = dead.size > 0 ? await newest.execute() : seen;
+  const items = rows.map((run) => ({
+    ...run,
+    isInterrupted: run.finishedAt === null && dead.has(run.id),
+  }));
   return { items, total, page: query.page, perPage: query.per_page };
 }
 

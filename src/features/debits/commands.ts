@@ -42,7 +42,7 @@ interface Bill {
 }
 
 async function bill(
-  { db, progress }: CommandContext,
+  { db, pool, progress }: CommandContext,
   wanted: { network: ChosenNetwork; asOf: string; isDryRun: boolean },
 ): Promise<Bill> {
   const { network, isDryRun } = wanted;
@@ -52,7 +52,7 @@ async function bill(
   onProgress();
   const figures = isDryRun
     ? await rehearseBilling(db, network.id, asOf)
-    : await runBilling(db, operator(network.id), asOf, onProgress);
+    : await runBilling(db, operator(network.id), asOf, { sessions: pool, onProgress });
   return { network, figures, seconds: Math.round(performance.now() - begun) / 1000 };
 }
 

@@ -67,6 +67,8 @@ export const BillingRun = z.object({
   asOf: Day,
   startedAt: Timestamp,
   finishedAt: Timestamp.nullable(),
+  /** It has no end, and nobody is at it any more. */
+  isInterrupted: z.boolean(),
   debits: z.number(),
   amount: Money,
   failures: z.number(),

@@ -12,14 +12,15 @@ export const debitJobs: Job[] = [
     name: "bill-networks-whose-day-has-turned",
     cron: "0 * * * *",
     atStart: true,
-    run: async ({ db, now }, stopping) => {
+    run: async ({ db, sessions, now }, stopping) => {
       const problems: unknown[] = [];
       for (const network of await networksToBill(db, now().toString())) {
         if (stopping?.aborted) break;
         const doer = { networkId: network.id, userId: null, name: "Daily billing" };
         try {
           // Between two chunks a run can be broken off; another worker takes it up again.
-          await runBilling(db, doer, plainDate(network.today), () => stopping?.throwIfAborted());
+          const onProgress = () => stopping?.throwIfAborted();
+          await runBilling(db, doer, plainDate(network.today), { sessions, onProgress });
         } catch (problem) {
           problems.push(problem);
         }

@@ -53,9 +53,9 @@ export async function seed(
   );
   let debits = 0;
   for (let month = 1; month <= months; month += 1) {
-    const run = await runBilling(db, doer, today.subtract({ months: months - month }), (share) =>
-      onProgress(`Billing month ${month} of ${months}`, share),
-    );
+    const run = await runBilling(db, doer, today.subtract({ months: months - month }), {
+      onProgress: (share) => onProgress(`Billing month ${month} of ${months}`, share),
+    });
     debits += run.debits;
   }
   onProgress("Paying and adjusting");
