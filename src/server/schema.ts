@@ -283,6 +283,7 @@ export interface DataExports {
   fileName: string | null;
   fileBytes: number | null;
   failureReason: string | null;
+  failureCause: string | null;
   isCancelled: Generated<boolean>;
   requestedBy: string;
   scheduleId: number | null;

@@ -29,6 +29,7 @@ export async function claimNext(db: Db, client: PoolClient): Promise<Claimed | n
     if (claimed)
       await settle(db, claimed, {
         status: "failed",
+        failureCause: "stopped",
         failureReason: "It was begun five times, and each time the server stopped before the end.",
       });
     await unlock(client, id);

@@ -181,6 +181,7 @@ export async function retry(tx: Db, admin: Admin, id: number): Promise<DataExpor
       status: "queued",
       isCancelled: false,
       failureReason: null,
+      failureCause: null,
       finishedAt: null,
       rowsWritten: 0,
       totalRows: null,

@@ -1,3 +1,4 @@
+import { failureCauses } from "#features/reports/failures.ts";
 import { ageOf, type Tally } from "#server/tally.ts";
 
 export const reportTallies: Tally[] = [
@@ -12,5 +13,19 @@ export const reportTallies: Tally[] = [
         count(*) filter (where status = 'running') as exports_running,
         ${ageOf("min(created_at) filter (where status = 'queued')")} as exports_oldest_queued_seconds
       from data_exports where status in ('queued', 'running')`,
+  },
+  {
+    label: "cause",
+    figures: {
+      exports_day_failures:
+        "Reports that failed in the last 24 hours and were not made since, cancelled ones left out",
+    },
+    // Of every cause, from the start.
+    sql: `
+      select cause as label, count(x.id) as exports_day_failures
+      from unnest('{${failureCauses.join(",")}}'::text[]) as cause
+      left join data_exports x on x.status = 'failed' and not x.is_cancelled
+        and x.finished_at > now() - interval '24 hours' and coalesce(x.failure_cause, 'other') = cause
+      group by cause order by cause`,
   },
 ];

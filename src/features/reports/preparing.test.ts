@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -28,8 +30,10 @@ import {
   retryExport,
 } from "#features/reports/contract.ts";
 import { openExportDesk } from "#features/reports/desk.ts";
+import { failureOf } from "#features/reports/failures.ts";
 import { prepareNext } from "#features/reports/preparing.ts";
 import { removeExpired } from "#features/reports/removal.ts";
+import { openFigures } from "#server/figures.ts";
 import { adminIdentifier, anAdminSocket } from "#tests/support/cable.ts";
 import { aroundOf, downloaded, exportedFile, prepareAll } from "#tests/support/exports.ts";
 import { projectFolder } from "#tests/support/launched.ts";
@@ -81,6 +85,14 @@ const filesOf = (one = network) => {
   const folder = join(app.dataDir, "exports", String(one.id));
   return existsSync(folder) ? readdirSync(folder) : [];
 };
+
+/** How many reports failed of late, as `/metrics` tells it. */
+async function failures(cause: string): Promise<number> {
+  const line = new RegExp(`^exports_day_failures{cause="${cause}"} (\\d+)$`, "m");
+  return Number(line.exec(await openFigures(app.pool)())?.[1]);
+}
+
+const escaped = (text: string) => text.replaceAll(/[()]/g, "\\$&");
 
 /** Keep whoever reads a table waiting, until released: an export is then under way for as long. */
 async function holdUp(table = "debits"): Promise<() => Promise<void>> {
@@ -277,30 +289,71 @@ describe("a report under way", () => {
     });
   });
 
-  test("that cannot be written says why and leaves nothing", async () => {
-    await order();
+  test("that cannot be written says why to staff and to the operator, and leaves nothing", async () => {
+    const id = await order();
+    const before = await failures("folder");
     const around = aroundOf(app);
     const file = join(mkdtempSync(join(tmpdir(), "no-folder-")), "file");
     writeFileSync(file, "");
     await prepareNext({ ...around, dataDir: file }, never);
-    const item = await listed();
-    expect(item.status).toBe("failed");
-    expect(item.failureReason).toMatch(/^[A-Z].*\.$/);
+    expect(await listed()).toMatchObject({
+      status: "failed",
+      failureReason:
+        "The report could not be written: a part of its path is no folder. Whoever runs the server has to correct it; then try again.",
+    });
     expect(around.log).toHaveBeenCalledOnce();
+    expect(around.log.mock.calls[0]?.[0]).toMatch(
+      new RegExp(`^Report ${id} could not be written to ${file}/.*: Error: ENOTDIR: `),
+    );
     expect(filesOf()).toEqual([]);
+    expect(await failures("folder")).toBe(before + 1);
   });
 
-  test.runIf(existsSync("/dev/full"))("on a full disk says so", async () => {
-    const { failureSentence } = await import("#features/reports/failures.ts");
-    const { beginFile } = await import("#features/reports/export-files.ts");
-    const { symlinkSync } = await import("node:fs");
-    const path = join(mkdtempSync(join(tmpdir(), "full-")), "x.csv");
-    symlinkSync("/dev/full", `${path}.part`);
-    const file = await beginFile(path);
-    const problem = await file.write(Buffer.from("x")).catch((caught: unknown) => caught);
-    await file.discard();
-    expect(failureSentence(problem)).toContain("no space left on the server's disk");
-    expect(existsSync(path)).toBe(false);
+  test.runIf(existsSync("/dev/full"))(
+    "that finds the disk full fails with these words, and counts until it is made after all",
+    async () => {
+      const id = await order();
+      const before = await failures("disk full");
+      const folder = join(app.dataDir, "exports", String(network.id));
+      mkdirSync(folder, { recursive: true });
+      symlinkSync("/dev/full", join(folder, `${id}-1.csv.part`));
+      const around = aroundOf(app);
+      await prepareNext(around, never);
+      expect(await listed()).toMatchObject({
+        status: "failed",
+        failureReason:
+          "The report could not be written: there is no space left on the server's disk. Whoever runs the server has to make room; then try again.",
+      });
+      expect(around.log.mock.calls[0]?.[0]).toContain(`${folder}/${id}-1.csv: Error: ENOSPC`);
+      expect(await failures("disk full")).toBe(before + 1);
+
+      await admin.call(retryExport, { params: { id } });
+      await prepareAll(app);
+      expect(await listed()).toMatchObject({ status: "ready", failureReason: null });
+      expect(await failures("disk full")).toBe(before);
+    },
+  );
+
+  test.each([
+    ["EACCES", "the server may not write to its folder"],
+    ["EROFS", "its folder is on a disk that can only be read"],
+    ["ENOENT", "its folder is missing"],
+    ["EIO", "the server's disk does not work as it should"],
+    ["ENOLCK", "the server could not write its file (ENOLCK)"],
+  ])("that meets %s says what staff can tell the operator", (code, what) => {
+    const problem = Object.assign(new Error(code), { code, errno: -1, syscall: "open" });
+    expect(failureOf(problem).failureReason).toMatch(
+      new RegExp(
+        `^The report could not be written: ${escaped(what)}\\. Whoever .*; then try again\\.$`,
+      ),
+    );
+    expect(failureOf(problem).failureCause).toBe("folder");
+  });
+
+  test("that fails for what the database says is no matter of folders", () => {
+    const full = Object.assign(new Error("could not extend file"), { code: "53100" });
+    expect(failureOf(full).failureCause).toBe("database");
+    expect(failureOf(new Error("What?")).failureCause).toBe("other");
   });
 });
 

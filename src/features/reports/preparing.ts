@@ -11,7 +11,7 @@ import {
   removeOtherAttempts,
   type UnfinishedFile,
 } from "#features/reports/export-files.ts";
-import { failureSentence } from "#features/reports/failures.ts";
+import { failureOf, isFileProblem } from "#features/reports/failures.ts";
 import { nobody, type Others } from "#features/reports/giving-way.ts";
 import { fileNameOf } from "#features/reports/file-name.ts";
 import { reportProgress, settle } from "#features/reports/settling.ts";
@@ -179,15 +179,17 @@ async function finished(file: UnfinishedFile): Promise<number> {
 
 /** One whose database went away stays as it is: it is taken up again by itself. */
 async function giveUp(
-  { db, log }: Preparing,
+  { db, log, dataDir }: Preparing,
   claimed: Claimed,
   problem: unknown,
   { stopping, signal }: Brakes,
 ): Promise<void> {
   if (stopping.aborted) await settle(db, claimed, { status: "queued" });
   else if (!signal.aborted && !isLostConnection(problem)) {
-    log(`Report ${claimed.id} could not be prepared: ${String(problem)}`);
-    await settle(db, claimed, { status: "failed", failureReason: failureSentence(problem) });
+    // The system names a path for some of its errors only: a full disk is not among them.
+    const done = isFileProblem(problem) ? `written to ${exportPath(dataDir, claimed)}` : "prepared";
+    log(`Report ${claimed.id} could not be ${done}: ${String(problem)}`);
+    await settle(db, claimed, { status: "failed", ...failureOf(problem) });
   }
 }
 

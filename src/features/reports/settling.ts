@@ -4,6 +4,7 @@ import { announce } from "#server/changes.ts";
 import type { Db } from "#server/database.ts";
 import { inTransaction } from "#server/transaction.ts";
 import { keptDays } from "#features/reports/exports.ts";
+import type { FailureCause } from "#features/reports/failures.ts";
 
 /** One attempt at one export: nobody else's word about it counts. */
 export interface Attempt {
@@ -14,7 +15,7 @@ export interface Attempt {
 
 export type Outcome =
   | { status: "ready"; fileName: string; fileBytes: number; rowsWritten: number }
-  | { status: "failed"; failureReason: string }
+  | { status: "failed"; failureReason: string; failureCause: FailureCause }
   /** Given back, for another process to begin again. */
   | { status: "queued" };
 
