@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { runMigrations } from "graphile-worker";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Db, openDatabase, openPool } from "#server/database.ts";
@@ -74,6 +75,9 @@ test("--help names every command; without a command that is a mistake", async ()
     "suspension",
     "create-network",
     "create-admin",
+    "jobs",
+    "retry-job",
+    "clear-job",
     "migrate",
     "seed",
   ];
@@ -379,4 +383,56 @@ describe("on a data folder", () => {
     expect(stderr).toMatch(/^Adding attorneys: \d+ % \(\d+ s\)/);
     expect(await running()).toBeNull();
   });
+});
+
+describe("jobs", () => {
+  test("are none before a worker has run", async () => {
+    expect(await cli(["jobs"])).toMatchObject({
+      code: 0,
+      stdout: "No job waits, runs or failed.",
+    });
+    expect(await cli(["clear-job", "7"])).toMatchObject({
+      code: 1,
+      stderr: "There is no job 7: see npm run cli -- jobs.",
+    });
+    expect((await cli(["retry-job", "all"])).code).toBe(2);
+  });
+
+  test("are listed with what is wrong, begun anew, and removed", async () => {
+    await runMigrations({ pgPool: pool });
+    const failed = await aJob("send-mail", "attempts = max_attempts, last_error = 'No way.'");
+    const running = await aJob("carry-out-refunds", "locked_at = now(), locked_by = 'somebody'");
+    const { stdout } = await cli(["jobs"]);
+    expect(stdout.split("\n")).toEqual([
+      `${failed}  send-mail  failed after 25 attempts: No way.`,
+      expect.stringMatching(
+        new RegExp(`^${running}  carry-out-refunds  running since 20[-\\d: ]+$`),
+      ),
+    ]);
+    expect(await cli(["retry-job", failed])).toMatchObject({
+      code: 0,
+      stdout: `Job ${failed}, send-mail, is due now.`,
+    });
+    expect(JSON.parse((await cli(["jobs", "--json"])).stdout)).toMatchObject({
+      jobs: [{ state: "running" }, { task: "send-mail", state: "waiting", attempts: 0 }],
+    });
+    expect((await cli(["clear-job", failed])).code).toBe(0);
+    const refused = await cli(["clear-job", running]);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      `Job ${running} is running: wait until it has ended.`,
+    ]);
+    expect((await cli(["jobs"])).stdout).not.toContain("send-mail");
+  });
+
+  /** Answers its id. */
+  async function aJob(task: string, change: string): Promise<string> {
+    const { rows } = await pool.query<{ id: string }>(
+      "select id from graphile_worker.add_job($1, run_at => now() + interval '1 hour')",
+      [task],
+    );
+    const id = String(rows[0]?.id);
+    await pool.query(`update graphile_worker._private_jobs set ${change} where id = ${id}`);
+    return id;
+  }
 });

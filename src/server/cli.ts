@@ -15,6 +15,7 @@ import { explain, explainAll } from "#server/command-help.ts";
 import type { Command, CommandContext, Outcome } from "#server/command.ts";
 import { readConfig } from "#server/config.ts";
 import { openDatabase, openPool } from "#server/database.ts";
+import { jobCommands } from "#server/job-commands.ts";
 import { migrate } from "#server/migrate.ts";
 import { migrateCommand } from "#server/migrate-command.ts";
 import { openConfiguredDatabase } from "#server/open-database.ts";
@@ -36,6 +37,7 @@ const commands: Command[] = [
   ...matterCommands,
   ...settingsCommands,
   ...paymentCommands,
+  ...jobCommands,
   migrateCommand,
   ...demoCommands,
 ];
