@@ -54,7 +54,7 @@ async function start(config: Config): Promise<void> {
   const registry = openRegistry(pool);
   const clock = await watchClock(openDatabase(pool), (line) => log.warn(line));
   closing.push(() => clock.close());
-  measureClock(registry, clock.aheadSeconds);
+  measureClock(registry, () => clock.aheadSeconds());
   const demo = await openConfiguredDemo(config, pool, { now, say, tell });
   const nextSteps = demo ?? (await firstSteps(openDatabase(pool), config));
   const sandboxes = demo ? await openSandboxes(config, pool) : null;

@@ -79,19 +79,19 @@ describe("of a worker that died", () => {
   }, 60_000);
   afterAll(async () => await worker.stop());
 
-  const jobsOf = (queue: string) => expect.poll(() => countJobs(queue), { timeout: 45_000 });
+  const patience = { timeout: 45_000 };
 
   test("jobs are taken up again, those of one that lives are not", async () => {
-    await jobsOf("of the dead").toBe(0);
+    await expect.poll(() => countJobs("of the dead"), patience).toBe(0);
     expect(await countJobs("of the living")).toBe(1);
   });
 
   test("a job that was ordered again meanwhile is done once more, and leaves nothing", async () => {
-    await jobsOf("ordered again").toBe(0);
+    await expect.poll(() => countJobs("ordered again"), patience).toBe(0);
   });
 
   test("a job that was at its last attempt is begun again: it did not fail", async () => {
-    await jobsOf("at its last attempt").toBe(0);
+    await expect.poll(() => countJobs("at its last attempt"), patience).toBe(0);
   });
 });
 
