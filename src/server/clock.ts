@@ -14,7 +14,7 @@ export class WrongClock extends Error {}
 export async function clockAheadMs(db: Db): Promise<number> {
   const asked = Date.now();
   const { rows } = await sql<{ ms: number }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db);
+    select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db);
   const answered = Date.now();
   const ms = rows[0]?.ms ?? Number.NaN;
   return Math.max(0, asked - ms) + Math.min(0, answered - ms);

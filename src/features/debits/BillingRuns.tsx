@@ -52,21 +52,21 @@ export function BillingRuns() {
 const isRunning = (run: BillingRun) => run.finishedAt === null && !run.isInterrupted;
 
 function Result({ run }: { run: BillingRun }) {
-  if (run.isInterrupted)
-    return (
-      <Stack gap={4}>
-        <StatusMark tone="bad">Interrupted</StatusMark>
-        <Muted small>What it has not billed, the next run bills.</Muted>
-      </Stack>
-    );
   if (isRunning(run)) return <StatusMark tone="waiting">Running</StatusMark>;
+  if (run.isInterrupted)
+    return <NotDone mark="Interrupted" why="What it has not billed, the next run bills." />;
   if (run.failures === 0) return <StatusMark tone="good">Complete</StatusMark>;
+  const mark = run.failures === 1 ? "1 part failed" : `${run.failures} parts failed`;
+  return <NotDone mark={mark} why={run.failureReason} />;
+}
+
+function NotDone({ mark, why }: { mark: string; why: string | null }) {
   return (
     <Stack gap={4}>
-      <StatusMark tone="bad">
-        {run.failures === 1 ? "1 part failed" : `${run.failures} parts failed`}
-      </StatusMark>
-      {run.failureReason && <Muted small>{run.failureReason}</Muted>}
+      <div>
+        <StatusMark tone="bad">{mark}</StatusMark>
+      </div>
+      {why && <Muted small>{why}</Muted>}
     </Stack>
   );
 }

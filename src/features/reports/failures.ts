@@ -32,7 +32,7 @@ const ofFiles: Record<string, Known> = {
   EPERM: folder("the server may not write to its folder", "allow it"),
   EROFS: folder("its folder is on a disk that can only be read", "make it writable"),
   ENOENT: folder("its folder is missing", "put it back"),
-  ENOTDIR: folder("a part of its path is no folder", "correct it"),
+  ENOTDIR: folder("there is a file in the place of its folder", "correct that"),
   EISDIR: folder("there is a folder in the place of its file", "correct that"),
   ESTALE: folder(
     "the server has lost the network folder that it is written to",

@@ -299,7 +299,7 @@ describe("a report under way", () => {
     expect(await listed()).toMatchObject({
       status: "failed",
       failureReason:
-        "The report could not be written: a part of its path is no folder. Whoever runs the server has to correct it; then try again.",
+        "The report could not be written: there is a file in the place of its folder. Whoever runs the server has to correct that; then try again.",
     });
     expect(around.log).toHaveBeenCalledOnce();
     expect(around.log.mock.calls[0]?.[0]).toMatch(
