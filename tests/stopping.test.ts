@@ -8,6 +8,7 @@ import {
   type TestAttorney,
   type TestNetwork,
 } from "#tests/support/people.ts";
+import { RawConnection } from "#tests/support/raw-http.ts";
 import { aDebit, ledgerOffences, standingOf } from "#tests/support/records.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -97,6 +98,28 @@ test("one that does not is cut off after STOP_SECONDS; it is made whole or not a
   const payments = await app.db.selectFrom("payments").select("id").execute();
   expect(payments).toHaveLength(before.length + pending / 6_000);
   expect(await ledgerOffences(app.db, network.id)).toEqual([]);
+});
+
+test("requests on connections that wait to be taken are answered", async () => {
+  const running = await deployed(30);
+  running.signal("SIGSTOP"); // as when it is busy: the kernel makes connections, nobody takes them
+  const waiting = await Promise.all(
+    Array.from({ length: 20 }, () => RawConnection.open(running.port)),
+  );
+  for (const each of waiting) each.write("GET /session HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  running.signal("SIGTERM");
+  running.signal("SIGCONT");
+  await Promise.all(waiting.map(({ closed }) => closed));
+  expect(waiting.map(({ status }) => status)).toEqual(waiting.map(() => 200));
+  expect(await running.ended).toBe(0);
+});
+
+test("a connection on which nothing was ever asked holds nothing up", async () => {
+  const running = await deployed(30);
+  const unused = await RawConnection.open(running.port);
+  running.signal("SIGTERM");
+  await unused.closed;
+  expect({ code: await running.ended, said: running.stderr() }).toEqual({ code: 0, said: "" });
 });
 
 /** Connections of the process that was told to stop which are still at work. */

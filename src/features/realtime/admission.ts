@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { countedAddress } from "#server/counted-address.ts";
 import { failure } from "#server/envelope.ts";
 import { endWith } from "#server/last-words.ts";
+import { handedBack } from "#server/leaving.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.ts";
 import type { Audience } from "#features/realtime/audience.ts";
 
@@ -100,6 +101,7 @@ export function admit(
   }
 
   function refusalOf(request: IncomingMessage): UpgradeRefusal | null {
+    if (app.mustHandBack(request)) return handedBack;
     if (!path.test(request.url ?? "")) return noSuchAddress;
     if (!settings.origins().includes(request.headers.origin ?? "")) return foreignOrigin;
     const sameAddress = perAddress.get(addressOf(request)) ?? 0;

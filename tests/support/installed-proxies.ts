@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { freePort, projectFolder } from "#tests/support/launched.ts";
+
+/** A reverse proxy as it is shipped in `deploy/`, before two processes; without TLS. */
+export interface ShippedProxy {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** Where a program is installed, of root's programs, too; an empty list on machines that have none. */
+export function installed(program: string): string[] {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
+  return folders
+    .map((folder) => join(folder, program))
+    .filter(isExecutable)
+    .slice(0, 1);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const shipped = (name: string) => readFileSync(join(projectFolder, "deploy", name), "utf8");
+
+/** `change` is made to the shipped file; it listens from the moment it answers anything. */
+export async function shippedNginx(
+  program: string,
+  [first, second]: [number, number],
+  { workers = 1, change = (text: string) => text } = {},
+): Promise<ShippedProxy> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "referral-network-nginx-"));
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  const site = shipped("nginx.conf")
+    .replace("127.0.0.1:3000", `127.0.0.1:${first}`)
+    .replace("127.0.0.1:3001", `127.0.0.1:${second}`)
+    .replace(/server \{\s+listen 80;[^}]*\}/, "")
+    .replace(/listen 443[^;]*;/, `listen 127.0.0.1:${port};`)
+    .replaceAll(/ssl_certificate\w* .*;/g, "");
+  const file = join(folder, "nginx.conf");
+  const user = process.getuid?.() === 0 ? "user root;" : "";
+  writeFileSync(
+    file,
+    `daemon off; worker_processes ${workers}; ${user} pid ${folder}/pid; error_log stderr crit;
+     events { worker_connections 2048; } http { access_log off; ${paths.join(" ")} ${change(site)} }`,
+  );
+  return run(program, ["-c", file, "-p", folder, "-e", "stderr"], { port, folder });
+}
+
+export async function shippedCaddy(
+  program: string,
+  [first, second]: [number, number],
+): Promise<ShippedProxy> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "referral-network-caddy-"));
+  const file = join(folder, "Caddyfile");
+  const options = "{\n\tadmin off\n\tlog {\n\t\tlevel PANIC\n\t}\n}\n";
+  writeFileSync(file, options + shipped("Caddyfile"));
+  return run(program, ["run", "--adapter", "caddyfile", "--config", file], {
+    port,
+    folder,
+    environment: {
+      SITE_ADDRESS: `http://127.0.0.1:${port}`,
+      UPSTREAMS: `127.0.0.1:${first} 127.0.0.1:${second}`,
+      XDG_DATA_HOME: folder,
+      XDG_CONFIG_HOME: folder,
+    },
+  });
+}
+
+function run(
+  program: string,
+  args: string[],
+  { port, folder, environment }: { port: number; folder: string; environment?: object },
+): ShippedProxy {
+  const child = spawn(program, args, {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, ...environment },
+  });
+  const ended = once(child, "exit");
+  return {
+    port,
+    close: async () => {
+      child.kill("SIGTERM");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
