@@ -1,10 +1,25 @@
-/** Exit code 0 while the server in this container is ready: for HEALTHCHECK. */
-const port = process.env.HEALTH_PORT ?? process.env.PORT ?? "3000";
-try {
-  const { ok } = await fetch(`http://127.0.0.1:${port}/readyz`, {
-    signal: AbortSignal.timeout(4000),
-  });
-  process.exitCode = ok ? 0 : 1;
-} catch {
-  process.exitCode = 1;
+/**
+ * Exit code 0 while the server in this container is ready: for HEALTHCHECK.
+ * With `--wait 8` it ends once the server is ready and proxies have had eight seconds to notice: the
+ * next process may stop then.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+
+const { HOST = "", PORT, HEALTH_PORT, ROLES = "web" } = process.env;
+const host = ["", "0.0.0.0", "::"].includes(HOST) ? "127.0.0.1" : HOST;
+const port = (ROLES.includes("web") ? PORT : HEALTH_PORT) ?? "3000";
+const [option, seconds] = process.argv.slice(2);
+
+async function isReady() {
+  try {
+    const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}/readyz`;
+    return (await fetch(address, { signal: AbortSignal.timeout(4000) })).ok;
+  } catch {
+    return false;
+  }
 }
+
+if (option === "--wait") {
+  while (!(await isReady())) await pause(200);
+  await pause(1000 * Number(seconds));
+} else process.exitCode = (await isReady()) ? 0 : 1;

@@ -69,7 +69,7 @@ describe("what follows from what is set", () => {
     expect(readConfig({}).stop).toEqual({ drainMs: 0, patienceMs: 30_000 });
     expect(readConfig({ TRUST_PROXY: "2", PUBLIC_URL })).toMatchObject({
       trustedProxies: 2,
-      stop: { drainMs: 5_000 },
+      stop: { drainMs: 10_000 },
     });
     expect(readConfig({ DRAIN_SECONDS: "12", STOP_SECONDS: "60" }).stop).toEqual({
       drainMs: 12_000,

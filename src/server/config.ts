@@ -148,7 +148,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustedProxies: parsed.data.TRUST_PROXY,
     stop: {
       // A proxy needs a moment to notice; where there is none, nobody would.
-      drainMs: 1000 * (parsed.data.DRAIN_SECONDS ?? (parsed.data.TRUST_PROXY > 0 ? 5 : 0)),
+      drainMs: 1000 * (parsed.data.DRAIN_SECONDS ?? (parsed.data.TRUST_PROXY > 0 ? 10 : 0)),
       patienceMs: 1000 * parsed.data.STOP_SECONDS,
     },
     mail: {
