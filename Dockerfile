@@ -1,6 +1,9 @@
 # The server without a database of its own: it needs DATABASE_URL and APP_SECRET. docs/operations.md
 
-FROM node:24.21.0-bookworm-slim AS build
+# Takes a digest behind the tag: node:24.21.0-bookworm-slim@sha256:…
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --include=dev --ignore-scripts
@@ -11,12 +14,12 @@ RUN NODE_ENV=production node node_modules/vite/bin/vite.js build --configLoader 
 
 # What runs: no packages for building or testing, and none of the optional ones (the embedded
 # PostgreSQL, the bundler's binaries).
-FROM node:24.21.0-bookworm-slim AS packages
+FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 
-FROM node:24.21.0-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 ENV HOST=0.0.0.0
 ENV PORT=3000

@@ -9,6 +9,7 @@ import { greatestFileBytes } from "#contract/file.ts";
 import { attorneyImports } from "#features/attorneys/contract.ts";
 import { matterImports } from "#features/matters/contract.ts";
 import { readConfig, variables } from "#server/config.ts";
+import { handedBack } from "#server/leaving.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { packagesReachedFrom } from "#tests/support/reached-packages.ts";
 
@@ -25,6 +26,20 @@ const described: {
   config: { serverFlags: string };
 } = JSON.parse(read("package.json"));
 
+const nodeImage = `node:${described.dependencies["node"]}-bookworm-slim`;
+const heapMegabytes = Number(/--max-old-space-size=(\d+)/.exec(described.config.serverFlags)?.[1]);
+const { stop: stopping } = readConfig({ TRUST_PROXY: "1", PUBLIC_URL: "https://a.example" });
+const stopSeconds = (stopping.drainMs + stopping.patienceMs) / 1000;
+
+/** Within how many seconds Caddy sees what `/readyz` says. */
+function caddyNoticesAfter(): number {
+  const file = read("deploy/Caddyfile");
+  const [interval = Number.NaN, timeout = Number.NaN] = ["health_interval", "health_timeout"].map(
+    (name) => Number(new RegExp(`${name} (\\d+)s`).exec(file)?.[1]),
+  );
+  return interval + timeout;
+}
+
 /** Read by Node and by what stands around the server, not by its configuration. */
 const known = new Set([...variables, "NODE_ENV"]);
 const unknownAmong = (names: string[]) => names.filter((name) => !known.has(name));
@@ -38,10 +53,10 @@ describe("the image", () => {
       line.startsWith(`${instruction} `) ? [line.slice(instruction.length + 1)] : [],
     );
 
-  test("is built on the very Node that the package names", () => {
+  test("is built on the very Node that the package names, or on the same by digest", () => {
     const images = told("FROM").map((from) => from.split(" ")[0]);
-    const { node = "" } = described.dependencies;
-    expect(new Set(images)).toEqual(new Set([`node:${node}-bookworm-slim`]));
+    expect(new Set(images)).toEqual(new Set(["${NODE_IMAGE}"]));
+    expect(told("ARG")).toEqual([`NODE_IMAGE=${nodeImage}`]);
   });
 
   test("copies and runs what there is, and nothing that the ignore file keeps back", () => {
@@ -73,7 +88,7 @@ describe("the image", () => {
     expect(unknownAmong(Object.keys(set))).toEqual([]);
     expect(Object.keys(set).filter((name) => /SECRET|PASSWORD|TOKEN|_URL/.test(name))).toEqual([]);
     expect(told("EXPOSE")).toEqual([set["PORT"]]);
-    expect(told("ARG")).toEqual([]);
+    expect(told("ARG").filter((line) => !line.startsWith("NODE_IMAGE="))).toEqual([]);
   });
 
   test.each(["src/server/main.ts", "src/server/cli.ts"])(
@@ -97,7 +112,10 @@ describe("the image", () => {
 describe("compose.yaml", () => {
   const Service = z.object({
     image: z.string(),
-    build: z.string().optional(),
+    build: z.object({ context: z.string(), args: z.record(z.string(), z.string()) }).optional(),
+    mem_limit: z.string(),
+    logging: z.object({ driver: z.string(), options: z.record(z.string(), z.string()) }),
+    stop_grace_period: z.string().optional(),
     read_only: z.boolean().optional(),
     environment: z.record(z.string(), z.string()).default({}),
     volumes: z.array(z.string()).default([]),
@@ -111,7 +129,6 @@ describe("compose.yaml", () => {
   const ours = Object.entries(services).filter(([, { image }]) => image === "referral-network");
 
   test("has the database, two web processes, a worker and TLS in front", () => {
-    expect(services["database"]?.image).toBe("postgres:18");
     expect(services["database"]?.healthcheck).toBeDefined();
     expect(ours.map(([name, { environment }]) => [name, environment["ROLES"]])).toEqual([
       ["web-1", "web"],
@@ -137,7 +154,41 @@ describe("compose.yaml", () => {
     expect(secrets.length).toBeGreaterThanOrEqual(3);
     expect(secrets.every(([, , rule = ""]) => rule.startsWith(":?"))).toBe(true);
     expect(asked.filter(([, , rule = ""]) => !/^:[?-]/.test(rule))).toEqual([]);
-    expect(text.match(/:-[^}]/g)).toBeNull(); // what may be missing is empty, not a guess
+    // What may be missing is empty, not a guess; images are named below.
+    expect(
+      asked.filter(([, name = "", rule = ""]) => !name.endsWith("_IMAGE") && /^:-./.test(rule)),
+    ).toEqual([]);
+  });
+
+  test("names images by their exact version, which a digest can take the place of", () => {
+    const images = Object.entries(services).flatMap(([name, { image, build }]) =>
+      build ? [[name, build.args["NODE_IMAGE"]]] : [[name, image]],
+    );
+    expect(new Map(images as [string, string][])).toEqual(
+      new Map([
+        ["database", expect.stringMatching(/^\$\{POSTGRES_IMAGE:-postgres:\d+\.\d+-\w+\}$/)],
+        ["proxy", expect.stringMatching(/^\$\{CADDY_IMAGE:-caddy:\d+\.\d+\.\d+\}$/)],
+        ...ours.map(([name]) => [name, `\${NODE_IMAGE:-${nodeImage}}`] as const),
+      ]),
+    );
+  });
+
+  test("bounds the memory of each service, a heap with as much beside it, and its log", () => {
+    for (const [name, { mem_limit, logging }] of Object.entries(services)) {
+      const [, amount = "", unit = ""] = /^(\d+)([gm])$/.exec(mem_limit) ?? [];
+      const megabytes = Number(amount) * (unit === "g" ? 1024 : 1);
+      const least = ours.some(([one]) => one === name) ? 2 * heapMegabytes : heapMegabytes;
+      expect([name, megabytes >= least]).toEqual([name, true]);
+      expect([name, logging.options]).toEqual([
+        name,
+        { "max-size": expect.stringMatching(/^\d+m$/), "max-file": expect.stringMatching(/^\d+$/) },
+      ]);
+    }
+  });
+
+  test("gives a process the time to stop", () => {
+    for (const [, { stop_grace_period = "" }] of ours)
+      expect(Number(/^(\d+)s$/.exec(stop_grace_period)?.[1])).toBeGreaterThan(stopSeconds);
   });
 
   test("names services, volumes and files that there are", () => {
@@ -178,6 +229,16 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
     expect(told("Environment")).toContain(`ROLES=${role}`);
   });
 
+  test("gives it the time to stop, and says when it is there again", () => {
+    expect(Number(told("TimeoutStopSec")[0])).toBeGreaterThan(stopSeconds);
+    const [, waits = "", seconds = ""] =
+      /^\S+\/node (\S+) --wait (\d+)$/.exec(told("ExecStartPost")[0] ?? "") ?? [];
+    expect(isThere(waits)).toBe(true);
+    // nginx leaves a process alone for two seconds at most.
+    expect(Number(seconds)).toBeGreaterThanOrEqual(role === "web" ? caddyNoticesAfter() : 0);
+    expect(told("TimeoutStartSec")).toEqual(["infinity"]); // migrations take as long as they take
+  });
+
   test("gives it no rights, and nobody its secrets", () => {
     expect(told("User")).toEqual(["referral-network"]);
     expect(told("NoNewPrivileges")).toEqual(["yes"]);
@@ -208,6 +269,19 @@ describe("the proxies", () => {
     const file = read("deploy/Caddyfile");
     const [, patterns = ""] = /@ours path (.*)\n\s+respond @ours 404/.exec(file) ?? [];
     expect(patterns.split(" ").toSorted()).toEqual(spellings.toSorted());
+  });
+
+  test("let a process stop: nginx is handed back what it sends, Caddy asks in time", () => {
+    const nginx = read("deploy/nginx.conf");
+    expect(nginx).toContain(`proxy_set_header X-When-Stopping ${handedBack.status};`);
+    expect(nginx).toMatch(/zone referral_network \S+;/);
+    const servers = nginx.match(/^\tserver .*;$/gm) ?? [];
+    expect(servers.filter((line) => !line.endsWith(" max_fails=1 fail_timeout=1s;"))).toEqual([]);
+    const kept = Number(/keepalive_timeout (\d+)s;/.exec(nginx)?.[1]);
+    expect(kept * 1000).toBeLessThan(stopping.drainMs);
+    const caddy = read("deploy/Caddyfile");
+    expect(caddy).toContain("header_up -X-When-Stopping");
+    expect(1000 * caddyNoticesAfter()).toBeLessThan(stopping.drainMs);
   });
 });
 
