@@ -20,7 +20,7 @@ const commands = {
   cli: { build: false, program: ["src/server/cli.ts"] },
   bench: { build: true, program: ["tests/bench/bench.ts"] },
   rehearse: {
-    build: false,
+    build: true,
     program: ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.rehearsal.config.ts"],
   },
   audit: { build: false, program: ["scripts/audit.mjs"] },
