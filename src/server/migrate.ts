@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { aClient } from "#server/database.ts";
+import { withOwnersRights } from "#server/database-rights.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 
 const shippedFolder = fileURLToPath(new URL("../../migrations/", import.meta.url));
@@ -24,7 +25,7 @@ const turnMinutes = 10;
  * Bring the database up to date: each file of migrations/ in the order of its name, each in its own
  * transaction, under an advisory lock so that processes starting together take turns. Answers the
  * names it applied. Throws a StartupProblem when the database knows migrations that this version
- * of the product does not, or knows one by another text.
+ * of the product does not, knows one by another text, or belongs to another role.
  */
 export async function migrate(
   connectionString: string,
@@ -34,7 +35,8 @@ export async function migrate(
   await client.connect();
   try {
     await takeTurn(client);
-    return await applyMissing(client, await readMigrations(folder));
+    const known = await readMigrations(folder);
+    return await withOwnersRights(connectionString, () => applyMissing(client, known));
   } finally {
     await client.end();
   }
