@@ -6,9 +6,13 @@ export type Log = Logger;
  * Lines of calls are gathered for a fifth of a second: a write for each is a system call in seven.
  * What is wrong is written at once, with all before it; so is everything when the process ends.
  */
-function openStderr() {
-  return destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 200 });
+function openStderr(): DestinationStream {
+  stderr ??= destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 200 });
+  return stderr;
 }
+
+/** One for all logs of a process, so that no line of one stands in the middle of another's. */
+let stderr: DestinationStream | null = null;
 
 /** As pino numbers its levels. */
 const warning = 40;

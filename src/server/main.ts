@@ -17,6 +17,7 @@ import { type Log, openLog } from "#server/log.ts";
 import { measureClock, openRegistry } from "#server/metrics.ts";
 import { migrate } from "#server/migrate.ts";
 import { openConfiguredDatabase } from "#server/open-database.ts";
+import { processOutput } from "#server/process-output.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 
 /*
@@ -35,8 +36,7 @@ const hurry = new AbortController();
 let isStopping = false;
 let patienceMs = 30_000;
 
-const say = (line: string) => console.log(line);
-const tell = (line: string) => console.error(line);
+const { say, tell, tellEnd } = processOutput(process.env);
 const now = () => Temporal.Now.instant();
 
 async function start(config: Config): Promise<void> {
@@ -217,7 +217,6 @@ process.on("SIGINT", () => {
 try {
   await start(readConfig(process.env));
 } catch (problem) {
-  if (problem instanceof StartupProblem) tell(problem.message);
-  else tell(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));
+  tellEnd(problem);
   await stop(1);
 }

@@ -21,6 +21,8 @@ if (!process.env["NODE_COMPILE_CACHE"])
     fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url)),
   );
 
+const { printJsonOnly } = await import("#server/process-output.ts");
+printJsonOnly(process.env);
 await import("#server/main.ts");
 module.flushCompileCache();
 

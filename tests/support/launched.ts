@@ -78,7 +78,7 @@ function readiness(
   const ready = new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`not ready in time: ${printed()}`)), 120_000);
     const look = () => {
-      const address = /ready at (http:\S+)/.exec(printed())?.[1];
+      const address = /ready at (http:[^\s"]+)/.exec(printed())?.[1];
       if (address) resolve(address);
     };
     stdout.on("data", look);
