@@ -17,8 +17,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The tenant itself, and what migrating remembers. */
-const withoutNetwork = ["networks", "migrations"];
+/** The tenant itself, what migrating remembers, and what is true of the database as a whole. */
+const withoutNetwork = ["networks", "migrations", "installation"];
 
 /**
  * Keys without the network, each for a reason. The auth library looks accounts and sessions up by
@@ -29,6 +29,7 @@ const withoutNetwork = ["networks", "migrations"];
 const keysWithoutNetwork = [
   "networks: networks_pkey", // the tenant itself
   "migrations: migrations_pkey", // what migrating remembers: of the database, not of a network
+  "installation: installation_pkey", // one row: of the database, not of a network
   "users: users_pkey", // the library names a user by it
   "users: users_email_key", // an address belongs to one account in the whole system
   "accounts: accounts_pkey", // the library's

@@ -428,6 +428,14 @@ export interface WebhookEvents {
   receivedAt: Made;
 }
 
+/** One row, of the database as a whole. */
+export interface Installation {
+  isOnlyRow: Generated<boolean>;
+  databaseId: Generated<string>;
+  folderId: string | null;
+  sealedProbe: string | null;
+}
+
 export interface Tables {
   networks: Networks;
   attorneys: Attorneys;
@@ -458,4 +466,5 @@ export interface Tables {
   unappliedPayments: UnappliedPayments;
   cardRefunds: CardRefunds;
   webhookEvents: WebhookEvents;
+  installation: Installation;
 }

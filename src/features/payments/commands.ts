@@ -14,10 +14,11 @@ const rotateSecretCommand = command({
   },
   async run({ db, secret, readInput }, given) {
     const oldSecret = secret.read();
-    const newSecret = acceptable(await readInput(), oldSecret);
+    const isLost = given["skip-unreadable"]; // then the one at hand will do as the new one, too
+    const newSecret = acceptable(await readInput(), isLost ? null : oldSecret);
     const keep = secret.replaceWith(newSecret);
     const rotated = await inTransaction(db, (tx) =>
-      rotateSecret(tx, { oldSecret, newSecret, skipsUnreadable: given["skip-unreadable"] }),
+      rotateSecret(tx, { oldSecret, newSecret, skipsUnreadable: isLost }),
     );
     const isKept = keep();
     return { text: described(rotated, isKept), json: { ...rotated } };
@@ -26,7 +27,7 @@ const rotateSecretCommand = command({
 
 const leastLength = 32;
 
-function acceptable(input: string, oldSecret: string): string {
+function acceptable(input: string, oldSecret: string | null): string {
   const secret = input.trim();
   if (secret.length < leastLength)
     throw new Refusal(

@@ -3,6 +3,7 @@ import { audit } from "#server/audit.ts";
 import type { Db } from "#server/database.ts";
 import { Refusal } from "#server/refusal.ts";
 import { currentKeyVersion, seal, Unreadable, unseal } from "#server/sealed.ts";
+import { opensProbe, sealProbe } from "#server/secret-probe.ts";
 import { cardKeysOwner, sessionOwner } from "#features/payments/card-accounts.ts";
 import { operator } from "#features/settings/networks.ts";
 
@@ -32,6 +33,7 @@ export async function rotateSecret(tx: Db, rotation: Rotation): Promise<Rotated>
     tx,
   );
   await refuseWhileRunning(tx);
+  await replaceProbe(tx, rotation);
   const sealed = await everythingSealed(tx);
   const turned = sealed.map((one) => ({ ...one, ...turn(one, rotation) }));
   const unreadable = turned.filter(({ state }) => state === "unreadable");
@@ -46,6 +48,29 @@ export async function rotateSecret(tx: Db, rotation: Rotation): Promise<Rotated>
     unreadable: unreadable.length,
     sessionsEnded: Number(numDeletedRows),
   };
+}
+
+/** Processes that start afterwards are held to the new secret. */
+async function replaceProbe(tx: Db, rotation: Rotation): Promise<void> {
+  const { oldSecret, newSecret, skipsUnreadable } = rotation;
+  const kept = await tx
+    .selectFrom("installation")
+    .select("sealedProbe")
+    .forUpdate()
+    .executeTakeFirst();
+  const probe = kept?.sealedProbe;
+  if (probe && opensProbe(probe, newSecret)) return;
+  if (probe && !opensProbe(probe, oldSecret) && !skipsUnreadable)
+    throw new Refusal(
+      409,
+      "Nothing was changed: APP_SECRET is not the secret that this database is used with. If that one is lost, rotate with --skip-unreadable and enter the card processors' keys again.",
+    );
+  const sealedProbe = sealProbe(newSecret);
+  await tx
+    .insertInto("installation")
+    .values({ sealedProbe })
+    .onConflict((on) => on.column("isOnlyRow").doUpdateSet({ sealedProbe }))
+    .execute();
 }
 
 /** Each server keeps a line of its own to the database, named so; commands have none. */
@@ -74,7 +99,8 @@ interface Sealed {
   keep: (text: string) => Promise<unknown>;
 }
 
-async function everythingSealed(tx: Db): Promise<Sealed[]> {
+/** What is sealed under the application's secret, with what it takes to open it. */
+export async function everythingSealed(tx: Db): Promise<Sealed[]> {
   const keys = await tx
     .selectFrom("cardProcessors")
     .select(["networkId", "id", "processor", "sealedSecrets", "keyVersion"])
@@ -132,7 +158,13 @@ function turn({ text, owner, version }: Sealed, { oldSecret, newSecret }: Rotati
   return { state: "resealed", text: seal(plain, owner, newSecret) };
 }
 
-function opened(text: string, owner: string, secret: string, version: number): string | null {
+/** Null when another secret has sealed it. */
+export function opened(
+  text: string,
+  owner: string,
+  secret: string,
+  version: number,
+): string | null {
   try {
     return unseal(text, owner, secret, version);
   } catch (problem) {
