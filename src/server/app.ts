@@ -33,6 +33,7 @@ import { isPageRequest, pageRenderer } from "#server/pages.ts";
 import { limitRates } from "#server/limit-rates.ts";
 import { letLeave } from "#server/leaving.ts";
 import { isForAnyone, refuseOverload } from "#server/overload.ts";
+import type { Readiness } from "#server/readiness.ts";
 import { requestIdOf } from "#server/request-id.ts";
 import { addSecurityHeaders, type PageSources, securityHeaders } from "#server/security-headers.ts";
 import type { Clock } from "#server/serve.ts";
@@ -60,6 +61,8 @@ export interface AppSettings {
   registry?: Registry;
   /** Where files are kept that processes share: exports. */
   dataDir: string;
+  /** Without which `/readyz` says no; nothing unless given. */
+  needs?: Readiness[];
   /** Where card processors stand in for themselves, for networks that say so; none by default. */
   sandboxes?: SandboxAddresses | null;
   /** How long a request may take to arrive: headers in half of it, the whole in all of it. */
@@ -149,7 +152,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     greatestQueuedBytes: settings.greatestQueuedBytes,
     greatestPendingUpgrades: settings.greatestPendingUpgrades,
   });
-  serveHealth(app, settings.pool, () => app.cable().isListening);
+  serveHealth(app, settings.pool, () => app.cable().isListening, settings.needs);
   const registry = settings.registry ?? openRegistry(settings.pool);
   measureAnswers(registry, app);
   measureCable(registry, app);

@@ -1,13 +1,13 @@
 import {
-  closeSync,
   existsSync,
   mkdirSync,
-  openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tryLock } from "#server/file-lock.ts";
@@ -21,18 +21,46 @@ interface Holder {
 
 const patienceMs = 20_000;
 
+/** A full disk gives an empty file a name, and no byte. */
+const probe = { name: () => `.writable-${process.pid}`, bytes: Buffer.alloc(4096) };
+
 /** Make the data folder if it is missing and answer its absolute path, or throw a StartupProblem: it cannot be used. */
 export function prepareDataDir(dataDir: string): string {
   try {
     makeFolders(resolve(dataDir));
     const folder = realpathSync(dataDir);
-    const probe = join(folder, `.writable-${process.pid}`);
-    closeSync(openSync(probe, "w"));
-    rmSync(probe, { force: true });
+    const file = join(folder, probe.name());
+    try {
+      writeFileSync(file, probe.bytes);
+    } finally {
+      rmSync(file, { force: true });
+    }
     return folder;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    throw new StartupProblem(sentenceFor(code, dataDir), { cause: error });
+    throw new StartupProblem(writingProblem(error, dataDir), { cause: error });
+  }
+}
+
+/** The same for whoever only reads what lies there, and may have been given no more than that. */
+export function prepareReading(dataDir: string): void {
+  try {
+    makeFolders(resolve(dataDir));
+    readdirSync(dataDir);
+  } catch (error) {
+    throw new StartupProblem(readingProblem(error, dataDir), { cause: error });
+  }
+}
+
+/** Why nothing can be written into a folder that was there before; null when it can. */
+export async function whyNotWritable(folder: string): Promise<string | null> {
+  const file = join(folder, probe.name());
+  try {
+    await writeFile(file, probe.bytes);
+    return null;
+  } catch (error) {
+    return writingProblem(error, folder);
+  } finally {
+    await rm(file, { force: true }).catch(() => undefined); // where nothing could be written
   }
 }
 
@@ -101,15 +129,33 @@ function readHolder(note: string): Holder | null {
   }
 }
 
-function sentenceFor(code: string, dataDir: string): string {
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown reason";
+}
+
+function writingProblem(error: unknown, dataDir: string): string {
+  const code = codeOf(error);
   switch (code) {
     case "ENOTDIR":
     case "EEXIST":
-      return `DATA_DIR must be a folder, and ${dataDir} leads through a file: choose another with DATA_DIR.`;
+      return notAFolder(dataDir);
     case "ENOSPC":
     case "EDQUOT":
       return `No space is left for the data folder ${dataDir}: free some, or choose another folder with DATA_DIR.`;
+    case "EROFS":
+      return `The data folder ${dataDir} lies on a file system that is mounted read-only: mount it for writing, or choose another folder with DATA_DIR.`;
     default:
-      return `The data folder ${dataDir} cannot be written (${code || "unknown reason"}): change its permissions, or choose another with DATA_DIR.`;
+      return `The data folder ${dataDir} cannot be written (${code}): change its permissions, or choose another with DATA_DIR.`;
   }
 }
+
+/** Why a folder that was there before cannot be read. */
+export function readingProblem(error: unknown, dataDir: string): string {
+  const code = codeOf(error);
+  return code === "ENOTDIR" || code === "EEXIST"
+    ? notAFolder(dataDir)
+    : `The data folder ${dataDir} cannot be read (${code}): change its permissions, mount what belongs there, or choose another with DATA_DIR.`;
+}
+
+const notAFolder = (dataDir: string) =>
+  `DATA_DIR must be a folder, and ${dataDir} leads through a file: choose another with DATA_DIR.`;

@@ -1,12 +1,18 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
+import type { Readiness } from "#server/readiness.ts";
 import { Refusal } from "#server/refusal.ts";
 
 /**
- * `/healthz`: this process lives. `/readyz`: it also reaches its database, hears of changes, and is
- * not about to end.
+ * `/healthz`: this process lives. `/readyz`: it also reaches its database, hears of changes, has
+ * what else it needs, and is not about to end.
  */
-export function serveHealth(app: FastifyInstance, pool: pg.Pool, isListening: () => boolean): void {
+export function serveHealth(
+  app: FastifyInstance,
+  pool: pg.Pool,
+  isListening: () => boolean,
+  needs: Readiness[] = [],
+): void {
   app.get("/healthz", async (_request, reply) => reply.type("text/plain").send("ok\n"));
   app.get("/readyz", async (request, reply) => {
     if (app.isLeaving()) throw new Refusal(503, "This process is about to end.");
@@ -18,6 +24,8 @@ export function serveHealth(app: FastifyInstance, pool: pg.Pool, isListening: ()
     }
     if (!isListening())
       throw new Refusal(503, "The real-time line is down.", { retryAfterSeconds: 2 });
+    for (const need of needs)
+      if (!(await need.isFine())) throw new Refusal(503, need.says, { retryAfterSeconds: 2 });
     return reply.type("text/plain").send("ready\n");
   });
 }

@@ -3,21 +3,29 @@ import type { FastifyInstance } from "fastify";
 import { Temporal } from "temporal-polyfill";
 import type pg from "pg";
 import type { Registry } from "prom-client";
+import { agreeOnSecret, whyNotThisSecret } from "#features/payments/secret-check.ts";
 import type { SandboxAddresses } from "#features/payments/till.ts";
-import { appSecret } from "#server/app-secret.ts";
+import {
+  claimReportFolder,
+  prepareReportFolder,
+  type ReportFolder,
+  whyNotUsable,
+} from "#features/reports/report-folder.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
 import { watchClock } from "#server/clock-watch.ts";
 import { type Config, readConfig } from "#server/config.ts";
 import { openConfiguredDemo } from "#server/configured-demo.ts";
 import { checkConnections, shareOfConnections } from "#server/connections.ts";
-import { type DatabaseAddress, openDatabase, openPool } from "#server/database.ts";
+import { type DatabaseAddress, type Db, openDatabase, openPool } from "#server/database.ts";
+import { withOwnersRights } from "#server/database-rights.ts";
 import { claimDataDir } from "#server/data-dir.ts";
 import { firstSteps } from "#server/first-steps.ts";
 import { type Log, openLog } from "#server/log.ts";
-import { measureClock, openRegistry } from "#server/metrics.ts";
+import { measureClock, measureDataDir, openRegistry } from "#server/metrics.ts";
 import { migrate } from "#server/migrate.ts";
 import { openConfiguredDatabase } from "#server/open-database.ts";
 import { processOutput } from "#server/process-output.ts";
+import { type Readiness, watchReadiness } from "#server/readiness.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 
 /*
@@ -42,6 +50,7 @@ const now = () => Temporal.Now.instant();
 async function start(config: Config): Promise<void> {
   patienceMs = config.stop.drainMs + config.stop.patienceMs;
   if (!config.databaseUrl) closing.push(await claimDataDir(config.dataDir, config.publicUrl));
+  const folder = prepareReportFolder(config);
   const database = await openConfiguredDatabase(config, tell);
   closing.push(() => database.close());
   await checkConnections(database.directConnectionString, config, tell);
@@ -50,17 +59,22 @@ async function start(config: Config): Promise<void> {
   const share = shareOfConnections(config);
   const pool = openPool({ ...database, connections: share.statements, isPipelined: true });
   closing.push(() => pool.end());
+  const db = openDatabase(pool);
+  const secret = await agreeOnSecret(db, config);
+  await claimReportFolder(db, folder, tell);
   const log = openLog(config.logLevel);
   const registry = openRegistry(pool);
-  const clock = await watchClock(openDatabase(pool), (line) => log.warn(line));
+  const clock = await watchClock(db, (line) => log.warn(line));
   closing.push(() => clock.close());
   measureClock(registry, () => clock.aheadSeconds());
+  const needs = watchNeeds(db, { folder, secret, registry, log });
   const demo = await openConfiguredDemo(config, pool, { now, say, tell });
-  const nextSteps = demo ?? (await firstSteps(openDatabase(pool), config));
-  const sandboxes = demo ? await openSandboxes(config, pool) : null;
-  if (config.roles.worker) await work(config, database, { pool, sandboxes, log, registry });
+  const nextSteps = demo ?? (await firstSteps(db, config));
+  const sandboxes = demo ? await openSandboxes(config, db, secret) : null;
+  const standing: Standing = { pool, db, secret, sandboxes, registry, log, needs };
+  if (config.roles.worker) await work(config, database, standing);
   if (config.roles.web) {
-    const app = await serveWeb(config, database, { pool, sandboxes, registry });
+    const app = await serveWeb(config, database, standing);
     services.push(async () => {
       await app.leave(config.stop.drainMs, hurry.signal);
       await app.close();
@@ -70,7 +84,7 @@ async function start(config: Config): Promise<void> {
   } else {
     if (config.healthPort !== null) {
       const { createWorkerHealth } = await import("#server/worker-health.ts");
-      const health = createWorkerHealth({ ...config, pool, registry, log });
+      const health = createWorkerHealth({ ...config, pool, registry, log, needs });
       await listen(health, config.host, config.healthPort, "HEALTH_PORT");
       closing.push(() => health.close());
     }
@@ -81,15 +95,43 @@ async function start(config: Config): Promise<void> {
 interface Standing {
   /** For statements and transactions. */
   pool: pg.Pool;
+  db: Db;
+  secret: string;
   sandboxes: SandboxAddresses | null;
   registry: Registry;
+  log: Log;
+  needs: Readiness[];
+}
+
+/** What else than the database a process needs to be ready, while it runs. */
+function watchNeeds(
+  db: Db,
+  {
+    folder,
+    secret,
+    registry,
+    log,
+  }: Pick<Standing, "secret" | "registry" | "log"> & {
+    folder: ReportFolder;
+  },
+): Readiness[] {
+  const dataDir = watchReadiness(
+    { says: "DATA_DIR cannot be used.", whyNot: () => whyNotUsable(db, folder) },
+    log,
+  );
+  measureDataDir(registry, dataDir);
+  const sameSecret = watchReadiness(
+    { says: "APP_SECRET was replaced.", whyNot: () => whyNotThisSecret(db, secret) },
+    log,
+  );
+  return [dataDir, sameSecret];
 }
 
 /** Reports and the job queue have connections of their own, straight to the database. */
 async function work(
   config: Config,
   { directConnectionString }: DatabaseAddress,
-  { pool, sandboxes, registry, log }: Standing & { log: Log },
+  { db, secret, sandboxes, registry, log }: Standing,
 ): Promise<void> {
   const sessions = openPool({
     connectionString: directConnectionString,
@@ -97,30 +139,32 @@ async function work(
   });
   closing.push(() => sessions.end());
   const around = {
-    db: openDatabase(pool),
+    db,
     sessions,
     now,
     log: (line: string) => log.warn(line),
     dataDir: config.dataDir,
     publicUrl: config.publicUrl,
-    secret: appSecret(config),
+    secret,
     mail: config.mail,
   };
   const { startWorker } = await import("#server/worker.ts");
   const { watchJobs } = await import("#server/job-watch.ts");
-  const worker = await startWorker(around, sandboxes, watchJobs(log, registry));
+  const worker = await withOwnersRights(directConnectionString, () =>
+    startWorker(around, sandboxes, watchJobs(log, registry)),
+  );
   services.push(() => worker.stop());
 }
 
 /** The demo's networks take cards through stand-ins for the processors. */
-async function openSandboxes(config: Config, pool: pg.Pool): Promise<SandboxAddresses> {
+async function openSandboxes(config: Config, db: Db, secret: string): Promise<SandboxAddresses> {
   const { openDemoSandboxes } = await import("#server/demo-sandboxes.ts");
   const { demoAccounts, otherAccounts } = await import("#sandboxes/accounts.ts");
   const { letDemoTakeCards } = await import("#features/demo/demo-cards.ts");
   const sandboxes = await openDemoSandboxes(config);
   closing.push(() => sandboxes.close());
   const accounts = [demoAccounts, otherAccounts];
-  const [first] = await letDemoTakeCards(openDatabase(pool), appSecret(config), accounts);
+  const [first] = await letDemoTakeCards(db, secret, accounts);
   if (first !== undefined) sandboxes.sendWebhooksTo(first);
   return sandboxes.addresses;
 }
@@ -128,13 +172,13 @@ async function openSandboxes(config: Config, pool: pg.Pool): Promise<SandboxAddr
 async function serveWeb(
   config: Config,
   { directConnectionString }: DatabaseAddress,
-  { pool, sandboxes, registry }: Standing,
+  { pool, secret, sandboxes, registry, needs }: Standing,
 ): Promise<FastifyInstance> {
   const app = await createApp({
     pool,
     directConnectionString,
     registry,
-    secret: appSecret(config),
+    secret,
     publicUrl: config.publicUrl,
     origins: config.origins,
     now,
@@ -144,6 +188,7 @@ async function serveWeb(
     sendsMail: config.mail.smtpUrl !== null,
     metricsToken: config.metricsToken,
     dataDir: config.dataDir,
+    needs,
     webFolder: builtWebFolder,
     sandboxes,
   });

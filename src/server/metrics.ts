@@ -4,6 +4,7 @@ import type pg from "pg";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { openFigures } from "#server/figures.ts";
 import { isLoopback } from "#server/loopback.ts";
+import type { Readiness } from "#server/readiness.ts";
 import { Refusal } from "#server/refusal.ts";
 
 /** What this process tells of itself: memory, event loop, database connections. */
@@ -71,6 +72,16 @@ export function measureClock(registry: Registry, aheadSeconds: () => number): vo
     help: "How far this process's clock is ahead of the database's; negative: behind",
     registers: [registry],
     collect: () => gauge.set(aheadSeconds()),
+  });
+}
+
+/** Whether the report files of this process are where they belong. */
+export function measureDataDir(registry: Registry, dataDir: Readiness): void {
+  const gauge: Gauge = new Gauge({
+    name: "data_dir_usable",
+    help: "1 while DATA_DIR can be used and is the one that all processes share",
+    registers: [registry],
+    collect: async () => gauge.set(Number(await dataDir.isFine())),
   });
 }
 

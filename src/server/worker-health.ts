@@ -7,6 +7,7 @@ import { serveHealth } from "#server/health.ts";
 import { letLeave } from "#server/leaving.ts";
 import type { Log } from "#server/log.ts";
 import { serveMetrics } from "#server/metrics.ts";
+import type { Readiness } from "#server/readiness.ts";
 import { requestIdOf } from "#server/request-id.ts";
 import { addSecurityHeaders } from "#server/security-headers.ts";
 
@@ -16,6 +17,7 @@ export function createWorkerHealth(settings: {
   registry: Registry;
   metricsToken: string | null;
   log: Log;
+  needs?: Readiness[];
 }): FastifyInstance {
   const log: FastifyBaseLogger = settings.log;
   const app = Fastify({
@@ -28,7 +30,7 @@ export function createWorkerHealth(settings: {
   app.setErrorHandler(answerError);
   addSecurityHeaders(app, false);
   letLeave(app);
-  serveHealth(app, settings.pool, () => true);
+  serveHealth(app, settings.pool, () => true, settings.needs);
   serveMetrics(app, settings);
   app.setNotFoundHandler(async (_request, reply) =>
     reply

@@ -1,0 +1,74 @@
+import { mkdir, opendir } from "node:fs/promises";
+import type { Config } from "#server/config.ts";
+import {
+  prepareDataDir,
+  prepareReading,
+  readingProblem,
+  whyNotWritable,
+} from "#server/data-dir.ts";
+import type { Db } from "#server/database.ts";
+import {
+  claimSharedFolder,
+  filesOfAnother,
+  type SharedFolder,
+  whyNotShared,
+} from "#server/shared-folder.ts";
+import { exportsFolder } from "#features/reports/export-files.ts";
+
+/** Where report files lie, and what this process does with them. */
+export interface ReportFolder extends SharedFolder {
+  /** A process with web hands them out. */
+  isRead: boolean;
+  /** A worker writes them. */
+  isWritten: boolean;
+  /** Whether other machines may have a part in it: the embedded database is in the folder itself. */
+  isShared: boolean;
+}
+
+/** Make the folder if it is missing. Throws a StartupProblem when it is of no use to this process. */
+export function prepareReportFolder(
+  config: Pick<Config, "dataDir" | "databaseUrl" | "roles">,
+): ReportFolder {
+  const { dataDir, roles } = config;
+  const folder = exportsFolder(dataDir);
+  if (roles.worker) for (const path of [dataDir, folder]) prepareDataDir(path);
+  else prepareReading(folder);
+  const isShared = config.databaseUrl !== null;
+  return { dataDir, folder, isRead: roles.web, isWritten: roles.worker, isShared };
+}
+
+/** Make sure that it is this database's; `tell` is told of what is odd. Throws a StartupProblem. */
+export async function claimReportFolder(
+  db: Db,
+  shared: ReportFolder,
+  tell: (line: string) => void,
+): Promise<void> {
+  if (shared.isShared) return await claimSharedFolder(db, shared, tell);
+  const odd = await filesOfAnother(db, shared);
+  if (odd !== null) tell(odd);
+}
+
+/** Why a running process cannot do with it what it must; null when it can. */
+export async function whyNotUsable(db: Db, shared: ReportFolder): Promise<string | null> {
+  const { folder, isWritten, isRead, isShared } = shared;
+  const refused =
+    (isWritten ? await whyNotWritableNow(folder) : null) ??
+    (isRead ? await whyNotReadable(folder) : null);
+  if (refused !== null || !isShared) return refused;
+  return await whyNotShared(db, shared);
+}
+
+/** A report would make the folder, too, if only that is missing. */
+async function whyNotWritableNow(folder: string): Promise<string | null> {
+  await mkdir(folder, { mode: 0o700 }).catch(() => undefined); // it is there, or writing tells why not
+  return await whyNotWritable(folder);
+}
+
+async function whyNotReadable(folder: string): Promise<string | null> {
+  try {
+    await (await opendir(folder)).close();
+    return null;
+  } catch (problem) {
+    return readingProblem(problem, folder);
+  }
+}

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { freePort, projectFolder } from "#tests/support/launched.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+
+/* Processes as the units run them, and what they make of an environment that is not theirs. */
+
+const misfortunes = fileURLToPath(new URL("./support/misfortunes.ts", import.meta.url));
+
+interface Unit {
+  port: number;
+  child: ChildProcess;
+  /** Its exit code, once it has ended and all that it printed is here. */
+  ended: Promise<number | null>;
+  /** Every line of stdout and stderr. Throws when one is no JSON. */
+  lines(): Line[];
+}
+
+interface Line {
+  level: string;
+  time: string;
+  msg: string;
+}
+
+let app: RunningApp;
+let elsewhere: string;
+let web: Unit;
+let worker: Unit;
+const units: Unit[] = [];
+
+beforeAll(async () => {
+  app = await anApp();
+  elsewhere = mkdtempSync(join(tmpdir(), "rn-elsewhere-"));
+  [web, worker] = await Promise.all([start({ ROLES: "web" }), start({ ROLES: "worker" })]);
+  for (const unit of [web, worker])
+    await vi.waitUntil(async () => (await readiness(unit)) === 200, { timeout: 60_000 });
+});
+afterAll(async () => {
+  for (const { child } of units) child.kill("SIGKILL");
+  await Promise.all(units.map(({ ended }) => ended));
+  rmSync(elsewhere, { recursive: true });
+  await app.close();
+});
+
+async function start(environment: Record<string, string>): Promise<Unit> {
+  const port = await freePort();
+  const program = ["--import", misfortunes, join(projectFolder, "dist/server/start.js")];
+  const child = spawn(process.execPath, program, {
+    env: {
+      PATH: process.env["PATH"],
+      NODE_ENV: "production",
+      DEMO: "0",
+      PORT: String(port),
+      ...(environment["ROLES"] === "worker" && { HEALTH_PORT: String(port) }),
+      DATABASE_URL: app.connectionString,
+      DATABASE_CONNECTIONS: "150", // more than there are for two of them, which is told
+      DATA_DIR: app.dataDir,
+      APP_SECRET: app.secret,
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = [collect(child.stdout), collect(child.stderr)];
+  const unit: Unit = {
+    port,
+    child,
+    ended: once(child, "close").then(([code]: (number | null)[]) => code ?? null),
+    lines: () =>
+      printed
+        .flatMap((text) => text().split("\n").slice(0, -1))
+        .map((line): Line => JSON.parse(line)),
+  };
+  units.push(unit);
+  return unit;
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  let text = "";
+  stream.setEncoding("utf8").on("data", (more: string) => (text += more));
+  return () => text;
+}
+
+const readiness = async ({ port }: Unit) =>
+  (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.status;
+
+const messages = (unit: Unit) => unit.lines().map(({ msg }) => msg);
+
+/** Why a process that was started like this has ended. */
+async function refusal(environment: Record<string, string>): Promise<string[]> {
+  const unit = await start(environment);
+  expect(await unit.ended).toBe(1);
+  expect(unit.lines().at(-1)).toMatchObject({ level: "fatal" });
+  return messages(unit).filter((message) => !message.includes("DATABASE_CONNECTIONS"));
+}
+
+test.each(["web", "worker"])(
+  "a process for %s with another APP_SECRET than the others refuses to start",
+  async (ROLES) => {
+    expect(await refusal({ ROLES, APP_SECRET: "another secret of thirty-two characters" })).toEqual(
+      [
+        expect.stringMatching(
+          /^APP_SECRET is not the secret that this database is used with: start with the one that its other processes have; .*\.$/,
+        ),
+      ],
+    );
+  },
+);
+
+test.each(["web", "worker"])(
+  "a process for %s refuses a DATA_DIR that the others do not share, and one that is of no use",
+  async (ROLES) => {
+    expect(await refusal({ ROLES, DATA_DIR: elsewhere })).toEqual([
+      expect.stringMatching(
+        /^DATA_DIR \S+ is not the folder in which the running processes of this database keep report files: /,
+      ),
+    ]);
+    expect(await refusal({ ROLES, DATA_DIR: "/proc/none/here" })).toEqual([
+      expect.stringMatching(/^The data folder \/proc\/none\/here\S* cannot be .* with DATA_DIR\.$/),
+    ]);
+  },
+);
+
+test("a DATA_DIR that is lost while they run is seen at /readyz and in the figures, and its return as well", async () => {
+  const mark = join(app.dataDir, "exports/installation.json");
+  const figure = async ({ port }: Unit) =>
+    /^data_dir_usable (\d)$/m.exec(
+      await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
+    )?.[1];
+  const both = <Answer>(ask: (unit: Unit) => Promise<Answer>) =>
+    Promise.all([web, worker].map(ask));
+
+  renameSync(mark, `${mark}.away`); // as when what is mounted there is gone
+  await expect.poll(() => both(readiness), { timeout: 30_000 }).toEqual([503, 503]);
+  expect(await both(figure)).toEqual(["0", "0"]);
+  renameSync(`${mark}.away`, mark);
+  await expect.poll(() => both(readiness), { timeout: 30_000 }).toEqual([200, 200]);
+  expect(await both(figure)).toEqual(["1", "1"]);
+  for (const unit of [web, worker])
+    expect(messages(unit).filter((message) => message.startsWith("DATA_DIR"))).toEqual([
+      expect.stringMatching(/ has lost its file \S+installation\.json: /),
+    ]);
+});
+
+test("every line of theirs is JSON, what Node and packages print and what ends them included", async () => {
+  for (const { child } of [web, worker]) child.kill("SIGUSR2");
+  for (const unit of [web, worker])
+    await expect
+      .poll(() => messages(unit))
+      .toEqual(
+        expect.arrayContaining([
+          "This goes away.",
+          "A package names …@…\nand goes on.",
+          "A package is glad.",
+          expect.stringContaining("set DATABASE_CONNECTIONS lower"),
+        ]),
+      );
+  expect(messages(web)).toContain(`Referral Network is ready at http://localhost:${web.port}`);
+  expect(messages(worker)).toContain("Referral Network's worker is ready.");
+
+  for (const { child } of [web, worker]) child.kill("SIGHUP");
+  for (const unit of [web, worker]) {
+    expect(await unit.ended).toBe(1);
+    expect(unit.lines().filter(({ level }) => level === "fatal")).toMatchObject([
+      { err: { message: "Nobody caught this.", stack: expect.stringContaining("misfortunes.ts") } },
+    ]);
+    for (const { level, time, msg } of unit.lines())
+      expect([level, Number.isNaN(Date.parse(time)), typeof msg]).toEqual([
+        expect.stringMatching(/^(debug|info|warn|error|fatal)$/),
+        false,
+        "string",
+      ]);
+  }
+});
