@@ -1,15 +1,82 @@
 #!/bin/sh
 # Put a backup into the empty database at DATABASE_URL: restore.sh FILE
-# All of it or nothing. Then bring it up to date and check it: npm run cli -- verify-ledger
+# All of it or nothing. Says what it restored, which report files of it lie in DATA_DIR, and whether
+# the ledger is whole.
 set -eu
 : "${DATABASE_URL:?must name an empty database}"
 file=${1:?say which backup is to be restored}
+product=$(cd "$(dirname "$0")/.." && pwd)
 
-tables=$(psql "$DATABASE_URL" --no-psqlrc --tuples-only --no-align --command \
+ask() {
+	psql "$DATABASE_URL" --no-psqlrc --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 "$@"
+}
+say() {
+	printf '%-8s  %s\n' "$1" "$2"
+}
+
+tables=$(ask --command \
 	"select count(*) from pg_tables where schemaname not in ('pg_catalog', 'information_schema')")
 if [ "$tables" -ne 0 ]; then
 	echo "The database at DATABASE_URL is not empty: make a new one to restore into." >&2
 	exit 1
 fi
+list=$(pg_restore --list "$file")
 pg_restore --dbname="$DATABASE_URL" --no-owner --no-privileges --exit-on-error --single-transaction "$file"
-psql "$DATABASE_URL" --no-psqlrc --quiet --command analyze
+ask --command analyze
+
+told() {
+	printf '%s\n' "$list" | sed -n "s/^; *$1: *//p; s/^; *$1 at //p"
+}
+echo "Restored $file"
+say made "$(told 'Archive created'), of the database $(told dbname), PostgreSQL $(told 'Dumped from database version')"
+# shellcheck disable=SC2016 # the backquotes are psql's
+say into "$(ask <<'SQL'
+select :'DBNAME' || ' at ' || :'HOST' || ':' || :'PORT' || ', PostgreSQL ' || current_setting('server_version');
+SQL
+)"
+if [ "$(ask --command "select to_regclass('public.networks') is null")" = t ]; then
+	echo "It is not a database of Referral Network: it has no networks." >&2
+	exit 1
+fi
+say version "$(ask --command 'select max(name) from public.migrations')"
+say holds "$(ask <<'SQL'
+select string_agg(what || ' ' || to_char(count, 'FM999,999,999,990'), ', ' order by place) from (
+	select 1 as place, 'networks' as what, count(*) from networks
+	union all select 2, 'attorneys', count(*) from attorneys
+	union all select 3, 'referrals', count(*) from matters
+	union all select 4, 'debits', count(*) from debits
+	union all select 5, 'payments', count(*) from payments
+) as counted;
+SQL
+)"
+
+reports=$(ask --command "select network_id || '/' || id || '-' || attempt || '.csv' from data_exports
+	where status = 'ready' and removed_at is null and expires_at > now()")
+known=0
+there=0
+for report in $reports; do
+	known=$((known + 1))
+	if [ -f "${DATA_DIR:-}/exports/$report" ]; then there=$((there + 1)); fi
+done
+if [ -n "${DATA_DIR:-}" ]; then
+	say reports "$there of $known files are in DATA_DIR $DATA_DIR; the others can be ordered again"
+else
+	say reports "$known files, which are in no backup of the database: set DATA_DIR to have them counted"
+fi
+
+# A command brings the database up to date first, which is not for a restore to decide.
+here=$(cd "$product/migrations" && ls ./*.sql | sed 's,^\./,,' | LC_ALL=C sort)
+applied=$(ask --command 'select name from public.migrations' | LC_ALL=C sort)
+node="$product/node_modules/.bin/node"
+if [ "$here" != "$applied" ]; then
+	say ledger "not verified: another version made the backup. Start that one, or upgrade with this one, and run verify-ledger"
+elif ! [ -x "$node" ]; then
+	say ledger "not verified: run \"npm run cli -- verify-ledger\""
+elif verdict=$(APP_SECRET=${APP_SECRET:-"not needed to verify the ledger of a database"} \
+	"$node" "$product/src/server/cli.ts" verify-ledger); then
+	say ledger "$(printf '%s\n' "$verdict" | tail -n 1)"
+else
+	say ledger "$(printf '%s\n' "$verdict" | tail -n 1)"
+	printf '%s\n' "$verdict" >&2
+	exit 1
+fi

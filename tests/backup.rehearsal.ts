@@ -1,7 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { appendFileSync, chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
@@ -21,12 +23,15 @@ import { projectFolder } from "#tests/support/launched.ts";
 
 const bin = installedPostgres();
 const today = "2026-06-30";
+const wanted = { attorneys: 25, plans: 2, months: 4, seed: 3, today: plainDate(today) };
 
 describe("with PostgreSQL's own programs", () => {
   let parent: string;
   let postgres: OwnPostgres;
   let data: string;
   let network: TestNetwork;
+  /** Of the service whose database "live" is: one of its two reports is still there. */
+  let dataDir: string;
 
   beforeAll(async () => {
     parent = mkdtempSync(join(tmpdir(), "rn-backup-"));
@@ -42,9 +47,17 @@ describe("with PostgreSQL's own programs", () => {
     await migrate(postgres.address("live"));
     await using("live", async (db) => {
       network = await aNetwork(db, { timeZone: "UTC" });
-      const wanted = { attorneys: 25, plans: 2, months: 4, seed: 3, today: plainDate(today) };
       await seed(db, network.admin, wanted, () => undefined);
+      await sql`insert into data_exports
+        (network_id, report_type, columns, status, attempt, file_bytes, file_name, requested_by,
+          finished_at, expires_at)
+        select ${network.id}, 'attorneys', '{id}', 'ready', 1, 0, 'attorneys.csv', 'Dana', now(),
+          now() + interval '7 days' from generate_series(1, 2)`.execute(db);
     });
+    dataDir = join(parent, "files");
+    const files = join(dataDir, "exports", String(network.id));
+    mkdirSync(files, { recursive: true });
+    writeFileSync(join(files, "1-1.csv"), "");
   });
   afterAll(() => {
     for (const folder of [data, join(parent, "base")])
@@ -74,6 +87,12 @@ describe("with PostgreSQL's own programs", () => {
     DATABASE_URL: postgres.address(name),
   });
 
+  const restore = (name: string, file: string, environment: Record<string, string> = {}) =>
+    spawnSync(script("restore.sh"), [file], {
+      env: { ...environmentOf(name), ...environment },
+      encoding: "utf8",
+    });
+
   const offencesIn = (name: string) =>
     using(name, async (db) => {
       const checks = await verifyLedger(db, null);
@@ -91,7 +110,21 @@ describe("with PostgreSQL's own programs", () => {
     expect(await billUntil("live", "2026-08-31")).toMatchObject({ failures: 0 });
 
     await make("restored");
-    execFileSync(script("restore.sh"), [file], { env: environmentOf("restored"), stdio: "pipe" });
+    const told = restore("restored", file, { DATA_DIR: dataDir });
+    const { host } = new URL(postgres.address("restored"));
+    const [newest = ""] = readdirSync(join(projectFolder, "migrations")).toSorted().toReversed();
+    expect(told.stdout.split("\n")).toEqual([
+      `Restored ${file}`,
+      expect.stringMatching(/^made {6}\d{4}-\d\d-\d\d \S+ .*, of the database live, PostgreSQL \d/),
+      expect.stringMatching(new RegExp(`^into {6}restored at ${host}, PostgreSQL \\d`)),
+      `version   ${newest}`,
+      expect.stringMatching(
+        /^holds {5}networks 1, attorneys 25, referrals [\d,]+, debits [\d,]+, payments [\d,]+$/,
+      ),
+      `reports   1 of 2 files are in DATA_DIR ${dataDir}; the others can be ordered again`,
+      "ledger    The ledger is whole.",
+      "",
+    ]);
     const restored = await contentsOf(postgres.address("restored"));
     expect(Object.keys(restored).length).toBeGreaterThan(25);
     expect(restored).toEqual(before);
@@ -102,17 +135,47 @@ describe("with PostgreSQL's own programs", () => {
     expect(await offencesIn("restored")).toEqual([]);
   });
 
+  test("a restored backup of another version is not upgraded to verify it, and a damaged one is called so", async () => {
+    const backup = () =>
+      execFileSync(script("backup.sh"), [parent], { env: environmentOf("odd"), encoding: "utf8" });
+    await make("odd");
+    await migrate(postgres.address("odd"));
+    const client = new Client({ connectionString: postgres.address("odd") });
+    await client.connect();
+    await client.query("update migrations set name = '0000_early.sql' where name like '0175%'");
+    await make("older");
+    expect(restore("older", backup().trim()).stdout).toMatch(
+      /^reports {3}0 files, which are in no backup of .*\nledger {4}not verified: another version made/m,
+    );
+    await client.query(
+      "update migrations set name = '0175_installation.sql' where name like '0000%'",
+    );
+    await using("odd", async (db) => {
+      const damaged = await aNetwork(db, { timeZone: "UTC" });
+      await seed(db, damaged.admin, { ...wanted, attorneys: 3 }, () => undefined);
+    });
+    await client.query(`begin; alter table debits disable trigger user;
+      update debits set balance_cents = balance_cents + 1 where id = (select min(id) from debits);
+      alter table debits enable trigger user; commit`);
+    await client.end();
+    await make("damaged");
+    const { status, stdout, stderr } = restore("damaged", backup().trim());
+    expect([status, stdout, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^ledger {4}The ledger is damaged: /m),
+      expect.stringMatching(/^BROKEN /m),
+    ]);
+  });
+
   test("a restore into a database that is not empty is refused, and so is a broken file", () => {
     const file = join(parent, "broken.dump");
     writeFileSync(file, "not a dump");
-    const restored = (database: string) =>
-      spawnSync(script("restore.sh"), [file], { env: environmentOf(database), encoding: "utf8" });
-    const refused = restored("live");
+    const refused = restore("live", file);
     expect([refused.status, refused.stderr]).toEqual([
       1,
       "The database at DATABASE_URL is not empty: make a new one to restore into.\n",
     ]);
-    expect(restored("postgres").status).not.toBe(0);
+    expect(restore("postgres", file).status).not.toBe(0);
   });
 
   test("a backup that fails leaves no file behind", () => {
