@@ -6,11 +6,11 @@ import { StartupProblem } from "#server/startup-problem.ts";
 /** What a server process says besides its log. */
 export interface ProcessOutput {
   /** For programs that wait for it, and for whoever has started the process: stdout. */
-  say(line: string): void;
+  say: (line: string) => void;
   /** What is not as it should be: stderr. */
-  tell(line: string): void;
+  tell: (line: string) => void;
   /** What ends the process: stderr. */
-  tellEnd(problem: unknown): void;
+  tellEnd: (problem: unknown) => void;
 }
 
 type Environment = Record<string, string | undefined>;

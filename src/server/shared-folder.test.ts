@@ -7,8 +7,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { aClient, type Db, openDatabase, openPool } from "#server/database.ts";
 import {
   claimSharedFolder,
-  filesOfAnother,
   type SharedFolder,
+  whyNotEmbedded,
   whyNotShared,
 } from "#server/shared-folder.ts";
 import { aNetwork } from "#tests/support/people.ts";
@@ -166,13 +166,9 @@ test("a restored backup and a copied database know their files again", async () 
   await copy.drop();
 });
 
-test("who starts the embedded database beside the files of another is told", async () => {
+test("who starts the embedded database where another was used is told", async () => {
   const shared = folderOf("one");
-  expect(await filesOfAnother(db, shared)).toBeNull();
+  expect(whyNotEmbedded(shared)).toBeNull();
   await starting(shared);
-  expect(await filesOfAnother(db, shared)).toBeNull();
-  await db.deleteFrom("installation").execute();
-  expect(await filesOfAnother(db, shared)).toMatch(
-    /this is the embedded one: is DATABASE_URL missing\?$/,
-  );
+  expect(whyNotEmbedded(shared)).toMatch(/this is the embedded one: is DATABASE_URL missing\?$/);
 });

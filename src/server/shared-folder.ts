@@ -62,14 +62,11 @@ export async function whyNotShared(db: Db, { dataDir, folder }: SharedFolder) {
     : `DATA_DIR ${dataDir} has lost its file ${markerIn(folder)}: it was emptied, or what belongs there is not mounted. Put that right, and start again.`;
 }
 
-/** What to tell whoever has started the embedded database beside the files of another; null when it is not so. */
-export async function filesOfAnother(db: Db, shared: SharedFolder): Promise<string | null> {
-  const marker = readMarker(shared.folder);
-  if (!marker) return null;
-  const known = await db.selectFrom("installation").select("databaseId").executeTakeFirst();
-  return known?.databaseId === marker.database
+/** What to tell whoever starts the embedded database where another has been used; null when none was. */
+export function whyNotEmbedded({ dataDir, folder }: SharedFolder): string | null {
+  return readMarker(folder) === null
     ? null
-    : `DATA_DIR ${shared.dataDir} has been used with a database at DATABASE_URL, and this is the embedded one: is DATABASE_URL missing?`;
+    : `DATA_DIR ${dataDir} has been used with a database at DATABASE_URL, and this is the embedded one: is DATABASE_URL missing?`;
 }
 
 interface Known {

@@ -9,8 +9,8 @@ import {
 import type { Db } from "#server/database.ts";
 import {
   claimSharedFolder,
-  filesOfAnother,
   type SharedFolder,
+  whyNotEmbedded,
   whyNotShared,
 } from "#server/shared-folder.ts";
 import { exportsFolder } from "#features/reports/export-files.ts";
@@ -44,7 +44,7 @@ export async function claimReportFolder(
   tell: (line: string) => void,
 ): Promise<void> {
   if (shared.isShared) return await claimSharedFolder(db, shared, tell);
-  const odd = await filesOfAnother(db, shared);
+  const odd = whyNotEmbedded(shared);
   if (odd !== null) tell(odd);
 }
 
