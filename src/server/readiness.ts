@@ -26,7 +26,7 @@ export function watchReadiness(
 
   function found(what: string | null): void {
     if (what !== null && what !== problem) log.error(what);
-    if (what === null && problem !== null) log.info(`It is well again: ${problem}`);
+    if (what === null && problem !== null) log.info(`This is over: ${problem}`);
     problem = what;
     lookedAt = performance.now();
   }

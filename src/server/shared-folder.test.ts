@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Client } from "pg";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { aClient, type Db, openDatabase, openPool } from "#server/database.ts";
 import {
   claimSharedFolder,
@@ -19,16 +19,21 @@ let db: Db;
 let parent: string;
 let servers: Client[];
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await aTestDatabase();
   db = openDatabase(openPool({ connectionString: database.connectionString, connections: 4 }));
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+beforeEach(async () => {
+  await db.deleteFrom("installation").execute(); // as a database that no server has started on
   parent = mkdtempSync(join(tmpdir(), "referral-network-shared-"));
   servers = [];
 });
 afterEach(async () => {
-  for (const server of servers) await server.end();
-  await db.destroy();
-  await database.drop();
+  await stopAll();
   rmSync(parent, { recursive: true });
 });
 
@@ -60,7 +65,7 @@ async function stopAll(): Promise<void> {
   const lines = () =>
     sql`select from pg_stat_activity where datname = current_database()
       and application_name = 'referral-network listener'`.execute(db);
-  await expect.poll(async () => (await lines()).rows).toEqual([]);
+  await vi.waitUntil(async () => (await lines()).rows.length === 0, { timeout: 30_000 });
 }
 
 const theirs =
