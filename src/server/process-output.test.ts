@@ -30,7 +30,7 @@ test("beside the embedded database, and at a terminal, a person reads sentences"
   expect(printedBy({ DATABASE_URL: "postgres://db" }, { out: true, err: true })).toEqual(words);
 });
 
-test.each([{ DATABASE_URL: "postgres://db" }, { NODE_ENV: "production" }])(
+test.each<Record<string, string>>([{ DATABASE_URL: "postgres://db" }, { NODE_ENV: "production" }])(
   "a program reads JSON with %j, stream by stream",
   (environment) => {
     const { out, err } = printedBy(environment, nowhere);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openLog } from "#server/log.ts";
-import { watchReadiness } from "#server/readiness.ts";
+import { ifItAnswers, watchReadiness } from "#server/readiness.ts";
 
 const says = "It cannot be used.";
 
@@ -46,4 +46,10 @@ test("a look that fails counts as one that found something wrong", async () => {
   const need = watchReadiness({ says, whyNot: () => Promise.reject(new Error("EIO")) }, log);
   expect(await need.isFine()).toBe(false);
   expect(lines).toEqual(["It cannot be used. Error: EIO"]);
+});
+
+test("a database that is away or busy says nothing of what else is looked after", async () => {
+  expect(await ifItAnswers(Promise.resolve("an answer"))).toBe("an answer");
+  expect(await ifItAnswers(Promise.reject(new Error("away")))).toBeNull();
+  expect(await ifItAnswers(new Promise(() => undefined))).toBeNull();
 });

@@ -9,6 +9,7 @@ export interface Readiness {
 }
 
 const keptMs = 5_000;
+const databasePatienceMs = 1_000;
 
 /**
  * Look after something as often as is asked, but every five seconds at most. `whyNot` answers what is
@@ -51,6 +52,20 @@ export function watchReadiness(
       return problem === null;
     },
   };
+}
+
+/**
+ * What the database says, where something else than the database is looked after: null when it does not
+ * answer soon. `/readyz` says that by itself, and a busy one is no reason to take a folder for lost.
+ */
+export async function ifItAnswers<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+  let known: Answer | null = null;
+  const answered = asked.then(
+    (answer) => void (known = answer),
+    () => undefined, // as above
+  );
+  await withinPatience(answered, databasePatienceMs);
+  return known;
 }
 
 async function withinPatience(looking: Promise<void>, patienceMs: number): Promise<boolean> {

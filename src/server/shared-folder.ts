@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Db, Tx } from "#server/database.ts";
+import { ifItAnswers } from "#server/readiness.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 import { inTransaction } from "#server/transaction.ts";
 
@@ -50,10 +51,9 @@ export async function claimSharedFolder(
 
 /** Why the folder is not, or no longer, the one that holds this database's report files; null when it is. */
 export async function whyNotShared(db: Db, { dataDir, folder }: SharedFolder) {
-  const known = await db
-    .selectFrom("installation")
-    .select(["databaseId", "folderId"])
-    .executeTakeFirst();
+  const known = await ifItAnswers(
+    db.selectFrom("installation").select(["databaseId", "folderId"]).executeTakeFirst(),
+  );
   if (!known?.folderId) return null;
   const marker = parseMarker(await readFile(markerIn(folder), "utf8").catch(unlessAbsent));
   if (marker?.database === known.databaseId && marker.folder === known.folderId) return null;

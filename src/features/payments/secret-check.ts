@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { appSecret, isSecretKept } from "#server/app-secret.ts";
 import type { Config } from "#server/config.ts";
 import type { Db } from "#server/database.ts";
+import { ifItAnswers } from "#server/readiness.ts";
 import { opensProbe, sealProbe } from "#server/secret-probe.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 import { everythingSealed, opened } from "#features/payments/secret-rotation.ts";
@@ -26,7 +27,7 @@ export async function agreeOnSecret(
 
 /** Why this process must not go on with its secret, which was right when it started; null when it still is. */
 export async function whyNotThisSecret(db: Db, secret: string): Promise<string | null> {
-  const known = await probeOf(db);
+  const known = await ifItAnswers(probeOf(db));
   return known === null || opensProbe(known, secret)
     ? null
     : "APP_SECRET was replaced while this process ran: start it again with the new one.";
