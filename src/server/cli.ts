@@ -4,6 +4,7 @@ import { Temporal } from "temporal-polyfill";
 import { attorneyCommands } from "#features/attorneys/commands.ts";
 import { debitCommands } from "#features/debits/commands.ts";
 import { demoCommands } from "#features/demo/commands.ts";
+import { databaseCopyCommands } from "#features/database-copy/commands.ts";
 import { sendChanges } from "#features/realtime/sender.ts";
 import { reportCommands } from "#features/reports/commands.ts";
 import { matterCommands } from "#features/matters/commands.ts";
@@ -12,7 +13,7 @@ import { settingsCommands } from "#features/settings/commands.ts";
 import { appSecret, replaceAppSecret } from "#server/app-secret.ts";
 import { invocation, UsageProblem } from "#server/command-arguments.ts";
 import { explain, explainAll } from "#server/command-help.ts";
-import type { Command, CommandContext, Outcome } from "#server/command.ts";
+import type { BareContext, Command, CommandContext, Outcome } from "#server/command.ts";
 import { readConfig } from "#server/config.ts";
 import { openDatabase, openPool } from "#server/database.ts";
 import { jobCommands } from "#server/job-commands.ts";
@@ -39,6 +40,7 @@ const commands: Command[] = [
   ...paymentCommands,
   ...jobCommands,
   migrateCommand,
+  ...databaseCopyCommands,
   ...demoCommands,
 ];
 
@@ -60,7 +62,9 @@ async function answer(args: string[]): Promise<number> {
     throw new UsageProblem(`There is no command ${JSON.stringify(name)}. See ${invocation} --help`);
   }
   const work = chosen.read(args.toSpliced(args.indexOf(name), 1));
-  const outcome = await withDatabase(work);
+  const outcome = await ("bare" in work
+    ? withoutDatabase(work.bare)
+    : withDatabase(work.onDatabase));
   if (outcome.text !== "")
     console.log(args.includes("--json") ? JSON.stringify(outcome.json) : outcome.text);
   return outcome.hasFailed ? 1 : 0;
@@ -74,11 +78,10 @@ async function withDatabase(work: (context: CommandContext) => Promise<Outcome>)
   const config = readConfig(process.env);
   const progress = showProgress(process.stderr);
   const database = await openConfiguredDatabase(config, tell);
-  const interrupted = (signal: "SIGINT" | "SIGTERM") => {
+  endWhenInterrupted(async () => {
     progress.end();
-    void database.close().finally(() => process.exit(128 + constants.signals[signal]));
-  };
-  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+    await database.close();
+  });
   try {
     const connectionString = database.directConnectionString; // statements may be long: no pooler
     const migrated = await migrate(connectionString);
@@ -107,6 +110,37 @@ async function withDatabase(work: (context: CommandContext) => Promise<Outcome>)
     progress.end();
     await database.close();
   }
+}
+
+/** Work that opens by itself what it needs: closed in the end, and by Ctrl-C, as above. */
+async function withoutDatabase(work: (context: BareContext) => Promise<Outcome>): Promise<Outcome> {
+  const progress = showProgress(process.stderr);
+  const closing: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (let close = closing.pop(); close; close = closing.pop()) await close();
+  };
+  endWhenInterrupted(async () => {
+    progress.end();
+    await closeAll();
+  });
+  try {
+    return await work({
+      environment: process.env,
+      now: () => Temporal.Now.instant(),
+      progress: progress.show,
+      tell,
+      closeAfter: (close) => void closing.push(close),
+    });
+  } finally {
+    progress.end();
+    await closeAll();
+  }
+}
+
+function endWhenInterrupted(close: () => Promise<void>): void {
+  const end = (signal: "SIGINT" | "SIGTERM") =>
+    void close().finally(() => process.exit(128 + constants.signals[signal]));
+  process.once("SIGINT", end).once("SIGTERM", end);
 }
 
 /** Print a problem in one sentence where it is one for people; answers the exit code. */

@@ -20,6 +20,17 @@ export interface CommandContext {
   readInput: () => Promise<string>;
 }
 
+/** What a command is run with that opens its databases by itself. */
+export interface BareContext {
+  environment: Record<string, string | undefined>;
+  now: Clock;
+  progress: CommandContext["progress"];
+  /** A line for whoever waits. */
+  tell: (line: string) => void;
+  /** Have something closed in the end, or when the command is interrupted; last first. */
+  closeAfter: (close: () => Promise<void>) => void;
+}
+
 /** What a command has to say when it is done. */
 export interface Outcome {
   /** For people; empty when the command has written to standard output itself. */
@@ -30,9 +41,14 @@ export interface Outcome {
   hasFailed?: boolean;
 }
 
+/** The work to be done: with the database that the environment names, or without. */
+type Work =
+  | { onDatabase: (context: CommandContext) => Promise<Outcome> }
+  | { bare: (context: BareContext) => Promise<Outcome> };
+
 export interface Command extends Usage {
   /** Read the arguments; throws a UsageProblem, or answers the work to be done with them. */
-  read(args: string[]): (context: CommandContext) => Promise<Outcome>;
+  read(args: string[]): Work;
 }
 
 /** One command of `npm run cli -- …`; src/server/cli.ts lists them all. */
@@ -45,7 +61,22 @@ export function command<Wanted extends Options>(
     ...described,
     read(args) {
       const { given, operands } = readArguments(described, args);
-      return (context) => described.run(context, given, operands);
+      return { onDatabase: (context) => described.run(context, given, operands) };
+    },
+  };
+}
+
+/** A command for which no database is opened; it has no operands. */
+export function bareCommand<Wanted extends Options>(
+  described: Usage<Wanted> & {
+    run(context: BareContext, given: Given<Wanted>): Promise<Outcome>;
+  },
+): Command {
+  return {
+    ...described,
+    read(args) {
+      const { given } = readArguments(described, args);
+      return { bare: (context) => described.run(context, given) };
     },
   };
 }

@@ -17,13 +17,21 @@ const lineFeed = 0x0a;
  */
 export async function copyOut(client: ClientBase, statement: string, take: Take): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    client.query(new CopyOut(statement, take, { resolve, reject }));
+    client.query(new CopyOut(statement, take, { resolve, reject, endsByCrlf: true }));
+  });
+}
+
+/** The same in PostgreSQL's own text format, every byte as the database sends it: for `copyIn`. */
+export async function copyRows(client: ClientBase, statement: string, take: Take): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    client.query(new CopyOut(statement, take, { resolve, reject, endsByCrlf: false }));
   });
 }
 
 interface Outcome {
   resolve: () => void;
   reject: (problem: unknown) => void;
+  endsByCrlf: boolean;
 }
 
 /** What pg calls a query: it is told what the database sends. Each message is one line. */
@@ -53,9 +61,8 @@ class CopyOut implements Submittable {
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     this.#makeRoom(chunk.length + 1);
     chunk.copy(this.#piece, this.#length);
-    this.#length += chunk.length + 1;
-    this.#piece[this.#length - 2] = carriageReturn;
-    this.#piece[this.#length - 1] = lineFeed;
+    this.#length += chunk.length;
+    if (this.#outcome.endsByCrlf) this.#endByCrlf();
     this.#lines += 1;
     if (this.#length >= pieceBytes && !this.#taken) this.#handOn();
   }
@@ -75,6 +82,12 @@ class CopyOut implements Submittable {
 
   handleError(problem: unknown): void {
     void (this.#taken ?? Promise.resolve()).then(() => this.#outcome.reject(problem));
+  }
+
+  #endByCrlf(): void {
+    this.#piece[this.#length - 1] = carriageReturn;
+    this.#piece[this.#length] = lineFeed;
+    this.#length += 1;
   }
 
   /** Only what was under way when reading stopped can be more than a piece: 64 kB, or one long line. */

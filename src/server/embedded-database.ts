@@ -56,6 +56,7 @@ const defaultSettings = {
  * When it dies while it is open, killed or out of memory, it is started again on the same port.
  *
  * Any number of processes may have it open at once; each holds a lock that the kernel gives up at its death.
+ * With `alone` it is this one only: refused while another has it open, and the others are while it is.
  * `settings` are PostgreSQL's own (`{ fsync: "off" }`), obeyed only when nobody else has it open.
  * `log` is told of what takes time. Throws StartupProblem.
  */
@@ -63,6 +64,7 @@ export async function openEmbeddedDatabase(options: {
   dataDir: string;
   settings?: Record<string, string>;
   log: (line: string) => void;
+  alone?: boolean;
 }): Promise<EmbeddedDatabase> {
   const dataDir = prepareDataDir(options.dataDir);
   const paths = pathsIn(dataDir);
@@ -71,8 +73,8 @@ export async function openEmbeddedDatabase(options: {
     const closeAlone = tryLock(paths.users, "exclusive");
     const alone = closeAlone !== null;
     closeAlone?.();
-    const leave = tryLock(paths.users, "shared");
-    if (!leave) throw new Error("only a process whose turn it is takes this lock alone");
+    const leave = tryLock(paths.users, options.alone ? "exclusive" : "shared");
+    if (!leave) throw new StartupProblem(takenSentence(dataDir, options.alone ?? false));
     try {
       const { port, startedHere } = await ensureRunning({ ...options, dataDir, alone });
       const watch = watchOver({
@@ -95,6 +97,12 @@ export async function openEmbeddedDatabase(options: {
   } finally {
     endTurn();
   }
+}
+
+function takenSentence(dataDir: string, wantsItAlone: boolean): string {
+  return wantsItAlone
+    ? `The database in ${dataDir} is in use: stop the server first, and wait for other commands to end.`
+    : `The database in ${dataDir} is being copied: wait until copy-database has ended.`;
 }
 
 async function takeTurn(dataDir: string): Promise<() => void> {

@@ -12,4 +12,5 @@ export const lockOf = {
   import: 7,
   linkRequest: 8,
   billingRun: 9,
+  copy: 10,
 } as const;

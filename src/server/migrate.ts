@@ -57,6 +57,36 @@ async function takeTurn(client: pg.Client): Promise<void> {
   await client.query(`set lock_timeout = ${lockMs}`);
 }
 
+/**
+ * Refuse a database that has not exactly this version's migrations; nothing is changed there. `named`
+ * is what the operator gave it as. Throws a StartupProblem.
+ */
+export async function refuseOtherMigrations(
+  connectionString: string,
+  named: string,
+): Promise<void> {
+  const client = aClient(connectionString, "migrations", { statementMs: lockMs });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ isThere: boolean }>(
+      `select to_regclass('migrations') is not null as "isThere"`,
+    );
+    if (!rows[0]?.isThere)
+      throw new StartupProblem(`The database at ${named} is not one of Referral Network.`);
+    const known = await readMigrations(shippedFolder);
+    const applied = await readApplied(client);
+    refuseFromFuture(known, applied);
+    const missing = known.find(({ name }) => !applied.has(name));
+    if (missing)
+      throw new StartupProblem(
+        `The database at ${named} was not brought up to date with this version of Referral Network (it lacks ${missing.name}): use the version that runs there.`,
+      );
+    refuseEdited(known, applied);
+  } finally {
+    await client.end();
+  }
+}
+
 interface Migration {
   name: string;
   statements: string;
@@ -84,22 +114,32 @@ async function applyMissing(client: pg.Client, known: Migration[]): Promise<stri
   await client.query(
     "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
   );
-  // As JSON, because the column itself comes with a migration (0160).
-  const { rows: applied } = await client.query<{ name: string; checksum: string | null }>(
-    "select name, to_jsonb(migrations) ->> 'checksum' as checksum from migrations order by name",
-  );
-  const names = new Map(applied.map(({ name, checksum }) => [name, checksum]));
-  const fromFuture = applied.filter(({ name }) => !known.some((file) => file.name === name));
-  if (fromFuture.length > 0) {
-    throw new StartupProblem(
-      `The database was made by a newer version of Referral Network (it has ${fromFuture.map(({ name }) => name).join(", ")}): start that version, or restore a backup made before the upgrade.`,
-    );
-  }
+  const names = await readApplied(client);
+  refuseFromFuture(known, names);
   refuseEdited(known, names);
   const missing = known.filter(({ name }) => !names.has(name));
   for (const migration of missing) await apply(client, migration);
   await noteChecksums(client, known, names);
   return missing.map(({ name }) => name);
+}
+
+/** Each migration that a database has, with its checksum where one is kept. */
+async function readApplied(client: pg.Client): Promise<Map<string, string | null>> {
+  // As JSON, because the column itself comes with a migration (0160).
+  const { rows } = await client.query<{ name: string; checksum: string | null }>(
+    "select name, to_jsonb(migrations) ->> 'checksum' as checksum from migrations order by name",
+  );
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+}
+
+function refuseFromFuture(known: Migration[], applied: Map<string, string | null>): void {
+  const fromFuture = [...applied.keys()].filter(
+    (name) => !known.some((file) => file.name === name),
+  );
+  if (fromFuture.length > 0)
+    throw new StartupProblem(
+      `The database was made by a newer version of Referral Network (it has ${fromFuture.join(", ")}): start that version, or restore a backup made before the upgrade.`,
+    );
 }
 
 /** A database that was migrated with another text is not the one that this version expects. */

@@ -48,6 +48,16 @@ export async function openConfiguredDatabase(
   };
 }
 
+/**
+ * The address of another PostgreSQL as the driver understands it, once it has answered there; `named`
+ * is what the operator gave it as. Throws a StartupProblem as above.
+ */
+export async function reachDatabase(address: string, named: string): Promise<string> {
+  const connectionString = await settled(address, named);
+  await refuseOldOrPooled(connectionString, named);
+  return connectionString;
+}
+
 async function settled(address: string, variable: string): Promise<string> {
   try {
     return await settleTls(address, variable);
@@ -63,7 +73,7 @@ function expected(variable: string, problem: unknown): StartupProblem {
 
 function sentenceFor(variable: string, problem: unknown): string {
   const reason = problem instanceof Error ? problem.message || String(problem) : String(problem);
-  if (/unsupported startup parameter/.test(reason)) return behindPooler;
+  if (/unsupported startup parameter/.test(reason)) return behindPooler(variable);
   if (problem instanceof pg.DatabaseError && problem.code === "53300")
     return `The database at ${variable} takes no more connections (${reason}): set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.`;
   if (/does not support SSL connections/.test(reason))
@@ -79,8 +89,10 @@ function isAboutCertificate(problem: unknown): boolean {
   return /CERT|UNABLE_TO_(GET|VERIFY|DECODE)|^ERR_(OSSL|SSL)/.test(code);
 }
 
-const behindPooler =
-  "DATABASE_URL leads through a pooler: set DATABASE_DIRECT_URL to the address of PostgreSQL itself as well (docs/processes.md says what goes where).";
+const behindPooler = (variable: string) =>
+  variable.startsWith("DATABASE_")
+    ? "DATABASE_URL leads through a pooler: set DATABASE_DIRECT_URL to the address of PostgreSQL itself as well (docs/processes.md says what goes where)."
+    : `${variable} leads through a pooler: give it the address of PostgreSQL itself.`;
 
 /** A pooler that is told to ignore time limits does so without a word: then they are not in force. */
 async function refuseOldOrPooled(connectionString: string, variable: string): Promise<void> {
@@ -93,7 +105,7 @@ async function refuseOldOrPooled(connectionString: string, variable: string): Pr
     );
     if (Number(rows[0]?.version) < 150_000)
       throw new StartupProblem(`${variable} must point at PostgreSQL 15 or later.`);
-    if (Number(rows[0]?.limit) !== statementMs) throw new StartupProblem(behindPooler);
+    if (Number(rows[0]?.limit) !== statementMs) throw new StartupProblem(behindPooler(variable));
   } catch (problem) {
     throw expected(variable, problem);
   } finally {

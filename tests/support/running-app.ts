@@ -50,6 +50,11 @@ export async function anotherApp(app: RunningApp, settings: Settings = {}): Prom
   });
 }
 
+/** The whole server on a database that is there already: `settings` name its secret and its files. */
+export async function anAppOn(connectionString: string, settings: Settings): Promise<RunningApp> {
+  return await aServer(connectionString, settings);
+}
+
 async function aServer(
   connectionString: string,
   { clock, connections, ...settings }: Settings,

@@ -86,18 +86,22 @@ const verifyLedgerCommand = command({
   options: { network: networkOption("all of them") },
   async run({ db, progress }, given) {
     const network = given.network === undefined ? null : await chooseNetwork(db, given.network);
-    const checks = await verifyLedger(db, network?.id ?? null, progress);
-    const hasFailed = checks.some((check) => check.offenders > 0);
-    const verdict = hasFailed
-      ? "The ledger is damaged: keep this list and find the cause before anything is changed."
-      : "The ledger is whole.";
-    return {
-      text: [...checks.map(described), verdict].join("\n"),
-      json: { ok: !hasFailed, checks },
-      hasFailed,
-    };
+    return ledgerOutcome(await verifyLedger(db, network?.id ?? null, progress));
   },
 });
+
+/** What `verify-ledger` says. */
+export function ledgerOutcome(checks: CheckResult[]) {
+  const hasFailed = checks.some((check) => check.offenders > 0);
+  const verdict = hasFailed
+    ? "The ledger is damaged: keep this list and find the cause before anything is changed."
+    : "The ledger is whole.";
+  return {
+    text: [...checks.map(described), verdict].join("\n"),
+    json: { ok: !hasFailed, checks },
+    hasFailed,
+  };
+}
 
 function described({ rule, offenders, examples }: CheckResult): string {
   if (offenders === 0) return `ok      ${rule}.`;

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { bareCommand, type Command } from "#server/command.ts";
+import { flag, UsageProblem } from "#server/command-arguments.ts";
+import { copyFromUrl } from "#features/database-copy/copy-from-url.ts";
+import { copyToUrl } from "#features/database-copy/copy-to-url.ts";
+
+/** Stands for the address in the environment, where a password on the command line would be seen. */
+const variable = "DATABASE_URL";
+
+const address = z
+  .string()
+  .refine(
+    (text) => text === variable || /^postgres(ql)?:\/\//.test(text),
+    `must begin with postgres:// or postgresql://, or be the word ${variable} for the address in the environment`,
+  )
+  .optional();
+
+const copyDatabaseCommand = bareCommand({
+  name: "copy-database",
+  summary: "Copy the embedded database into a PostgreSQL of your own, or the other way round",
+  details: `--to URL takes the embedded database in DATA_DIR, with all that is in it, to an empty database that the role
+in URL owns. Stop the server first. --from URL fills an empty DATA_DIR with what the database at URL holds at
+this moment, while servers go on working there. It is a copy to rehearse with: without the card processors' keys,
+sessions, links and waiting mail, unless --whole is given. Either is verified by the checks of verify-ledger.
+The word ${variable} for URL means the address in the environment. docs/operations.md has the whole procedure.`,
+  options: {
+    to: { value: "URL", says: "Copy the embedded database into this empty one", schema: address },
+    from: { value: "URL", says: "Copy this database into an embedded one", schema: address },
+    "data-dir": {
+      value: "FOLDER",
+      says: "The data folder of the installation at URL, if it is another than DATA_DIR: copy report files, too",
+      schema: z.string().min(1).optional(),
+    },
+    whole: flag(
+      "With --from: take keys, sessions, links and waiting mail along, under the APP_SECRET of there",
+    ),
+    "dry-run": flag("Say what would be copied, and write nothing into the copy"),
+  },
+  async run(context, given) {
+    const { to, from, whole } = given;
+    if ((to === undefined) === (from === undefined))
+      throw new UsageProblem("copy-database needs --to URL or --from URL, one of them.");
+    if (whole && from === undefined)
+      throw new UsageProblem("--whole goes with --from: with --to everything is taken along.");
+    const wanted = { dataDirThere: given["data-dir"] ?? null, isDryRun: given["dry-run"] };
+    if (to !== undefined)
+      return await copyToUrl(context, { ...wanted, url: meant(to, context.environment) });
+    const url = meant(from ?? "", context.environment);
+    return await copyFromUrl(context, { ...wanted, url, isWhole: whole });
+  },
+});
+
+function meant(given: string, environment: Record<string, string | undefined>): string {
+  if (given !== variable) return given;
+  const url = environment[variable];
+  if (url && address.safeParse(url).success) return url;
+  throw new UsageProblem(`${variable} is not set to an address that begins with postgres://.`);
+}
+
+export const databaseCopyCommands: Command[] = [copyDatabaseCommand];

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { replaceAppSecret } from "#server/app-secret.ts";
+import type { BareContext, Outcome } from "#server/command.ts";
+import type { Config } from "#server/config.ts";
+import { countRows } from "#server/copy-database.ts";
+import { refuseUnfitTarget } from "#server/copy-target.ts";
+import { openEmbeddedDatabase } from "#server/embedded-database.ts";
+import { migrate, refuseOtherMigrations } from "#server/migrate.ts";
+import { reachDatabase } from "#server/open-database.ts";
+import { Refusal } from "#server/refusal.ts";
+import { copyAndVerify, embeddedConfig, placeOf } from "#features/database-copy/copying.ts";
+import type { WantedCopy } from "#features/database-copy/copy-to-url.ts";
+import { copyDataFiles } from "#features/database-copy/data-files.ts";
+import { outcomeOf, rehearsedOutcome } from "#features/database-copy/outcome.ts";
+import { takeOutWhatActs } from "#features/database-copy/rehearsal.ts";
+
+/**
+ * Fill an embedded database with what the one at `url` holds at this moment; nothing is changed or
+ * held up there. Unless it is to be whole, what acts on the world is taken out. Throws what is wrong
+ * with either in a sentence.
+ */
+export async function copyFromUrl(
+  context: BareContext,
+  wanted: WantedCopy & { isWhole: boolean },
+): Promise<Outcome> {
+  const config = embeddedConfig(context.environment);
+  const dataDir = resolve(config.dataDir);
+  const keepSecret = wanted.isWhole ? secretToKeep(config) : null;
+  const source = await reachDatabase(wanted.url, "--from");
+  await refuseOtherMigrations(source, "--from");
+  const from = placeOf(source);
+  const into = `the embedded database in ${dataDir}`;
+  if (wanted.isDryRun && !existsSync(join(dataDir, "postgres")))
+    return rehearsedOutcome({ from, into, rows: await countRows(source) });
+  const embedded = await openEmbeddedDatabase({ dataDir, log: context.tell, alone: true });
+  context.closeAfter(() => embedded.stop());
+  const target = embedded.connectionString;
+  await refuseUnfitTarget(target, { named: "DATA_DIR", source });
+  if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows: await countRows(source) });
+  const files = await bringFiles(context, wanted.dataDirThere, dataDir);
+  await migrate(target);
+  const copied = await copyAndVerify(context, {
+    source,
+    target,
+    secret: wanted.isWhole ? config.appSecret : null,
+    adjust: wanted.isWhole ? undefined : takeOutWhatActs,
+  });
+  keepSecret?.();
+  return outcomeOf({ from, into, ...copied }, [
+    ...files,
+    wanted.isWhole ? wholeSentence : rehearsalSentence,
+    `It holds the same people and what they owe: remove ${dataDir} when it has served.`,
+  ]);
+}
+
+const wholeSentence =
+  "Everything was taken along, and APP_SECRET is kept in DATA_DIR: once started, THIS COPY CHARGES CARDS, GIVES MONEY BACK, AND MAILS PEOPLE (with SMTP_URL) like the installation that it is a copy of. Do not run both.";
+const rehearsalSentence =
+  "It is a copy to rehearse with: the card processors' keys, waiting mail, sessions and links to choose a password were left out. Start it with the same DATA_DIR, without DATABASE_URL and SMTP_URL; everybody signs in anew, with the password they have.";
+
+/** The secret of the installation at URL, without which nothing of it opens; answers what keeps it in DATA_DIR. */
+function secretToKeep(config: Config): () => void {
+  const file = resolve(config.dataDir, "app-secret");
+  if (!config.appSecret)
+    throw new Refusal(
+      422,
+      "Nothing was copied: --whole needs APP_SECRET, that of the installation at --from: its sessions and the card processors' keys open with no other.",
+    );
+  const secret = config.appSecret;
+  if (existsSync(file) && readFileSync(file, "utf8").trim() !== secret)
+    throw new Refusal(
+      409,
+      `Nothing was copied: ${file} holds another secret than APP_SECRET: choose an empty DATA_DIR.`,
+    );
+  return () => void replaceAppSecret({ ...config, appSecret: null }, secret)();
+}
+
+async function bringFiles(
+  { progress }: BareContext,
+  dataDirThere: string | null,
+  dataDir: string,
+): Promise<string[]> {
+  if (dataDirThere === null)
+    return [
+      "Report files stay where they are: order a report again to have it here, or name that folder with --data-dir.",
+    ];
+  const files = await copyDataFiles(resolve(dataDirThere), dataDir, progress);
+  return [`Report files and kept mail: ${files} are in ${dataDir}, compared with those there.`];
+}

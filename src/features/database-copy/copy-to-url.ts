@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { BareContext, Outcome } from "#server/command.ts";
+import type { Config } from "#server/config.ts";
+import { countRows } from "#server/copy-database.ts";
+import { refuseUnfitTarget } from "#server/copy-target.ts";
+import { openEmbeddedDatabase } from "#server/embedded-database.ts";
+import { migrate } from "#server/migrate.ts";
+import { reachDatabase } from "#server/open-database.ts";
+import { Refusal } from "#server/refusal.ts";
+import { copyAndVerify, embeddedConfig, placeOf } from "#features/database-copy/copying.ts";
+import { copyDataFiles, filesIn } from "#features/database-copy/data-files.ts";
+import { type Copy, outcomeOf, rehearsedOutcome } from "#features/database-copy/outcome.ts";
+
+export interface WantedCopy {
+  url: string;
+  /** The data folder of the installation at `url`; null where it is DATA_DIR, or not at hand. */
+  dataDirThere: string | null;
+  isDryRun: boolean;
+}
+
+/**
+ * Leave the embedded database: all of it into the empty one at `url`, while nobody else has it open.
+ * Throws what is wrong with either in a sentence; the database at `url` then has nothing in it.
+ */
+export async function copyToUrl(context: BareContext, wanted: WantedCopy): Promise<Outcome> {
+  const config = embeddedConfig(context.environment);
+  const dataDir = resolve(config.dataDir);
+  if (!existsSync(join(dataDir, "postgres")))
+    throw new Refusal(
+      404,
+      `There is no embedded database in ${dataDir}: set DATA_DIR to the folder of the installation that is to be copied.`,
+    );
+  const secret = secretOf(config);
+  const target = await reachDatabase(wanted.url, "--to");
+  const embedded = await openEmbeddedDatabase({ dataDir, log: context.tell, alone: true });
+  context.closeAfter(() => embedded.stop());
+  const source = embedded.connectionString;
+  await migrate(source);
+  const rows = await countRows(source);
+  if (!rows.some(({ table, rows: count }) => table === "networks" && count > 0))
+    throw new Refusal(
+      404,
+      `Nothing was copied: the database in ${dataDir} holds no network yet. Just start the servers with DATABASE_URL.`,
+    );
+  await refuseUnfitTarget(target, { named: "--to", source });
+  const from = `the embedded database in ${dataDir}`;
+  const into = placeOf(target);
+  if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows });
+  const files = await bringFiles(context, dataDir, wanted.dataDirThere);
+  await migrate(target);
+  const copied = await copyAndVerify(context, { source, target, secret: secret.text });
+  return outcomeOf({ from, into, ...copied }, [
+    ...files,
+    secretSentence(copied, secret),
+    `Now start the servers with DATABASE_URL and that APP_SECRET. What is done on the embedded database from now on is not in the copy: when all is well, remove ${join(dataDir, "postgres")}.`,
+  ]);
+}
+
+interface Secret {
+  /** Null where none was made yet. */
+  text: string | null;
+  /** Where its operator finds it. */
+  place: string;
+}
+
+/** Throws 409 when it is not known under which of two the sessions and keys were made. */
+function secretOf(config: Config): Secret {
+  const file = resolve(config.dataDir, "app-secret");
+  const kept = existsSync(file) ? readFileSync(file, "utf8").trim() : null;
+  if (kept && config.appSecret && kept !== config.appSecret)
+    throw new Refusal(
+      409,
+      `Nothing was copied: APP_SECRET is another than the one in ${file}, under which the embedded installation works unless it is started with APP_SECRET. Give APP_SECRET the content of that file, or move the file away if it is out of date.`,
+    );
+  return config.appSecret
+    ? { text: config.appSecret, place: "it is the one in the environment of this command" }
+    : { text: kept, place: `it is in ${file}` };
+}
+
+function secretSentence({ sealed }: Pick<Copy, "sealed">, { text, place }: Secret): string {
+  if (text === null) return "There is no APP_SECRET yet: choose one of 32 characters or more.";
+  const { stored, unreadable } = sealed ?? { stored: 0, unreadable: 0 };
+  const keys = stored > 0 ? ` and the ${stored} stored secrets of card payments` : "";
+  const lost =
+    unreadable > 0
+      ? ` ${unreadable} of the stored secrets do not open with it, here or there: enter those keys again.`
+      : "";
+  return `Sessions${keys} need the same APP_SECRET: ${place}.${lost}`;
+}
+
+async function bringFiles(
+  { progress }: BareContext,
+  dataDir: string,
+  dataDirThere: string | null,
+): Promise<string[]> {
+  if (dataDirThere === null) {
+    const { length } = await filesIn(dataDir);
+    return length === 0
+      ? []
+      : [
+          `Report files and kept mail (${length}) stay in ${dataDir}: give the servers the same DATA_DIR.`,
+        ];
+  }
+  const there = resolve(dataDirThere);
+  const files = await copyDataFiles(dataDir, there, progress);
+  return [
+    `Report files and kept mail: ${files} are in ${there}, compared with those in ${dataDir}.`,
+  ];
+}

@@ -1,0 +1,65 @@
+import pg from "pg";
+import type { BareContext } from "#server/command.ts";
+import { type Config, readConfig } from "#server/config.ts";
+import { copyDatabase, type Copying } from "#server/copy-database.ts";
+import { openDatabase, openPool } from "#server/database.ts";
+import { Refusal } from "#server/refusal.ts";
+import { StartupProblem } from "#server/startup-problem.ts";
+import { verifyLedger } from "#features/debits/verify-ledger.ts";
+import { countSealed } from "#features/payments/secret-rotation.ts";
+import type { Copy } from "#features/database-copy/outcome.ts";
+
+/** How the embedded installation is set up, whatever other database the environment names. */
+export function embeddedConfig(environment: BareContext["environment"]): Config {
+  return readConfig({ ...environment, DATABASE_URL: undefined, DATABASE_DIRECT_URL: undefined });
+}
+
+/** Where a database is, for people: without the password. */
+export function placeOf(connectionString: string): string {
+  const url = new URL(connectionString);
+  const host = url.searchParams.get("host") ?? url.host;
+  return `${decodeURIComponent(host || "localhost")}${url.pathname}`;
+}
+
+/** `secret` is what the copy is opened with, to see that its stored secrets open; null leaves that out. */
+export async function copyAndVerify(
+  { progress }: BareContext,
+  { secret, ...copying }: Omit<Copying, "onProgress"> & { secret: string | null },
+): Promise<Omit<Copy, "from" | "into">> {
+  const begun = performance.now();
+  const rows = await copyOrExplain({ ...copying, onProgress: progress });
+  const seconds = Math.round(performance.now() - begun) / 1000;
+  const pool = openPool({
+    connectionString: copying.target,
+    connections: 2,
+    statementTimeoutMs: 60 * 60_000,
+  });
+  try {
+    const db = openDatabase(pool);
+    const checks = await verifyLedger(db, null, progress);
+    return {
+      rows,
+      seconds,
+      checks,
+      sealed: secret === null ? null : await countSealed(db, secret),
+    };
+  } finally {
+    await pool.end();
+  }
+}
+
+/** What the database says is a reason, not a fault of ours. */
+async function copyOrExplain(copying: Copying): Promise<Copy["rows"]> {
+  try {
+    return await copyDatabase(copying);
+  } catch (problem) {
+    if (problem instanceof Refusal || problem instanceof StartupProblem) throw problem;
+    if (!(problem instanceof Error)) throw problem;
+    const hint =
+      problem instanceof pg.DatabaseError && problem.code === "42501"
+        ? " The role needs to own the database that is filled, and to read all of the one that is copied."
+        : "";
+    const reason = problem.message.replace(/\.$/, "");
+    throw new Refusal(500, `The copy failed and was undone: ${reason}.${hint}`);
+  }
+}

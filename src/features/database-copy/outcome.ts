@@ -1,0 +1,63 @@
+import type { Outcome } from "#server/command.ts";
+import type { CopiedRows } from "#server/copy-database.ts";
+import { ledgerOutcome } from "#features/debits/commands.ts";
+import type { CheckResult } from "#features/debits/verify-ledger.ts";
+
+/** What was copied, and how it was found afterwards. */
+export interface Copy {
+  from: string;
+  into: string;
+  rows: CopiedRows[];
+  seconds: number;
+  checks: CheckResult[];
+  /** How many secrets are stored, and do not open; null where that was not tried. */
+  sealed: { stored: number; unreadable: number } | null;
+}
+
+/** `sentences` is what to do and to know now. */
+export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
+  const { from, into, rows, seconds, sealed } = copy;
+  const ledger = ledgerOutcome(copy.checks);
+  return {
+    text: [
+      `Copied ${figuresOf(rows)} from ${from} into ${into} in ${seconds} s.`,
+      ...tableOf(rows),
+      ledger.text,
+      ...sentences,
+    ].join("\n"),
+    json: {
+      copied: true,
+      from,
+      into,
+      seconds,
+      tables: rows,
+      sealed,
+      ledger: ledger.json,
+      sentences,
+    },
+    hasFailed: ledger.hasFailed,
+  };
+}
+
+export function rehearsedOutcome({
+  from,
+  into,
+  rows,
+}: Pick<Copy, "from" | "into" | "rows">): Outcome {
+  return {
+    text: [`Would copy ${figuresOf(rows)} from ${from} into ${into}.`, ...tableOf(rows)].join("\n"),
+    json: { copied: false, from, into, tables: rows },
+  };
+}
+
+function figuresOf(rows: CopiedRows[]): string {
+  const all = rows.reduce((total, one) => total + one.rows, 0);
+  return `${rows.length} tables with ${all.toLocaleString("en-US")} rows`;
+}
+
+/** Those with rows, aligned. */
+function tableOf(rows: CopiedRows[]): string[] {
+  const filled = rows.filter((one) => one.rows > 0);
+  const width = Math.max(0, ...filled.map(({ table }) => table.length)) + 2;
+  return filled.map((one) => `  ${one.table.padEnd(width)}${one.rows.toLocaleString("en-US")}`);
+}

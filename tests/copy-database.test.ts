@@ -1,0 +1,521 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import pg from "pg";
+import { Temporal } from "temporal-polyfill";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
+import { showSession } from "#features/auth/contract.ts";
+import { makeSignInLink } from "#features/auth/sign-in-links.ts";
+import { databaseCopyCommands } from "#features/database-copy/commands.ts";
+import { copyFromUrl } from "#features/database-copy/copy-from-url.ts";
+import { copyToUrl } from "#features/database-copy/copy-to-url.ts";
+import { runBilling } from "#features/debits/billing-run.ts";
+import { seed } from "#features/demo/seed.ts";
+import { queueMail } from "#features/mail/outbox.ts";
+import { sealedKeys } from "#features/payments/card-accounts.ts";
+import { dashboardSettings } from "#features/payments/contract.ts";
+import { countSealed } from "#features/payments/secret-rotation.ts";
+import type { BareContext, Outcome } from "#server/command.ts";
+import { UsageProblem } from "#server/command-arguments.ts";
+import { refuseUnfitTarget } from "#server/copy-target.ts";
+import { type Db, openDatabase, openPool } from "#server/database.ts";
+import { openEmbeddedDatabase } from "#server/embedded-database.ts";
+import { inTransaction } from "#server/transaction.ts";
+import { startWorker } from "#server/worker.ts";
+import { contentsOf, guardsOf } from "#tests/support/database-contents.ts";
+import { downloaded, exportedFile } from "#tests/support/exports.ts";
+import { projectFolder } from "#tests/support/launched.ts";
+import {
+  anAttorney,
+  aNetwork,
+  givePassword,
+  type TestAttorney,
+  type TestNetwork,
+  testPassword,
+} from "#tests/support/people.ts";
+import { anApp, anAppOn, type RunningApp } from "#tests/support/running-app.ts";
+import { aTestDatabase } from "#tests/support/test-database.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/*
+ * An installation on a PostgreSQL of its own is copied whole into an embedded one, and from there
+ * into other databases: what is compared in the end has gone both ways.
+ */
+
+let folder: string;
+let installation: RunningApp;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let admin: Visitor;
+let report: { url: string; bytes: Buffer };
+/** Holds the installation as an embedded one: never written to. */
+let embeddedDir: string;
+let copied: Outcome;
+/** What the installation held while nothing worked on it. */
+let contents: Record<string, string>;
+const made: { drop(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "rn-copy-"));
+  installation = await anApp();
+  const { db, secret } = installation;
+  network = await aNetwork(db, { name: "Lakeside", timeZone: "UTC" });
+  attorney = await anAttorney(db, network);
+  await seed(db, network.admin, {
+    attorneys: 12,
+    plans: 2,
+    months: 3,
+    seed: 3,
+    today: plainDate("2026-06-30"),
+  });
+  await givePassword(db, network.admin.userId);
+  await db
+    .insertInto("cardProcessors")
+    .values({
+      networkId: network.id,
+      processor: "stripe",
+      live: true,
+      brandmarks: ["visa"],
+      publicKeys: JSON.stringify({ publishable_key: "pk_live_1" }),
+      ...sealedKeys({ secret }, network.id, "stripe", { secret_key: "sk_live_1" }),
+    })
+    .execute();
+  await inTransaction(db, async (tx) => {
+    const invited = { networkId: network.id, userId: network.admin.userId };
+    const { url } = await makeSignInLink(tx, invited, "invitation", "http://localhost");
+    await queueMail(tx, {
+      networkId: network.id,
+      occasion: "invited",
+      recipient: "dana@example.test",
+      subject: "Welcome",
+      body: `Choose a password: ${url}`,
+    });
+  });
+  admin = await signedIn(installation, "admin", network);
+  const { made: ordered, bytes } = await exportedFile(installation, admin, {
+    report_type: "attorneys",
+    columns: ["last_name", "email"],
+  });
+  report = { url: ordered.file?.url ?? "", bytes };
+  contents = await contentsOf(installation.connectionString);
+  embeddedDir = join(folder, "embedded");
+  copied = await fromInstallation(embeddedDir, { isWhole: true });
+}, 60_000);
+afterAll(async () => {
+  await installation.close();
+  for (const one of made) await one.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What commands are run with, in this process. */
+async function run(
+  environment: Record<string, string>,
+  work: (context: BareContext) => Promise<Outcome>,
+): Promise<Outcome> {
+  const closing: (() => Promise<void>)[] = [];
+  try {
+    return await work({
+      environment,
+      now: () => Temporal.Now.instant(),
+      progress: () => undefined,
+      tell: () => undefined,
+      closeAfter: (close) => void closing.push(close),
+    });
+  } finally {
+    for (const close of closing.toReversed()) await close();
+  }
+}
+
+const fromInstallation = (dataDir: string, more: Partial<Parameters<typeof copyFromUrl>[1]> = {}) =>
+  run({ DATA_DIR: dataDir, ...(more.isWhole && { APP_SECRET: installation.secret }) }, (context) =>
+    copyFromUrl(context, {
+      url: installation.connectionString,
+      dataDirThere: installation.dataDir,
+      isDryRun: false,
+      isWhole: false,
+      ...more,
+    }),
+  );
+
+const toUrl = (
+  url: string,
+  more: Partial<Parameters<typeof copyToUrl>[1] & { environment: Record<string, string> }> = {},
+) =>
+  run({ DATA_DIR: embeddedDir, ...more.environment }, (context) =>
+    copyToUrl(context, { url, dataDirThere: null, isDryRun: false, ...more }),
+  );
+
+/** A database without any table, as `create database` makes it; `owner` is a role of its own. */
+async function anEmptyDatabase(options = ""): Promise<string> {
+  const { connectionString } = inject("testDatabases");
+  const name = `copy_${randomBytes(6).toString("hex")}`;
+  await administer(connectionString, `create database ${name} ${options}`);
+  const drop = `drop database ${name} with (force)`;
+  made.push({ drop: async () => void (await administer(connectionString, drop)) });
+  return inDatabase(connectionString, name);
+}
+
+async function administer(connectionString: string, ...statements: string[]): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    let rows: unknown[] = [];
+    for (const statement of statements) rows = (await client.query(statement)).rows;
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function inDatabase(connectionString: string, name: string, user?: string): string {
+  const url = new URL(connectionString);
+  url.pathname = `/${name}`;
+  if (user) [url.username, url.password] = [user, user];
+  return url.href;
+}
+
+async function using<Answer>(url: string, work: (db: Db) => Promise<Answer>): Promise<Answer> {
+  const db = openDatabase(openPool({ connectionString: url, connections: 3 }));
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** The address of the embedded database while nobody copies. */
+async function usingEmbedded<Answer>(
+  dataDir: string,
+  work: (url: string) => Promise<Answer>,
+): Promise<Answer> {
+  const embedded = await openEmbeddedDatabase({ dataDir, log: () => undefined });
+  try {
+    return await work(embedded.connectionString);
+  } finally {
+    await embedded.stop();
+  }
+}
+
+/** A command as operators run it: a process of its own. */
+function cli(args: string[], environment: Record<string, string>) {
+  const child = spawn(process.execPath, [join(projectFolder, "src/server/cli.ts"), ...args], {
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: join(folder, "compile-cache"),
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = Promise.all([text(child.stdout), text(child.stderr)]);
+  const code = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return {
+    child,
+    ended: async () => {
+      const [stdout, stderr] = await printed;
+      return { code: await code, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
+    },
+  };
+}
+
+test("both ways everything arrives: every row, every sequence, every guard", async () => {
+  expect(copied.hasFailed).toBe(false);
+  const url = await anEmptyDatabase();
+  const { code, stdout, stderr } = await cli(["copy-database", "--to", "DATABASE_URL"], {
+    DATA_DIR: embeddedDir,
+    DATABASE_URL: url,
+  }).ended();
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(Object.keys(contents).length).toBeGreaterThan(50);
+  expect(await contentsOf(url)).toEqual(contents);
+  expect(await guardsOf(url)).toEqual(await guardsOf(installation.connectionString));
+
+  expect(stdout).toMatch(/^Copied \d\d tables with [\d,]+ rows from the embedded database in /);
+  expect(stdout).toMatch(/\n {2}ledger_entries +\d+\n/);
+  expect(stdout).toContain("The ledger is whole.");
+  expect(stdout).toContain(
+    `Sessions and the 1 stored secrets of card payments need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
+  );
+  expect(stdout).not.toContain(installation.secret);
+  expect(stdout).not.toContain(new URL(url).password);
+});
+
+test("afterwards people are still signed in, reports and keys open, and work goes on", async () => {
+  const url = await anEmptyDatabase();
+  const dataDir = join(folder, "moved");
+  const outcome = await toUrl(url, { dataDirThere: dataDir });
+  expect(outcome.text).toContain(`Report files and kept mail: 1 are in ${dataDir}, compared with`);
+  const secret = readFileSync(join(embeddedDir, "app-secret"), "utf8").trim();
+  const app = await anAppOn(url, { secret, dataDir });
+  const here = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
+  expect((await here.call(showSession)).user?.name).toBe(network.admin.name);
+  expect((await downloaded(app, here, report.url)).bytes.equals(report.bytes)).toBe(true);
+  expect(await countSealed(app.db, secret)).toEqual({ stored: 1, unreadable: 0 });
+
+  const billed = await runBilling(app.db, network.admin, plainDate("2026-09-30"));
+  expect(billed).toMatchObject({ failures: 0 });
+  expect(billed.debits).toBeGreaterThan(0);
+  await expect(app.pool.query("delete from ledger_entries")).rejects.toThrow("never changed");
+
+  // Nothing of the job queue was copied: the first worker queues every job, and so the mail goes out.
+  const worker = await startWorker({
+    ...app,
+    now: app.server.now,
+    log: () => undefined,
+    publicUrl: "",
+  });
+  const mail = () => app.db.selectFrom("mails").select("status").executeTakeFirst();
+  await expect.poll(mail, { timeout: 30_000 }).toEqual({ status: "sent" });
+  await worker.stop();
+  await app.close();
+});
+
+test("a dry run says what would be copied, and writes nothing", async () => {
+  const url = await anEmptyDatabase();
+  const outcome = await toUrl(url, { isDryRun: true, dataDirThere: join(folder, "none") });
+  expect(outcome.text).toMatch(
+    /^Would copy \d\d tables with [\d,]+ rows from the embedded database/,
+  );
+  expect(outcome.text).toContain("\n  attorneys");
+  expect(await contentsOf(url)).toEqual({});
+  expect(existsSync(join(folder, "none"))).toBe(false);
+
+  const fresh = join(folder, "never-made");
+  const other = await fromInstallation(fresh, { isDryRun: true });
+  expect(other.text).toMatch(/^Would copy \d\d tables/);
+  expect(existsSync(fresh)).toBe(false);
+});
+
+test("a database that is not empty, or is something else's, is refused and stays as it is", async () => {
+  const taken = await aTestDatabase();
+  made.push(taken);
+  await using(taken.connectionString, (db) => aNetwork(db));
+  const before = await contentsOf(taken.connectionString);
+  await expect(toUrl(taken.connectionString)).rejects.toThrow(
+    "the database that is to be filled has networks already: make a new one to copy into",
+  );
+  expect(await contentsOf(taken.connectionString)).toEqual(before);
+
+  const strange = await anEmptyDatabase();
+  await administer(strange, "create table recipes (id bigint)");
+  await expect(toUrl(strange)).rejects.toThrow("holds tables of something else (recipes)");
+  expect(Object.keys(await contentsOf(strange))).toEqual(["recipes"]);
+
+  const latin = await anEmptyDatabase(
+    "encoding LATIN1 locale 'C' locale_provider libc template template0",
+  );
+  await expect(toUrl(latin)).rejects.toThrow("keeps texts as LATIN1");
+});
+
+test("a wrong password, and a role that does not own the database, are refused", async () => {
+  const url = await anEmptyDatabase();
+  const name = new URL(url).pathname.slice(1);
+  const superuser = inDatabase(inject("testDatabases").connectionString, "postgres");
+  const asSuperuser = superuser.replace("//referral_network:", "//postgres:");
+  const role = `guest_${randomBytes(4).toString("hex")}`;
+  await administer(asSuperuser, `create role ${role} login password '${role}'`);
+  made.push({ drop: async () => void (await administer(asSuperuser, `drop role ${role}`)) });
+  await expect(toUrl(inDatabase(url, name, role))).rejects.toThrow(
+    `the role ${role} may not make what is needed in the database ${name}: make it the owner (alter database ${name} owner to ${role}).`,
+  );
+  const wrong = new URL(url);
+  wrong.password = "wrong";
+  await expect(toUrl(wrong.href)).rejects.toThrow(
+    /^The database at --to cannot be reached \(password authentication failed/,
+  );
+});
+
+test("a database is not copied into itself, nor into one that servers work on", async () => {
+  const url = installation.connectionString;
+  const named = "--to";
+  await expect(refuseUnfitTarget(url, { named, source: url })).rejects.toThrow(
+    "--to leads to the very database that is to be copied.",
+  );
+  const source = await anEmptyDatabase();
+  await expect(refuseUnfitTarget(url, { named, source })).rejects.toThrow(
+    "servers are running on the database at --to: stop them all",
+  );
+});
+
+test("while a server has the embedded database open it is not copied, and while it is copied none starts", async () => {
+  const url = await anEmptyDatabase();
+  await usingEmbedded(embeddedDir, async () => {
+    await expect(toUrl(url)).rejects.toThrow(
+      `The database in ${embeddedDir} is in use: stop the server first`,
+    );
+  });
+  const copying = await openEmbeddedDatabase({
+    dataDir: embeddedDir,
+    log: () => undefined,
+    alone: true,
+  });
+  const starting = openEmbeddedDatabase({ dataDir: embeddedDir, log: () => undefined });
+  await expect(starting).rejects.toThrow(`The database in ${embeddedDir} is being copied`);
+  await copying.stop();
+});
+
+test("without an embedded database, or with one that is empty, there is nothing to copy", async () => {
+  const url = await anEmptyDatabase();
+  const nowhere = join(folder, "nowhere");
+  await expect(toUrl(url, { environment: { DATA_DIR: nowhere } })).rejects.toThrow(
+    `There is no embedded database in ${nowhere}: set DATA_DIR`,
+  );
+  expect(existsSync(nowhere)).toBe(false);
+});
+
+test("an APP_SECRET that is not the installation's is refused", async () => {
+  const environment = { APP_SECRET: "a secret of thirty-two characters" };
+  await expect(toUrl(await anEmptyDatabase(), { environment })).rejects.toThrow(
+    `APP_SECRET is another than the one in ${embeddedDir}/app-secret`,
+  );
+});
+
+test("a copy that fails is undone as a whole, and can be made again", async () => {
+  const url = await aMigratedDatabase();
+  const [guards, before] = [await guardsOf(url), await contentsOf(url)];
+  await administer(url, "alter table users add constraint nobody check (id < 0)");
+  await expect(toUrl(url)).rejects.toThrow(
+    /^The copy failed and was undone: .*violates check constraint "nobody"\.$/,
+  );
+  await administer(url, "alter table users drop constraint nobody");
+  expect([await guardsOf(url), await contentsOf(url)]).toEqual([guards, before]);
+  expect((await toUrl(url)).hasFailed).toBe(false);
+  expect(await contentsOf(url)).toEqual(contents);
+});
+
+test("a copy that is killed halfway leaves nothing, and can be made again", async () => {
+  const url = await aMigratedDatabase();
+  const before = await contentsOf(url);
+  // The database stops at the first of the users, who come nearly last, for as long as this lock is held.
+  const gate = new pg.Client({ connectionString: url });
+  await gate.connect();
+  await gate.query(`
+    create function wait_for_test() returns boolean language plpgsql as $$
+      begin perform pg_advisory_xact_lock_shared(4711); return true; end $$;
+    alter table users add constraint waits check (wait_for_test());
+    select pg_advisory_lock(4711)`);
+  const { child, ended } = cli(["copy-database", "--to", url], { DATA_DIR: embeddedDir });
+  const isHalfway = async () =>
+    (await gate.query("select from pg_locks where locktype = 'advisory' and not granted")).rowCount;
+  await expect.poll(isHalfway, { timeout: 60_000 }).toBe(1);
+  child.kill("SIGKILL");
+  await ended();
+  await gate.query("select pg_advisory_unlock(4711)");
+  await gate.query("alter table users drop constraint waits"); // waits for what was killed to be undone
+  await gate.query("drop function wait_for_test()");
+  await gate.end();
+  expect(await contentsOf(url)).toEqual(before);
+  expect((await toUrl(url)).hasFailed).toBe(false);
+  expect(await contentsOf(url)).toEqual(contents);
+});
+
+/** As a copy finds it whose predecessor failed. */
+async function aMigratedDatabase(): Promise<string> {
+  const { template } = inject("testDatabases");
+  return await anEmptyDatabase(`template ${template}`);
+}
+
+test("a rehearsal holds the ledger, but no keys, no sessions, no links and no waiting mail", async () => {
+  const dataDir = join(folder, "rehearsal");
+  // The installation's server is running all the while.
+  const outcome = await fromInstallation(dataDir);
+  expect(outcome.text).toContain("It is a copy to rehearse with");
+  expect(existsSync(join(dataDir, "app-secret"))).toBe(false);
+  await usingEmbedded(dataDir, async (url) => {
+    const here = await contentsOf(url);
+    const differing = Object.keys(contents).filter((name) => here[name] !== contents[name]);
+    expect(differing).toEqual(["card_processors", "mails", "sessions", "sign_in_links"]);
+    const app = await anAppOn(url, { secret: installation.secret, dataDir });
+    const guest = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
+    expect((await guest.call(showSession)).user).toBeNull();
+    expect(await countSealed(app.db, installation.secret)).toEqual({ stored: 1, unreadable: 1 });
+    const { rows: mails } = await app.pool.query("select status, body from mails");
+    expect(mails).toEqual([
+      { status: "withdrawn", body: "Choose a password: http://localhost/sign-in/link#…" },
+    ]);
+    const debtor = await signedIn(app, attorney, network);
+    expect(await debtor.call(dashboardSettings)).toMatchObject({ paymentProcessor: null });
+    const anew = aVisitor(app);
+    const signingIn = { email: network.admin.email, password: testPassword };
+    await anew.send("POST", "/api/auth/sign-in/email", signingIn);
+    expect((await anew.call(showSession)).user?.name).toBe(network.admin.name);
+    await app.close();
+  });
+});
+
+test("a whole copy needs the secret of there, and keeps it", async () => {
+  const environment = { DATA_DIR: join(folder, "no-secret") };
+  const wanted = { url: installation.connectionString, dataDirThere: null, isDryRun: false };
+  await expect(
+    run(environment, (context) => copyFromUrl(context, { ...wanted, isWhole: true })),
+  ).rejects.toThrow("--whole needs APP_SECRET");
+  expect(readFileSync(join(embeddedDir, "app-secret"), "utf8").trim()).toBe(installation.secret);
+  expect(copied.text).toContain("THIS COPY CHARGES CARDS");
+});
+
+test("a data folder whose database has networks is not filled again", async () => {
+  await expect(fromInstallation(embeddedDir)).rejects.toThrow("has networks already");
+});
+
+test("only a database of exactly this version is taken", async () => {
+  const dataDir = join(folder, "fresh");
+  const strange = await anEmptyDatabase();
+  await expect(fromInstallation(dataDir, { url: strange })).rejects.toThrow(
+    "The database at --from is not one of Referral Network.",
+  );
+  const url = await aMigratedDatabase();
+  await administer(url, "insert into migrations (name) values ('9999_tomorrow.sql')");
+  await expect(fromInstallation(dataDir, { url })).rejects.toThrow(
+    "made by a newer version of Referral Network (it has 9999_tomorrow.sql)",
+  );
+  await administer(
+    url,
+    "delete from migrations where name in ('9999_tomorrow.sql', '0031_outbox.sql')",
+  );
+  await expect(fromInstallation(dataDir, { url })).rejects.toThrow(
+    "was not brought up to date with this version of Referral Network (it lacks 0031_outbox.sql)",
+  );
+  await administer(
+    url,
+    "insert into migrations (name, checksum) values ('0031_outbox.sql', 'another')",
+  );
+  await expect(fromInstallation(dataDir, { url })).rejects.toThrow("0031_outbox.sql was edited");
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test("a table or a column that only one of the two has is refused by its name", async () => {
+  const url = await aMigratedDatabase();
+  await administer(url, "alter table attorneys add column nickname text");
+  await expect(toUrl(url)).rejects.toThrow(/Nothing was copied: .*attorneys \(.*\)/);
+  expect(await administer(url, "select from networks")).toEqual([]);
+});
+
+test("a report file that is there already and is another one is not written over", async () => {
+  const dataDir = join(folder, "others");
+  const url = await anEmptyDatabase();
+  const path = join(dataDir, report.url.replace(/^.*?(\d+).*$/, "exports/") + String(network.id));
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, "1-1.csv"), "another");
+  await expect(toUrl(url, { dataDirThere: dataDir })).rejects.toThrow(
+    "is there already and is another file",
+  );
+  expect(await contentsOf(url)).toEqual({});
+});
+
+test.each([
+  [[], "copy-database needs --to URL or --from URL, one of them."],
+  [["--to", "localhost"], /^--to must begin with postgres:\/\//],
+  [["--to", "DATABASE_URL"], /^DATABASE_URL is not set to an address/],
+  [["--to", "postgres://a/b", "--whole"], /^--whole goes with --from/],
+])("%j is not understood", async (args, sentence) => {
+  const asked = run({}, async (context) => {
+    const work = databaseCopyCommands[0]?.read(args);
+    if (!work || !("bare" in work)) throw new Error("copy-database opens its databases itself");
+    return await work.bare(context);
+  });
+  await expect(asked).rejects.toThrow(sentence);
+  await expect(asked).rejects.toBeInstanceOf(UsageProblem);
+});
