@@ -22,7 +22,7 @@ export interface Copying {
   source: string;
   /** Migrated, and without a network. */
   target: string;
-  onProgress?: (doing: string, share: number) => void;
+  onProgress?: (doing: string, share?: number) => void;
   /** Change what was copied before anybody sees it, while no trigger watches. */
   adjust?: (target: pg.ClientBase) => Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function copyDatabase(copying: Copying): Promise<CopiedRows[]> {
     const copied = await copyTables(source, target, tables, copying.onProgress);
     for (const name of sequences) await copySequence(source, target, name);
     await copying.adjust?.(target);
-    copying.onProgress?.("Checking what was copied", 1);
+    copying.onProgress?.("Checking what was copied");
     await target.query(`analyze ${namesOf(tables)}`);
     for (const statement of restore) await target.query(statement);
     await commit(target);
@@ -197,7 +197,7 @@ async function copyTables(
   tables: CopiedTable[],
   onProgress: Copying["onProgress"] = () => undefined,
 ): Promise<CopiedRows[]> {
-  onProgress("Counting what is to be copied", 0);
+  onProgress("Counting what is to be copied");
   const counts = await countEach(source, tables);
   const all = Math.max(sum(counts), 1);
   const copied: CopiedRows[] = [];
@@ -209,7 +209,7 @@ async function copyTables(
       table: table.name,
       rows: await copyTable(source, target, table, (so) => {
         const figures = `${so.toLocaleString("en-US")} of ${rows.toLocaleString("en-US")}`;
-        onProgress(`Copying ${table.name}, ${figures} rows; of everything`, (done + so) / all);
+        onProgress(`Copying ${table.name}, ${figures} rows; in all`, (done + so) / all);
       }),
     });
   }

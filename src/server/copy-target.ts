@@ -2,7 +2,6 @@ import pg from "pg";
 import { tablesOf } from "#server/copied-tables.ts";
 import { notEmpty } from "#server/copy-database.ts";
 import { Refusal } from "#server/refusal.ts";
-import { countRunningServers } from "#server/running-servers.ts";
 
 /**
  * Refuse a database that cannot be filled from another one, before anything is done to it. Throws
@@ -23,7 +22,7 @@ export async function refuseUnfitTarget(
     refuse(
       `the database at ${named} keeps texts as ${found.encoding}: make one with encoding UTF8.`,
     );
-  if (found.running > 0)
+  if (found.isServed)
     refuse(`servers are running on the database at ${named}: stop them all, web and workers.`);
   if (!found.isOwner)
     refuse(
@@ -44,7 +43,8 @@ interface Found {
   database: string;
   /** May make tables and schemas, and owns the tables that there are. */
   isOwner: boolean;
-  running: number;
+  /** Servers run on it: each keeps a line of its own to its database, named so. */
+  isServed: boolean;
   hasNetworks: boolean;
   /** Tables, where they are not the product's; like `hasNetworks` only for an owner, who may look. */
   strange: string[];
@@ -59,7 +59,7 @@ async function lookAt(connectionString: string): Promise<Found> {
   });
   await client.connect();
   try {
-    const { rows } = await client.query<Omit<Found, "strange" | "hasNetworks" | "running">>(`
+    const { rows } = await client.query<Omit<Found, "strange" | "hasNetworks">>(`
       select (select system_identifier from pg_control_system()) || ' ' || d.oid as identity,
         pg_encoding_to_char(d.encoding) as encoding,
         quote_ident(current_user) as role, quote_ident(d.datname) as database,
@@ -67,15 +67,16 @@ async function lookAt(connectionString: string): Promise<Found> {
           and has_database_privilege(d.oid, 'create')
           and not exists (
             select from pg_class c where c.relnamespace = current_schema()::regnamespace
-              and c.relkind = 'r' and not pg_has_role(c.relowner, 'usage')) as "isOwner"
+              and c.relkind = 'r' and not pg_has_role(c.relowner, 'usage')) as "isOwner",
+        exists (
+          select from pg_stat_activity a where a.datname = d.datname and a.application_name
+            in ('referral-network listener', 'referral-network roll call')) as "isServed"
       from pg_database d where d.datname = current_database()`);
     const [found] = rows;
     if (!found) throw new Error("a database knows its own name");
     const nothing = { hasNetworks: false, strange: [] };
-    const running = await client.query<{ running: string }>(countRunningServers);
     return {
       ...found,
-      running: Number(running.rows[0]?.running),
       ...(found.isOwner ? await whatIsThere(client) : nothing),
     };
   } finally {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { replaceAppSecret } from "#server/app-secret.ts";
+import type pg from "pg";
+import { appSecret, replaceAppSecret } from "#server/app-secret.ts";
 import type { BareContext, Outcome } from "#server/command.ts";
 import type { Config } from "#server/config.ts";
 import { countRows } from "#server/copy-database.ts";
@@ -40,13 +41,12 @@ export async function copyFromUrl(
   if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows: await countRows(source) });
   const files = await bringFiles(context, wanted.dataDirThere, dataDir);
   await migrate(target);
-  const copied = await copyAndVerify(context, {
-    source,
-    target,
-    secret: wanted.isWhole ? config.appSecret : null,
-    adjust: wanted.isWhole ? undefined : takeOutWhatActs,
-  });
   keepSecret?.();
+  const secret = appSecret({ ...config, appSecret: null });
+  const adjust = wanted.isWhole
+    ? undefined
+    : (client: pg.ClientBase) => takeOutWhatActs(client, secret);
+  const copied = await copyAndVerify(context, { source, target, secret, adjust });
   return outcomeOf({ from, into, ...copied }, [
     ...files,
     wanted.isWhole ? wholeSentence : rehearsalSentence,
@@ -57,7 +57,7 @@ export async function copyFromUrl(
 const wholeSentence =
   "Everything was taken along, and APP_SECRET is kept in DATA_DIR: once started, THIS COPY CHARGES CARDS, GIVES MONEY BACK, AND MAILS PEOPLE (with SMTP_URL) like the installation that it is a copy of. Do not run both.";
 const rehearsalSentence =
-  "It is a copy to rehearse with: the card processors' keys, waiting mail, sessions and links to choose a password were left out. Start it with the same DATA_DIR, without DATABASE_URL and SMTP_URL; everybody signs in anew, with the password they have.";
+  "It is a copy to rehearse with: the card processors' keys, waiting mail, sessions and links to choose a password were left out. Start it with the same DATA_DIR, without DATABASE_URL, APP_SECRET and SMTP_URL; everybody signs in anew, with the password they have.";
 
 /** The secret of the installation at URL, without which nothing of it opens; answers what keeps it in DATA_DIR. */
 function secretToKeep(config: Config): () => void {
