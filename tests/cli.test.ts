@@ -79,6 +79,7 @@ test("--help names every command; without a command that is a mistake", async ()
     "retry-job",
     "clear-job",
     "migrate",
+    "copy-database",
     "seed",
   ];
   for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));

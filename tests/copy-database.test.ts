@@ -8,11 +8,14 @@ import pg from "pg";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
+import { cents } from "#domain/money.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { databaseCopyCommands } from "#features/database-copy/commands.ts";
 import { copyFromUrl } from "#features/database-copy/copy-from-url.ts";
 import { copyToUrl } from "#features/database-copy/copy-to-url.ts";
+import { copyAndVerify } from "#features/database-copy/copying.ts";
+import { outcomeOf } from "#features/database-copy/outcome.ts";
 import { copyDataFiles, filesIn } from "#features/database-copy/data-files.ts";
 import { runBilling } from "#features/debits/billing-run.ts";
 import { seed } from "#features/demo/seed.ts";
@@ -40,8 +43,9 @@ import {
   type TestNetwork,
   testPassword,
 } from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
 import { anApp, anAppOn, type RunningApp } from "#tests/support/running-app.ts";
-import { aTestDatabase } from "#tests/support/test-database.ts";
+import { aBareDatabase, aTestDatabase } from "#tests/support/test-database.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
@@ -155,14 +159,17 @@ const toUrl = (
 /** The installation's, which goes on running while it is read. */
 const sourceUrl = () => installation.connectionString;
 
-/** A database without any table, as `create database` makes it; `owner` is a role of its own. */
-async function anEmptyDatabase(options = ""): Promise<string> {
-  const { connectionString } = inject("testDatabases");
-  const name = `copy_${randomBytes(6).toString("hex")}`;
-  await administer(connectionString, `create database ${name} ${options}`);
-  const drop = `drop database ${name} with (force)`;
-  made.push({ drop: async () => void (await administer(connectionString, drop)) });
-  return inDatabase(connectionString, name);
+async function anEmptyDatabase(options?: string): Promise<string> {
+  const database = await aBareDatabase(options);
+  made.push(database);
+  return database.connectionString;
+}
+
+/** As a copy finds it whose predecessor failed. */
+async function aMigratedDatabase(): Promise<string> {
+  const database = await aTestDatabase();
+  made.push(database);
+  return database.connectionString;
 }
 
 async function administer(connectionString: string, ...statements: string[]): Promise<unknown[]> {
@@ -227,6 +234,14 @@ function cli(args: string[], environment: Record<string, string>) {
   };
 }
 
+/** In this process, from the arguments on; its DATA_DIR is one that is not there. */
+const asCommand = (args: string[]) =>
+  run({ DATA_DIR: join(folder, "not-there") }, async (context) => {
+    const work = databaseCopyCommands[0]?.read(args);
+    if (!work || !("bare" in work)) throw new Error("copy-database opens its databases itself");
+    return await work.bare(context);
+  });
+
 test("both ways everything arrives: every row, every sequence, every guard", async () => {
   expect(copied.hasFailed).toBe(false);
   const url = await anEmptyDatabase();
@@ -241,9 +256,9 @@ test("both ways everything arrives: every row, every sequence, every guard", asy
 
   expect(stdout).toMatch(/^Copied \d\d tables with [\d,]+ rows from the embedded database in /);
   expect(stdout).toMatch(/\n {2}ledger_entries +\d+\n/);
-  expect(stdout).toContain("The ledger is whole.");
+  expect(stdout).toMatch(/\nThe ledger is whole: all \d+ checks of verify-ledger passed\.\n/);
   expect(stdout).toContain(
-    `Sessions and the 1 stored secrets of card payments need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
+    `Sessions and card payments (1 stored key) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
   );
   expect(stdout).not.toContain(installation.secret);
   expect(stdout).not.toContain(new URL(url).password);
@@ -281,7 +296,8 @@ test("afterwards people are still signed in, reports and keys open, and work goe
 
 test("a dry run says what would be copied, and writes nothing", async () => {
   const url = await anEmptyDatabase();
-  const outcome = await toUrl(url, { isDryRun: true, dataDirThere: join(folder, "none") });
+  const dry = { isDryRun: true, dataDirThere: join(folder, "none") };
+  const outcome = await usingEmbedded(embeddedDir, () => toUrl(url, dry)); // as while a server runs
   expect(outcome.text).toMatch(
     /^Would copy \d\d tables with [\d,]+ rows from the embedded database/,
   );
@@ -295,15 +311,35 @@ test("a dry run says what would be copied, and writes nothing", async () => {
   expect(existsSync(fresh)).toBe(false);
 });
 
+test("a copy of a damaged ledger says so", async () => {
+  const [source, target] = [await aMigratedDatabase(), await aMigratedDatabase()];
+  await using(source, async (db) => {
+    const damaged = await aNetwork(db);
+    await aDebit(db, damaged, await anAttorney(db, damaged), { amountCents: cents(5000) });
+  });
+  await administer(
+    source,
+    "alter table debits disable trigger user; update debits set balance_cents = 1",
+  );
+  const context = { progress: () => undefined };
+  const copy = await copyAndVerify(context, { source, target, secret: null });
+  const { hasFailed, text: said } = outcomeOf({ from: "here", into: "there", ...copy }, ["Go on."]);
+  expect(hasFailed).toBe(true);
+  expect(said).toMatch(
+    /\nBROKEN {2}A debit's balance is the sum of its ledger entries.*: 1 times\./,
+  );
+  expect(said).toContain("do not work with it");
+  expect(said).not.toContain("Go on.");
+});
+
 test("a database that is not empty, or is something else's, is refused and stays as it is", async () => {
-  const taken = await aTestDatabase();
-  made.push(taken);
-  await using(taken.connectionString, (db) => aNetwork(db));
-  const before = await contentsOf(taken.connectionString);
-  await expect(toUrl(taken.connectionString)).rejects.toThrow(
+  const taken = await aMigratedDatabase();
+  await using(taken, (db) => aNetwork(db));
+  const before = await contentsOf(taken);
+  await expect(toUrl(taken)).rejects.toThrow(
     "the database that is to be filled has networks already: make a new one to copy into",
   );
-  expect(await contentsOf(taken.connectionString)).toEqual(before);
+  expect(await contentsOf(taken)).toEqual(before);
 
   const fit = (target: string) => refuseUnfitTarget(target, { named: "--to", source: sourceUrl() });
   const strange = await anEmptyDatabase();
@@ -317,21 +353,39 @@ test("a database that is not empty, or is something else's, is refused and stays
 
 test("a wrong password, and a role that does not own the database, are refused", async () => {
   const url = await anEmptyDatabase();
+  const { role, address } = await aGuest(url);
   const name = new URL(url).pathname.slice(1);
-  const superuser = inDatabase(inject("testDatabases").connectionString, "postgres");
-  const asSuperuser = superuser.replace("//referral_network:", "//postgres:");
-  const role = `guest_${randomBytes(4).toString("hex")}`;
-  await administer(asSuperuser, `create role ${role} login password '${role}'`);
-  made.push({ drop: async () => void (await administer(asSuperuser, `drop role ${role}`)) });
-  const guests = inDatabase(url, name, role);
   const named = "--to";
-  await expect(refuseUnfitTarget(guests, { named, source: sourceUrl() })).rejects.toThrow(
+  await expect(refuseUnfitTarget(address, { named, source: sourceUrl() })).rejects.toThrow(
     `the role ${role} may not make what is needed in the database ${name}: make it the owner (alter database ${name} owner to ${role}).`,
   );
   const wrong = new URL(url);
   wrong.password = "wrong";
   await expect(toUrl(wrong.href)).rejects.toThrow(
     /^The database at --to cannot be reached \(password authentication failed/,
+  );
+});
+
+/** A role of its own that may connect and no more; `address` is the database's for it. */
+async function aGuest(url: string, ...grants: string[]) {
+  const superuser = inDatabase(inject("testDatabases").connectionString, "postgres");
+  const asSuperuser = superuser.replace("//referral_network:", "//postgres:");
+  const role = `guest_${randomBytes(4).toString("hex")}`;
+  const granted = grants.map((right) => `grant ${right} to ${role}`);
+  await administer(asSuperuser, `create role ${role} login password '${role}'`, ...granted);
+  made.push({ drop: async () => void (await administer(asSuperuser, `drop role ${role}`)) });
+  return { role, address: inDatabase(url, new URL(url).pathname.slice(1), role) };
+}
+
+test("a role that may only read is enough to copy from, and one that may not is told so", async () => {
+  const reader = await aGuest(sourceUrl(), "pg_read_all_data");
+  const target = await aMigratedDatabase();
+  await copyDatabase({ source: reader.address, target });
+  expect(await contentsOf(target)).toEqual(contents);
+  const guest = await aGuest(sourceUrl());
+  const asked = asCommand(["--from", guest.address, "--dry-run"]);
+  await expect(asked).rejects.toThrow(
+    /^Nothing was copied: permission denied for table migrations\. /,
   );
 });
 
@@ -404,7 +458,11 @@ test("a copy that is killed halfway leaves nothing, and can be made again", asyn
     select pg_advisory_lock(4711)`);
   const { child, ended } = cli(["copy-database", "--to", url], { DATA_DIR: embeddedDir });
   const isHalfway = async () =>
-    (await gate.query("select from pg_locks where locktype = 'advisory' and not granted")).rowCount;
+    (
+      await gate.query(`select from pg_locks
+        where locktype = 'advisory' and not granted and objid = 4711
+          and database = (select oid from pg_database where datname = current_database())`)
+    ).rowCount;
   await expect.poll(isHalfway, { timeout: 60_000 }).toBe(1);
   child.kill("SIGKILL");
   await ended();
@@ -416,12 +474,6 @@ test("a copy that is killed halfway leaves nothing, and can be made again", asyn
   expect((await toUrl(url)).hasFailed).toBe(false);
   expect(await contentsOf(url)).toEqual(contents);
 });
-
-/** As a copy finds it whose predecessor failed. */
-async function aMigratedDatabase(): Promise<string> {
-  const { template } = inject("testDatabases");
-  return await anEmptyDatabase(`template ${template}`);
-}
 
 test("a rehearsal holds the ledger, but no keys, no sessions, no links and no waiting mail", async () => {
   const dataDir = join(folder, "rehearsal");
@@ -527,11 +579,7 @@ test.each([
   [["--to", "DATABASE_URL"], /^DATABASE_URL is not set to an address/],
   [["--to", "postgres://a/b", "--whole"], /^--whole goes with --from/],
 ])("%j is not understood", async (args, sentence) => {
-  const asked = run({}, async (context) => {
-    const work = databaseCopyCommands[0]?.read(args);
-    if (!work || !("bare" in work)) throw new Error("copy-database opens its databases itself");
-    return await work.bare(context);
-  });
+  const asked = asCommand(args);
   await expect(asked).rejects.toThrow(sentence);
   await expect(asked).rejects.toBeInstanceOf(UsageProblem);
 });

@@ -10,9 +10,14 @@ export interface TestDatabase {
 
 /** An empty, migrated database of the caller's own: one per test file, dropped in its `afterAll`. */
 export async function aTestDatabase(): Promise<TestDatabase> {
-  const { connectionString, template } = inject("testDatabases");
+  return await aBareDatabase(`template ${inject("testDatabases").template}`);
+}
+
+/** The same without any table, as `create database` makes it with the given options. */
+export async function aBareDatabase(options = ""): Promise<TestDatabase> {
+  const { connectionString } = inject("testDatabases");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await administer(connectionString, `create database ${name} template ${template}`);
+  await administer(connectionString, `create database ${name} ${options}`);
   const url = new URL(connectionString);
   url.pathname = `/${name}`;
   return {

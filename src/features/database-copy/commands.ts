@@ -2,6 +2,7 @@ import { z } from "zod";
 import { bareCommand, type Command } from "#server/command.ts";
 import { flag, UsageProblem } from "#server/command-arguments.ts";
 import { copyFromUrl } from "#features/database-copy/copy-from-url.ts";
+import { explainRights } from "#features/database-copy/copying.ts";
 import { copyToUrl } from "#features/database-copy/copy-to-url.ts";
 
 /** Stands for the address in the environment, where a password on the command line would be seen. */
@@ -43,14 +44,16 @@ The word ${variable} for URL means the address in the environment. docs/operatio
     if (whole && from === undefined)
       throw new UsageProblem("--whole goes with --from: with --to everything is taken along.");
     const wanted = { dataDirThere: given["data-dir"] ?? null, isDryRun: given["dry-run"] };
-    if (to !== undefined)
-      return await copyToUrl(context, { ...wanted, url: meant(to, context.environment) });
-    const url = meant(from ?? "", context.environment);
-    return await copyFromUrl(context, { ...wanted, url, isWhole: whole });
+    const url = addressMeant(to ?? from ?? "", context.environment);
+    return await explainRights(() =>
+      to === undefined
+        ? copyFromUrl(context, { ...wanted, url, isWhole: whole })
+        : copyToUrl(context, { ...wanted, url }),
+    );
   },
 });
 
-function meant(given: string, environment: Record<string, string | undefined>): string {
+function addressMeant(given: string, environment: Record<string, string | undefined>): string {
   if (given !== variable) return given;
   const url = environment[variable];
   if (url && address.safeParse(url).success) return url;

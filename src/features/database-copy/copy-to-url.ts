@@ -21,6 +21,7 @@ export interface WantedCopy {
 
 /**
  * Leave the embedded database: all of it into the empty one at `url`, while nobody else has it open.
+ * A dry run looks at it beside a running server.
  * Throws what is wrong with either in a sentence; the database at `url` then has nothing in it.
  */
 export async function copyToUrl(context: BareContext, wanted: WantedCopy): Promise<Outcome> {
@@ -33,7 +34,8 @@ export async function copyToUrl(context: BareContext, wanted: WantedCopy): Promi
     );
   const secret = secretOf(config);
   const target = await reachDatabase(wanted.url, "--to");
-  const embedded = await openEmbeddedDatabase({ dataDir, log: context.tell, alone: true });
+  const alone = !wanted.isDryRun;
+  const embedded = await openEmbeddedDatabase({ dataDir, log: context.tell, alone });
   context.closeAfter(() => embedded.stop());
   const source = embedded.connectionString;
   await migrate(source);
@@ -53,9 +55,13 @@ export async function copyToUrl(context: BareContext, wanted: WantedCopy): Promi
   return outcomeOf({ from, into, ...copied }, [
     ...files,
     secretSentence(copied, secret),
+    ...(copied.hasDemo ? [demoSentence] : []),
     `Now start the servers with DATABASE_URL and that APP_SECRET. What is done on the embedded database from now on is not in the copy: when all is well, remove ${join(dataDir, "postgres")}.`,
   ]);
 }
+
+const demoSentence =
+  "The demo's accounts came along with the password that everybody knows: no server that others reach starts on this database before they have chosen other ones.";
 
 interface Secret {
   /** Null where none was made yet. */
@@ -81,10 +87,11 @@ function secretOf(config: Config): Secret {
 function secretSentence({ sealed }: Pick<Copy, "sealed">, { text, place }: Secret): string {
   if (text === null) return "There is no APP_SECRET yet: choose one of 32 characters or more.";
   const { stored, unreadable } = sealed ?? { stored: 0, unreadable: 0 };
-  const keys = stored > 0 ? ` and the ${stored} stored secrets of card payments` : "";
+  const keys =
+    stored > 0 ? ` and card payments (${stored} stored ${stored === 1 ? "key" : "keys"})` : "";
   const lost =
     unreadable > 0
-      ? ` ${unreadable} of the stored secrets do not open with it, here or there: enter those keys again.`
+      ? ` ${unreadable} of the stored keys do not open with it, here or there: enter those again.`
       : "";
   return `Sessions${keys} need the same APP_SECRET: ${place}.${lost}`;
 }

@@ -3,6 +3,7 @@ import type { BareContext } from "#server/command.ts";
 import { type Config, readConfig } from "#server/config.ts";
 import { copyDatabase, type Copying } from "#server/copy-database.ts";
 import { openDatabase, openPool } from "#server/database.ts";
+import { knownHashes } from "#server/demo-passwords.ts";
 import { Refusal } from "#server/refusal.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 import { verifyLedger } from "#features/debits/verify-ledger.ts";
@@ -23,7 +24,7 @@ export function placeOf(connectionString: string): string {
 
 /** `secret` is what the copy is opened with, to see that its stored secrets open; null leaves that out. */
 export async function copyAndVerify(
-  { progress }: BareContext,
+  { progress }: Pick<BareContext, "progress">,
   { secret, ...copying }: Omit<Copying, "onProgress"> & { secret: string | null },
 ): Promise<Omit<Copy, "from" | "into">> {
   const begun = performance.now();
@@ -42,6 +43,7 @@ export async function copyAndVerify(
       seconds,
       checks,
       sealed: secret === null ? null : await countSealed(db, secret),
+      hasDemo: (await knownHashes(db)).length > 0,
     };
   } finally {
     await pool.end();
@@ -55,11 +57,26 @@ async function copyOrExplain(copying: Copying): Promise<Copy["rows"]> {
   } catch (problem) {
     if (problem instanceof Refusal || problem instanceof StartupProblem) throw problem;
     if (!(problem instanceof Error)) throw problem;
-    const hint =
-      problem instanceof pg.DatabaseError && problem.code === "42501"
-        ? " The role needs to own the database that is filled, and to read all of the one that is copied."
-        : "";
-    const reason = problem.message.replace(/\.$/, "");
-    throw new Refusal(500, `The copy failed and was undone: ${reason}.${hint}`);
+    throw new Refusal(500, `The copy failed and was undone: ${sentenceOf(problem)}`);
   }
+}
+
+/** What a role may not do, in a sentence; anything else passes through. */
+export async function explainRights<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (problem) {
+    if (!isAboutRights(problem)) throw problem;
+    throw new Refusal(403, `Nothing was copied: ${sentenceOf(problem)}`);
+  }
+}
+
+const isAboutRights = (problem: unknown): problem is pg.DatabaseError =>
+  problem instanceof pg.DatabaseError && problem.code === "42501";
+
+function sentenceOf(problem: Error): string {
+  const hint = isAboutRights(problem)
+    ? " The role must own the database that is filled, and may read all of the one that is copied."
+    : "";
+  return `${problem.message.replace(/\.$/, "")}.${hint}`;
 }

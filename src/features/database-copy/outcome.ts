@@ -12,9 +12,11 @@ export interface Copy {
   checks: CheckResult[];
   /** How many secrets are stored, and do not open; null where that was not tried. */
   sealed: { stored: number; unreadable: number } | null;
+  /** Whether it holds accounts with the demo's password. */
+  hasDemo: boolean;
 }
 
-/** `sentences` is what to do and to know now. */
+/** `sentences` is what to do and to know now that all is well. */
 export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
   const { from, into, rows, seconds, sealed } = copy;
   const ledger = ledgerOutcome(copy.checks);
@@ -22,8 +24,12 @@ export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
     text: [
       `Copied ${figuresOf(rows)} from ${from} into ${into} in ${seconds} s.`,
       ...tableOf(rows),
-      ledger.text,
-      ...sentences,
+      ...(ledger.hasFailed
+        ? [ledger.text, damagedSentence]
+        : [
+            `The ledger is whole: all ${copy.checks.length} checks of verify-ledger passed.`,
+            ...sentences,
+          ]),
     ].join("\n"),
     json: {
       copied: true,
@@ -38,6 +44,9 @@ export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
     hasFailed: ledger.hasFailed,
   };
 }
+
+const damagedSentence =
+  "Everything was copied, and the copy is damaged: do not work with it. Run verify-ledger on the database that was copied, to see whether it was before.";
 
 export function rehearsedOutcome({
   from,
