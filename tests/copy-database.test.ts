@@ -114,7 +114,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await installation.close();
-  for (const one of made) await one.drop();
+  await Promise.all(made.map((one) => one.drop()));
   rmSync(folder, { recursive: true, force: true });
 });
 
