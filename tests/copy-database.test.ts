@@ -73,7 +73,7 @@ beforeAll(async () => {
   network = await aNetwork(db, { name: "Lakeside", timeZone: "UTC" });
   attorney = await anAttorney(db, network);
   await seed(db, network.admin, {
-    attorneys: 12,
+    attorneys: 6,
     plans: 2,
     months: 3,
     seed: 3,
@@ -109,6 +109,8 @@ beforeAll(async () => {
   });
   report = { url: ordered.file?.url ?? "", bytes };
   contents = await contentsOf(installation.connectionString);
+});
+beforeAll(async () => {
   embeddedDir = join(folder, "embedded");
   copied = await fromInstallation(embeddedDir, { isWhole: true });
 });
