@@ -68,17 +68,19 @@ test("each change says who, what, on which record, from what to what, and when",
   await page.reload();
   await page.getByText("1–2 of 2").waitFor();
   const when = String.raw`\d\d/\d\d/\d{4}, \d+:\d\d [AP]M`;
-  expect(await rows()).toEqual([
-    expect.stringMatching(
-      new RegExp(`^${when} Ada Min Defined Panel dues Subscription Name: Panel dues`),
-    ),
-    expect.stringMatching(
-      new RegExp(
-        `^${when} Ada Min Changed contact details Jane Doe Referral ` +
-          String.raw`Phone: \(555\) 010-4477 → became \(555\) 010-4478 Address line 2: Apt 4 → became nothing$`,
+  await expect
+    .poll(rows)
+    .toEqual([
+      expect.stringMatching(
+        new RegExp(`^${when} Ada Min Defined Panel dues Subscription Name: Panel dues`),
       ),
-    ),
-  ]);
+      expect.stringMatching(
+        new RegExp(
+          `^${when} Ada Min Changed contact details Jane Doe Referral ` +
+            String.raw`Phone: \(555\) 010-4477 → became \(555\) 010-4478 Address line 2: Apt 4 → became nothing$`,
+        ),
+      ),
+    ]);
   await page.getByRole("link", { name: "Jane Doe" }).click();
   await page.getByRole("heading", { name: "Jane Doe" }).waitFor();
 });
@@ -93,21 +95,21 @@ test("activity is filtered by person, by record and by day, all of it in the add
   await page.getByText("1–2 of 2").waitFor();
   await page.getByLabel("Record").selectOption("Network settings");
   await page.getByText("1–1 of 1").waitFor();
-  expect(new URL(page.url()).search).toBe("?who=Ada+Min&type=network");
+  await expect.poll(() => new URL(page.url()).search).toBe("?who=Ada+Min&type=network");
   await page.getByLabel("To").fill("11/28/2026");
   await page.keyboard.press("Enter");
   await page.getByText("No change matches these filters").waitFor();
   await page.getByLabel("Record").selectOption("All");
   await page.getByText("1–1 of 1").waitFor();
-  expect(await rows()).toEqual([expect.stringMatching(/^11\/28\/2026, 11:59 PM Ada Min/)]);
+  await expect.poll(rows).toEqual([expect.stringMatching(/^11\/28\/2026, 11:59 PM Ada Min/)]);
   await page.reload();
   await page.getByText("1–1 of 1").waitFor();
-  expect(await page.getByLabel("To").inputValue()).toBe("11/28/2026");
+  await expect.poll(() => page.getByLabel("To").inputValue()).toBe("11/28/2026");
   await page.getByLabel("From").fill("11/29/2026");
   await page.keyboard.press("Tab");
   await page.getByRole("link", { name: "Clear filters" }).click();
   await page.getByText("1–3 of 3").waitFor();
-  expect(await page.getByLabel("To").inputValue()).toBe("");
+  await expect.poll(() => page.getByLabel("To").inputValue()).toBe("");
 });
 
 test("from an attorney's page one comes to everything about that attorney", async () => {

@@ -58,9 +58,11 @@ test("an empty panel says how attorneys come in, and the first one is added", as
   expect(watched.alerts).toEqual([]);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "María Núñez O’Connell" }).waitFor();
-  expect(await details()).toBe(
-    "Email maria@example.org Phone (617) 555-0134 Address 12 Harbor Street Boston, MA 02110 Bar number Not provided Sign-in Not invited yet",
-  );
+  await expect
+    .poll(details)
+    .toBe(
+      "Email maria@example.org Phone (617) 555-0134 Address 12 Harbor Street Boston, MA 02110 Bar number Not provided Sign-in Not invited yet",
+    );
   await page.goBack();
   await page.getByRole("link", { name: "María Núñez O’Connell" }).waitFor();
 });
@@ -75,9 +77,11 @@ test("an email address that another attorney has is refused at the field", async
   await page.getByRole("button", { name: "Add attorney" }).click();
   const refusal = "Another attorney on the panel already has this email address.";
   await page.getByRole("link", { name: refusal }).click();
-  expect(watched.alerts).toEqual([refusal]);
-  expect(await page.getByLabel("Email address").getAttribute("aria-invalid")).toBe("true");
-  expect(await page.getByLabel("Last name").inputValue()).toBe("Byron");
+  await expect.poll(() => watched.alerts).toEqual([refusal]);
+  await expect
+    .poll(() => page.getByLabel("Email address").getAttribute("aria-invalid"))
+    .toBe("true");
+  await expect.poll(() => page.getByLabel("Last name").inputValue()).toBe("Byron");
   await page.getByLabel("Email address").fill("ada@example.org");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
@@ -91,34 +95,38 @@ test("attorneys are found by typing, by status and page by page, all of it in th
   await setStatus("Member 8", { pausedUntil: "2099-07-31", isSuspended: true });
   await page.goto("/admin/attorneys");
   await page.getByText("1–50 of 121").waitFor();
-  expect(await rows()).toContainEqual(
-    expect.stringMatching(/^Ada Byron attorney-\S+ Not provided Active \$1,234\.50$/),
-  );
+  await expect
+    .poll(rows)
+    .toContainEqual(
+      expect.stringMatching(/^Ada Byron attorney-\S+ Not provided Active \$1,234\.50$/),
+    );
   await page.getByRole("link", { name: "Next" }).click();
   await page.getByText("51–100 of 121").waitFor();
 
   await page.keyboard.press("/");
   await page.keyboard.type("ada byr");
   await page.getByText("1–1 of 1").waitFor();
-  expect(new URL(page.url()).search).toBe("?search=ada+byr");
+  await expect.poll(() => new URL(page.url()).search).toBe("?search=ada+byr");
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type("nobody");
   await page.getByText("No attorneys match these filters").waitFor();
   await page.getByRole("link", { name: "Clear filters" }).click();
   await page.getByText("1–50 of 121").waitFor();
-  expect(await page.getByLabel("Search").inputValue()).toBe("");
+  await expect.poll(() => page.getByLabel("Search").inputValue()).toBe("");
 
   await page.getByLabel("Status").selectOption("On vacation");
   await page.getByText("1–2 of 2").waitFor();
-  expect(await rows()).toEqual([
-    expect.stringMatching(/^Panel Member 7 .* On vacation until 06\/30\/2099 \$0\.00$/),
-    expect.stringMatching(/^Panel Member 8 .* Suspended On vacation until 07\/31\/2099 \$0\.00$/),
-  ]);
+  await expect
+    .poll(rows)
+    .toEqual([
+      expect.stringMatching(/^Panel Member 7 .* On vacation until 06\/30\/2099 \$0\.00$/),
+      expect.stringMatching(/^Panel Member 8 .* Suspended On vacation until 07\/31\/2099 \$0\.00$/),
+    ]);
   await page.getByLabel("Status").selectOption("Suspended");
   await page.getByText("1–1 of 1").waitFor();
   await page.reload();
   await page.getByText("1–1 of 1").waitFor();
-  expect(await page.getByLabel("Status").inputValue()).toBe("suspended");
+  await expect.poll(() => page.getByLabel("Status").inputValue()).toBe("suspended");
   await page.getByRole("link", { name: "Panel Member 8" }).click();
   await page.getByRole("heading", { name: "Panel Member 8" }).waitFor();
   await page.goBack();
@@ -145,7 +153,7 @@ test("contact details are edited; what was not touched stays as somebody else le
   await editing.getByRole("button", { name: "Save contact details" }).click();
   await page.getByText("Contact details saved.").waitFor();
   await page.getByRole("heading", { name: "Ada King" }).waitFor();
-  expect(await details()).toContain("Phone 617 555 0100 Address Not provided");
+  await expect.poll(details).toContain("Phone 617 555 0100 Address Not provided");
 
   await page.getByRole("button", { name: "Edit" }).click();
   await editing.getByLabel("Phone").fill("call me");
@@ -157,7 +165,7 @@ test("contact details are edited; what was not touched stays as somebody else le
   await editing.getByLabel("State").fill("ma");
   await editing.getByRole("button", { name: "Save contact details" }).click();
   await editing.waitFor({ state: "hidden" });
-  expect(await details()).toContain("Phone (617) 555-0101 Address MA");
+  await expect.poll(details).toContain("Phone (617) 555-0101 Address MA");
 
   await page.getByRole("button", { name: "Edit" }).click();
   await editing.getByLabel("First name").fill(" ");
@@ -186,7 +194,7 @@ test("a mistyped address is corrected, and the lawyer invited again: the first l
   await page
     .getByText("The invitation to adda@example.org no longer works: invite Ada Byron again.")
     .waitFor();
-  expect(await details()).toContain("Sign-in Invitation ended");
+  await expect.poll(details).toContain("Sign-in Invitation ended");
   const wrongMailbox = await (await browser.newContext({ baseURL: address })).newPage();
   wrongMailbox.on("dialog", (dialog) => dialog.accept());
   await wrongMailbox.goto(link);
@@ -210,7 +218,7 @@ test("an invited attorney chooses a password by the link and comes to their dash
   await inviting.getByRole("button", { name: "Copy link" }).click();
   await inviting.getByText("Copied.").waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(await inviting.getByLabel("Sign-in link").inputValue()).toBe(copied);
+  await expect.poll(() => inviting.getByLabel("Sign-in link").inputValue()).toBe(copied);
   const link = new URL(copied);
 
   const invited = await (await browser.newContext({ baseURL: address })).newPage();
@@ -219,7 +227,7 @@ test("an invited attorney chooses a password by the link and comes to their dash
   await invited.getByLabel("Password").fill("a good long one");
   await invited.getByRole("button", { name: "Choose password and sign in" }).click();
   await invited.getByText("Balance owed: $50.00").waitFor();
-  expect(new URL(invited.url()).pathname).toBe("/dashboard");
+  await expect.poll(() => new URL(invited.url()).pathname).toBe("/dashboard");
   await invited.context().close();
 });
 

@@ -86,22 +86,25 @@ test("while nobody knows whether the card was charged, both sides are told so", 
   await pay(page, "anet");
   await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
   await page.getByText("Balance owed: $80.00, of which $80.00 awaits confirmation").waitFor();
-  expect(await rowsOf(page, "Owed")).toEqual([
-    expect.stringMatching(/awaits confirmation Nothing to pay now$/),
-    expect.stringMatching(/awaits confirmation Nothing to pay now$/),
-  ]);
+  await expect
+    .poll(() => rowsOf(page, "Owed"))
+    .toEqual([
+      expect.stringMatching(/awaits confirmation Nothing to pay now$/),
+      expect.stringMatching(/awaits confirmation Nothing to pay now$/),
+    ]);
   await page.getByRole("tab", { name: "Paid" }).click();
-  expect(await rowsOf(page, "Paid")).toEqual([
-    expect.stringMatching(/\$30\.00 .* Being confirmed$/),
-    expect.stringMatching(/\$50\.00 .* Being confirmed$/),
-  ]);
+  await expect
+    .poll(() => rowsOf(page, "Paid"))
+    .toEqual([
+      expect.stringMatching(/\$30\.00 .* Being confirmed$/),
+      expect.stringMatching(/\$50\.00 .* Being confirmed$/),
+    ]);
 
   const panel = await adminPage(`/admin/attorneys/${debtor.attorney.id}`);
   const says = "Add check A card payment is being confirmed No pending payments";
-  expect((await rowsOf(panel, "Outstanding Debits")).slice(0, 2)).toEqual([
-    expect.stringContaining(says),
-    expect.stringContaining(says),
-  ]);
+  await expect
+    .poll(async () => (await rowsOf(panel, "Outstanding Debits")).slice(0, 2))
+    .toEqual([expect.stringContaining(says), expect.stringContaining(says)]);
   await panel
     .getByRole("button", { name: /^Add check/ })
     .first()
@@ -112,18 +115,17 @@ test("while nobody knows whether the card was charged, both sides are told so", 
 
   cards.sandboxes.anet.stopFailing();
   const settings = await adminPage("/admin/settings");
-  expect(await rowsOf(settings, "Card payments being confirmed")).toEqual([
-    expect.stringMatching(/^Grace Hopper .* \$80\.00 Ask now$/),
-  ]);
+  await expect
+    .poll(() => rowsOf(settings, "Card payments being confirmed"))
+    .toEqual([expect.stringMatching(/^Grace Hopper .* \$80\.00 Ask now$/)]);
   expect(await barriersOf(settings)).toEqual([]);
   await settings.getByRole("button", { name: "Ask now about payment" }).click();
   await settings.getByText("was charged and is posted.").waitFor();
   await settings.getByText("No card payment is being confirmed").waitFor();
   await page.reload();
-  expect(await rowsOf(page, "Paid")).toEqual([
-    expect.stringMatching(/Paid$/),
-    expect.stringMatching(/Paid$/),
-  ]);
+  await expect
+    .poll(() => rowsOf(page, "Paid"))
+    .toEqual([expect.stringMatching(/Paid$/), expect.stringMatching(/Paid$/)]);
   expect(cards.sandboxes.anet.totals()).toMatchObject({ charges: 1, capturedCents: 8000 });
 });
 
@@ -138,7 +140,7 @@ test("a processor's script that never calls back is waited for 20 seconds", asyn
     .poll(() => cards.sandboxes.anet.calls().map(({ call }) => call))
     .toContain("tokenise");
   await page.clock.fastForward(19_000);
-  expect(await line(page).innerText()).toBe("");
+  await expect.poll(() => line(page).innerText()).toBe("");
   await page.clock.fastForward(1_500);
   await line(page).getByText("Authorize.Net has not answered. Nothing was charged").waitFor();
   await pay(page, "anet");
@@ -155,7 +157,9 @@ test("a processor's script that cannot be had is said, and can be asked for agai
   await problem.getByRole("button", { name: "Try again" }).click();
   await pay(page, "anet");
   await page.getByText("You paid $80.00 by card.").waitFor();
-  expect(open[0]?.alerts).toEqual([expect.stringContaining("could not be reached")]);
+  await expect
+    .poll(() => open[0]?.alerts)
+    .toEqual([expect.stringContaining("could not be reached")]);
 });
 
 test("a script of LawPay's that was changed on its way is not run", async () => {
@@ -181,7 +185,9 @@ test("a session that the server opens not is said in its words", async () => {
   await askToPayAll(page);
   await pay(page, "elavon");
   await line(page).getByText("Card payment is not available right now.").waitFor();
-  expect(open[0]?.alerts).toEqual([expect.stringContaining("not available right now")]);
+  await expect
+    .poll(() => open[0]?.alerts)
+    .toEqual([expect.stringContaining("not available right now")]);
   await pay(page, "elavon");
   await page.getByText("You paid $80.00 by card.").waitFor();
 });
@@ -194,13 +200,15 @@ test("a payment that the processor holds for review is confirmed once the networ
   await page.getByText("Balance owed: $80.00, of which $80.00 awaits confirmation").waitFor();
   const settings = await adminPage("/admin/settings");
   const [held] = payflow.charges();
-  expect(await rowsOf(settings, "Held for review at the processor")).toEqual([
-    expect.stringMatching(
-      new RegExp(
-        `^Grace Hopper .* ${held?.id} Accept or decline it in PayPal Manager \\$80\\.00 Ask now$`,
+  await expect
+    .poll(() => rowsOf(settings, "Held for review at the processor"))
+    .toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^Grace Hopper .* ${held?.id} Accept or decline it in PayPal Manager \\$80\\.00 Ask now$`,
+        ),
       ),
-    ),
-  ]);
+    ]);
   await settings.getByText("No card payment is being confirmed").waitFor();
   expect(await barriersOf(settings)).toEqual([]);
   const ask = settings.getByRole("button", { name: "Ask now about payment" });
@@ -226,9 +234,9 @@ test("a payment that is voided in the processor's own pages is owed again, and s
   await page.reload();
   await page.getByText("Balance owed: $80.00").waitFor();
   const settings = await adminPage("/admin/settings");
-  expect(await rowsOf(settings, "Payments given back at the processor")).toEqual([
-    expect.stringMatching(new RegExp(`^Grace Hopper .* ${sale?.id} \\$80\\.00$`)),
-  ]);
+  await expect
+    .poll(() => rowsOf(settings, "Payments given back at the processor"))
+    .toEqual([expect.stringMatching(new RegExp(`^Grace Hopper .* ${sale?.id} \\$80\\.00$`))]);
   expect(await barriersOf(settings)).toEqual([]);
 });
 
@@ -267,9 +275,9 @@ test("a payment that fails at settlement is owed again, and stands in Settings",
   await page.goto(receipt ?? "");
   await page.getByText("Failed", { exact: true }).first().waitFor();
   const settings = await adminPage("/admin/settings");
-  expect(await rowsOf(settings, "Payments that failed at settlement")).toEqual([
-    expect.stringMatching(/^[A-Z].* \d+ \$80\.00$/),
-  ]);
+  await expect
+    .poll(() => rowsOf(settings, "Payments that failed at settlement"))
+    .toEqual([expect.stringMatching(/^[A-Z].* \d+ \$80\.00$/)]);
   expect(await barriersOf(settings)).toEqual([]);
 });
 
@@ -314,13 +322,15 @@ test("a payment has a receipt to print, for its attorney and the administrators 
   await page.getByText("Visa ending in 1111").waitFor();
   const shares = await rowsOf(page, "What was paid");
   expect(shares).toEqual(["Panel dues 01/31/2026 $50.00", "Panel dues 01/31/2026 $30.00"]);
-  expect(await page.getByRole("rowgroup").last().innerText()).toMatch(/Total\s+\$80\.00/);
+  await expect
+    .poll(() => page.getByRole("rowgroup").last().innerText())
+    .toMatch(/Total\s+\$80\.00/);
   expect(await barriersOf(page)).toEqual([]);
   const { pathname } = new URL(page.url());
 
   await page.emulateMedia({ media: "print" });
-  expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
-  expect(await page.getByText("Visa ending in 1111").isVisible()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
+  await expect.poll(() => page.getByText("Visa ending in 1111").isVisible()).toBe(true);
 
   const admins = await adminPage(pathname);
   await admins.getByText("Visa ending in 1111").waitFor();
@@ -340,9 +350,9 @@ test("a charge for which nothing was owed any more is listed, and given back", a
   await watchSessions(tillOf(app, sandboxes, { laterMinutes: 20 }));
 
   const settings = await adminPage("/admin/settings");
-  expect(await rowsOf(settings, "Unapplied charges")).toEqual([
-    expect.stringMatching(/^Grace Hopper .* Unapplied \$50\.00 \$50\.00 Refund$/),
-  ]);
+  await expect
+    .poll(() => rowsOf(settings, "Unapplied charges"))
+    .toEqual([expect.stringMatching(/^Grace Hopper .* Unapplied \$50\.00 \$50\.00 Refund$/)]);
   await settings.getByRole("button", { name: /^Refund the charge/ }).click();
   const dialog = settings.getByRole("dialog", { name: "Refund charge" });
   await dialog.getByText("$50.00 goes back to the card of Grace Hopper").waitFor();
@@ -350,9 +360,9 @@ test("a charge for which nothing was owed any more is listed, and given back", a
   expect(await barriersOf(settings)).toEqual([]);
   await dialog.getByRole("button", { name: "Refund $50.00" }).click();
   await settings.getByText("$50.00 went back to the card.").waitFor();
-  expect(await rowsOf(settings, "Unapplied charges")).toEqual([
-    expect.stringMatching(/Refunded \$50\.00 \$50\.00$/),
-  ]);
+  await expect
+    .poll(() => rowsOf(settings, "Unapplied charges"))
+    .toEqual([expect.stringMatching(/Refunded \$50\.00 \$50\.00$/)]);
   expect(sandboxes.elavon.totals()).toMatchObject({ netCents: 0 });
 });
 

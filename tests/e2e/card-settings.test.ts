@@ -45,7 +45,7 @@ test("until a processor is chosen, attorneys are told to pay by check", async ()
   const dashboard = (await watch("attorney")).page;
   await askToPayTen(dashboard);
   await dashboard.getByText("Your referral service does not take cards at present").waitFor();
-  expect(await dashboard.getByRole("button", { name: "Pay $10.00" }).count()).toBe(0);
+  await expect.poll(() => dashboard.getByRole("button", { name: "Pay $10.00" }).count()).toBe(0);
 });
 
 describe.each(allProcessors)("%s", (name) => {
@@ -86,9 +86,9 @@ test("keys that the processor does not know are refused in its words, and what w
   await save();
   const summary = page.getByRole("form", { name: "Account with Stripe" }).getByRole("alert");
   await summary.waitFor();
-  expect(settings.alerts).toHaveLength(1);
-  expect(await summary.innerText()).toContain(settings.alerts[0] ?? "?");
-  expect(await page.getByLabel("Secret key").inputValue()).toContain("somebody_else");
+  await expect.poll(() => settings.alerts).toHaveLength(1);
+  await expect.poll(() => summary.innerText()).toContain(settings.alerts[0] ?? "?");
+  await expect.poll(() => page.getByLabel("Secret key").inputValue()).toContain("somebody_else");
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 });
@@ -98,9 +98,9 @@ test("a key that is missing is said at its field", async () => {
   await page.getByLabel("API login ID").fill("");
   await save();
   await page.getByRole("link", { name: "Enter an API login ID." }).click();
-  expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe(
-    "key_apiLoginId",
-  );
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute("name")))
+    .toBe("key_apiLoginId");
 });
 
 test("an optional secret that was saved can be removed, a required one cannot", async () => {
@@ -108,12 +108,12 @@ test("an optional secret that was saved can be removed, a required one cannot", 
   await typeKeys("stripe", keysOf("stripe"));
   await save();
   await page.getByText("Stripe accepted the keys.").waitFor();
-  expect(await page.getByLabel(/^Remove the saved/).count()).toBe(1);
+  await expect.poll(() => page.getByLabel(/^Remove the saved/).count()).toBe(1);
   await page.getByLabel("Remove the saved webhook signing secret").check();
   await save();
   await page.getByText("Begins with whsec_").waitFor();
-  expect(await page.getByLabel(/^Remove the saved/).count()).toBe(0);
-  expect(await page.getByText(/^Saved.*Leave it empty to keep it\.$/).count()).toBe(1);
+  await expect.poll(() => page.getByLabel(/^Remove the saved/).count()).toBe(0);
+  await expect.poll(() => page.getByText(/^Saved.*Leave it empty to keep it\.$/).count()).toBe(1);
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 });
@@ -128,9 +128,9 @@ test("the brands that were ticked stand on the card form", async () => {
   await askToPayTen(dashboard);
   const marks = dashboard.getByRole("list", { name: "Cards accepted" }).getByRole("img");
   await marks.first().waitFor();
-  expect(
-    await marks.evaluateAll((each) => each.map((mark) => mark.getAttribute("aria-label"))),
-  ).toEqual(["Visa", "Discover"]);
+  await expect
+    .poll(() => marks.evaluateAll((each) => each.map((mark) => mark.getAttribute("aria-label"))))
+    .toEqual(["Visa", "Discover"]);
 });
 
 const keysOf = (name: ProcessorName): Record<string, string> => cards.sandboxes.accounts[name];

@@ -108,6 +108,7 @@ describe("an administrator who sends a form with nothing in it is asked for what
     await open(admin, records.attorney);
     const select = page.getByRole("combobox", { name: "Subscription" });
     await select.press("ArrowDown");
+    await page.getByRole("option").first().waitFor();
     await select.press("Enter");
     expect(await sentEmpty(form("Add a subscription"))).toEqual([
       "Enter a start date, such as 01/31/2027.",
@@ -178,6 +179,7 @@ describe("an administrator who sends a form with nothing in it is asked for what
     await open(admin, "/admin/reports");
     const type = page.getByRole("combobox").first();
     await type.fill("Referrals");
+    await page.getByRole("option", { name: "Referrals" }).waitFor();
     await type.press("Enter");
     await press("Create report");
     const dialog = inDialog();

@@ -82,12 +82,14 @@ test("three debits are paid with one check on a phone, and each shows what becam
   await page.getByLabel("Password").fill(testPassword);
   await page.getByRole("button", { name: "Sign in" }).tap();
   await page.getByText("Balance owed: $225.50").waitFor();
-  expect(await rowsOf("Owed")).toEqual([
-    expect.stringMatching(/^Panel dues Due 08\/31\/2026 None .* \$50\.00 Full balance/),
-    expect.stringMatching(/^Website listing Due 09\/30\/2026 None .* \$125\.50 Full balance/),
-    expect.stringMatching(/^Panel dues Due 10\/31\/2026 Second office .* \$50\.00 Full balance/),
-  ]);
-  expect(await amountsTyped()).toEqual(["0", "0", "0"]);
+  await expect
+    .poll(() => rowsOf("Owed"))
+    .toEqual([
+      expect.stringMatching(/^Panel dues Due 08\/31\/2026 None .* \$50\.00 Full balance/),
+      expect.stringMatching(/^Website listing Due 09\/30\/2026 None .* \$125\.50 Full balance/),
+      expect.stringMatching(/^Panel dues Due 10\/31\/2026 Second office .* \$50\.00 Full balance/),
+    ]);
+  await expect.poll(amountsTyped).toEqual(["0", "0", "0"]);
 
   await page.getByRole("button", { name: "Full balance of Panel dues, due 08/31/2026" }).tap();
   await payment("Website listing").fill("$1 00.25");
@@ -103,32 +105,36 @@ test("three debits are paid with one check on a phone, and each shows what becam
   await page.getByText("Check 1042 for $170.25 is recorded.").waitFor();
   await page.getByText("Balance owed: $225.50, of which $170.25 awaits confirmation").waitFor();
   await expectTotal("$0.00");
-  expect(await rowsOf("Owed")).toEqual([
-    expect.stringMatching(/\$50\.00 \$50\.00 awaits confirmation Nothing to pay now$/),
-    expect.stringMatching(/\$125\.50 \$100\.25 awaits confirmation Full balance/),
-    expect.stringMatching(/\$50\.00 \$20\.00 awaits confirmation Full balance/),
-  ]);
+  await expect
+    .poll(() => rowsOf("Owed"))
+    .toEqual([
+      expect.stringMatching(/\$50\.00 \$50\.00 awaits confirmation Nothing to pay now$/),
+      expect.stringMatching(/\$125\.50 \$100\.25 awaits confirmation Full balance/),
+      expect.stringMatching(/\$50\.00 \$20\.00 awaits confirmation Full balance/),
+    ]);
 
   await openTab("Paid");
-  expect(await rowsOf("Paid")).toEqual([
-    expect.stringMatching(/^Panel dues Check 1042 Second office \$20\.00 .* Pending$/),
-    expect.stringMatching(/^Website listing Check 1042 None \$100\.25 .* Pending$/),
-    expect.stringMatching(/^Panel dues Check 1042 None \$50\.00 .* Pending$/),
-  ]);
+  await expect
+    .poll(() => rowsOf("Paid"))
+    .toEqual([
+      expect.stringMatching(/^Panel dues Check 1042 Second office \$20\.00 .* Pending$/),
+      expect.stringMatching(/^Website listing Check 1042 None \$100\.25 .* Pending$/),
+      expect.stringMatching(/^Panel dues Check 1042 None \$50\.00 .* Pending$/),
+    ]);
   expect(await overflowOnPhone(page)).toBe(0);
   await decide({ [dues]: "approved", [listing]: "denied" });
   await page.reload();
   await page.getByText("Approved").waitFor();
-  expect((await rowsOf("Paid")).map((row) => row.split(" ").at(-1))).toEqual([
-    "Pending",
-    "Denied",
-    "Approved",
-  ]);
+  await expect
+    .poll(async () => (await rowsOf("Paid")).map((row) => row.split(" ").at(-1)))
+    .toEqual(["Pending", "Denied", "Approved"]);
   await openTab("Owed");
-  expect(await rowsOf("Owed")).toEqual([
-    expect.stringMatching(/^Website listing Due 09\/30\/2026 None \S+ \$125\.50 Full balance/),
-    expect.stringMatching(/^Panel dues .* \$50\.00 \$20\.00 awaits confirmation Full balance/),
-  ]);
+  await expect
+    .poll(() => rowsOf("Owed"))
+    .toEqual([
+      expect.stringMatching(/^Website listing Due 09\/30\/2026 None \S+ \$125\.50 Full balance/),
+      expect.stringMatching(/^Panel dues .* \$50\.00 \$20\.00 awaits confirmation Full balance/),
+    ]);
   expect(await standingOf(app.db, dues)).toEqual({ balance: 0, pending: 0 });
   expect(await standingOf(app.db, listing)).toEqual({ balance: 12_550, pending: 0 });
   expect(await standingOf(app.db, office)).toEqual({ balance: 5000, pending: 2000 });
@@ -147,8 +153,8 @@ test("who presses Pay with nothing entered is offered to pay everything", async 
   await pay();
   const offer = page.getByRole("alert");
   await offer.getByText("No amount is entered yet.").waitFor();
-  expect(await offer.evaluate((place) => place === document.activeElement)).toBe(true);
-  expect(await page.getByText("There is a problem").count()).toBe(0);
+  await expect.poll(() => offer.evaluate((place) => place === document.activeElement)).toBe(true);
+  await expect.poll(() => page.getByText("There is a problem").count()).toBe(0);
   await payment("Panel dues").fill("10");
   await offer.waitFor({ state: "hidden" });
   await payment("Panel dues").fill("0");
@@ -157,7 +163,7 @@ test("who presses Pay with nothing entered is offered to pay everything", async 
   await page.keyboard.press("Enter"); // on "Pay everything"
   await page.getByRole("dialog", { name: "You are paying: $155.50" }).waitFor();
   await page.keyboard.press("Escape");
-  expect(await amountsTyped()).toEqual(["50.00", "105.50"]);
+  await expect.poll(amountsTyped).toEqual(["50.00", "105.50"]);
   await offer.waitFor({ state: "hidden" });
   await expectTotal("$155.50");
   await page.getByRole("button", { name: "Clear all amounts" }).click();
@@ -171,8 +177,10 @@ test("who presses Pay with nothing entered is offered to pay everything", async 
 
   await pay();
   await offer.getByText("Nothing can be paid now: all of it awaits confirmation.").waitFor();
-  expect(await offer.getByRole("button").count()).toBe(0);
-  expect(await page.getByRole("button", { name: /all amounts|in full$/ }).count()).toBe(0);
+  await expect.poll(() => offer.getByRole("button").count()).toBe(0);
+  await expect
+    .poll(() => page.getByRole("button", { name: /all amounts|in full$/ }).count())
+    .toBe(0);
   expect(watched.alerts).toEqual([]);
 });
 
@@ -198,7 +206,7 @@ test("more than one payment may be is not offered at once", async () => {
   await openDashboard();
   await pay();
   await page.getByRole("alert").getByText("One payment is at most $1,000,000.00.").waitFor();
-  expect(await page.getByRole("button", { name: /^Pay everything/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: /^Pay everything/ }).count()).toBe(0);
 });
 
 test("the total counts what is no amount as nothing, and paying says what to enter", async () => {
@@ -210,12 +218,14 @@ test("the total counts what is no amount as nothing, and paying says what to ent
   await expectTotal("$125.51");
   await pay();
   const summary = page.getByRole("alert");
-  expect(await summary.getByRole("link").allInnerTexts()).toEqual([
-    expect.stringMatching(/^Panel dues.*: Enter an amount such as 125\.50\.$/),
-    expect.stringMatching(/^Website listing.*: Enter at most \$125\.50\.$/),
-  ]);
-  expect(await page.getByRole("dialog").count()).toBe(0);
-  expect(await amountsTyped()).toEqual(["fifty", "125.51"]);
+  await expect
+    .poll(() => summary.getByRole("link").allInnerTexts())
+    .toEqual([
+      expect.stringMatching(/^Panel dues.*: Enter an amount such as 125\.50\.$/),
+      expect.stringMatching(/^Website listing.*: Enter at most \$125\.50\.$/),
+    ]);
+  await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+  await expect.poll(amountsTyped).toEqual(["fifty", "125.51"]);
 
   await page.getByRole("button", { name: "All balances in full" }).click();
   await expectTotal("$175.50");
@@ -240,12 +250,12 @@ test("a refused check is alerted, and everything typed stays", async () => {
   await page.keyboard.press("Enter");
   const refusal = "Check 1042 has already been recorded on one of these debits.";
   await paying.getByRole("alert").getByText(refusal).waitFor();
-  expect(watched.alerts).toEqual([refusal]);
-  expect(await paying.getByLabel("Check number").inputValue()).toBe("1042");
+  await expect.poll(() => watched.alerts).toEqual([refusal]);
+  await expect.poll(() => paying.getByLabel("Check number").inputValue()).toBe("1042");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Discard", exact: true }).click();
   await paying.waitFor({ state: "detached" });
-  expect(await amountsTyped()).toEqual(["12.50"]);
+  await expect.poll(amountsTyped).toEqual(["12.50"]);
 });
 
 test("amounts are emptied when what is owed has changed, and only then", async () => {
@@ -255,11 +265,11 @@ test("amounts are emptied when what is owed has changed, and only then", async (
   await openTab("Your subscriptions");
   await comeBack();
   await openTab("Owed");
-  expect(await amountsTyped()).toEqual(["50"]);
+  await expect.poll(amountsTyped).toEqual(["50"]);
   await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
   await comeBack();
   await page.getByText("Balance owed: $40.00").waitFor();
-  expect(await amountsTyped()).toEqual(["0"]);
+  await expect.poll(amountsTyped).toEqual(["0"]);
   await expectTotal("$0.00");
 });
 
@@ -269,44 +279,46 @@ test("a card is checked as it is typed; only the first invalid field's message s
   await payment("Panel dues").fill("50");
   await pay();
   const paying = page.getByRole("dialog", { name: "You are paying: $50.00" });
-  expect(await paying.getByLabel("Pay by card").isChecked()).toBe(true);
+  await expect.poll(() => paying.getByLabel("Pay by card").isChecked()).toBe(true);
   const [number, code, expiry] = cardFields();
   const button = paying.getByRole("button", { name: "Pay $50.00" });
   const line = paying.getByRole("alert");
-  expect(await button.isDisabled()).toBe(true);
-  expect(await line.innerText()).toBe("");
-  expect(await expiry.getAttribute("placeholder")).toBe("MM/YY");
+  await expect.poll(() => button.isDisabled()).toBe(true);
+  await expect.poll(() => line.innerText()).toBe("");
+  await expect.poll(() => expiry.getAttribute("placeholder")).toBe("MM/YY");
 
   await number.pressSequentially("41111111111111");
-  expect(await number.inputValue()).toBe("4111 1111 1111 11");
-  expect(await line.innerText()).toBe("");
+  await expect.poll(() => number.inputValue()).toBe("4111 1111 1111 11");
+  await expect.poll(() => line.innerText()).toBe("");
   await code.fill("12");
-  expect(await line.innerText()).toBe("Card number is not valid");
+  await expect.poll(() => line.innerText()).toBe("Card number is not valid");
   await expiry.fill("1330");
-  expect(await expiry.inputValue()).toBe("13/30");
-  expect(await line.innerText()).toBe("Card number is not valid");
+  await expect.poll(() => expiry.inputValue()).toBe("13/30");
+  await expect.poll(() => line.innerText()).toBe("Card number is not valid");
   await number.fill("4111111111111111");
-  expect(await line.innerText()).toBe("Card code is not valid");
+  await expect.poll(() => line.innerText()).toBe("Card code is not valid");
   await code.fill("123");
-  expect(await line.innerText()).toBe("Expiration date is not valid");
-  expect(await expiry.getAttribute("aria-invalid")).toBe("true");
-  expect(await button.isDisabled()).toBe(true);
+  await expect.poll(() => line.innerText()).toBe("Expiration date is not valid");
+  await expect.poll(() => expiry.getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => button.isDisabled()).toBe(true);
   await expiry.fill("12/2030");
-  expect(await expiry.inputValue()).toBe("12/30");
-  expect(await line.innerText()).toBe("");
-  expect(await button.isEnabled()).toBe(true);
+  await expect.poll(() => expiry.inputValue()).toBe("12/30");
+  await expect.poll(() => line.innerText()).toBe("");
+  await expect.poll(() => button.isEnabled()).toBe(true);
 
   await number.fill("5600000000000000");
-  expect(await line.innerText()).toBe("Card number is not valid");
+  await expect.poll(() => line.innerText()).toBe("Card number is not valid");
   await number.fill("378282246310005");
-  expect(await number.inputValue()).toBe("3782 8224 6310 005");
+  await expect.poll(() => number.inputValue()).toBe("3782 8224 6310 005");
   await expiry.fill("12/20");
   await button.click();
   await line.getByText("Expiration date must be in the future.").waitFor();
-  expect(await Promise.all(cardFields().map((field) => field.inputValue()))).toEqual(["", "", ""]);
-  expect(await button.isDisabled()).toBe(true);
+  await expect
+    .poll(() => Promise.all(cardFields().map((field) => field.inputValue())))
+    .toEqual(["", "", ""]);
+  await expect.poll(() => button.isDisabled()).toBe(true);
   await number.fill("4");
-  expect(await line.innerText()).toBe("");
+  await expect.poll(() => line.innerText()).toBe("");
 });
 
 test("a digit forgotten in a card number can be put in where it belongs", async () => {
@@ -318,10 +330,10 @@ test("a digit forgotten in a card number can be put in where it belongs", async 
   await number.fill("424242424242424");
   for (let step = 0; step < 13; step += 1) await number.press("ArrowLeft");
   await page.keyboard.type("99");
-  expect(await number.inputValue()).toBe("4242 9942 4242 4242");
+  await expect.poll(() => number.inputValue()).toBe("4242 9942 4242 4242");
   await page.keyboard.press("Backspace");
   await page.keyboard.press("Backspace");
-  expect(await number.inputValue()).toBe("4242 4242 4242 42");
+  await expect.poll(() => number.inputValue()).toBe("4242 4242 4242 42");
 });
 
 test("the dashboard can be used by keyboard alone", async () => {
@@ -330,10 +342,10 @@ test("the dashboard can be used by keyboard alone", async () => {
   await page.getByRole("tab", { name: "Owed" }).focus();
   await page.keyboard.press("ArrowRight");
   await page.getByText("Nothing paid yet").waitFor();
-  expect(new URL(page.url()).search).toBe("?view=payments");
+  await expect.poll(() => new URL(page.url()).search).toBe("?view=payments");
   await page.keyboard.press("Home");
   await page.getByRole("table", { name: "Your subscriptions" }).waitFor();
-  expect(new URL(page.url()).search).toBe("?view=subscriptions");
+  await expect.poll(() => new URL(page.url()).search).toBe("?view=subscriptions");
   await page.goBack();
   await page.getByText("Nothing paid yet").waitFor();
   await page.getByRole("tab", { name: "Paid" }).focus();
@@ -341,14 +353,14 @@ test("the dashboard can be used by keyboard alone", async () => {
   await page.getByRole("table", { name: "Owed" }).waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
-  expect(await focusedLabel()).toMatch(/^Payment for Panel dues/);
+  await expect.poll(focusedLabel).toMatch(/^Payment for Panel dues/);
   await page.keyboard.type("25");
   await page.keyboard.press("Enter");
   const paying = page.getByRole("dialog", { name: "You are paying: $25.00" });
   await paying.waitFor();
   await page.keyboard.press("Escape");
   await paying.waitFor({ state: "hidden" });
-  expect(await focusedLabel()).toMatch(/^Payment for Panel dues/);
+  await expect.poll(focusedLabel).toMatch(/^Payment for Panel dues/);
   await page.keyboard.press("Enter");
   await page.keyboard.press("ArrowRight"); // from card to check
   await page.keyboard.press("Tab");
@@ -370,7 +382,7 @@ test("'Loading...' stands there until the record has come, and a failure can be 
   await page.getByText("Loading...").waitFor();
   answer();
   await page.getByText("Your dashboard could not be loaded").waitFor();
-  expect(watched.alerts).toEqual(["Busy."]);
+  await expect.poll(() => watched.alerts).toEqual(["Busy."]);
   await page.unroute("**/attorneys/*");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("table", { name: "Owed" }).waitFor();
@@ -408,7 +420,7 @@ test("someone without dues is told so", async () => {
   await page.getByText("Nothing paid yet").waitFor();
   await openTab("Your subscriptions");
   await page.getByText("You have no subscriptions").waitFor();
-  expect(await page.getByRole("table").count()).toBe(0);
+  await expect.poll(() => page.getByRole("table").count()).toBe(0);
 });
 
 async function openPage(): Promise<void> {

@@ -53,14 +53,20 @@ test("overdue reports stand first, with what happens if they are not filed", asy
   await openReferrals();
   const warning = page.getByRole("region", { name: "You will be suspended on 12/02/2026" });
   await warning.getByText("2 status reports are overdue.").waitFor();
-  expect(await rowsOf("Overdue reports")).toEqual([
-    expect.stringMatching(/^Jane Oldest .* 59 days overdue You will be suspended on 12\/02\/2026 /),
-    expect.stringMatching(/^Jane Late .* 10 days overdue You will be suspended on 01\/20\/2027 /),
-  ]);
-  expect(await rowsOf("Open referrals")).toEqual([
-    expect.stringMatching(/^Jane Today .* 11\/30\/2026 Due today /),
-    expect.stringMatching(/^Jane Later .* 12\/20\/2026 /),
-  ]);
+  await expect
+    .poll(() => rowsOf("Overdue reports"))
+    .toEqual([
+      expect.stringMatching(
+        /^Jane Oldest .* 59 days overdue You will be suspended on 12\/02\/2026 /,
+      ),
+      expect.stringMatching(/^Jane Late .* 10 days overdue You will be suspended on 01\/20\/2027 /),
+    ]);
+  await expect
+    .poll(() => rowsOf("Open referrals"))
+    .toEqual([
+      expect.stringMatching(/^Jane Today .* 11\/30\/2026 Due today /),
+      expect.stringMatching(/^Jane Later .* 12\/20\/2026 /),
+    ]);
 });
 
 test("a report is filed on a phone, and the referral moves", async () => {
@@ -74,11 +80,13 @@ test("a report is filed on a phone, and the referral moves", async () => {
   await reporting.getByLabel("Note").fill("Signed today.");
   await reporting.getByRole("button", { name: "File report" }).tap();
   await page.getByText("Report on Jane Late filed. The next one is due 12/30/2026.").waitFor();
-  expect(await page.getByRole("table", { name: "Overdue reports" }).count()).toBe(0);
-  expect(await rowsOf("Open referrals")).toEqual([
-    expect.stringMatching(/^Jane Next /),
-    expect.stringMatching(/^Jane Late .* 12\/30\/2026 /),
-  ]);
+  await expect.poll(() => page.getByRole("table", { name: "Overdue reports" }).count()).toBe(0);
+  await expect
+    .poll(() => rowsOf("Open referrals"))
+    .toEqual([
+      expect.stringMatching(/^Jane Next /),
+      expect.stringMatching(/^Jane Late .* 12\/30\/2026 /),
+    ]);
   await page.getByRole("button", { name: "Details of Jane Late" }).tap();
   const details = page.getByRole("dialog", { name: "Jane Late" });
   await details.getByText("Signed today.").waitFor();
@@ -99,7 +107,7 @@ test("what is missing or wrong in a report is said, and what was typed stays", a
   await reporting.getByLabel("Fee in dollars").fill("much");
   await reporting.getByRole("button", { name: "File report" }).click();
   await reporting.getByRole("link", { name: /^Fee in dollars must be an amount/ }).waitFor();
-  expect(await reporting.getByLabel("Note").inputValue()).toBe("Nobody answers.");
+  await expect.poll(() => reporting.getByLabel("Note").inputValue()).toBe("Nobody answers.");
   expect(watched.alerts).toEqual([]);
   await expectNoBarriers();
 });
@@ -119,10 +127,12 @@ test("filing the last overdue report lifts the suspension, by keyboard alone", a
   await warning.getByRole("link", { name: "File your reports" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Overdue reports" }).waitFor();
-  expect(await rowsOf("Overdue reports")).toEqual([
-    expect.stringMatching(/^Jane Oldest .* You are suspended until it is filed /),
-    expect.not.stringContaining("suspended"),
-  ]);
+  await expect
+    .poll(() => rowsOf("Overdue reports"))
+    .toEqual([
+      expect.stringMatching(/^Jane Oldest .* You are suspended until it is filed /),
+      expect.not.stringContaining("suspended"),
+    ]);
   await page.getByRole("button", { name: "File report on Jane Oldest" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Report on Jane Oldest" }).getByLabel("Consulted").focus();
@@ -151,9 +161,9 @@ test("on the dashboard stands what is overdue, also where nobody is suspended fo
   await page.getByRole("region", { name: "You are on vacation until 12/15/2026" }).waitFor();
   await page.getByRole("link", { name: "Referrals", exact: true }).click();
   await page.getByRole("heading", { name: "Referrals", exact: true }).waitFor();
-  expect(await page.getByRole("link", { name: "Dashboard" }).getAttribute("aria-current")).toBe(
-    null,
-  );
+  await expect
+    .poll(() => page.getByRole("link", { name: "Dashboard" }).getAttribute("aria-current"))
+    .toBe(null);
 });
 
 test("someone without referrals is told so, and a failure can be tried again", async () => {
@@ -163,7 +173,7 @@ test("someone without referrals is told so, and a failure can be tried again", a
   );
   await page.goto("/dashboard/referrals");
   await page.getByText("Your referrals could not be loaded").waitFor();
-  expect(watched.alerts).toEqual(["Busy."]);
+  await expect.poll(() => watched.alerts).toEqual(["Busy."]);
   await page.unroute("**/matters/mine");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("You have no open referrals").waitFor();

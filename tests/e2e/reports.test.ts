@@ -62,33 +62,33 @@ test("a report is chosen, ordered, prepared and downloaded, and its choices can 
   await openReports();
   await page.getByText("Select a report type").waitFor();
   const create = page.getByRole("button", { name: "Create report" });
-  expect(await create.isDisabled()).toBe(true);
+  await expect.poll(() => create.isDisabled()).toBe(true);
   await chooseType("Subscription debits");
-  expect(await create.isEnabled()).toBe(true);
+  await expect.poll(() => create.isEnabled()).toBe(true);
   await create.click();
 
   const dialog = page.getByRole("dialog", { name: "Create custom report: Subscription debits" });
   const events = dialog.getByLabel("Event Types");
-  expect(await events.inputValue()).toBe("submitted_at");
-  expect(await events.getByRole("option").allInnerTexts()).toEqual([
-    "Debits created between:",
-    "Debits due between:",
-  ]);
-  expect(await dialog.getByLabel("Specific range").isChecked()).toBe(true);
-  expect(await dialog.getByLabel("Start date").inputValue()).toBe(formatDay(today));
-  expect(await dialog.getByLabel("End date").inputValue()).toBe(formatDay(today));
+  await expect.poll(() => events.inputValue()).toBe("submitted_at");
+  await expect
+    .poll(() => events.getByRole("option").allInnerTexts())
+    .toEqual(["Debits created between:", "Debits due between:"]);
+  await expect.poll(() => dialog.getByLabel("Specific range").isChecked()).toBe(true);
+  await expect.poll(() => dialog.getByLabel("Start date").inputValue()).toBe(formatDay(today));
+  await expect.poll(() => dialog.getByLabel("End date").inputValue()).toBe(formatDay(today));
   await dialog.getByText("All attorneys").waitFor();
-  expect(await unchecked()).toEqual([]);
+  await expect.poll(unchecked).toEqual([]);
   const again = dialog.getByRole("button", { name: "Use last time's choices" });
-  expect(await again.count()).toBe(0);
+  await expect.poll(() => again.count()).toBe(0);
 
   await dialog.getByRole("button", { name: "Uncheck all" }).click();
   for (const column of ["Attorney", "Balance"])
     await dialog.getByLabel(column, { exact: true }).check();
   await dialog.getByLabel("All time").check();
-  expect(await dialog.getByLabel("Start date").count()).toBe(0);
+  await expect.poll(() => dialog.getByLabel("Start date").count()).toBe(0);
   await events.selectOption("Debits due between:");
   await dialog.getByLabel("Filter by").fill("hop");
+  await dialog.getByRole("option", { name: /Grace Hopper/ }).waitFor();
   await page.keyboard.press("Enter");
   const sent = page.waitForRequest("**/data_export.json");
   await dialog.getByRole("button", { name: "Create Report" }).click();
@@ -100,14 +100,18 @@ test("a report is chosen, ordered, prepared and downloaded, and its choices can 
     time_filter_mode: "due_on",
   });
   await dialog.waitFor({ state: "hidden" });
-  expect(watched.alerts).toEqual([
-    'Your report "Subscription debits" is being prepared. You will find it in the list of reports.',
-  ]);
+  await expect
+    .poll(() => watched.alerts)
+    .toEqual([
+      'Your report "Subscription debits" is being prepared. You will find it in the list of reports.',
+    ]);
   await rowOf("Subscription debits").getByText("Queued").waitFor();
 
   await prepareAll(app); // nobody reloads the page
   await rowOf("Subscription debits").getByText("Ready").waitFor();
-  expect(await rowOf("Subscription debits").innerText()).toMatch(/All time, Grace Hopper/);
+  await expect
+    .poll(() => rowOf("Subscription debits").innerText())
+    .toMatch(/All time, Grace Hopper/);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("link", { name: /^Download/ }).click(),
@@ -120,18 +124,18 @@ test("a report is chosen, ordered, prepared and downloaded, and its choices can 
   await page.reload();
   await chooseType("Subscription debits");
   await create.click();
-  expect(await events.inputValue()).toBe("submitted_at");
-  expect(await dialog.getByLabel("Specific range").isChecked()).toBe(true);
-  expect(await dialog.getByLabel("Start date").inputValue()).toBe(formatDay(today));
-  expect(await unchecked()).toEqual([]);
+  await expect.poll(() => events.inputValue()).toBe("submitted_at");
+  await expect.poll(() => dialog.getByLabel("Specific range").isChecked()).toBe(true);
+  await expect.poll(() => dialog.getByLabel("Start date").inputValue()).toBe(formatDay(today));
+  await expect.poll(unchecked).toEqual([]);
   await dialog.getByText("All attorneys").waitFor();
   await again.click();
-  expect(await events.inputValue()).toBe("due_on");
-  expect(await dialog.getByLabel("All time").isChecked()).toBe(true);
-  expect(await dialog.getByRole("checkbox", { checked: true }).count()).toBe(2);
+  await expect.poll(() => events.inputValue()).toBe("due_on");
+  await expect.poll(() => dialog.getByLabel("All time").isChecked()).toBe(true);
+  await expect.poll(() => dialog.getByRole("checkbox", { checked: true }).count()).toBe(2);
   await dialog.getByText("Grace Hopper").waitFor();
   await dialog.getByRole("button", { name: "Check all", exact: true }).click();
-  expect(await unchecked()).toEqual([]);
+  await expect.poll(unchecked).toEqual([]);
 });
 
 test("last time's dates come back with the other choices, and only for the same type", async () => {
@@ -145,17 +149,19 @@ test("last time's dates come back with the other choices, and only for the same 
   await dialog.waitFor({ state: "hidden" });
 
   await pressCreate();
-  expect(await dialog.getByLabel("Start date").inputValue()).toBe(formatDay(today));
+  await expect.poll(() => dialog.getByLabel("Start date").inputValue()).toBe(formatDay(today));
   await dialog.getByRole("button", { name: "Use last time's choices" }).click();
-  expect(await dialog.getByLabel("Start date").inputValue()).toBe("10/01/2026");
-  expect(await dialog.getByLabel("End date").inputValue()).toBe("10/31/2026");
+  await expect.poll(() => dialog.getByLabel("Start date").inputValue()).toBe("10/01/2026");
+  await expect.poll(() => dialog.getByLabel("End date").inputValue()).toBe("10/31/2026");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Discard", exact: true }).click();
 
   await chooseType("Balance adjustments");
   await pressCreate();
   await dialog.getByLabel("Start date").waitFor();
-  expect(await dialog.getByRole("button", { name: "Use last time's choices" }).count()).toBe(0);
+  await expect
+    .poll(() => dialog.getByRole("button", { name: "Use last time's choices" }).count())
+    .toBe(0);
 });
 
 test("a dialog shows what its type offers, and a type without columns is ordered at once", async () => {
@@ -163,7 +169,7 @@ test("a dialog shows what its type offers, and a type without columns is ordered
   await chooseType("Subscription payments");
   await pressCreate();
   const dialog = page.getByRole("dialog");
-  expect(await dialog.getByRole("radio").count()).toBe(0);
+  await expect.poll(() => dialog.getByRole("radio").count()).toBe(0);
   await dialog.getByLabel("Start date").fill("10/01/2026");
   await dialog.getByLabel("End date").fill("10/31/2026");
   const sent = page.waitForRequest("**/data_export.json");
@@ -180,16 +186,16 @@ test("a dialog shows what its type offers, and a type without columns is ordered
   await chooseType("Balance adjustments");
   await pressCreate();
   await dialog.getByLabel("Start date").waitFor();
-  expect(await dialog.getByLabel("Event Types").count()).toBe(0);
+  await expect.poll(() => dialog.getByLabel("Event Types").count()).toBe(0);
   await page.keyboard.press("Escape");
 
   await chooseType("Attorneys");
   await pressCreate();
   await dialog.getByRole("group", { name: "Include" }).waitFor();
-  expect(await dialog.getByText("Date Range").count()).toBe(0);
-  expect(await dialog.getByLabel("Filter by").count()).toBe(0);
+  await expect.poll(() => dialog.getByText("Date Range").count()).toBe(0);
+  await expect.poll(() => dialog.getByLabel("Filter by").count()).toBe(0);
   const tip = "Attorneys who are suspended or on vacation receive no new referrals";
-  expect(await dialog.getByTitle(tip).innerText()).toContain("Status");
+  await expect.poll(() => dialog.getByTitle(tip).innerText()).toContain("Status");
   await page.keyboard.press("Escape");
 
   await chooseType("Receivables aging");
@@ -197,7 +203,7 @@ test("a dialog shows what its type offers, and a type without columns is ordered
   await pressCreate();
   expect((await atOnce).postDataJSON()).toEqual({ report_type: "receivables_aging", columns: [] });
   await rowOf("Receivables aging").waitFor();
-  expect(await dialog.count()).toBe(0);
+  await expect.poll(() => dialog.count()).toBe(0);
   expect(watched.alerts.map((text) => text.split('"')[1])).toEqual([
     "Subscription payments",
     "Receivables aging",
@@ -212,20 +218,25 @@ test("a refused report alerts why, and leaves the dialog as it was chosen", asyn
   await dialog.getByLabel("Start date").fill("10/31/2026");
   await dialog.getByLabel("End date").fill("10/01/2026");
   await dialog.getByLabel("Zip").uncheck();
-  await answerSlowly("**/data_export.json");
+  const answer = await holdAnswer("**/data_export.json");
   await dialog.getByRole("button", { name: "Create Report" }).click();
-  expect(await dialog.getByRole("button", { name: "Working..." }).isDisabled()).toBe(true);
+  await expect
+    .poll(() => dialog.getByRole("button", { name: "Working..." }).isDisabled())
+    .toBe(true);
+  answer();
   await dialog.getByRole("alert").waitFor();
-  expect(watched.alerts).toEqual(["Start date must not be after end date."]);
-  expect(await dialog.getByLabel("Start date").inputValue()).toBe("10/31/2026");
-  expect(await unchecked()).toEqual(["Zip"]);
+  await expect.poll(() => watched.alerts).toEqual(["Start date must not be after end date."]);
+  await expect.poll(() => dialog.getByLabel("Start date").inputValue()).toBe("10/31/2026");
+  await expect.poll(unchecked).toEqual(["Zip"]);
   await dialog.getByRole("button", { name: "Uncheck all" }).click();
   await dialog.getByLabel("End date").fill("11/01/2026");
   await dialog.getByRole("button", { name: "Create Report" }).click();
   await dialog.getByRole("link", { name: "Choose at least one column" }).click();
-  expect(watched.alerts[1]).toBe("Choose at least one column to include in the report.");
+  await expect
+    .poll(() => watched.alerts[1])
+    .toBe("Choose at least one column to include in the report.");
   await page.keyboard.press("Tab");
-  expect(await focusedText()).toBe("Check all");
+  await expect.poll(focusedText).toBe("Check all");
 });
 
 test("a report that waits can be cancelled and ordered again; how far one is shows by itself", async () => {
@@ -238,8 +249,8 @@ test("a report that waits can be cancelled and ordered again; how far one is sho
   await become({ status: "running", rowsWritten: 4321, totalRows: 10_000 });
   const progress = page.getByRole("progressbar", { name: "Preparing Referrals" });
   await progress.waitFor();
-  expect(await progress.getAttribute("value")).toBe("43");
-  expect(await rowOf("Referrals").innerText()).toMatch(/43%[\s\S]*4,321/);
+  await expect.poll(() => progress.getAttribute("value")).toBe("43");
+  await expect.poll(() => rowOf("Referrals").innerText()).toMatch(/43%[\s\S]*4,321/);
   await become({ status: "failed", failureReason: "The disk is full. Try again later." });
   await page.getByText("The disk is full. Try again later.").waitFor();
   await page.getByRole("button", { name: "Retry Referrals" }).waitFor();
@@ -252,14 +263,16 @@ test("a report is scheduled with its contents, and no longer when it is removed"
   await page.getByRole("button", { name: "Schedule a report" }).click();
   const dialog = page.getByRole("dialog", { name: "Schedule a report" });
   await dialog.getByLabel("Report", { exact: true }).selectOption("Attorneys");
-  expect(await dialog.getByLabel("Event Types").count()).toBe(0);
+  await expect.poll(() => dialog.getByLabel("Event Types").count()).toBe(0);
   await dialog.getByLabel("Report", { exact: true }).selectOption("Subscription payments");
   await dialog.getByLabel("Event Types").selectOption("Payments confirmed between:");
   await dialog.getByLabel(/^Every week/).check();
   await dialog.getByRole("button", { name: "Uncheck all" }).click();
   await dialog.getByRole("button", { name: "Schedule report" }).click();
   await dialog.getByRole("alert").waitFor();
-  expect(watched.alerts).toEqual(["Choose at least one column to include in the report."]);
+  await expect
+    .poll(() => watched.alerts)
+    .toEqual(["Choose at least one column to include in the report."]);
   await dialog.getByLabel("Amount", { exact: true }).first().check();
   await dialog.getByRole("button", { name: "Schedule report" }).click();
   await dialog.waitFor({ state: "hidden" });
@@ -273,18 +286,19 @@ test("a report can be ordered by keyboard alone", async () => {
   await openReports();
   await page.getByLabel("Report type").focus();
   await page.keyboard.type("adj");
+  await page.getByRole("option", { name: "Balance adjustments" }).waitFor();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Create custom report: Balance adjustments" });
   await dialog.waitFor();
-  expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe(
-    "start_date",
-  );
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute("name")))
+    .toBe("start_date");
   await page.keyboard.press("Enter"); // as in any form
   await dialog.waitFor({ state: "hidden" });
   await rowOf("Balance adjustments").waitFor();
-  expect(await focusedText()).toBe("Create report");
+  await expect.poll(focusedText).toBe("Create report");
 });
 
 test("nobody is kept out, in light, in dark and on a phone", async () => {
@@ -313,7 +327,9 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await page.getByRole("button", { name: "Discard", exact: true }).click();
   await page.getByRole("button", { name: "Schedule a report" }).click();
   await expectNoBarriers();
-  expect(watched.alerts).toEqual(["Choose at least one column to include in the report."]);
+  await expect
+    .poll(() => watched.alerts)
+    .toEqual(["Choose at least one column to include in the report."]);
 });
 
 test("what could not be loaded can be tried again", async () => {
@@ -322,16 +338,16 @@ test("what could not be loaded can be tried again", async () => {
   );
   await page.goto("/admin/reports");
   await page.getByText("The report types could not be loaded").waitFor();
-  expect(watched.alerts).toEqual(["Busy."]);
+  await expect.poll(() => watched.alerts).toEqual(["Busy."]);
   await page.unroute(/data_export/);
   const again = page.getByRole("button", { name: "Try again" });
   await vi.waitUntil(async () => {
     // All at once: each goes away when its own list has come.
     await again.evaluateAll((buttons) => {
       for (const button of buttons) if (button instanceof HTMLElement) button.click();
-    }, 10_000);
+    });
     return (await again.count()) === 0;
-  }, 30_000);
+  }, 60_000);
   await page.getByText("No reports yet").waitFor();
   await page.getByText("Nothing is scheduled").waitFor();
   await page.getByText("Select a report type").waitFor();
@@ -400,13 +416,14 @@ const focusedText = () =>
     document.activeElement instanceof HTMLElement ? document.activeElement.innerText : null,
   );
 
-/** Answers come a moment after they were asked for. */
-async function answerSlowly(url: string): Promise<void> {
+/** Hold what is answered at an address back, until the function is called that this one answers. */
+async function holdAnswer(url: string): Promise<() => void> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
-    const answer = await route.fetch();
-    await page.getByText("Working...").waitFor();
-    await route.fulfill({ response: answer });
+    await released;
+    await route.continue();
   });
+  return release;
 }
 
 async function expectNoBarriers(): Promise<void> {

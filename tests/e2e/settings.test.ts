@@ -61,20 +61,20 @@ test("switching suspensions on says first who will be suspended, and does it whe
   await page
     .getByRole("heading", { name: "Automatically suspend lawyers with overdue reports" })
     .waitFor();
-  expect(await enable().isChecked()).toBe(false);
-  expect(await gracePeriod().count()).toBe(0);
+  await expect.poll(() => enable().isChecked()).toBe(false);
+  await expect.poll(() => gracePeriod().count()).toBe(0);
   await enable().click();
   const confirming = page.getByRole("dialog", { name: "Enable overdue suspensions" });
   await confirming.getByText("1 lawyer will be suspended now.").waitFor();
-  expect(await confirming.getByRole("listitem").allInnerTexts()).toEqual(["Ada Late"]);
+  await expect.poll(() => confirming.getByRole("listitem").allInnerTexts()).toEqual(["Ada Late"]);
   await expectNoBarriers();
   await confirming.getByRole("button", { name: "Cancel" }).click();
-  expect(await enable().isChecked()).toBe(false);
+  await expect.poll(() => enable().isChecked()).toBe(false);
 
   await enable().click();
   await confirming.getByRole("button", { name: "Enable suspensions" }).click();
   await page.getByText("Overdue suspensions are on.").waitFor();
-  expect(await enable().isChecked()).toBe(true);
+  await expect.poll(() => enable().isChecked()).toBe(true);
   await page
     .getByText(
       "Lawyers are suspended when a report is more than 60 days late: 2 periods of 30 days.",
@@ -90,10 +90,10 @@ test("the grace period can be saved only when it is another one, and its effect 
   await anAttorneyLate("Grace", "2026-10-01");
   await setRules({ enabled: true });
   await openSettings();
-  expect(await gracePeriod().inputValue()).toBe("2");
-  expect(await save().isDisabled()).toBe(true);
+  await expect.poll(() => gracePeriod().inputValue()).toBe("2");
+  await expect.poll(() => save().isDisabled()).toBe(true);
   await gracePeriod().fill(" 2.0");
-  expect(await save().isDisabled()).toBe(true);
+  await expect.poll(() => save().isDisabled()).toBe(true);
   await gracePeriod().fill("1");
   await page
     .getByText(
@@ -103,10 +103,10 @@ test("the grace period can be saved only when it is another one, and its effect 
   await save().click();
   const confirming = page.getByRole("dialog", { name: "Change the grace period to 1" });
   await confirming.getByText("1 lawyer will be suspended now.").waitFor();
-  expect(await confirming.getByRole("listitem").allInnerTexts()).toEqual(["Grace Late"]);
+  await expect.poll(() => confirming.getByRole("listitem").allInnerTexts()).toEqual(["Grace Late"]);
   await confirming.getByRole("button", { name: "Change the grace period" }).click();
   await page.getByText("The grace period is now 1.").waitFor();
-  expect(await save().isDisabled()).toBe(true);
+  await expect.poll(() => save().isDisabled()).toBe(true);
 
   const none = "a report is late by a day or more: no period of 30 days is tolerated.";
   await gracePeriod().fill("0");
@@ -122,7 +122,7 @@ test("the grace period can be saved only when it is another one, and its effect 
   await gracePeriod().press("Enter");
   await page.getByText("Now, the suspension of 2 lawyers will be lifted.").waitFor();
   await page.keyboard.press("Escape");
-  expect(await gracePeriod().inputValue()).toBe("120");
+  await expect.poll(() => gracePeriod().inputValue()).toBe("120");
 });
 
 test("a grace period that is none is refused at the field, and nothing is asked", async () => {
@@ -136,7 +136,7 @@ test("a grace period that is none is refused at the field, and nothing is asked"
     const words = isNumber ? "Grace period must be " : "Enter a grace period: ";
     await page.getByRole("link", { name: words + bounds }).waitFor();
   }
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   expect(watched.alerts).toEqual([]);
   await expectNoBarriers();
 });
@@ -149,7 +149,7 @@ test("switching suspensions off lifts them, after it was said of how many", asyn
   await page.getByText("Now, the suspension of 1 lawyer will be lifted.").waitFor();
   await page.getByRole("button", { name: "Switch suspensions off" }).click();
   await page.getByText("Overdue suspensions are off.").waitFor();
-  expect(await gracePeriod().count()).toBe(0);
+  await expect.poll(() => gracePeriod().count()).toBe(0);
 });
 
 test("an administrator is invited by a link that is mailed and shown, and removed again", async () => {
@@ -163,7 +163,9 @@ test("an administrator is invited by a link that is mailed and shown, and remove
   await page.keyboard.type("Colette Ague");
   await inviting.getByLabel("Email address").fill(`colette-${network.id}@example.test`);
   await page.keyboard.press("Enter");
-  expect(await inviting.getByLabel("Sign-in link").inputValue()).toMatch(/\/sign-in\/link#/);
+  await expect
+    .poll(() => inviting.getByLabel("Sign-in link").inputValue())
+    .toMatch(/\/sign-in\/link#/);
   await expectNoBarriers();
   await page.keyboard.press("Escape");
   const row = page
@@ -175,9 +177,11 @@ test("an administrator is invited by a link that is mailed and shown, and remove
   await row.getByRole("button", { name: "Remove Colette Ague" }).click();
   await page.getByText("Colette Ague is removed.").waitFor();
   await row.waitFor({ state: "hidden" });
-  expect(watched.alerts).toEqual([
-    "Remove Colette Ague? They are signed out at once. What they did stays in the activity.",
-  ]);
+  await expect
+    .poll(() => watched.alerts)
+    .toEqual([
+      "Remove Colette Ague? They are signed out at once. What they did stays in the activity.",
+    ]);
 });
 
 test("the last administrator who can sign in stays", async () => {
@@ -239,7 +243,7 @@ test("with a mail server, staff are told that mail is being sent", async () => {
   });
   await seen.page.goto("/admin/settings");
   await seen.page.getByText("Mail is being sent.").waitFor();
-  expect(await seen.page.getByText("Mail is not being sent").count()).toBe(0);
+  await expect.poll(() => seen.page.getByText("Mail is not being sent").count()).toBe(0);
   await seen.close();
   await sending.close();
 });

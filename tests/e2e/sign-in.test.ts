@@ -67,7 +67,7 @@ test("signing in leads to the page that was asked for", async () => {
   await page.goto(`${address}/account`);
   await signIn(network.admin.email, testPassword);
   await page.getByRole("heading", { name: "Your account" }).waitFor();
-  expect(new URL(page.url()).pathname).toBe("/account");
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/account");
   await expectNoBarriers();
 });
 
@@ -106,7 +106,7 @@ test("a link of a mail leads to its page once its reader has signed in, however 
   await page.goto(`${address}/receipts/999999999`);
   await signIn(attorney.email, testPassword);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
-  expect(new URL(page.url()).pathname).toBe("/receipts/999999999");
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/receipts/999999999");
 });
 
 test("a wrong password is refused in words, and what was typed stays", async () => {
@@ -115,9 +115,9 @@ test("a wrong password is refused in words, and what was typed stays", async () 
   const summary = page.getByRole("alert");
   await summary.waitFor();
   const words = "The email address or the password is not right. Check both and try again.";
-  expect(await summary.innerText()).toContain(words);
-  expect(alerts).toEqual([words]);
-  expect(await page.getByLabel("Email address").inputValue()).toBe(network.admin.email);
+  await expect.poll(() => summary.innerText()).toContain(words);
+  await expect.poll(() => alerts).toEqual([words]);
+  await expect.poll(() => page.getByLabel("Email address").inputValue()).toBe(network.admin.email);
   await expectNoBarriers();
 });
 
@@ -125,8 +125,8 @@ test("what is missing is said at the top and at each field, without asking the s
   await page.goto(`${address}/sign-in`);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "Enter your password." }).click();
-  expect(await focused()).toBe("password");
-  expect(await page.getByText("Enter your email address.").count()).toBe(2);
+  await expect.poll(focused).toBe("password");
+  await expect.poll(() => page.getByText("Enter your email address.").count()).toBe(2);
   expect(alerts).toEqual([]);
 });
 
@@ -134,7 +134,7 @@ test("no link can lead to another site after signing in", async () => {
   await page.goto(`${address}/sign-in?next=//elsewhere.example/`);
   await signIn(network.admin.email, testPassword);
   await page.getByRole("heading", { name: "Attorneys" }).waitFor();
-  expect(page.url()).toBe(`${address}/admin/attorneys`);
+  await expect.poll(() => page.url()).toBe(`${address}/admin/attorneys`);
 });
 
 test("a single-use link lets its person choose a password, once", async () => {
@@ -155,7 +155,7 @@ test("a single-use link lets its person choose a password, once", async () => {
   await other.goto(url);
   const refusal = other.getByRole("alert");
   await refusal.waitFor();
-  expect(await refusal.innerText()).toContain("This link has been used or has expired.");
+  await expect.poll(() => refusal.innerText()).toContain("This link has been used or has expired.");
   await other.context().close();
 });
 
@@ -194,7 +194,7 @@ test("signing out ends the session, and the pages behind it", async () => {
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await page.goto(`${address}/admin/attorneys`);
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  expect(page.url()).toBe(`${address}/sign-in?next=%2Fadmin%2Fattorneys`);
+  await expect.poll(() => page.url()).toBe(`${address}/sign-in?next=%2Fadmin%2Fattorneys`);
 });
 
 test("a password is changed by who knows the old one", async () => {
@@ -206,7 +206,7 @@ test("a password is changed by who knows the old one", async () => {
   await page.getByLabel("New password").fill("an even better one");
   await page.getByRole("button", { name: "Change password" }).click();
   await page.getByRole("status").getByText("Your password is changed.").waitFor();
-  expect(await page.getByLabel("Current password").inputValue()).toBe("");
+  await expect.poll(() => page.getByLabel("Current password").inputValue()).toBe("");
 });
 
 test("light and dark are remembered by the browser", async () => {
@@ -214,8 +214,8 @@ test("light and dark are remembered by the browser", async () => {
   await signIn(network.admin.email, testPassword);
   await page.getByRole("radio", { name: "Dark" }).check();
   await page.reload();
-  expect(await page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
-  expect(await colorScheme()).toBe("dark");
+  await expect.poll(() => page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
+  await expect.poll(colorScheme).toBe("dark");
   await expectNoBarriers();
 });
 

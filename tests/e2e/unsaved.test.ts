@@ -44,8 +44,7 @@ beforeEach(async () => {
   network = await aNetwork(app.db, { permitsMatterEditing: true });
   attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   admin = await signedIn(app, "admin", network);
-  watched = await aWatchedPage(browser, { address, visitor: admin });
-  page = watched.page;
+  await openPage();
 });
 
 afterEach(() => watched.close());
@@ -59,22 +58,22 @@ test("Esc asks before it loses what was typed into a dialog, by keyboard alone",
   await adjusting().getByLabel("Note").fill("Joined late");
   await page.keyboard.press("Escape");
   await question().waitFor();
-  expect(await focusedText()).toBe("Keep editing");
+  await expect.poll(focusedText).toBe("Keep editing");
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
   await page.keyboard.press("Escape");
   await question().waitFor({ state: "detached" });
-  expect(await adjusting().getByLabel("Note").inputValue()).toBe("Joined late");
-  expect(await focusedName()).toBe("adjustment_note");
+  await expect.poll(() => adjusting().getByLabel("Note").inputValue()).toBe("Joined late");
+  await expect.poll(focusedName).toBe("adjustment_note");
 
   for (let press = 1; press <= 4; press += 1) await page.keyboard.press("Escape");
-  expect(await adjusting().getByLabel("Note").inputValue()).toBe("Joined late");
+  await expect.poll(() => adjusting().getByLabel("Note").inputValue()).toBe("Joined late");
 
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await adjusting().waitFor({ state: "detached" });
-  expect(await question().count()).toBe(0);
+  await expect.poll(() => question().count()).toBe(0);
 });
 
 test("the close button and a phone's back gesture ask too", async () => {
@@ -84,10 +83,10 @@ test("the close button and a phone's back gesture ask too", async () => {
   await question().getByRole("button", { name: "Close" }).click();
   await adjusting().evaluate((dialog) => (dialog as HTMLDialogElement).requestClose());
   await question().getByRole("button", { name: "Keep editing" }).click();
-  expect(await adjusting().getByLabel("Amount in dollars").inputValue()).toBe("12.50");
+  await expect.poll(() => adjusting().getByLabel("Amount in dollars").inputValue()).toBe("12.50");
   await adjusting().evaluate((dialog) => (dialog as HTMLDialogElement).close());
   await question().getByRole("button", { name: "Keep editing" }).click();
-  expect(await adjusting().getByLabel("Amount in dollars").inputValue()).toBe("12.50");
+  await expect.poll(() => adjusting().getByLabel("Amount in dollars").inputValue()).toBe("12.50");
   await adjusting().getByRole("button", { name: "Close" }).click();
   await question().getByRole("button", { name: "Discard" }).click();
   await adjusting().waitFor({ state: "detached" });
@@ -108,7 +107,7 @@ test("Esc closes what is open within a dialog first: a list, a calendar", async 
   await page.getByRole("dialog", { name: "Calendar" }).getByRole("table").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog", { name: "Calendar" }).waitFor({ state: "hidden" });
-  expect(await dialog.isVisible()).toBe(true);
+  await expect.poll(() => dialog.isVisible()).toBe(true);
   await dialog.getByLabel("Start date").fill("13/");
   await page.keyboard.press("Escape");
   await question().getByRole("button", { name: "Discard" }).click();
@@ -121,8 +120,8 @@ test("a link asks before it leaves a form behind, and goes where it leads once t
   for (const name of ["Settings", "Cancel"]) {
     await page.getByRole("link", { name }).click();
     await question().getByRole("button", { name: "Keep editing" }).click();
-    expect(await page.getByLabel("Last name").inputValue()).toBe("Doe");
-    expect(new URL(page.url()).pathname).toBe("/admin/matters/new");
+    await expect.poll(() => page.getByLabel("Last name").inputValue()).toBe("Doe");
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/admin/matters/new");
   }
   await page.getByRole("link", { name: "Settings" }).click();
   await question().getByRole("button", { name: "Discard" }).click();
@@ -152,8 +151,8 @@ test("the back button asks, and goes back once that is agreed to", async () => {
   await page.getByLabel("Last name").fill("Doe");
   await page.evaluate(() => history.back());
   await question().getByRole("button", { name: "Keep editing" }).click();
-  expect(await page.getByLabel("Last name").inputValue()).toBe("Doe");
-  expect(new URL(page.url()).pathname).toBe("/admin/matters/new");
+  await expect.poll(() => page.getByLabel("Last name").inputValue()).toBe("Doe");
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/admin/matters/new");
   await page.evaluate(() => history.go(-2));
   await question().getByRole("button", { name: "Discard" }).click();
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
@@ -171,8 +170,8 @@ test("the back button does not take a dialog away with what was typed into it", 
   await adding.getByLabel("Last name").fill("Hopper");
   await page.evaluate(() => history.back());
   await question().getByRole("button", { name: "Keep editing" }).click();
-  expect(await adding.getByLabel("Last name").inputValue()).toBe("Hopper");
-  expect(new URL(page.url()).search).toBe("?status=active");
+  await expect.poll(() => adding.getByLabel("Last name").inputValue()).toBe("Hopper");
+  await expect.poll(() => new URL(page.url()).search).toBe("?status=active");
 });
 
 test("Cancel asks where something was changed, and only there", async () => {
@@ -186,7 +185,7 @@ test("Cancel asks where something was changed, and only there", async () => {
   await editing.getByLabel("Last name").fill("Roe");
   await editing.getByRole("button", { name: "Cancel" }).click();
   await question().getByRole("button", { name: "Keep editing" }).click();
-  expect(await editing.getByLabel("Last name").inputValue()).toBe("Roe");
+  await expect.poll(() => editing.getByLabel("Last name").inputValue()).toBe("Roe");
   await editing.getByLabel("Last name").fill("Doe"); // as it was
   await editing.getByRole("button", { name: "Cancel" }).click();
   await editing.waitFor({ state: "detached" });
@@ -215,7 +214,7 @@ test("what is being saved while it is asked about is saved, and the question goe
   await question().waitFor();
   answer();
   await page.getByText("The balance of Panel dues is now $40.00.").waitFor();
-  expect(await question().count()).toBe(0);
+  await expect.poll(() => question().count()).toBe(0);
 });
 
 test("amounts typed on the dashboard outlive a change of tabs, and leaving asks", async () => {
@@ -230,7 +229,7 @@ test("amounts typed on the dashboard outlive a change of tabs, and leaving asks"
   await page.getByLabel(/^Payment for/).fill("12.50");
   await page.getByRole("tab", { name: "Paid" }).click();
   await page.getByRole("tab", { name: "Owed" }).click();
-  expect(await page.getByLabel(/^Payment for/).inputValue()).toBe("12.50");
+  await expect.poll(() => page.getByLabel(/^Payment for/).inputValue()).toBe("12.50");
   await page.getByRole("link", { name: "Referrals" }).click();
   await question().getByRole("button", { name: "Keep editing" }).click();
   await page.getByLabel(/^Payment for/).fill("0");
@@ -239,6 +238,7 @@ test("amounts typed on the dashboard outlive a change of tabs, and leaving asks"
 });
 
 test("whoever signs in again where the session ended finds what was typed, and saves it", async () => {
+  await openPageThatHearsNothing();
   const debit = await openAdjusting();
   await givePassword(app.db, network.admin.userId);
   await adjusting().getByLabel("Amount in dollars").fill("10");
@@ -250,9 +250,10 @@ test("whoever signs in again where the session ended finds what was typed, and s
   expect(await overflowOnPhone(page)).toBe(0);
   await page.keyboard.press("Escape");
   await question().getByRole("button", { name: "Keep editing" }).click();
+  watched.letHear();
   await signIn(network.admin.email);
   await signingIn().waitFor({ state: "detached" });
-  expect(await adjusting().getByLabel("Note").inputValue()).toBe("Joined late");
+  await expect.poll(() => adjusting().getByLabel("Note").inputValue()).toBe("Joined late");
   await adjusting().getByRole("button", { name: "Adjust balance" }).click();
   await page.getByText("The balance of Panel dues is now $40.00.").waitFor();
   expect(watched.alerts).toEqual([]);
@@ -263,10 +264,12 @@ test("whoever signs in again where the session ended finds what was typed, and s
 });
 
 test("what was typed is hidden from, and gone for, whoever signs in as somebody else", async () => {
+  await openPageThatHearsNothing();
   await page.goto("/admin/matters/new");
   await page.getByLabel("Note for the attorney").fill("My secret");
   const colleague = await aColleague(app.db, network, { name: "Colette Ague", canSignIn: true });
   await endSessions();
+  await page.getByLabel("First name").fill("Jane");
   await page.getByLabel("Last name").fill("Doe");
   await page.getByRole("button", { name: "Record referral" }).click();
   await signingIn().waitFor();
@@ -284,7 +287,7 @@ test("what was typed is hidden from, and gone for, whoever signs in as somebody 
   expect(kept).not.toContain("secret");
   await page.evaluate(() => history.back());
   await page.getByLabel("Note for the attorney").waitFor();
-  expect(await page.getByLabel("Note for the attorney").inputValue()).toBe("");
+  await expect.poll(() => page.getByLabel("Note for the attorney").inputValue()).toBe("");
 });
 
 test("signing in again in another tab lets this one save what was typed", async () => {
@@ -311,6 +314,7 @@ test("a session of one's own that followed another takes what was typed, at the 
 });
 
 test("nothing typed is sent in the name of somebody else who signed in in another tab", async () => {
+  await openPageThatHearsNothing();
   const colleague = await aColleague(app.db, network, { canSignIn: true });
   await page.goto("/admin/matters/new");
   await page.getByLabel("First name").fill("Jane");
@@ -328,10 +332,12 @@ test("nothing typed is sent in the name of somebody else who signed in in anothe
 });
 
 test("a session that ended where nothing was typed leads to the sign-in page and back", async () => {
+  await openPageThatHearsNothing();
   await givePassword(app.db, network.admin.userId);
-  await page.goto("/admin/settings");
-  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
-  await endSessions(); // which the page is told of by the cable
+  await page.goto("/admin/attorneys");
+  await page.getByRole("link", { name: "Ada Byron" }).waitFor(); // it has asked for all that it shows
+  await endSessions();
+  await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await signIn(network.admin.email, page);
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
@@ -341,6 +347,17 @@ test("a session that ended where nothing was typed leads to the sign-in page and
 const adjusting = () => page.getByRole("dialog", { name: "Adjust balance" });
 const question = () => page.getByRole("dialog", { name: "Discard what you entered?" });
 const signingIn = () => page.getByRole("dialog", { name: "Sign in again" });
+
+async function openPage(more: { hearsNothing?: boolean } = {}): Promise<void> {
+  watched = await aWatchedPage(browser, { address, visitor: admin, ...more });
+  page = watched.page;
+}
+
+/** A page that asks for nothing by itself finds out that its session has ended when the test presses something. */
+async function openPageThatHearsNothing(): Promise<void> {
+  await watched.close();
+  await openPage({ hearsNothing: true });
+}
 
 /** Answers the debit's id. */
 async function openAdjusting(): Promise<number> {

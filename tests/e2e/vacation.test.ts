@@ -53,13 +53,13 @@ afterEach(() => watched.close());
 
 test("a vacation is picked from the calendar, shows everywhere, and is ended by Unpause", async () => {
   await openAttorney();
-  expect(await unpause().count()).toBe(0);
+  await expect.poll(() => unpause().count()).toBe(0);
   await page.getByRole("button", { name: "Open calendar" }).first().click();
   await page.getByRole("dialog", { name: "Calendar" }).getByText("30", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Next month" }).click();
   await page.getByRole("button", { name: "15 December 2026" }).click();
   await page.getByText("Ada Byron is on vacation until 12/15/2026.").waitFor();
-  expect(await until().inputValue()).toBe("12/15/2026");
+  await expect.poll(() => until().inputValue()).toBe("12/15/2026");
   await heading().getByText("On vacation until 12/15/2026").waitFor();
 
   await page.getByRole("link", { name: "Attorneys" }).click();
@@ -67,8 +67,8 @@ test("a vacation is picked from the calendar, shows everywhere, and is ended by 
   await page.getByRole("link", { name: "Ada Byron" }).click();
   await unpause().click();
   await page.getByText("Ada Byron is not on vacation.").waitFor();
-  expect(await unpause().count()).toBe(0);
-  expect(await until().inputValue()).toBe("");
+  await expect.poll(() => unpause().count()).toBe(0);
+  await expect.poll(() => until().inputValue()).toBe("");
   await heading().getByText("Active").waitFor();
   expect(watched.alerts).toEqual([]);
 });
@@ -96,8 +96,8 @@ test("text that is no date is said to be none, and nothing is sent", async () =>
   await page.keyboard.press("Enter");
   const refusal = "Vacation until must be today or a later date.";
   await page.getByText(refusal).waitFor();
-  expect(watched.alerts).toEqual([refusal]);
-  expect(await unpause().count()).toBe(0);
+  await expect.poll(() => watched.alerts).toEqual([refusal]);
+  await expect.poll(() => unpause().count()).toBe(0);
 });
 
 test("a vacation ends by itself when the day comes in the network's time zone", async () => {
@@ -108,8 +108,8 @@ test("a vacation ends by itself when the day comes in the network's time zone", 
   app.setClock("2026-12-01T05:01:00Z");
   await page.reload();
   await heading().getByText("Active").waitFor();
-  expect(await unpause().count()).toBe(0);
-  expect(await until().inputValue()).toBe("");
+  await expect.poll(() => unpause().count()).toBe(0);
+  await expect.poll(() => until().inputValue()).toBe("");
 });
 
 test("a suspension is told apart from a vacation, with its reason", async () => {
@@ -134,9 +134,11 @@ test("the history on the page says who changed what, from what to what", async (
   await page.keyboard.press("Enter");
   const history = page.getByRole("table", { name: "History" });
   await history.getByText("Put on vacation").waitFor();
-  expect((await history.innerText()).replace(/\s+/g, " ")).toMatch(
-    /Ada Min Put on vacation Ada Byron Attorney On vacation until: nothing → became 12\/15\/2026/,
-  );
+  await expect
+    .poll(async () => (await history.innerText()).replace(/\s+/g, " "))
+    .toMatch(
+      /Ada Min Put on vacation Ada Byron Attorney On vacation until: nothing → became 12\/15\/2026/,
+    );
 });
 
 const until = () => page.getByLabel("Vacation until:");

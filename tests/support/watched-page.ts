@@ -6,6 +6,8 @@ export interface WatchedPage {
   page: Page;
   /** What the browser asked or said in its own dialogs so far; each was agreed to. */
   alerts: string[];
+  /** Let a page that hears nothing hear of changes over the lines that it opens from now on. */
+  letHear(): void;
   /** Throws when the page complained to the console; refusals by the server (4xx) are none. */
   close(): Promise<void>;
 }
@@ -21,7 +23,12 @@ interface Wanted {
   isPhone?: boolean;
   /** The test has ordered something to fail: answers of 5xx, and scripts changed, are no complaints then. */
   expectsFaults?: boolean;
+  /** Nothing tells the page to ask again by itself: it asks for what this test has it ask for. */
+  hearsNothing?: boolean;
 }
+
+/** Sooner than the test's own, so that it says what it waited for; a busy machine is late, not wrong. */
+const patienceMs = 30_000;
 
 const phone = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
 
@@ -36,7 +43,10 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
     [...wanted.visitor.cookies].map(([name, value]) => ({ name, value, url: wanted.address })),
   );
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000); // sooner than the test's own, so that it says what it waited for
+  page.setDefaultTimeout(patienceMs);
+  let hears = false;
+  if (wanted.hearsNothing)
+    await page.routeWebSocket(/\/cable/, (line) => void (hears && line.connectToServer()));
   if (wanted.clock) await page.clock.setFixedTime(wanted.clock);
   const alerts: string[] = [];
   const complaints: string[] = [];
@@ -54,6 +64,7 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
   return {
     page,
     alerts,
+    letHear: () => void (hears = true),
     close: async () => {
       await context.close();
       if (complaints.length > 0)
