@@ -151,7 +151,7 @@ test("Accept.js refuses when its core was changed, behind a query string, and wh
   await queried.close();
 
   // Last: whether the core was asked for before the page is closed is not known.
-  sandboxes.anet.fail({ call: "core", kind: "slow", delayMs: 1_000 });
+  sandboxes.anet.fail({ call: "core", kind: "slow", delayMs: 60_000 });
   const early = await shopWith(sandboxes.addresses.anet.scriptUrl);
   expect(codes(await dispatch(early, card))).toEqual(["E_WC_03"]);
   await early.close();
@@ -305,7 +305,7 @@ test("a browser confirms a payment itself, through a challenge that it passes or
       .getByRole("button", { name: button })
       .click();
     await confirming;
-    expect(await page.locator("#result", { hasText: result }).count()).toBe(1);
+    await page.locator("#result", { hasText: result }).waitFor();
   }
   expect(sandboxes.stripe.charges().map(({ state }) => state)).toEqual(["captured", "declined"]);
   await page.close();

@@ -250,7 +250,7 @@ test("the card may come packed, and a token is used up by a success, three tries
 
 test("two presses at once: the second hears that the first is in progress", async () => {
   const token = await secureToken();
-  sandboxes.paypal_payflow_pro.fail({ call: "tokenise", kind: "slow", delayMs: 200 });
+  sandboxes.paypal_payflow_pro.fail({ call: "tokenise", kind: "slow", delayMs: 3_000 });
   const first = submit(token);
   await expect.poll(() => sandboxes.paypal_payflow_pro.calls().length).toBe(2);
   expect((await submit(token)).fields["RESULT"]).toBe("161");

@@ -19,7 +19,7 @@ let cards: CardApp;
 let debtor: Debtor;
 let open: WatchedPage[] = [];
 
-beforeAll(async () => void (cards = await aCardApp({ processorTimeoutMs: 1_000 })));
+beforeAll(async () => void (cards = await aCardApp({ processorTimeoutMs: 4_000 })));
 afterAll(() => cards?.close());
 
 afterEach(async () => {

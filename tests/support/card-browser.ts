@@ -9,8 +9,8 @@ import type { Visitor } from "#tests/support/visitor.ts";
  * the processors' scripts do it. Answers the token that the browser then sends us.
  */
 
-/** How long a browser waits for a processor before its payer gives up, in milliseconds. */
-const patience = 2000;
+/** How long a browser waits for a processor before its payer gives up, in milliseconds, unless told otherwise. */
+const patienceMs = 30_000;
 
 export interface TestCard {
   number: string;
@@ -44,6 +44,7 @@ export interface Shown {
   /** In dollars: what a browser that charges by itself charges. */
   amount: string;
   card?: TestCard;
+  givesUpAfterMs?: number;
 }
 
 /** Show a card to the processor. Throws when the processor gives no token for it. */
@@ -57,11 +58,11 @@ type Showing = Shown & { card: TestCard };
 const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
   anet: anetToken,
 
-  stripe: async ({ sandboxes, card }) => {
+  stripe: async ({ sandboxes, card, givesUpAfterMs = patienceMs }) => {
     const [month = "", year = ""] = card.expires.split("/");
     const answer = await fetch(`${sandboxes.addresses.stripe.apiUrl}/v1/payment_methods`, {
       method: "POST",
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(givesUpAfterMs),
       body: new URLSearchParams({
         key: sandboxes.accounts.stripe.publishableKey,
         type: "card",
@@ -74,11 +75,11 @@ const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
     return textOf(await answer.json(), "id");
   },
 
-  lawpay: async ({ sandboxes, card }) => {
+  lawpay: async ({ sandboxes, card, givesUpAfterMs = patienceMs }) => {
     const [month = "", year = ""] = card.expires.split("/");
     const answer = await fetch(`${sandboxes.addresses.lawpay.apiUrl}/tokens`, {
       method: "POST",
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(givesUpAfterMs),
       headers: { "content-type": "application/json" },
       body: JSON.stringify({
         public_key: sandboxes.accounts.lawpay.publicKey,
@@ -91,7 +92,7 @@ const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
     return textOf(await answer.json(), "id");
   },
 
-  elavon: async ({ visitor, sandboxes, card, amount }) => {
+  elavon: async ({ visitor, sandboxes, card, amount, givesUpAfterMs }) => {
     const query = {
       first_name: "Grace",
       last_name: "Hopper",
@@ -102,7 +103,7 @@ const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
     const reply = await visitor.send("GET", `/elavon/session_token?${new URLSearchParams(query)}`);
     const session = elavonSessionToken.object.parse(JSON.parse(reply.text));
     if (!session.token) throw new Error(`${reply.status}: ${session.message}`);
-    return await elavonPay(sandboxes, session.token, card);
+    return await elavonPay(sandboxes, session.token, card, givesUpAfterMs);
   },
 
   paypal_payflow_pro: payflowToken,
@@ -116,22 +117,24 @@ export async function payflowToken({
   visitor,
   card,
   amount,
-}: Pick<Showing, "visitor" | "card"> & { amount?: string }): Promise<string> {
+  givesUpAfterMs,
+}: Pick<Showing, "visitor" | "card" | "givesUpAfterMs"> & { amount?: string }): Promise<string> {
   const session = await visitor.call(
     payflowSecureToken,
     amount === undefined ? {} : { body: { amount } },
   );
-  await postToPayflow(session, card).catch(() => undefined);
+  await postToPayflow(session, card, givesUpAfterMs).catch(() => undefined);
   return session.secureTokenId;
 }
 
 export async function postToPayflow(
   session: z.output<typeof payflowSecureToken.object>,
   card: TestCard,
+  givesUpAfterMs = patienceMs,
 ): Promise<string> {
   const answer = await fetch(session.postUrl, {
     method: "POST",
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(givesUpAfterMs),
     body: new URLSearchParams({
       SECURETOKEN: session.secureToken,
       SECURETOKENID: session.secureTokenId,
@@ -148,12 +151,13 @@ export async function postToPayflow(
 export async function anetToken({
   sandboxes,
   card,
-}: Pick<Showing, "sandboxes" | "card">): Promise<string> {
+  givesUpAfterMs = patienceMs,
+}: Pick<Showing, "sandboxes" | "card" | "givesUpAfterMs">): Promise<string> {
   const { apiLoginId, clientKey } = sandboxes.accounts.anet;
   const [month = "", year = ""] = card.expires.split("/");
   const answer = await fetch(sandboxes.addresses.anet.apiUrl, {
     method: "POST",
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(givesUpAfterMs),
     headers: { "content-type": "application/json; charset=utf-8" },
     body: JSON.stringify({
       securePaymentContainerRequest: {
@@ -178,10 +182,11 @@ export async function elavonPay(
   sandboxes: Sandboxes,
   token: string,
   card: TestCard,
+  givesUpAfterMs = patienceMs,
 ): Promise<string> {
   const answer = await fetch(new URL("sale", sandboxes.addresses.elavon.scriptUrl), {
     method: "POST",
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(givesUpAfterMs),
     body: new URLSearchParams({
       ssl_txn_auth_token: token,
       ssl_card_number: card.number,

@@ -160,8 +160,8 @@ async function tokenOrNot(
   number: string | undefined,
 ): Promise<string | null> {
   try {
-    const card = cardOf(processor, number);
-    return await tokenFrom(processor, { visitor: debtor.visitor, sandboxes, amount, card });
+    const shown = { visitor: debtor.visitor, sandboxes, amount, card: cardOf(processor, number) };
+    return await tokenFrom(processor, { ...shown, givesUpAfterMs: 2_000 });
   } catch {
     return null; // as a browser shows it: nothing came of it
   }

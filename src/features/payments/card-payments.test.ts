@@ -15,7 +15,7 @@ let sandboxes: Sandboxes;
 
 beforeAll(async () => {
   sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses, processorTimeoutMs: 500 });
+  app = await anApp({ sandboxes: sandboxes.addresses, processorTimeoutMs: 3_000 });
 });
 afterAll(async () => {
   await app.close();

@@ -15,7 +15,7 @@ let sandboxes: Sandboxes;
 
 beforeAll(async () => {
   sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses, processorTimeoutMs: 1000 });
+  app = await anApp({ sandboxes: sandboxes.addresses });
 });
 afterAll(async () => {
   await app.close();

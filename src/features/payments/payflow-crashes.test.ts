@@ -117,7 +117,6 @@ test.each([
   ["declined", "4000000000009995", "approve"],
 ] as const)(
   "a sale that is %s is booked once, whenever the process dies",
-  { timeout: 300_000 },
   async (_outcome, number, decision) => {
     const network = await aNetwork(app.db);
     await takesCards(app, network, name);

@@ -15,7 +15,7 @@ let address: string;
 
 beforeAll(async () => {
   sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses, processorTimeoutMs: 1000 });
+  app = await anApp({ sandboxes: sandboxes.addresses });
   address = await app.server.listen({ port: 0, host: "127.0.0.1" });
 });
 afterAll(async () => {
