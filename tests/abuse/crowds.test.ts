@@ -54,7 +54,7 @@ test("ten thousand requests at once are answered or told to come back, and nothi
   expect(turnedAway.filter((one) => !/\r\nretry-after: [1-9]\d*\r\n/i.test(one))).toEqual([]);
   expect(product.isRunning()).toBe(true);
   expect(product.greatestMemory()).toBeLessThan(greatestMemoryMiB);
-}, 240_000);
+});
 
 test("and the process is itself again", async () => {
   const admin = await signedIn(app, "admin", network);

@@ -15,6 +15,8 @@ const folder = fileURLToPath(new URL("../../src", import.meta.url));
 /** Of the order of what a request can hold; at this length, trying all places of all lengths takes seconds. */
 const length = 100_000;
 const patienceMs = 2_000;
+/** A machine that has others to see to takes longer for the same work: only what goes on and on is ended. */
+const endMs = 30_000;
 
 interface Pattern {
   file: string;
@@ -65,15 +67,17 @@ test("no pattern of ours takes long over any text", () => {
     known.add(`${source} ${flags}`);
     for (const text of textsFor(pattern)) {
       Object.assign(context, { pattern: new RegExp(source, flags), text });
+      const before = process.cpuUsage();
       try {
-        runInContext("pattern.lastIndex = 0; text.search(pattern)", context, {
-          timeout: patienceMs,
-        });
+        runInContext("pattern.lastIndex = 0; text.search(pattern)", context, { timeout: endMs });
       } catch {
+        // It was ended, having worked for longer than anything may.
+      }
+      if (process.cpuUsage(before).user > patienceMs * 1000) {
         slow.push(`${file}: /${source}/${flags} over ${JSON.stringify(text.slice(0, 8))}…`);
         break;
       }
     }
   }
   expect(slow).toEqual([]);
-}, 240_000);
+});

@@ -13,7 +13,7 @@ let admin: Visitor;
 let port: number;
 
 beforeAll(async () => {
-  app = await anApp({ arrivalTimeoutMs: 800 });
+  app = await anApp({ arrivalTimeoutMs: 2_000 });
   admin = await signedIn(app, "admin", await aNetwork(app.db));
   port = await portOf(app);
 });

@@ -70,7 +70,7 @@ test("an attorney is suspended if and only if the rule says so, after every step
     { numRuns: 25 },
   );
   expect(suspensions).toBeGreaterThan(20); // the histories are not all harmless
-}, 300_000); // a busy machine takes its time
+});
 
 /** What happens at once in the next test: filings of every open report but some, and reviews and settings between. */
 interface AtOnce {
@@ -102,7 +102,7 @@ test("whatever happens at once, in whatever order it commits, the rule holds whe
     { numRuns: 15 },
   );
   expect(filings).toBeGreaterThan(60);
-}, 300_000); // a busy machine takes its time
+});
 
 /** Answers how many reports were filed. */
 async function doAtOnce(world: SuspensionWorld, wanted: AtOnce): Promise<number> {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { acceptLink, requestLink, showSession } from "#features/auth/contract.ts";
+import { quickest } from "#tests/support/cable.ts";
 import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
 import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
@@ -77,16 +78,21 @@ describe("asking for a new password", () => {
   });
 
   test("answers the same, and as late, for an address that nobody has", async () => {
-    const timed = async (address: string) => {
-      const begun = performance.now();
-      const { status, text } = await ask(address);
-      return { status, text, ms: performance.now() - begun };
-    };
-    const known = await timed(email);
-    const unknown = await timed("nobody-at-all@example.test");
-    expect({ ...unknown, ms: 0 }).toEqual({ ...known, ms: 0 });
-    for (const { ms } of [known, unknown]) expect(ms).toBeGreaterThanOrEqual(295);
-    expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(250);
+    const answers = new Set<string>();
+    /** Tried again until nothing but the answer took its time. */
+    const shortest = async (address: string) =>
+      await quickest(async () => {
+        const begun = performance.now();
+        const { status, text } = await ask(address);
+        answers.add(`${status} ${text}`);
+        return performance.now() - begun;
+      }, 400);
+    for (const address of [email, "nobody-at-all@example.test"]) {
+      const milliseconds = await shortest(address);
+      expect(milliseconds).toBeGreaterThanOrEqual(295);
+      expect(milliseconds).toBeLessThan(400);
+    }
+    expect(answers.size).toBe(1);
     const { rows } = await sql`select from mails where recipient like 'nobody%'`.execute(app.db);
     expect(rows).toEqual([]);
   });
@@ -188,7 +194,7 @@ describe("requests for a new password", () => {
       await sql`lock table link_requests in access exclusive mode`.execute(tx);
       await new Promise<void>((resolve) => (release = resolve));
     });
-    await vi.waitUntil(isHeld);
+    await vi.waitUntil(isHeld, 60_000);
     const addresses = Array.from({ length: 130 }, (_, host) => `10.3.2.${host}`);
     const replies = addresses.map((one, index) => askFrom(one, nobody(index)));
     const refused = await Promise.all(replies.slice(100));
@@ -211,7 +217,7 @@ describe("requests for a new password", () => {
       await sql`lock table link_requests in access exclusive mode`.execute(tx);
       await new Promise<void>((resolve) => (release = resolve));
     });
-    await vi.waitUntil(isHeld);
+    await vi.waitUntil(isHeld, 60_000);
     const flood = Array.from({ length: 120 }, (_, index) => askFrom("10.3.3.1", nobody(index)));
     await Promise.all(flood.slice(100));
     const other = askFrom("10.3.3.2", email);

@@ -15,6 +15,7 @@ import {
   type TestNetwork,
 } from "#tests/support/people.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+import { countingStatements } from "#tests/support/statements.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -46,11 +47,15 @@ beforeEach(async () => {
 
 const today = plainDate("2026-07-01");
 
-async function imported(lines: string[], options: { skipsBad?: boolean; today?: string } = {}) {
+async function imported(
+  lines: string[],
+  options: { skipsBad?: boolean; today?: string } = {},
+  into = db,
+) {
   const path = join(folder, "referrals.csv");
   await writeFile(path, lines.join("\r\n"));
   const { skipsBad = false } = options;
-  return await importMatters(db, operator(network.id), {
+  return await importMatters(into, operator(network.id), {
     path,
     skipsBad,
     encoding: "utf-8",
@@ -260,7 +265,7 @@ describe("a file of referrals", () => {
     ]);
   });
 
-  test("of thousands of rows does not take its time for each", async () => {
+  test("of thousands of rows asks the database a few times, not once for each", async () => {
     const lines = Array.from({ length: 3_000 }, (_, index) =>
       row(
         `R-${index}`,
@@ -274,9 +279,10 @@ describe("a file of referrals", () => {
         "",
       ),
     );
-    const begun = performance.now();
-    expect(await imported([header, ...lines])).toMatchObject({ inserted: 3_000 });
-    expect(await imported([header, ...lines])).toMatchObject({ unchanged: 3_000 });
-    expect(performance.now() - begun).toBeLessThan(30_000);
+    const counting = countingStatements(db);
+    const again = async () => await imported([header, ...lines], {}, counting.db);
+    expect(await again()).toMatchObject({ inserted: 3_000 });
+    expect(await again()).toMatchObject({ unchanged: 3_000 });
+    expect(counting.count()).toBeLessThan(200);
   });
 });

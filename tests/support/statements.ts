@@ -1,0 +1,15 @@
+import type { KyselyPlugin } from "kysely";
+import type { Db } from "#server/database.ts";
+
+/** A database that counts what it is asked: work that asks once for each of many rows shows, on any machine. */
+export function countingStatements(db: Db): { db: Db; count(): number } {
+  let statements = 0;
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return { db: db.withPlugin(plugin), count: () => statements };
+}
