@@ -6,8 +6,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
     globalSetup: ["tests/support/global-setup.ts"],
     // A busy machine is late, not wrong: these end what hangs, and are no promise of any speed.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     pool: "forks",
     isolate: false, // each file opens servers and databases of its own; loading the product anew took a second

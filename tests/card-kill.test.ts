@@ -137,22 +137,18 @@ describe("started again", () => {
     address = await startProduct();
   });
 
-  test.each(allProcessors)(
-    "a payment through %s ends captured, once",
-    { timeout: 120_000 },
-    async (processor) => {
-      const payer = payers.get(processor);
-      if (!payer) throw new Error("It was not begun.");
-      const { debtor, token, charges } = payer;
-      // The browser reports an elavon charge again, as a reload does; the others are asked about.
-      const reported = processor === "elavon" ? await pay(debtor, token) : 200;
-      expect(reported).toBe(200);
-      await expect
-        .poll(() => standingOf(app.db, debtor.debits[0] ?? 0), generous)
-        .toEqual({ balance: 0, pending: 0 });
-      expect(await pay(debtor, token)).toBe(200);
-      expect(sandboxes[processor].totals().charges).toBe(charges);
-      expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
-    },
-  );
+  test.each(allProcessors)("a payment through %s ends captured, once", async (processor) => {
+    const payer = payers.get(processor);
+    if (!payer) throw new Error("It was not begun.");
+    const { debtor, token, charges } = payer;
+    // The browser reports an elavon charge again, as a reload does; the others are asked about.
+    const reported = processor === "elavon" ? await pay(debtor, token) : 200;
+    expect(reported).toBe(200);
+    await expect
+      .poll(() => standingOf(app.db, debtor.debits[0] ?? 0), generous)
+      .toEqual({ balance: 0, pending: 0 });
+    expect(await pay(debtor, token)).toBe(200);
+    expect(sandboxes[processor].totals().charges).toBe(charges);
+    expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
+  });
 });

@@ -12,8 +12,6 @@ import { freePort, launch, type Launched, projectFolder } from "#tests/support/l
 
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
-/** Each test starts whole process trees, on machines that may have other things to do. */
-const patience = { timeout: 120_000 };
 
 let folder: string;
 let started: Launched[] = [];
@@ -41,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("npm start", patience, () => {
+describe("npm start", () => {
   test("says where it is ready, refuses a second one, and stops on SIGTERM", async () => {
     const first = await start();
     const address = await first.ready;
@@ -100,7 +98,7 @@ describe("npm start", patience, () => {
     const killed = (await findPostgres(join(folder, "data/postgres")))?.pid ?? 0;
     process.kill(killed, "SIGKILL");
     const status = async () => (await fetch(`${address}/readyz`)).status;
-    await expect.poll(status, { timeout: 60_000 }).toBe(200);
+    await expect.poll(status).toBe(200);
     expect((await findPostgres(join(folder, "data/postgres")))?.pid).not.toBe(killed);
     server.signal("SIGTERM");
     expect((await server.ended).code).toBe(0);
@@ -118,7 +116,7 @@ describe("npm start", patience, () => {
   });
 });
 
-describe("npm start says in one sentence", patience, () => {
+describe("npm start says in one sentence", () => {
   test("that the port is busy", async () => {
     const port = await freePort();
     const other = createServer();
@@ -161,7 +159,7 @@ describe("npm start says in one sentence", patience, () => {
 });
 
 // Only root can become another user, or make a folder that it can enter and others cannot.
-describe.runIf(isRoot)("a copy of the project", patience, () => {
+describe.runIf(isRoot)("a copy of the project", () => {
   let copy: string;
 
   beforeAll(() => {

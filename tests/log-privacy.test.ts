@@ -178,7 +178,7 @@ async function jobsRun(): Promise<void> {
   );
   const sent = () => app.db.selectFrom("mails").select("status").execute();
   const isDone = async () => (await sent()).every(({ status }) => status === "sent");
-  await expect.poll(isDone, { timeout: 30_000 }).toBe(true);
+  await expect.poll(isDone).toBe(true);
   await worker.stop();
 }
 

@@ -68,118 +68,105 @@ describe.each(poolers)("behind %s", (_, open) => {
     );
   });
 
-  test(
-    "while PostgreSQL is away every call is a 503, and the process not ready",
-    { timeout: 120_000 },
-    async () => {
-      const behind = new URL(app.connectionString);
-      const relay = await aRelayTo(Number(behind.port));
-      onTestFinished(() => relay.close());
-      behind.port = String(relay.port);
-      pooler = await open(behind.href);
-      const admin = await signedIn(app, "admin", network);
-      const pool = openPool({ ...pooler, isPooled: true, isPipelined: true, connections: 4 });
-      const server = await createApp({
-        pool,
-        directConnectionString: app.connectionString,
-        secret: app.secret,
-        publicUrl: "http://localhost:3000",
-        origins: [],
-        now: app.server.now,
-        rateLimits: false,
-        trustedProxies: 0,
-        logLevel: "silent",
-        sendsMail: false,
-        webFolder: null,
-        metricsToken: null,
-        dataDir: app.dataDir,
-      });
-      onTestFinished(async () => {
-        await server.close();
-        await pool.end();
-      });
-      const plan = { name: "Dues", payment_amount: 5, payment_frequency_in_months: 1 };
-      const headers = { cookie: cookiesOf(admin), "x-csrf-token": admin.csrf };
-      const calls = [
-        { method: "GET", url: "/readyz" },
-        { method: "GET", url: "/lrs_subscriptions/", headers },
-        { method: "POST", url: "/lrs_subscriptions/", headers, payload: plan },
-      ] as const;
-      const answers = async () =>
-        (await Promise.all([...calls, ...calls, ...calls].map((call) => server.inject(call)))).map(
-          ({ statusCode }) => statusCode,
-        );
-      await expect.poll(answers, { timeout: 30_000 }).toEqual(Array(9).fill(200));
-      relay.refuse();
-      // Those with a session that has died, those that wait for one, and those that come new.
-      for (let round = 0; round < 3; round += 1)
-        expect(await answers()).toEqual(Array(9).fill(503));
-      relay.accept();
-      await expect.poll(answers, { timeout: 30_000 }).toEqual(Array(9).fill(200));
-    },
-  );
+  test("while PostgreSQL is away every call is a 503, and the process not ready", async () => {
+    const behind = new URL(app.connectionString);
+    const relay = await aRelayTo(Number(behind.port));
+    onTestFinished(() => relay.close());
+    behind.port = String(relay.port);
+    pooler = await open(behind.href);
+    const admin = await signedIn(app, "admin", network);
+    const pool = openPool({ ...pooler, isPooled: true, isPipelined: true, connections: 4 });
+    const server = await createApp({
+      pool,
+      directConnectionString: app.connectionString,
+      secret: app.secret,
+      publicUrl: "http://localhost:3000",
+      origins: [],
+      now: app.server.now,
+      rateLimits: false,
+      trustedProxies: 0,
+      logLevel: "silent",
+      sendsMail: false,
+      webFolder: null,
+      metricsToken: null,
+      dataDir: app.dataDir,
+    });
+    onTestFinished(async () => {
+      await server.close();
+      await pool.end();
+    });
+    const plan = { name: "Dues", payment_amount: 5, payment_frequency_in_months: 1 };
+    const headers = { cookie: cookiesOf(admin), "x-csrf-token": admin.csrf };
+    const calls = [
+      { method: "GET", url: "/readyz" },
+      { method: "GET", url: "/lrs_subscriptions/", headers },
+      { method: "POST", url: "/lrs_subscriptions/", headers, payload: plan },
+    ] as const;
+    const answers = async () =>
+      (await Promise.all([...calls, ...calls, ...calls].map((call) => server.inject(call)))).map(
+        ({ statusCode }) => statusCode,
+      );
+    await expect.poll(answers).toEqual(Array(9).fill(200));
+    relay.refuse();
+    // Those with a session that has died, those that wait for one, and those that come new.
+    for (let round = 0; round < 3; round += 1) expect(await answers()).toEqual(Array(9).fill(503));
+    relay.accept();
+    await expect.poll(answers).toEqual(Array(9).fill(200));
+  });
 
-  test(
-    "calls, hints, reports and jobs work, within the role's limits",
-    { timeout: 120_000 },
-    async () => {
-      for (const limit of limits)
-        await app.pool.query(
-          `do $$ begin execute format('alter role %I in database %I set ${limit} = ''20s''',
+  test("calls, hints, reports and jobs work, within the role's limits", async () => {
+    for (const limit of limits)
+      await app.pool.query(
+        `do $$ begin execute format('alter role %I in database %I set ${limit} = ''20s''',
           current_user, current_database()); end $$`,
-        );
-      pooler = await open(app.connectionString);
-      const enrolment = await anEnrolment(
-        app.db,
-        await anAttorney(app.db, network),
-        await aPlan(app.db, network),
       );
-      const port = await freePort();
-      running = await deploy(port, {
-        ROLES: "web,worker",
-        DATABASE_URL: pooler.connectionString,
-        DATABASE_DIRECT_URL: app.connectionString,
-        DATA_DIR: app.dataDir,
-        APP_SECRET: app.secret,
-      });
-      const caller = new Caller(port, await signedIn(app, "admin", network));
-      const page = new OpenPage(caller, adminIdentifier(network));
-      await expect.poll(() => page.connections, { timeout: 30_000 }).toBe(1);
+    pooler = await open(app.connectionString);
+    const enrolment = await anEnrolment(
+      app.db,
+      await anAttorney(app.db, network),
+      await aPlan(app.db, network),
+    );
+    const port = await freePort();
+    running = await deploy(port, {
+      ROLES: "web,worker",
+      DATABASE_URL: pooler.connectionString,
+      DATABASE_DIRECT_URL: app.connectionString,
+      DATA_DIR: app.dataDir,
+      APP_SECRET: app.secret,
+    });
+    const caller = new Caller(port, await signedIn(app, "admin", network));
+    const page = new OpenPage(caller, adminIdentifier(network));
+    await expect.poll(() => page.connections).toBe(1);
 
-      const attorney = await anAttorney(app.db, network);
-      const debit = await aDebit(app.db, network, attorney, { dueOn: "2099-01-01" });
-      for (let raised = 0; raised < 10; raised += 1)
-        await caller.call("POST", "/lrs_subscription_debit_adjustments/", {
-          debit_id: debit,
-          direction: "increase",
-          amount: "1.00",
-        });
-      await expect.poll(() => page.shown.get(attorney.id), { timeout: 30_000 }).toBe("60.00");
-      // Sent with the record that answers it in one go: each may reach another session.
-      const checks = Array.from({ length: 20 }, (_, number) =>
-        caller.call("POST", "/lrs_subscription_check_payments/", {
-          payment_hash: { [debit]: "1.00" },
-          check_number: `1${number}`,
-        }),
-      );
-      expect((await Promise.all(checks)).every((record) => record !== null)).toBe(true);
-      expect(await standingOf(app.db, debit)).toEqual({ balance: 6_000, pending: 2_000 });
-      await caller.call("POST", "/data_export.json", { report_type: "receivables_aging" });
-      const states = async () =>
-        (await app.db.selectFrom("dataExports").select("status").execute()).map(
-          (row) => row.status,
-        );
-      await expect.poll(states, { timeout: 30_000 }).toEqual(["ready"]);
-      await expect
-        .poll(async () => (await dueDatesOf(app.db, enrolment)).length, { timeout: 30_000 })
-        .toBeGreaterThan(0);
-      expect(await limitsThrough(pooler)).toEqual(["20s", "20s", "20s"]);
-      await page.close();
-      running.signal("SIGTERM");
-      expect(await running.ended.then((code) => [code, running?.stderr()])).toEqual([0, ""]);
-      expect(caller.failures).toEqual([]);
-    },
-  );
+    const attorney = await anAttorney(app.db, network);
+    const debit = await aDebit(app.db, network, attorney, { dueOn: "2099-01-01" });
+    for (let raised = 0; raised < 10; raised += 1)
+      await caller.call("POST", "/lrs_subscription_debit_adjustments/", {
+        debit_id: debit,
+        direction: "increase",
+        amount: "1.00",
+      });
+    await expect.poll(() => page.shown.get(attorney.id)).toBe("60.00");
+    // Sent with the record that answers it in one go: each may reach another session.
+    const checks = Array.from({ length: 20 }, (_, number) =>
+      caller.call("POST", "/lrs_subscription_check_payments/", {
+        payment_hash: { [debit]: "1.00" },
+        check_number: `1${number}`,
+      }),
+    );
+    expect((await Promise.all(checks)).every((record) => record !== null)).toBe(true);
+    expect(await standingOf(app.db, debit)).toEqual({ balance: 6_000, pending: 2_000 });
+    await caller.call("POST", "/data_export.json", { report_type: "receivables_aging" });
+    const states = async () =>
+      (await app.db.selectFrom("dataExports").select("status").execute()).map((row) => row.status);
+    await expect.poll(states).toEqual(["ready"]);
+    await expect.poll(async () => (await dueDatesOf(app.db, enrolment)).length).toBeGreaterThan(0);
+    expect(await limitsThrough(pooler)).toEqual(["20s", "20s", "20s"]);
+    await page.close();
+    running.signal("SIGTERM");
+    expect(await running.ended.then((code) => [code, running?.stderr()])).toEqual([0, ""]);
+    expect(caller.failures).toEqual([]);
+  });
 });
 
 async function limitsThrough(pooler: Pooler): Promise<(string | undefined)[]> {

@@ -145,39 +145,35 @@ async function raise(accounts: Account[], turn: number): Promise<void> {
     account.owedCents += 100;
 }
 
-test(
-  "a restart of each process, one at a time, fails no request, loses no hint and doubles no job",
-  { timeout: 300_000 },
-  async () => {
-    const accounts = await someAccounts(60);
-    const identifier = adminIdentifier(network);
-    const pages = [new OpenPage(caller, identifier), new OpenPage(caller, identifier)];
-    const work = new Work(accounts);
+test("a restart of each process, one at a time, fails no request, loses no hint and doubles no job", async () => {
+  const accounts = await someAccounts(60);
+  const identifier = adminIdentifier(network);
+  const pages = [new OpenPage(caller, identifier), new OpenPage(caller, identifier)];
+  const work = new Work(accounts);
 
-    onTestFinished(() => work.end());
-    const inTurn = running.toSorted((one, other) => (one.roles < other.roles ? -1 : 1));
-    for (const [index, each] of inTurn.entries()) {
-      await stop(each);
-      if (index === inTurn.length - 1) await work.end(); // the last one finds all that is left to do
-      await start(each.port, each.roles);
-    }
+  onTestFinished(() => work.end());
+  const inTurn = running.toSorted((one, other) => (one.roles < other.roles ? -1 : 1));
+  for (const [index, each] of inTurn.entries()) {
+    await stop(each);
+    if (index === inTurn.length - 1) await work.end(); // the last one finds all that is left to do
+    await start(each.port, each.roles);
+  }
 
-    expect(caller.failures).toEqual([]);
-    expect(caller.answers).toBeGreaterThan(200);
-    await allIsShown(pages, accounts);
-    expect(Math.max(...pages.map((page) => page.connections))).toBeGreaterThan(1);
-    await Promise.all(pages.map((page) => page.close()));
-    await allIsDoneOnce(work);
-    await Promise.all([...running].map(stop)); // a copy: whoever stops is taken out
-  },
-);
+  expect(caller.failures).toEqual([]);
+  expect(caller.answers).toBeGreaterThan(200);
+  await allIsShown(pages, accounts);
+  expect(Math.max(...pages.map((page) => page.connections))).toBeGreaterThan(1);
+  await Promise.all(pages.map((page) => page.close()));
+  await allIsDoneOnce(work);
+  await Promise.all([...running].map(stop)); // a copy: whoever stops is taken out
+});
 
 /** Each page shows what the database says, which is what was asked for, once. */
 async function allIsShown(pages: OpenPage[], accounts: Account[]): Promise<void> {
   const ids = accounts.map(({ attorneyId }) => attorneyId);
   const owed = accounts.map(({ owedCents }) => dollarsText(cents(owedCents)));
   for (const page of pages)
-    await expect.poll(() => ids.map((id) => page.shown.get(id)), { timeout: 30_000 }).toEqual(owed);
+    await expect.poll(() => ids.map((id) => page.shown.get(id))).toEqual(owed);
   expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   const rows = await app.db.selectFrom("debits").select(["id", "balanceCents"]).execute();
   const balances = new Map(rows.map((row) => [row.id, row.balanceCents as number]));

@@ -7,8 +7,6 @@ import { freePort, launch, type Launched } from "#tests/support/launched.ts";
 
 /* A demo has accounts whose password everybody can read in the documents: nobody else may reach it. */
 
-/** Each test starts whole process trees, on machines that may have other things to do. */
-const patience = { timeout: 240_000 };
 const known = "demo-password-1";
 const publicHost = { HOST: "0.0.0.0", NODE_ENV: "production" };
 
@@ -33,81 +31,67 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test(
-  "on a public address, with the database forgotten, no demo is made: what to do is said",
-  patience,
-  async () => {
-    const server = await start(publicHost);
-    const address = await server.ready;
-    for (const email of ["admin@demo.test", "attorney@demo.test", "admin@lakeside.test"])
-      expect(await statusOfSignIn(address, email, known)).toBe(401);
-    const { stdout } = await stopped(server);
-    expect(stdout).toContain("There is no network yet.");
-    expect(stdout).toMatch(
-      /npm run cli -- create-network --name ".+" --time-zone America\/New_York/,
+test("on a public address, with the database forgotten, no demo is made: what to do is said", async () => {
+  const server = await start(publicHost);
+  const address = await server.ready;
+  for (const email of ["admin@demo.test", "attorney@demo.test", "admin@lakeside.test"])
+    expect(await statusOfSignIn(address, email, known)).toBe(401);
+  const { stdout } = await stopped(server);
+  expect(stdout).toContain("There is no network yet.");
+  expect(stdout).toMatch(/npm run cli -- create-network --name ".+" --time-zone America\/New_York/);
+  expect(stdout).toMatch(/npm run cli -- create-admin --email \S+ --name ".+"/);
+  expect(stdout).toContain("DEMO=1");
+  expect(stdout).not.toContain(known);
+});
+
+test("DEMO=1 on a public address makes a demo with a random password, printed once", async () => {
+  const first = await start({ ...publicHost, DEMO: "1" });
+  const address = await first.ready;
+  expect(await statusOfSignIn(address, "admin@demo.test", known)).toBe(401);
+  const printed = (await stopped(first)).stdout;
+  const password = passwordIn(printed);
+  expect(password).toMatch(/^[\w-]{20,}$/);
+  expect(printed.split(password)).toHaveLength(2);
+
+  const second = await start({ ...publicHost, DEMO: "1" });
+  const again = await second.ready;
+  for (const email of ["admin@demo.test", "attorney@lakeside.test"]) {
+    expect(await statusOfSignIn(again, email, password)).toBe(200);
+    expect(await statusOfSignIn(again, email, known)).toBe(401);
+  }
+  const { stdout } = await stopped(second);
+  expect(stdout).not.toContain(password);
+  expect(stdout).not.toContain(known);
+  expect(stdout).toContain("with the password that was printed when it was made");
+});
+
+test("a demo made on this machine is not opened to others with the password that everybody knows", async () => {
+  const here = await start({ HOST: "127.0.0.1" });
+  const address = await here.ready;
+  expect(await statusOfSignIn(address, "admin@demo.test", known)).toBe(200);
+  expect(passwordIn((await stopped(here)).stdout)).toBe(known);
+
+  for (const DEMO of ["", "0"]) {
+    const { code, stderr } = await (await start({ ...publicHost, DEMO })).ended;
+    expect(code).toBe(1);
+    expect(said(stderr)).toMatch(
+      /^The demo's accounts in this database have a password that everybody knows, and HOST 0\.0\.0\.0 can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL\.$/m,
     );
-    expect(stdout).toMatch(/npm run cli -- create-admin --email \S+ --name ".+"/);
-    expect(stdout).toContain("DEMO=1");
-    expect(stdout).not.toContain(known);
-  },
-);
+  }
 
-test(
-  "DEMO=1 on a public address makes a demo with a random password, printed once",
-  patience,
-  async () => {
-    const first = await start({ ...publicHost, DEMO: "1" });
-    const address = await first.ready;
-    expect(await statusOfSignIn(address, "admin@demo.test", known)).toBe(401);
-    const printed = (await stopped(first)).stdout;
-    const password = passwordIn(printed);
-    expect(password).toMatch(/^[\w-]{20,}$/);
-    expect(printed.split(password)).toHaveLength(2);
+  const open = await start({ ...publicHost, DEMO: "1" });
+  const publicly = await open.ready;
+  expect(await statusOfSignIn(publicly, "admin@demo.test", known)).toBe(401);
+  expect(await statusOfSignIn(publicly, "attorney@demo.test", known)).toBe(401);
+  const password = passwordIn((await stopped(open)).stdout);
+  expect(password).not.toBe(known);
 
-    const second = await start({ ...publicHost, DEMO: "1" });
-    const again = await second.ready;
-    for (const email of ["admin@demo.test", "attorney@lakeside.test"]) {
-      expect(await statusOfSignIn(again, email, password)).toBe(200);
-      expect(await statusOfSignIn(again, email, known)).toBe(401);
-    }
-    const { stdout } = await stopped(second);
-    expect(stdout).not.toContain(password);
-    expect(stdout).not.toContain(known);
-    expect(stdout).toContain("with the password that was printed when it was made");
-  },
-);
+  const back = await start({ HOST: "localhost" });
+  expect(await statusOfSignIn(await back.ready, "admin@demo.test", password)).toBe(200);
+  await stopped(back);
+});
 
-test(
-  "a demo made on this machine is not opened to others with the password that everybody knows",
-  patience,
-  async () => {
-    const here = await start({ HOST: "127.0.0.1" });
-    const address = await here.ready;
-    expect(await statusOfSignIn(address, "admin@demo.test", known)).toBe(200);
-    expect(passwordIn((await stopped(here)).stdout)).toBe(known);
-
-    for (const DEMO of ["", "0"]) {
-      const { code, stderr } = await (await start({ ...publicHost, DEMO })).ended;
-      expect(code).toBe(1);
-      expect(said(stderr)).toMatch(
-        /^The demo's accounts in this database have a password that everybody knows, and HOST 0\.0\.0\.0 can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL\.$/m,
-      );
-    }
-
-    const open = await start({ ...publicHost, DEMO: "1" });
-    const publicly = await open.ready;
-    expect(await statusOfSignIn(publicly, "admin@demo.test", known)).toBe(401);
-    expect(await statusOfSignIn(publicly, "attorney@demo.test", known)).toBe(401);
-    const password = passwordIn((await stopped(open)).stdout);
-    expect(password).not.toBe(known);
-
-    const back = await start({ HOST: "localhost" });
-    expect(await statusOfSignIn(await back.ready, "admin@demo.test", password)).toBe(200);
-    await stopped(back);
-  },
-);
-
-test("npm run dev on a public address refuses such a demo, too", patience, async () => {
+test("npm run dev on a public address refuses such a demo, too", async () => {
   const here = await start({ HOST: "127.0.0.1" });
   await here.ready;
   await stopped(here);

@@ -66,7 +66,7 @@ async function paying(running: Deployed) {
     );
     return rows.length;
   };
-  await expect.poll(isWaiting, { timeout: 20_000 }).toBe(1);
+  await expect.poll(isWaiting).toBe(1);
   return { caller, answer };
 }
 
@@ -93,7 +93,7 @@ test("one that does not is cut off after STOP_SECONDS; it is made whole or not a
   expect(await answer).toBeNull();
   expect(caller.failures).toHaveLength(1);
   await letGo();
-  await expect.poll(underWay, { timeout: 20_000 }).toBe(0);
+  await expect.poll(underWay).toBe(0);
   const { pending } = await standingOf(app.db, debit);
   const payments = await app.db.selectFrom("payments").select("id").execute();
   expect(payments).toHaveLength(before.length + pending / 6_000);

@@ -93,11 +93,11 @@ test.for([
   ],
 ])("%s is closed though the other side keeps its own open", async ([, sent = ""]) => {
   const connections = promisify(app.server.server.getConnections.bind(app.server.server));
-  await expect.poll(() => connections(), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => connections()).toBe(0);
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   socket.on("error", () => undefined); // closed on purpose by the server
   socket.write(sent);
   await text(socket);
-  await expect.poll(() => connections(), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => connections()).toBe(0);
   socket.destroy();
 });

@@ -66,7 +66,7 @@ describe("the embedded database", () => {
     const { pid = 0, port } = (await running()) ?? {};
     process.kill(pid, "SIGKILL");
     const answer = () => ask(other, "select max(answer) as answer from kept").catch(() => null);
-    await expect.poll(answer, { timeout: 30_000 }).toEqual({ answer: 43 });
+    await expect.poll(answer).toEqual({ answer: 43 });
     const revived = await running();
     expect(revived?.pid).not.toBe(pid);
     expect(revived?.port).toBe(port);

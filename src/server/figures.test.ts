@@ -198,8 +198,8 @@ describe("a worker without web", () => {
       const forbidden = await health.inject({ url: "/metrics", remoteAddress: "192.0.2.7" });
       expect(forbidden.statusCode).toBe(403);
       const isDone = () => lines.some((line) => line.includes('"task":"send-mail"'));
-      await expect.poll(isDone, { timeout: 30_000 }).toBe(true);
-      await expect.poll(async () => (await figures())["job_workers"], { timeout: 30_000 }).toBe(1);
+      await expect.poll(isDone).toBe(true);
+      await expect.poll(async () => (await figures())["job_workers"]).toBe(1);
       const { body } = await health.inject("/metrics");
       expect(body).toContain('job_duration_seconds_count{task="send-mail",outcome="done"} ');
       // What its clock does on the next full minute.
@@ -248,7 +248,7 @@ describe("a worker without web", () => {
     );
     const failed = () => lines.filter((line) => line.includes('"a job failed"'));
     try {
-      await expect.poll(() => failed().length, { timeout: 30_000 }).toBeGreaterThan(0);
+      await expect.poll(() => failed().length).toBeGreaterThan(0);
     } finally {
       await worker.stop();
     }

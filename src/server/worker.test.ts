@@ -114,10 +114,10 @@ test("a job that cannot be signed off ends neither the process nor the work", as
     await refuseSigningOff();
     for (const task of ["send-mail", "order-scheduled-reports", "review-suspensions"])
       await runner.addJob(task, {}, { jobKey: `unsigned ${task}` });
-    await expect.poll(() => worker.runner !== runner, { timeout: 40_000 }).toBe(true);
+    await expect.poll(() => worker.runner !== runner).toBe(true);
     await allowSigningOff();
     const left = async () => (await jobsLeft()).filter((key) => key.startsWith("unsigned"));
-    await expect.poll(left, { timeout: 40_000 }).toEqual([]);
+    await expect.poll(left).toEqual([]);
   } finally {
     await worker.stop();
   }
@@ -190,7 +190,7 @@ async function ownerOfRunningJob({ runner }: Worker): Promise<string> {
     );
     return rows[0]?.locked_by;
   };
-  const name = await vi.waitUntil(owner, { timeout: 9_000 });
+  const name = await vi.waitUntil(owner, { timeout: 60_000 });
   await client.query("rollback");
   client.release();
   return name;

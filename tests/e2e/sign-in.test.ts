@@ -226,7 +226,7 @@ async function signIn(email: string, password: string): Promise<void> {
 }
 
 async function expectNoBarriers(): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 

@@ -89,4 +89,4 @@ test("no address is a fault of ours, shows a file that is not the app's, or lead
     expect(reply?.text).not.toMatch(/"devDependencies"|root:x:|process\.env/);
   });
   await fc.assert(property, { seed, numRuns: runs, endOnFailure: true });
-}, 240_000);
+});

@@ -128,7 +128,7 @@ test("no value in any field is ever a fault of ours", async () => {
   expect(answered).toContain(422);
   expect({}.constructor.prototype).toBe(Object.prototype);
   expect(Object.hasOwn(Object.prototype, "x")).toBe(false);
-}, 120_000);
+});
 
 test("what was taken is shown again without fault", async () => {
   for (const { endpoint, allow } of envelopedCalls(app)) {

@@ -27,7 +27,7 @@ export async function cableOf(app: RunningApp): Promise<string> {
   if (!app.server.server.listening) {
     await app.server.listen({ port: 0, host: "127.0.0.1" });
     const isReady = async () => (await app.server.inject("/readyz")).statusCode === 200;
-    await vi.waitUntil(isReady, 30_000);
+    await vi.waitUntil(isReady, 120_000);
   }
   const address = app.server.server.address();
   if (typeof address !== "object" || !address) throw new Error("The server does not listen.");

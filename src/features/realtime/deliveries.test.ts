@@ -226,7 +226,7 @@ test("when the line was cut everybody is told to refetch, and those signed out m
   const before = app.server.cable().gaps;
   await endUnheard(ended);
   await cutListeners();
-  await vi.waitUntil(() => app.server.cable().gaps > before, 20_000);
+  await vi.waitUntil(() => app.server.cable().gaps > before, 60_000);
   await heard(socket, null);
   expect(await endedSocket.closed).toBe(1000);
   expect(endedSocket.deliveries(identifier)).toEqual([]);
@@ -305,7 +305,7 @@ test("one who has not answered a ping for a minute is cut off", async () => {
   expect(app.server.cable().drops.silent).toBe(before + 1);
 });
 
-test("two thousand sockets on one server all hear of a change", { timeout: 240_000 }, async () => {
+test("two thousand sockets on one server all hear of a change", async () => {
   const networks = await Promise.all(Array.from({ length: 4 }, () => aNetwork(app.db)));
   const sockets: CableSocket[] = [];
   for (const one of networks) {
@@ -317,7 +317,7 @@ test("two thousand sockets on one server all hear of a change", { timeout: 240_0
     const own = sockets.slice(-500);
     await Promise.all(own.map((socket) => socket.subscribe(adminIdentifier(one))));
   }
-  expect(app.server.cable().sockets).toBe(2_000);
+  await expect.poll(() => app.server.cable().sockets).toBe(2_000); // those of before have gone by then
   for (const one of networks) await commitChange(beside.db, one.id, one.id);
   await Promise.all(
     networks.flatMap((one, index) =>
@@ -325,7 +325,7 @@ test("two thousand sockets on one server all hear of a change", { timeout: 240_0
     ),
   );
   hangUp(...sockets);
-  await vi.waitUntil(() => app.server.cable().sockets === 0, 30_000);
+  await vi.waitUntil(() => app.server.cable().sockets === 0, 60_000);
 });
 
 test("an administrator has at most a hundred sockets; the next is refused with the reason", async () => {
@@ -352,7 +352,7 @@ test("an administrator has at most a hundred sockets; the next is refused with t
     await signedIn(limited, await anAttorney(app.db, network), network),
   );
   hangUp(...own.slice(1));
-  await vi.waitUntil(() => limited.server.cable().sockets === 2, 30_000);
+  await vi.waitUntil(() => limited.server.cable().sockets === 2, 60_000);
   expect(await refusedUpgrade(url, headers)).toBe(101);
   hangUp(...own, colleague);
   await limited.close();
@@ -389,7 +389,7 @@ test("sockets of one IPv6 network are counted together, those of another are not
   expect(await refusedUpgrade(url, { ...last, "x-forwarded-for": "2001:db8:0:1::1" })).toBe(101);
   hangUp(...own);
   await limited.close();
-}, 240_000);
+});
 
 test("upgrades that wait to be told whose they are are bounded", async () => {
   const waiting = await anotherApp(app, { greatestPendingUpgrades: 10 });
@@ -405,9 +405,9 @@ test("upgrades that wait to be told whose they are are bounded", async () => {
   try {
     await locked.promise;
     const asked = Array.from({ length: 12 }, () => new CableSocket(url, headers));
-    await vi.waitUntil(() => waiting.server.cable().refused === 2, 30_000);
+    await vi.waitUntil(() => waiting.server.cable().refused === 2, 60_000);
     release.resolve();
-    await expect.poll(() => refusedUpgrade(url, headers), { timeout: 30_000 }).toBe(101);
+    await expect.poll(() => refusedUpgrade(url, headers)).toBe(101);
     hangUp(...asked);
   } finally {
     release.resolve();
