@@ -25,6 +25,7 @@ const commands = {
   },
   audit: { build: false, program: ["scripts/audit.mjs"] },
   test: { build: false, program: ["scripts/test.mjs"] }, // checks come before the build there
+  "test:full": { build: false, program: ["scripts/test.mjs"], sets: { TEST_ROUNDS: "full" } },
   "test:faults": { build: true, program: ["tests/faults/faults.ts"] },
 };
 
@@ -39,7 +40,7 @@ try {
   if (command.build) await ensureBuilt(node);
   // What Node makes of the sources, types taken out and compiled, is kept for the next start.
   const NODE_COMPILE_CACHE = join(root, "node_modules/.cache/compiled");
-  const env = { NODE_COMPILE_CACHE, ...process.env };
+  const env = { NODE_COMPILE_CACHE, ...process.env, ...command.sets };
   if (command.program) process.exitCode = await run(node, [...command.program, ...rest], { env });
 } catch (error) {
   if (!(error instanceof Problem)) throw error;

@@ -196,18 +196,20 @@ test("an open sale is voided or deleted once, a settled one returned up to its a
 });
 
 test("transactions are searched by our own id and by Eastern dates, newest first", async () => {
+  const begun = Date.now();
   const first = await pay((await session({ ssl_merchant_txn_id: "ours-1" })).text);
   await saleOf("30.00");
   const ours = await query({ ssl_merchant_txn_id: "ours-1" });
   expect([ours["ssl_txn_count"], ours["ssl_txn_id"]]).toEqual(["1", fieldsOf(first)["ssl_txn_id"]]);
-  const day = (offset: number) =>
-    new Date(Date.now() + offset * 86_400_000).toLocaleDateString("en-US", {
+  const day = (offset: number, from = begun) =>
+    new Date(from + offset * 86_400_000).toLocaleDateString("en-US", {
       timeZone: "America/New_York",
       year: "numeric",
       month: "2-digit",
       day: "2-digit",
     });
-  const today = await query({ ssl_search_start_date: day(0), ssl_search_end_date: day(0) });
+  const until = day(0, Date.now()); // a day may have turned meanwhile
+  const today = await query({ ssl_search_start_date: day(0), ssl_search_end_date: until });
   expect([today["ssl_txn_count"], today["ssl_amount"]]).toEqual(["2", "30.00"]);
   const yesterday = await query({ ssl_search_start_date: day(-3), ssl_search_end_date: day(-1) });
   expect(yesterday["ssl_txn_count"]).toBe("0");

@@ -172,14 +172,14 @@ async function expectInView(list: Locator): Promise<void> {
 
 /** The options that can be seen in the open list without scrolling it. */
 async function optionsInView(): Promise<Locator[]> {
-  const frame = await menu().boundingBox();
-  const seen: Locator[] = [];
-  for (const option of await menu().getByRole("option").all()) {
-    const box = await option.boundingBox();
-    if (frame && box && box.y >= frame.y && box.y + box.height <= frame.y + frame.height)
-      seen.push(option);
-  }
-  return seen;
+  const seen = await menu().evaluate((list) => {
+    const frame = list.getBoundingClientRect();
+    return [...list.querySelectorAll("[role=option]")].flatMap((option, index) => {
+      const { top, bottom } = option.getBoundingClientRect();
+      return top >= frame.top && bottom <= frame.bottom ? [index] : [];
+    });
+  });
+  return seen.map((index) => menu().getByRole("option").nth(index));
 }
 
 async function optionOverHeading(): Promise<Locator> {

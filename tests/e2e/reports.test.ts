@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import type { Browser, Page } from "playwright-core";
+import { Temporal } from "temporal-polyfill";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { today as todayIn } from "#domain/calendar.ts";
+import { dayIn } from "#domain/calendar.ts";
 import { formatDay } from "#domain/day.ts";
 import { announce } from "#server/changes.ts";
 import { inTransaction } from "#server/transaction.ts";
@@ -47,11 +48,12 @@ afterAll(async () => await stage?.close());
 beforeEach(async () => {
   // Where it is another day than at the server's, most of the time.
   network = await aNetwork(app.db, { timeZone: "Pacific/Kiritimati" });
-  today = todayIn(network.timeZone).toString();
+  const now = Temporal.Now.instant(); // it stands still for the browser: no day turns in the middle
+  today = dayIn(network.timeZone, now).toString();
   grace = await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
   await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   admin = await signedIn(app, "admin", network);
-  watched = await aWatchedPage(browser, { address, visitor: admin });
+  watched = await aWatchedPage(browser, { address, visitor: admin, clock: now.toString() });
   page = watched.page;
 });
 

@@ -15,6 +15,7 @@ import { judgeOf } from "#tests/fuzz/verdict.ts";
 import { roles, World } from "#tests/fuzz/world.ts";
 import { goodRequest } from "#tests/interface/good-requests.ts";
 import { ledgerOffences } from "#tests/support/records.ts";
+import { rounds } from "#tests/support/rounds.ts";
 import type { Asked, Visitor } from "#tests/support/visitor.ts";
 
 /*
@@ -22,7 +23,7 @@ import type { Asked, Visitor } from "#tests/support/visitor.ts";
  * ours, all are answered in the envelope, and nobody hears of what is another's. docs/security.md
  */
 
-const { seed, runs } = chooseSeed({ runs: 25 });
+const { seed, runs } = chooseSeed({ runs: rounds(8, 25) });
 
 let world: World;
 beforeAll(async () => {

@@ -4,12 +4,13 @@ import { builtWebFolder } from "#server/app.ts";
 import { anyEncoded } from "#tests/fuzz/hostile.ts";
 import { chooseSeed } from "#tests/fuzz/seed.ts";
 import { aNetwork, anAttorney } from "#tests/support/people.ts";
+import { rounds } from "#tests/support/rounds.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /* Addresses that are no calls: pages, files, webhooks, what operators ask. docs/security.md */
 
-const { seed, runs } = chooseSeed({ runs: 400 });
+const { seed, runs } = chooseSeed({ runs: rounds(100, 400) });
 
 let app: RunningApp;
 let visitors: Visitor[];

@@ -19,6 +19,7 @@ import {
   tillOf,
 } from "#tests/support/card-network.ts";
 import { ledgerOffences } from "#tests/support/records.ts";
+import { rounds } from "#tests/support/rounds.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
@@ -37,7 +38,7 @@ export interface World {
 }
 
 /** The payments of all histories together; those of each processor are its part of them. */
-const payments = Number(process.env["HISTORY_PAYMENTS"] ?? 2000);
+const payments = Number(process.env["HISTORY_PAYMENTS"] ?? rounds(400, 2000));
 const parts: Record<ProcessorName, number> = {
   anet: 0.27,
   lawpay: 0.27,

@@ -54,10 +54,12 @@ export function launch(
 
 /**
  * A port that nothing listens on, nor on the one after it; below those that systems give to outgoing
- * connections, of which the other tests open thousands before anything listens on this one.
+ * connections, of which the other tests open thousands before anything listens on this one. Files of
+ * tests that run at the same time are given ports of different ranges.
  */
 export async function freePort(): Promise<number> {
-  const port = 12_000 + Math.floor(Math.random() * 20_000);
+  const range = Number(process.env["VITEST_POOL_ID"] ?? 0) % 8;
+  const port = 12_000 + range * 2_500 + Math.floor(Math.random() * 2_499);
   const free = (await isFree(port)) && (await isFree(port + 1));
   return free ? port : await freePort();
 }

@@ -152,13 +152,14 @@ test("two networks of one server turn their days hours apart", async () => {
 
 describe("a vacation", () => {
   const timeZone = "America/New_York";
-  const today = dayIn(timeZone, Temporal.Now.instant());
+  const now = Temporal.Now.instant(); // it stands still: no day turns in the middle of this
+  const today = dayIn(timeZone, now);
   let network: TestNetwork;
   let attorney: TestAttorney;
   let admin: Visitor;
 
   beforeEach(async () => {
-    app.setClock(Temporal.Now.instant().toString());
+    app.setClock(now.toString());
     network = await aNetwork(app.db, { timeZone });
     attorney = await anAttorney(app.db, network);
     admin = await signedIn(app, "admin", network);

@@ -5,6 +5,7 @@ import { reviewNetwork } from "#features/attorneys/suspension.ts";
 import { outcomes } from "#features/matters/contract.ts";
 import { file } from "#features/matters/reports.ts";
 import { writeSettings } from "#features/settings/settings.ts";
+import { rounds } from "#tests/support/rounds.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import {
   aSuspensionWorld,
@@ -67,7 +68,7 @@ test("an attorney is suspended if and only if the rule says so, after every step
         if (world.attorneys.some((attorney) => world.must(attorney))) suspensions += 1;
       }
     }),
-    { numRuns: 25 },
+    { numRuns: rounds(10, 25) },
   );
   expect(suspensions).toBeGreaterThan(20); // the histories are not all harmless
 });
@@ -99,7 +100,7 @@ test("whatever happens at once, in whatever order it commits, the rule holds whe
       filings += await doAtOnce(world, wanted);
       await world.compare();
     }),
-    { numRuns: 15 },
+    { numRuns: rounds(6, 15) },
   );
   expect(filings).toBeGreaterThan(60);
 });

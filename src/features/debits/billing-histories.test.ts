@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyLedger } from "#features/debits/verify-ledger.ts";
 import { aWorld, type Step } from "#tests/support/dues-world.ts";
+import { rounds } from "#tests/support/rounds.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 
 let app: RunningApp;
@@ -57,7 +58,7 @@ test("whatever happens in whatever order, the debits are those of the schedule r
       );
       expect(broken).toEqual([]);
     }),
-    { numRuns: 40 },
+    { numRuns: rounds(15, 40) },
   );
 });
 

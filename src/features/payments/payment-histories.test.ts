@@ -6,6 +6,7 @@ import { verifyLedger } from "#features/debits/verify-ledger.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { aNetwork, anAttorney } from "#tests/support/people.ts";
 import { aDebit, ledgerOffences } from "#tests/support/records.ts";
+import { rounds } from "#tests/support/rounds.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
@@ -225,6 +226,6 @@ test("whatever is paid, decided and adjusted, answers and balances are the model
       const checks = await verifyLedger(app.db, network.id);
       expect(checks.filter((check) => check.offenders > 0)).toEqual([]);
     }),
-    { numRuns: 20 },
+    { numRuns: rounds(8, 20) },
   );
 });
