@@ -5,8 +5,8 @@ import { ask, type World } from "#tests/faults/world.ts";
 
 const patienceMs = 120_000;
 const turnsAtMost = 8;
-/** How long a worker is given to look at the payments once. */
-const lookMs = 4_000;
+/** What a worker is given at most to look at each of the payments once. */
+const lookMs = 60_000;
 
 /** Wait until what was under way is done: nothing due is unbilled, no job waits to be tried again. */
 export async function waitForCalm(world: World): Promise<void> {
@@ -45,10 +45,13 @@ export async function settleCards(world: World, product: Product): Promise<void>
   for (let turn = 1; (await cardsUnderWay(world)) > 0; turn += 1) {
     if (turn > turnsAtMost)
       throw new Error(`${await cardsUnderWay(world)} card payments are still being confirmed`);
+    const before = await looksUnderWay(world);
+    const isUnseen = ([id, looks]: [string, number]) => before.get(id) === looks;
     await makeOlder(world);
     await product.restart("worker");
     const end = performance.now() + lookMs;
-    while ((await cardsUnderWay(world)) > 0 && performance.now() < end) await after(200);
+    while ([...(await looksUnderWay(world))].some(isUnseen) && performance.now() < end)
+      await after(200);
   }
 }
 
@@ -61,13 +64,18 @@ async function makeOlder({ ask: query, scene }: World): Promise<void> {
   );
 }
 
-async function cardsUnderWay({ ask: query, scene }: World): Promise<number> {
-  const [found] = await query<{ count: number }>(
-    `select count(*)::integer as count from card_payments
+async function cardsUnderWay(world: World): Promise<number> {
+  return (await looksUnderWay(world)).size;
+}
+
+/** How often each payment has been looked at that is still being confirmed. */
+async function looksUnderWay({ ask: query, scene }: World): Promise<Map<string, number>> {
+  const found = await query<{ id: string; looks: number }>(
+    `select payment_id::text as id, looks from card_payments
      where network_id = $1 and state = 'processing'`,
     [scene.networkId],
   );
-  return found?.count ?? 0;
+  return new Map(found.map(({ id, looks }) => [id, looks]));
 }
 
 /** Wait until `problem` answers null; throws what it answered last. */
