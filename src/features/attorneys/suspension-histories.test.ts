@@ -70,7 +70,7 @@ test("an attorney is suspended if and only if the rule says so, after every step
     }),
     { numRuns: rounds(10, 25) },
   );
-  expect(suspensions).toBeGreaterThan(20); // the histories are not all harmless
+  expect(suspensions).toBeGreaterThan(rounds(0, 20)); // the histories are not all harmless
 });
 
 /** What happens at once in the next test: filings of every open report but some, and reviews and settings between. */
@@ -102,7 +102,7 @@ test("whatever happens at once, in whatever order it commits, the rule holds whe
     }),
     { numRuns: rounds(6, 15) },
   );
-  expect(filings).toBeGreaterThan(60);
+  expect(filings).toBeGreaterThan(rounds(24, 60));
 });
 
 /** Answers how many reports were filed. */
