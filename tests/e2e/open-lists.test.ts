@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/debits/billing-run.ts";
+import { commitChange } from "#tests/support/cable.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {
   aNetwork,
@@ -99,6 +100,24 @@ describe.each(Object.entries(places))("the list of %s", (_, { path, field }) => 
       await expect.poll(() => chosenIn(field)).toBe(words);
     },
   );
+});
+
+test("a list of attorneys that is open stays while the page asks for them again by itself", async () => {
+  await page.goto("/admin/matters");
+  await nothingShifts();
+  await page.getByLabel("Attorney", { exact: true }).click();
+  await menu().getByRole("option", { name: "Ada Byron" }).waitFor();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route("**/attorneys?*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/attorneys?*");
+  await commitChange(app.db, network.id, attorney.id);
+  await asked;
+  await page.evaluate(() => new Promise((resume) => requestAnimationFrame(() => resume(null))));
+  expect(await menu().getByRole("option", { name: "Ada Byron" }).count()).toBe(1);
+  release();
 });
 
 test.each([wide, phone, short])(

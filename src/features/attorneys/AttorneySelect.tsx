@@ -33,7 +33,7 @@ export function AttorneySelect({ activeOnly = false, ...props }: AttorneySelectP
       clearable
       options={options}
       chosen={props.value === null ? null : chosen}
-      pending={list.isFetching}
+      pending={list.isPending || list.isPlaceholderData} // asked again, the same list stays
       onSearch={setSearch}
       onChange={(value) => {
         setPicked(options.find((option) => option.value === value) ?? null);
