@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, type Plugin, type Rolldown } from "vite";
 
 const outDir = join(import.meta.dirname, "dist/web");
 
@@ -25,6 +25,14 @@ export default defineConfig({
           groups: [
             { name: "react", test: /node_modules\/(react|react-dom|scheduler|react-router)\// },
             { name: "contract", test: /node_modules\/(zod|@tanstack)\// },
+            // In this order: what one needs comes with it, unless another before it has it already.
+            ...(["index", "card-form", "administration", "administration-forms"] as const).map(
+              (name) => ({
+                debugName: name,
+                test: /\/src\//,
+                name: (id: string, graph: Graph) => (chunkOf(id, graph) === name ? name : null),
+              }),
+            ),
           ],
         },
       },
@@ -49,4 +57,36 @@ async function compress(file: string): Promise<void> {
   const content = await readFile(file);
   await writeFile(`${file}.br`, await promisify(brotliCompress)(content));
   await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
+}
+
+type Graph = Parameters<Rolldown.CodeSplittingNameFunction>[1];
+
+const attorneysScreens = /\/(Dashboard|OwnMatters|Receipt|Account|SignIn|SignInLink)Screen\.tsx$/;
+const heavy = /\/web\/ui\/SearchSelect\.tsx$|\/domain\/calendar\.ts$/;
+
+/**
+ * Which chunk a module of ours goes into; null leaves it with the one screen that needs it. A phone waits
+ * for each file longer than for what is in it, so there are few: what several screens share comes
+ * with the entry where an attorney's is among them, else in one chunk for administrators, or in another
+ * where it needs fields to search in or the calendar's rules, which are heavy.
+ */
+function chunkOf(id: string, graph: Graph) {
+  const loaders = [...reached(id, graph, "importers")].filter((module) => {
+    const { isEntry = false, dynamicImporters = [] } = graph.getModuleInfo(module) ?? {};
+    return isEntry || dynamicImporters.length > 0;
+  });
+  if (loaders.some((loader) => graph.getModuleInfo(loader)?.isEntry)) return "index";
+  if (loaders.length < 2) return null;
+  if (loaders.some((loader) => attorneysScreens.test(loader))) return "index";
+  if (loaders.some((loader) => loader.includes("/payments/processors/"))) return "card-form";
+  const needs = [...reached(id, graph, "importedIds")];
+  return needs.some((module) => heavy.test(module)) ? "administration-forms" : "administration";
+}
+
+/** A module and all that import it, or that it imports, without waiting. */
+function reached(id: string, graph: Graph, direction: "importers" | "importedIds"): Set<string> {
+  const found = new Set([id]);
+  for (const module of found)
+    for (const next of graph.getModuleInfo(module)?.[direction] ?? []) found.add(next);
+  return found;
 }

@@ -52,6 +52,33 @@ test("an administrator's first screen does not wait for the calendar", () => {
   expect(modules.filter((module) => module.includes("@mantine"))).toEqual([]);
 });
 
+test.each([
+  ["DashboardScreen.tsx", 5],
+  ["OwnMattersScreen.tsx", 5],
+  ["AttorneysScreen.tsx", 6],
+  ["SubscriptionsScreen.tsx", 7],
+  ["SettingsScreen.tsx", 7],
+])("%s needs few files, at most %i scripts", (screen, most) => {
+  expect(firstLoad(screen).length).toBeLessThanOrEqual(most);
+});
+
+test.each(["AttorneysScreen.tsx", "SettingsScreen.tsx", "ImportAttorneysScreen.tsx"])(
+  "an administrator who opens %s does not wait for fields to search in, nor for the calendar's rules",
+  (screen) => {
+    const modules = firstLoad(screen).flatMap(({ moduleIds }) => moduleIds);
+    expect(modules.filter((module) => /react-select|@emotion|temporal/.test(module))).toEqual([]);
+  },
+);
+
+test("each screen is a file of its own, by its name: a page of an older version asks for the names it knows", () => {
+  const screens = [...chunks.values()].filter(({ facadeModuleId }) =>
+    facadeModuleId?.endsWith("Screen.tsx"),
+  );
+  expect(screens.length).toBeGreaterThan(15);
+  for (const { facadeModuleId, fileName } of screens)
+    expect(fileName).toContain(`/${basename(facadeModuleId ?? "", ".tsx")}-`);
+});
+
 /** What is loaded before a screen can be shown: the entry, the screen, and all that they import. */
 function firstLoad(screen: string): Chunk[] {
   const entry = [...chunks.values()].find((chunk) => chunk.isEntry);
