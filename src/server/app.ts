@@ -7,6 +7,7 @@ import type { DestinationStream } from "pino";
 import type { Registry } from "prom-client";
 import { activityRoutes } from "#features/activity/routes.ts";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
+import { firstScreens } from "#features/first-screens.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/debits/routes.ts";
 import { importRoutes } from "#features/imports/routes.ts";
@@ -113,6 +114,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   app.decorate("now", settings.now);
   app.decorate("endpoints", []);
   app.decorateRequest("actor", null);
+  app.decorateRequest("isUnrecognized", false);
   app.decorateRequest("sessionToken", null);
   app.decorateRequest("hasCsrfToken", false);
   app.setErrorHandler(answerError);
@@ -123,7 +125,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   await app.register(cookies);
   readSessionCookie(app, settings.secret, isSecure);
   refuseOverload(app, settings.pool);
-  recognize(app, settings.secret);
+  recognize(app, settings);
   const requestCounts = settings.rateLimits ? await limitRates(app) : null;
   logRequests(app);
 
@@ -190,11 +192,21 @@ function readSessionCookie(app: FastifyInstance, secret: string, isSecure: boole
 }
 
 /** Find out who calls, before any route decides whether they may. */
-function recognize(app: FastifyInstance, secret: string): void {
+function recognize(
+  app: FastifyInstance,
+  { secret, webFolder }: Pick<AppSettings, "secret" | "webFolder">,
+): void {
   app.addHook("onRequest", async (request) => {
     if (isForAnyone(request)) return;
     const token = request.sessionToken;
-    request.actor = token ? await actorOfToken(app.db, token) : null;
+    try {
+      request.actor = token ? await actorOfToken(app.db, token) : null;
+    } catch (problem) {
+      if (!webFolder || !request.is404 || !isPageRequest(request)) throw problem;
+      request.log.error({ err: problem }, "a page goes out without its session");
+      request.isUnrecognized = true; // a page can say so itself, and try again
+      return;
+    }
     request.sessionToken = request.actor ? token : null;
     if (request.method === "GET") return; // it changes nothing, so nobody asks for a token
     request.hasCsrfToken = isCsrfToken(
@@ -236,6 +248,7 @@ async function serveWeb(
       isSecure,
       cableUrl: "/cable",
       sourcesFor,
+      firstScreens,
     });
   if (settings.webFolder) {
     await app.register(staticFiles, {

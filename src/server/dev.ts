@@ -51,6 +51,7 @@ async function develop(): Promise<void> {
   );
   mkdirSync(`${builtWebFolder}/assets`, { recursive: true });
   rmSync(`${builtWebFolder}/.built-from`, { force: true }); // `npm start` builds again after this
+  rmSync(`${builtWebFolder}/.vite`, { recursive: true, force: true }); // names files that are not served now
   writeFileSync(`${builtWebFolder}/index.html`, html);
   const running = spawn(process.execPath, ["--watch", "src/server/main.ts"], {
     stdio: "inherit",

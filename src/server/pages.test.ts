@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { builtWebFolder } from "#server/app.ts";
 import { changePassword, showSession } from "#features/auth/contract.ts";
+import { answersIn } from "#tests/support/page-answers.ts";
 import {
   aNetwork,
   anAttorney,
@@ -160,6 +161,89 @@ describe("what a page says of itself", () => {
   });
 });
 
+describe("what a page brings for its first screen", () => {
+  const answerAt = async (visitor: Visitor, page: string, call: string) => {
+    const answers = answersIn((await open(visitor, page)).text);
+    return answers[call];
+  };
+  const directly = async (visitor: Visitor, url: string) =>
+    JSON.parse((await visitor.sendRaw({ method: "GET", url })).text);
+
+  test("is who is signed in, and what the screen asks, as the calls themselves answer it", async () => {
+    for (const [visitor, page, calls] of [
+      [aVisitor(app), "/sign-in", ["/session"]],
+      [lawyer, "/dashboard", ["/session", "/matters/mine/standing"]],
+      [admin, "/admin/subscriptions", ["/session", "/lrs_subscriptions/"]],
+      [admin, "/admin/attorneys", ["/session", "/attorneys?page=1&per_page=50"]],
+    ] as const)
+      for (const call of calls)
+        expect([call, await answerAt(visitor, page, call)]).toEqual([
+          call,
+          await directly(visitor, call),
+        ]);
+  });
+
+  test("is each person's own, and never kept by a cache", async () => {
+    const other = await anAttorney(app.db, network, { firstName: "Somebody", lastName: "Else" });
+    const theirs = await signedIn(app, other, network);
+    const [own, others] = [await open(lawyer, "/dashboard"), await open(theirs, "/dashboard")];
+    expect(others.text).toContain("Somebody Else");
+    expect(own.text).not.toContain("Somebody Else");
+    expect(own.headers["cache-control"]).toBe("no-store");
+    expect((await open(aVisitor(app), "/sign-in")).text).not.toContain("Somebody Else");
+  });
+
+  test("is nothing of another network, nor of a record that is not there", async () => {
+    const elsewhere = await aNetwork(app.db);
+    const stranger = await anAttorney(app.db, elsewhere, {
+      firstName: "Total",
+      lastName: "Stranger",
+    });
+    for (const id of [stranger.id, 999_999_999, "99999999999999999999"]) {
+      const page = await open(admin, `/admin/attorneys/${id}`);
+      expect(page.status).toBe(200); // the screen says that there is no such attorney
+      expect(Object.keys(answersIn(page.text))).toEqual(["/session"]);
+      expect(page.text).not.toContain("Stranger");
+    }
+  });
+
+  test("is not a list when the address searches in it", async () => {
+    const page = await open(admin, "/admin/attorneys?search=a&page=2");
+    expect(Object.keys(answersIn(page.text))).toEqual(["/session"]);
+  });
+
+  test("ends no tag, whatever a name holds, and loses nothing of it", async () => {
+    const firstName = "</script><script>alert(1)</script><!--";
+    const lastName = "$& $1 %NONCE% %ANSWERS% \u2028 \\ \" & > '";
+    const mallory = await anAttorney(app.db, network, { firstName, lastName });
+    const page = await open(admin, `/admin/attorneys/${mallory.id}`);
+    expect(answersIn(page.text)[`/attorneys/${mallory.id}`]?.object).toMatchObject({
+      name: `${firstName} ${lastName}`,
+    });
+    expect(page.text.match(/<script/g)).toHaveLength(2); // the entry and the answers
+    expect(page.text).not.toContain("<!--");
+    expect(page.text).not.toContain("alert(1)</");
+  });
+
+  test("are the scripts and styles of the screen, each named once with the page's nonce", async () => {
+    const page = await open(lawyer, "/dashboard");
+    const nonce = /'nonce-([^']+)'/.exec(policyOf(page)["script-src"] ?? "")?.[1];
+    const tags = [
+      ...page.text.matchAll(
+        /<(?:script|link)[^>]*(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"[^>]*>/g,
+      ),
+    ];
+    const names = tags.map(([, name]) => name ?? "");
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => /\/DashboardScreen-[\w-]+\.(js|css)$/.test(name))).toHaveLength(
+      2,
+    );
+    expect(names.filter((name) => name.includes("AttorneysScreen"))).toEqual([]);
+    expect(tags.filter(([tag]) => !tag.includes(`nonce="${nonce}"`))).toEqual([]);
+    expect((await open(admin, "/admin/attorneys")).text).toMatch(/AttorneysScreen-[\w-]+\.js/);
+  });
+});
+
 describe("a page's headers", () => {
   test("allow scripts and styles of our own alone, and nothing inline", async () => {
     const page = await open(admin, "/admin/attorneys");
@@ -175,7 +259,9 @@ describe("a page's headers", () => {
       "connect-src": "'self'",
     });
     expect(JSON.stringify(policy)).not.toContain("unsafe");
-    expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)/); // no script stands in the page
+    // No script stands in the page: what does is data, which browsers do not run.
+    const inline = [...page.text.matchAll(/<script(?![^>]*\ssrc=)[^>]*>/g)].map(([tag]) => tag);
+    expect(inline).toEqual(['<script type="application/json" id="answers">']);
     expect(page.text).not.toMatch(/\son\w+=|\sstyle=/);
   });
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "#server/actor.ts";
 import { csrfToken, newVisitorSecret, visitorCookieName } from "#server/csrf.ts";
+import { firstPaints, type FirstScreens } from "#server/first-paint.ts";
 import {
   contentSecurityPolicy,
   ownSourcesOnly,
@@ -18,6 +19,8 @@ export interface PageSettings {
   cableUrl: string;
   /** What else this person's pages may load. */
   sourcesFor: (actor: Actor) => Promise<PageSources>;
+  /** What each address shows first, and asks for. */
+  firstScreens: FirstScreens;
 }
 
 const pages = [
@@ -38,32 +41,46 @@ export function isPageRequest(request: FastifyRequest): boolean {
 
 /**
  * Render the page of an address: the same document for all, with this browser's CSRF token, the
- * real-time address and a nonce. Whoever is not signed in is led to the sign-in page and back.
+ * real-time address and a nonce, the files of the screen that it shows first, and the answers to what
+ * that asks first. Whoever is not signed in is led to the sign-in page and back.
+ *
+ * While the database cannot say who asks, the page comes without answers and without the hosts of a
+ * card processor, as 503: it asks by itself, and is loaded anew once it is answered.
  */
 export function pageRenderer(settings: PageSettings) {
-  const template = readFileSync(`${settings.folder}/index.html`, "utf8");
+  const template = readFileSync(`${settings.folder}/index.html`, "utf8")
+    .replace("</head>", () => "  %SCREEN%\n  </head>")
+    .replace("</body>", () => "  %ANSWERS%\n  </body>");
+  const firstPaint = firstPaints(settings.firstScreens, settings.folder);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathOf(request);
-    const elsewhere = placeToGo(path, request);
+    const elsewhere = request.isUnrecognized ? null : placeToGo(path, request);
     if (elsewhere) return reply.redirect(elsewhere, 302);
     const nonce = randomBytes(18).toString("base64");
     const token = csrfToken(
       { sessionToken: request.sessionToken, visitorSecret: visitorSecret(request, reply) },
       settings.secret,
     );
-    const sources = request.actor ? await settings.sourcesFor(request.actor) : ownSourcesOnly;
+    const [sources, { tags, answers }] = await Promise.all([
+      request.actor ? settings.sourcesFor(request.actor) : ownSourcesOnly,
+      firstPaint(path, request, reply),
+    ]);
+    if (request.isUnrecognized) void reply.header("Retry-After", 2);
     return reply
-      .status(isPage(path) ? 200 : 404)
+      .status(request.isUnrecognized ? 503 : isPage(path) ? 200 : 404)
       .headers({
         "Content-Security-Policy": contentSecurityPolicy(nonce, sources),
         "Content-Type": "text/html; charset=utf-8",
       })
       .send(
-        template
-          .replaceAll("%CSRF_TOKEN%", token)
-          .replaceAll("%CABLE_URL%", settings.cableUrl)
-          .replaceAll("%NONCE%", nonce),
+        filled(template, {
+          CSRF_TOKEN: token,
+          CABLE_URL: settings.cableUrl,
+          SCREEN: tags.replaceAll("%NONCE%", nonce),
+          ANSWERS: answers,
+          NONCE: nonce,
+        }),
       );
   };
 
@@ -79,6 +96,14 @@ export function pageRenderer(settings: PageSettings) {
     });
     return made;
   }
+}
+
+/** The placeholders' values in one pass: what stands in a value is no placeholder. */
+function filled(template: string, values: Record<string, string>): string {
+  return template.replaceAll(
+    /%([A-Z_]+)%/g,
+    (placeholder, name: string) => values[name] ?? placeholder,
+  );
 }
 
 function placeToGo(path: string, request: FastifyRequest): string | null {

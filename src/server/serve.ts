@@ -67,7 +67,36 @@ export function serve<
     call: Call<Allow, z.output<Params>, z.output<Query>, z.output<Body>>,
   ) => Promise<z.output<Object> | Answer<z.output<Object> | WireJson> | WireJson>,
 ): void {
-  app.endpoints.push({ endpoint, allow: rules.allow, isBare: rules.bare });
+  const answerCall = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: Input,
+  ): Promise<{ status: number; text: string }> => {
+    const decoded = decode(endpoint, input);
+    const call = (tx: Db) =>
+      answer({
+        ...decoded,
+        tx,
+        actor: request.actor as ActorOf<Allow>, // allowOnly has seen to it
+        get today() {
+          return dayIn(request.actor?.timeZone ?? "UTC", app.now());
+        },
+        request,
+        reply,
+      });
+    const isPlain = endpoint.method === "GET" || rules.ownTransactions;
+    const answered = isPlain ? await call(app.db) : await inTransaction(app.db, call);
+    return encode(endpoint, answered, rules.bare);
+  };
+  app.endpoints.push({
+    endpoint,
+    allow: rules.allow,
+    isBare: rules.bare,
+    answerForPage: async (request, reply, { params = {}, query = {} }) => {
+      allowOnly(rules.allow, endpoint.method, request);
+      return (await answerCall(request, reply, { params, query, body: undefined })).text;
+    },
+  });
   takingItsPayload(app, endpoint, (its) =>
     its.route({
       method: endpoint.method,
@@ -79,21 +108,8 @@ export function serve<
         if (endpoint.takes && request.actor) admitUpload(app.db, request.actor.networkId, reply);
       },
       handler: async (request, reply) => {
-        const decoded = decode(endpoint, request);
-        const call = (tx: Db) =>
-          answer({
-            ...decoded,
-            tx,
-            actor: request.actor as ActorOf<Allow>, // allowOnly has seen to it
-            get today() {
-              return dayIn(request.actor?.timeZone ?? "UTC", app.now());
-            },
-            request,
-            reply,
-          });
-        const isPlain = endpoint.method === "GET" || rules.ownTransactions;
-        const answered = isPlain ? await call(app.db) : await inTransaction(app.db, call);
-        return send(reply, endpoint, answered, rules.bare);
+        const { status, text } = await answerCall(request, reply, request);
+        return reply.status(status).type("application/json; charset=utf-8").send(text);
       },
     }),
   );
@@ -125,9 +141,11 @@ export function csrfRefusal(): Refusal {
   return new Refusal(403, "This page is out of date. Reload it and try again.");
 }
 
+type Input = Pick<FastifyRequest, "params" | "query" | "body">;
+
 function decode<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
   endpoint: Endpoint<Params, Query, Body>,
-  request: FastifyRequest,
+  request: Input,
 ) {
   const query = decodeInput(endpoint.query, request.query);
   const payload = endpoint.takes ? undefined : request.body;
@@ -162,18 +180,16 @@ function decodeInput<Schema extends z.ZodType>(schema: Schema, input: unknown): 
   throw new Refusal(422, errors[0]?.message ?? "The request is not valid.", { errors });
 }
 
-function send<Object extends z.ZodType>(
-  reply: FastifyReply,
+function encode<Object extends z.ZodType>(
   endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Object>,
   answered: unknown,
   isBare = false,
-): FastifyReply {
+): { status: number; text: string } {
   const { object, status, message } =
     answered instanceof Answer ? answered : new Answer(answered, 200);
   const wire =
     object instanceof WireJson ? object : z.encode(endpoint.object, object as z.output<Object>);
-  const text = isBare ? JSON.stringify(wire) : success(wire, message);
-  return reply.status(status).type("application/json; charset=utf-8").send(text);
+  return { status, text: isBare ? JSON.stringify(wire) : success(wire, message) };
 }
 
 /** One endpoint that the server answers, for the OpenAPI description. */
@@ -184,6 +200,21 @@ export interface Served {
   isBare?: boolean;
   /** What it answers when that is no JSON. */
   mediaType?: string;
+  /**
+   * What a GET with this input answers to whoever asks for a page that begins with it, as JSON text;
+   * refuses as the call itself does.
+   */
+  answerForPage?: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: WireInput,
+  ) => Promise<string>;
+}
+
+/** Parameters and query of a call as they stand in its address. */
+export interface WireInput {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
 }
 
 /** The clock of a running server; tests pass their own. */
@@ -203,6 +234,8 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     actor: Actor | null;
+    /** The caller claims to have a session, and the database cannot say whose it is. */
+    isUnrecognized: boolean;
     sessionToken: string | null;
     hasCsrfToken: boolean;
   }

@@ -4,6 +4,7 @@ import { Envelope } from "#contract/envelope.ts";
 import { fieldErrors } from "#contract/sentences.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { CallFailure } from "#web/call-failure.tsx";
+import { takePageAnswer } from "#web/page-answers.tsx";
 import { renewCsrfToken } from "#web/page-meta.tsx";
 import { type Received, send, sendFile } from "#web/send.tsx";
 import { leaveForSignIn } from "#web/sign-in-address.tsx";
@@ -60,7 +61,9 @@ export async function callForAnswer<
   const wanted: { params?: unknown; query?: unknown; body?: unknown } = input ?? {};
   const body = endpoint.method === "GET" ? undefined : encoded(endpoint.body, wanted.body);
   const address = addressOf(endpoint, wanted);
-  const received = await withToken(endpoint, () => send(endpoint.method, address, body));
+  const received =
+    (endpoint.method === "GET" ? fromPage(address) : null) ??
+    (await withToken(endpoint, () => send(endpoint.method, address, body)));
   return open(endpoint.object, received);
 }
 
@@ -73,6 +76,12 @@ export async function callWithFile<Query extends z.ZodType, Thing extends z.ZodT
   const address = addressOf(endpoint, { query });
   const received = await withToken(endpoint, () => sendFile(endpoint.method, address, payload));
   return open(endpoint.object, received).object;
+}
+
+/** The answer that came with the page already, where this is what its first screen asks. */
+function fromPage(address: string): Received | null {
+  const json = takePageAnswer(address);
+  return json === undefined ? null : { ok: true, status: 200, headers: new Headers(), json };
 }
 
 function addressOf(

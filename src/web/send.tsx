@@ -1,5 +1,6 @@
 import type { Method } from "#contract/endpoint.ts";
 import { CallFailure } from "#web/call-failure.tsx";
+import { forgetPageAnswers } from "#web/page-answers.tsx";
 import { pageMeta } from "#web/page-meta.tsx";
 
 export interface Received {
@@ -35,7 +36,10 @@ async function sendPayload(
   payload: { type: string; content: BodyInit } | null,
 ): Promise<Received> {
   const headers: Record<string, string> = { accept: "application/json" };
-  if (method !== "GET") headers["x-csrf-token"] = pageMeta("csrf-token");
+  if (method !== "GET") {
+    headers["x-csrf-token"] = pageMeta("csrf-token");
+    forgetPageAnswers();
+  }
   if (payload) headers["content-type"] = payload.type;
   try {
     const response = await fetch(address, { method, headers, body: payload?.content });
