@@ -1,14 +1,33 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { type ComponentType, type ReactNode, Suspense, useEffect, useState } from "react";
-import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation } from "react-router";
+import {
+  type ComponentType,
+  isValidElement,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import {
+  BrowserRouter,
+  createRoutesFromElements,
+  matchRoutes,
+  Navigate,
+  Outlet,
+  Route,
+  useLocation,
+  useRoutes,
+} from "react-router";
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
 import { SignInAgain } from "#features/auth/SignInAgain.tsx";
 import { Live } from "#features/realtime/Live.tsx";
 import { pageBelongsTo } from "./api.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { LeaveGuard } from "./LeaveGuard.tsx";
-import { screenLoadedLater } from "./LoadedLater.tsx";
+import { type Later, screenLoadedLater } from "./LoadedLater.tsx";
+import { reloadUnlessAway } from "./new-version.tsx";
 import { NotFound } from "./NotFound.tsx";
+import { pageTellsWhoAsks } from "./page-answers.tsx";
 import { asking, queryClient } from "./queries.tsx";
 import { SessionContext, useSession } from "./session.tsx";
 import { PlainShell, Shell } from "./Shell.tsx";
@@ -16,12 +35,16 @@ import { leaveForSignIn, whenSessionEnds } from "./sign-in-address.tsx";
 import { ErrorState, Loading } from "./ui/states.tsx";
 import { hasUnsaved, leaveWithoutAsking } from "./unsaved.tsx";
 
+const screens: Later<object>[] = [];
+
 /** A screen whose code is loaded when it is first shown; an attorney never loads an administrator's. */
 function screen<Name extends string>(
   name: Name,
   load: () => Promise<Record<Name, ComponentType>>,
-): ComponentType {
-  return screenLoadedLater(async () => (await load())[name]);
+): Later<object> {
+  const made = screenLoadedLater(async () => (await load())[name]);
+  screens.push(made);
+  return made;
 }
 
 const SignInScreen = screen("SignInScreen", () => import("#features/auth/SignInScreen.tsx"));
@@ -93,45 +116,68 @@ const attorneyLinks = [
   { to: "/dashboard/referrals", label: "Referrals" },
 ];
 
+const routes = createRoutesFromElements(
+  <>
+    <Route element={<SignedOut />}>
+      <Route path="/sign-in" element={<SignInScreen />} />
+      <Route path="/sign-in/link" element={<SignInLinkScreen />} />
+    </Route>
+    <Route element={<SignedIn />}>
+      <Route index element={<Start />} />
+      <Route path="/account" element={<AccountScreen />} />
+      <Route path="/receipts/:id" element={<ReceiptScreen />} />
+      <Route element={<Only who="attorney" />}>
+        <Route path="/dashboard" element={<DashboardScreen />} />
+        <Route path="/dashboard/referrals" element={<OwnMattersScreen />} />
+      </Route>
+      <Route path="/admin" element={<Only who="admin" />}>
+        <Route path="attorneys" element={<AttorneysScreen />} />
+        <Route path="attorneys/import" element={<ImportAttorneysScreen />} />
+        <Route path="attorneys/:id" element={<AttorneyScreen />} />
+        <Route path="matters" element={<MattersScreen />} />
+        <Route path="matters/new" element={<RecordMatterScreen />} />
+        <Route path="matters/import" element={<ImportMattersScreen />} />
+        <Route path="matters/:id" element={<MatterScreen />} />
+        <Route path="subscriptions" element={<SubscriptionsScreen />} />
+        <Route path="reports" element={<ReportsScreen />} />
+        <Route path="activity" element={<ActivityScreen />} />
+        <Route path="settings" element={<SettingsScreen />} />
+        <Route path="operators" element={<OperatorsScreen />} />
+      </Route>
+      <Route path="*" element={<NotFound />} />
+    </Route>
+  </>,
+);
+
 export function App() {
   return (
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
         <BrowserRouter>
-          <Routes>
-            <Route element={<SignedOut />}>
-              <Route path="/sign-in" element={<SignInScreen />} />
-              <Route path="/sign-in/link" element={<SignInLinkScreen />} />
-            </Route>
-            <Route element={<SignedIn />}>
-              <Route index element={<Start />} />
-              <Route path="/account" element={<AccountScreen />} />
-              <Route path="/receipts/:id" element={<ReceiptScreen />} />
-              <Route element={<Only who="attorney" />}>
-                <Route path="/dashboard" element={<DashboardScreen />} />
-                <Route path="/dashboard/referrals" element={<OwnMattersScreen />} />
-              </Route>
-              <Route path="/admin" element={<Only who="admin" />}>
-                <Route path="attorneys" element={<AttorneysScreen />} />
-                <Route path="attorneys/import" element={<ImportAttorneysScreen />} />
-                <Route path="attorneys/:id" element={<AttorneyScreen />} />
-                <Route path="matters" element={<MattersScreen />} />
-                <Route path="matters/new" element={<RecordMatterScreen />} />
-                <Route path="matters/import" element={<ImportMattersScreen />} />
-                <Route path="matters/:id" element={<MatterScreen />} />
-                <Route path="subscriptions" element={<SubscriptionsScreen />} />
-                <Route path="reports" element={<ReportsScreen />} />
-                <Route path="activity" element={<ActivityScreen />} />
-                <Route path="settings" element={<SettingsScreen />} />
-                <Route path="operators" element={<OperatorsScreen />} />
-              </Route>
-              <Route path="*" element={<NotFound />} />
-            </Route>
-          </Routes>
+          <Screens />
         </BrowserRouter>
       </QueryClientProvider>
     </ErrorBoundary>
   );
+}
+
+function Screens() {
+  return useRoutes(routes);
+}
+
+/**
+ * Have what the first screen of an address needs before anything is drawn, so that it is drawn once: its
+ * code, and who is signed in. Both come with the page; what does not is waited for on the screen.
+ */
+export async function prepareFirstScreen(pathname: string): Promise<void> {
+  const elements = (matchRoutes(routes, pathname) ?? []).map(({ route }) => route.element);
+  const isShown = (part: ComponentType) =>
+    elements.some((element) => isValidElement(element) && element.type === part);
+  const asksWhoIsThere = isShown(SignedIn) && pageTellsWhoAsks();
+  await Promise.allSettled([
+    screens.find(isShown)?.loadAhead(),
+    asksWhoIsThere && queryClient.prefetchQuery(asking(showSession)),
+  ]);
 }
 
 function SignedOut() {
@@ -145,9 +191,11 @@ function SignedOut() {
 }
 
 function SignedIn() {
-  const session = useQuery(asking(showSession));
+  // Asked before the first drawing already, where the page can answer.
+  const session = useQuery({ ...asking(showSession), refetchOnMount: false });
   const { pathname, search } = useLocation();
   const now = session.data?.user ?? null;
+  const [isWhole, setWhole] = useState(pageTellsWhoAsks);
   const [owner, setOwner] = useState(now);
   if (now && now !== owner && (!owner || now.id === owner.id)) setOwner(now);
   if (session.isPending) return <PlainLoading />;
@@ -165,6 +213,7 @@ function SignedIn() {
   }
   if (!owner)
     return <Navigate replace to={`/sign-in?next=${encodeURIComponent(pathname + search)}`} />;
+  if (!isWhole) return <LoadedWhole onStay={() => setWhole(true)} />;
   if (now && now.id !== owner.id) return <Leaving by={leaveForOwnStart} />;
   if (!now && !hasUnsaved()) return <Leaving by={leaveForSignIn} />;
   const handleReturn = async () => {
@@ -208,6 +257,20 @@ const leaveForOwnStart = () => leaveWithoutAsking("/");
 
 function Leaving({ by: leave }: { by: () => void }) {
   useEffect(() => leave(), [leave]);
+  return <PlainLoading />;
+}
+
+/**
+ * The page came while the server could not tell whose it is, without what only their own pages may load,
+ * such as a card processor's fields: load it anew.
+ */
+function LoadedWhole({ onStay }: { onStay: () => void }) {
+  const begun = useRef(false);
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    void reloadUnlessAway({ wasAway: false }).then(onStay);
+  }, [onStay]);
   return <PlainLoading />;
 }
 

@@ -3,6 +3,7 @@ import {
   createContext,
   lazy,
   type LazyExoticComponent,
+  type ReactNode,
   useCallback,
   useContext,
   useEffect,
@@ -29,8 +30,14 @@ interface Trying extends Part {
 
 const TryingContext = createContext<Trying | null>(null);
 
+export interface Later<Props> {
+  (props: Props): ReactNode;
+  /** Have the code before it is shown: it shows without a word of loading then. Fails as loading does. */
+  loadAhead: () => Promise<void>;
+}
+
 /** A screen whose code is loaded when it is first shown. */
-export function screenLoadedLater(load: () => Promise<ComponentType>): ComponentType {
+export function screenLoadedLater(load: () => Promise<ComponentType>): Later<object> {
   return withCodeLater({ what: "This page", isScreen: true }, load);
 }
 
@@ -51,7 +58,8 @@ export function loadedLater<Props extends object>(
 function withCodeLater<Props extends object>(
   part: Part,
   load: () => Promise<ComponentType<Props>>,
-): ComponentType<Props> {
+): Later<Props> {
+  let loaded: ComponentType<Props> | null = null;
   let wasAway = false;
   const attempt = (): LazyExoticComponent<ComponentType<Props>> =>
     lazy(async () => {
@@ -65,8 +73,8 @@ function withCodeLater<Props extends object>(
     });
   let last = attempt();
 
-  return function LoadedLater(props: Props) {
-    const [Code, setCode] = useState(() => last);
+  function LoadedLater(props: Props) {
+    const [Code, setCode] = useState<ComponentType<Props>>(() => loaded ?? last);
     const [isTrying, startTrying] = useTransition();
     const tryAgain = useCallback(() => {
       last = attempt(); // what one has come to stays so, a failure too
@@ -77,7 +85,13 @@ function withCodeLater<Props extends object>(
         <Code {...props} />
       </TryingContext>
     );
-  };
+  }
+
+  return Object.assign(LoadedLater, {
+    loadAhead: async () => {
+      loaded = await load();
+    },
+  });
 }
 
 const unreachable = new CallFailure(

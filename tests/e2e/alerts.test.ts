@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { openStage, type Stage } from "#tests/support/stage.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -29,6 +30,7 @@ async function open(visitor: Visitor): Promise<Page> {
 /** Have requests of a method fail whose path fits, all with the same words. Answers those that have. */
 async function failing(page: Page, method: string, path: RegExp): Promise<string[]> {
   const failed: string[] = [];
+  await withoutAnswers(page);
   await page.route(
     (url) => path.test(url.pathname),
     async (route) => {

@@ -7,6 +7,7 @@ import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import { launchBrowser } from "#tests/support/chromium.ts";
+import { withoutAnswers } from "#tests/support/page-answers.ts";
 import {
   aNetwork,
   anAccount,
@@ -374,6 +375,7 @@ test("'Loading...' stands there until the record has come, and a failure can be 
   await openPage();
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (answer = resolve));
+  await withoutAnswers(page);
   await page.route("**/attorneys/*", async (route) => {
     await held;
     await route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } });

@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { changeSettings } from "#features/settings/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
+import { withoutAnswers } from "#tests/support/page-answers.ts";
 import {
   aNetwork,
   anAttorney,
@@ -168,6 +169,7 @@ test("on the dashboard stands what is overdue, also where nobody is suspended fo
 
 test("someone without referrals is told so, and a failure can be tried again", async () => {
   await open();
+  await withoutAnswers(page);
   await page.route("**/matters/mine", (route) =>
     route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
   );

@@ -9,6 +9,7 @@ import { announce } from "#server/changes.ts";
 import { inTransaction } from "#server/transaction.ts";
 import { requestExport } from "#features/reports/contract.ts";
 import { prepareAll } from "#tests/support/exports.ts";
+import { withoutAnswers } from "#tests/support/page-answers.ts";
 import {
   aNetwork,
   anAttorney,
@@ -335,6 +336,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
 });
 
 test("what could not be loaded can be tried again", async () => {
+  await withoutAnswers(page);
   await page.route(/data_export/, (route) =>
     route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
   );

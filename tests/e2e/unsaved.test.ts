@@ -269,7 +269,7 @@ test("what was typed is hidden from, and gone for, whoever signs in as somebody 
   await page.getByLabel("Note for the attorney").fill("My secret");
   const colleague = await aColleague(app.db, network, { name: "Colette Ague", canSignIn: true });
   await endSessions();
-  await page.getByLabel("First name").fill("Jane");
+  await page.getByLabel("First name").fill("Jane"); // so that there is something to send
   await page.getByLabel("Last name").fill("Doe");
   await page.getByRole("button", { name: "Record referral" }).click();
   await signingIn().waitFor();

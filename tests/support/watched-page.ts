@@ -1,5 +1,6 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
+import { phone } from "#tests/support/slow-phone.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 
 export interface WatchedPage {
@@ -29,8 +30,6 @@ interface Wanted {
 
 /** Sooner than the test's own, so that it says what it waited for; a busy machine is late, not wrong. */
 const patienceMs = 30_000;
-
-const phone = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
 
 /** A browser's page of someone who is signed in. */
 export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<WatchedPage> {

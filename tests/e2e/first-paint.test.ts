@@ -1,0 +1,232 @@
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
+import { builtWebFolder } from "#server/app.ts";
+import { addAttorney } from "#features/attorneys/contract.ts";
+import { payByCheck } from "#features/payments/contract.ts";
+import { aMatter } from "#tests/support/matters.ts";
+import { answersIn } from "#tests/support/page-answers.ts";
+import {
+  aNetwork,
+  anAccount,
+  anAttorney,
+  givePassword,
+  type TestAttorney,
+  type TestNetwork,
+  testPassword,
+} from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
+import { aRelayTo } from "#tests/support/relay.ts";
+import { anotherApp } from "#tests/support/running-app.ts";
+import { paintOf, slowDown } from "#tests/support/slow-phone.ts";
+import { openStage, type Stage } from "#tests/support/stage.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
+
+/*
+ * A page brings what its first screen needs: nothing that the document could have named waits for
+ * something else. What that comes to in seconds is measured by the bench (docs/performance.md).
+ */
+
+let stage: Stage;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let admin: Visitor;
+let lawyer: Visitor;
+let matter: number;
+let receipt: number;
+let watched: WatchedPage | undefined;
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { app } = stage;
+  network = await aNetwork(app.db);
+  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  await givePassword(app.db, (await anAccount(app.db, network, attorney)).userId);
+  await givePassword(app.db, network.admin.userId);
+  admin = await signedIn(app, "admin", network);
+  lawyer = await signedIn(app, attorney, network);
+  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await aDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
+  matter = await aMatter(app.db, network, { attorney, dueOn: "2026-01-01" });
+  const paid = await admin.call(payByCheck, {
+    body: { payment_hash: { [debit]: "10" }, check_number: "1001" },
+  });
+  receipt = paid.checkPayments[0]?.paymentId ?? 0;
+});
+
+afterAll(async () => await stage?.close());
+afterEach(async () => {
+  await watched?.close();
+  watched = undefined;
+});
+
+const byAdmin = (): Visitor => admin;
+const byLawyer = (): Visitor => lawyer;
+const byNobody = (): Visitor => aVisitor(stage.app);
+
+interface Opened {
+  path: string;
+  who: () => Visitor;
+  /** What the address ends with: a record that is made before. */
+  id?: () => number;
+}
+
+/** Every screen that `App` lists. */
+const screens: Opened[] = [
+  { path: "/sign-in", who: byNobody },
+  { path: "/sign-in/link", who: byNobody },
+  { path: "/account", who: byLawyer },
+  { path: "/receipts/", who: byLawyer, id: () => receipt },
+  { path: "/dashboard", who: byLawyer },
+  { path: "/dashboard/referrals", who: byLawyer },
+  { path: "/admin/attorneys", who: byAdmin },
+  { path: "/admin/attorneys/import", who: byAdmin },
+  { path: "/admin/attorneys/", who: byAdmin, id: () => attorney.id },
+  { path: "/admin/matters", who: byAdmin },
+  { path: "/admin/matters/new", who: byAdmin },
+  { path: "/admin/matters/import", who: byAdmin },
+  { path: "/admin/matters/", who: byAdmin, id: () => matter },
+  { path: "/admin/subscriptions", who: byAdmin },
+  { path: "/admin/reports", who: byAdmin },
+  { path: "/admin/activity", who: byAdmin },
+  { path: "/admin/settings", who: byAdmin },
+  { path: "/admin/operators", who: byAdmin },
+];
+
+test.each(screens)(
+  "at $path the document names every file, and nothing that it answers is asked for",
+  async ({ path, who, id }) => {
+    const { asked, html } = await open(who(), `${path}${id?.() ?? ""}`, { isHeard: false });
+    const unnamed = asked.files.filter((file) => !html.includes(`"${file}"`));
+    expect(unnamed.filter((file) => !isOfCable.test(file))).toEqual([]);
+    const answered = Object.keys(answersIn(html)).map(pathOf);
+    expect(answered).toContain("/session");
+    expect(asked.calls.map(pathOf).filter((call) => answered.includes(call))).toEqual([]);
+  },
+);
+
+test.each([
+  { path: "/dashboard", who: byLawyer, words: "Balance owed: $175.50" },
+  { path: "/admin/subscriptions", who: byAdmin, words: "Website listing" },
+])("on a slow phone $path takes few requests, and nothing moves", async ({ path, who, words }) => {
+  const { page, asked } = await open(who(), path, { isSlow: true });
+  await page.getByText(words).first().waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(asked.files.filter((file) => file.endsWith(".js")).length).toBeLessThanOrEqual(8);
+  expect(asked.requests).toBeLessThanOrEqual(20);
+  expect((await paintOf(page)).shift).toBeLessThanOrEqual(0.01);
+});
+
+test("a screen that is come back to asks anew: the page's answer was that of its loading", async () => {
+  const { page } = await open(admin, "/admin/attorneys", { isHeard: false });
+  await page.getByRole("row", { name: /Ada Byron/ }).waitFor();
+  await admin.call(addAttorney, {
+    body: { first_name: "Grace", last_name: "Hopper", email: "grace@example.test" },
+  });
+  await follow(page, "Subscriptions");
+  await page.getByRole("heading", { name: "Subscriptions", exact: true }).waitFor();
+  await follow(page, "Attorneys");
+  const row = page.getByRole("row", { name: /Grace Hopper/ });
+  await row.waitFor();
+  expect(await row.count()).toBe(1);
+});
+
+test("who signs in after another one in the same tab is shown as themselves", async () => {
+  const { page } = await open(byNobody(), "/sign-in");
+  await signInOn(page, attorney.email);
+  await page.getByText("Balance owed: $175.50").waitFor();
+  await follow(page, "Ada Byron");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await signInOn(page, network.admin.email);
+  await page.getByRole("heading", { name: "Attorneys", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("link", { name: network.admin.name }).waitFor();
+  expect(await page.getByRole("link", { name: "Ada Byron", exact: true }).count()).toBe(1); // the panel's row
+  expect(watched?.alerts).toEqual([]);
+});
+
+test("a page opened while the database is away says so, and comes whole once it is back", async () => {
+  const direct = new URL(stage.app.connectionString);
+  const relay = await aRelayTo(Number(direct.port));
+  direct.port = String(relay.port);
+  const app = await anotherApp(
+    { ...stage.app, connectionString: direct.href },
+    { webFolder: builtWebFolder },
+  );
+  onTestFinished(async () => {
+    relay.accept();
+    await app.close();
+    relay.close();
+  });
+  await app.server.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
+  const { browser } = stage;
+  const address = `http://localhost:${port}`;
+  watched = await aWatchedPage(browser, { address, visitor: lawyer, expectsFaults: true });
+  const { page } = watched;
+  relay.refuse();
+  const answer = await page.goto("/dashboard");
+  expect(answer?.status()).toBe(503);
+  await page.getByText("Referral Network could not be loaded").waitFor();
+  relay.accept();
+  await expect
+    .poll(async () => (await app.server.inject("/readyz")).statusCode, { timeout: 30_000 })
+    .toBe(200);
+  const reloaded = page.waitForResponse((response) => response.url() === `${address}/dashboard`);
+  await page.getByRole("button", { name: "Try again" }).click();
+  expect(answersIn(await (await reloaded).text())["/session"]?.object).toMatchObject({
+    user: { name: "Ada Byron" },
+  });
+  await page.getByText("Balance owed: $175.50").waitFor();
+});
+
+/** The client of the real-time channel: what is shown does not wait for it. */
+const isOfCable = /\/cable-client-[\w-]+\.js$/;
+
+const pathOf = (address: string) => address.split("?")[0] ?? "";
+
+interface Asked {
+  /** Scripts and styles. */
+  files: string[];
+  /** Calls of the interface. */
+  calls: string[];
+  /** All of them, sockets included. */
+  requests: number;
+}
+
+/**
+ * Open a page on a phone, and wait for its first screen. Where it is not heard, it has opened its socket by then,
+ * which comes after all that the screen asks for, and no hint makes it ask again.
+ */
+async function open(visitor: Visitor, path: string, { isSlow = false, isHeard = true } = {}) {
+  const { address, browser } = stage;
+  watched = await aWatchedPage(browser, { address, visitor, isPhone: true });
+  const { page } = watched;
+  const asked: Asked = { files: [], calls: [], requests: 0 };
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    asked.requests += 1;
+    if (["script", "stylesheet"].includes(request.resourceType())) asked.files.push(pathname);
+    if (request.resourceType() === "fetch") asked.calls.push(pathname + search);
+  });
+  page.on("websocket", () => (asked.requests += 1));
+  const { promise: isListening, resolve } = Promise.withResolvers<void>();
+  if (!isHeard) await page.routeWebSocket(/\/cable$/, () => resolve());
+  if (isSlow) await slowDown(page);
+  const html = (await (await page.goto(path))?.text()) ?? "";
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  if (!isHeard && !path.startsWith("/sign-in")) await isListening;
+  return { page, asked, html };
+}
+
+async function follow(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("link", { name, exact: true }).click();
+}
+
+async function signInOn(page: Page, email: string): Promise<void> {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password").fill(testPassword);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
