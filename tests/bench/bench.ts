@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { billingRows } from "./billing.ts";
 import { exportRows } from "./exports.ts";
+import { firstPaintRows } from "./first-paint.ts";
 import { idleRows } from "./memory.ts";
 import { paymentRows } from "./payments.ts";
 import { readRows } from "./reads.ts";
@@ -25,6 +26,7 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   sockets: socketRows,
   exports: exportRows,
   referrals: referralRows,
+  "first-paint": firstPaintRows,
 };
 
 const { values } = parseArgs({
