@@ -239,6 +239,18 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
     expect(told("TimeoutStartSec")).toEqual(["infinity"]); // migrations take as long as they take
   });
 
+  test("sees that it ended before it was ready, since systemd restarts nothing that is waited for", () => {
+    const ended = spawnSync(process.execPath, ["--version"]); // reaped: nobody has this pid
+    const [, ...words] = told("ExecStartPost")[0]?.split(" ") ?? [];
+    const waited = spawnSync(process.execPath, words, {
+      cwd: projectFolder,
+      env: { ROLES: role, PORT: "1", HEALTH_PORT: "1", MAINPID: String(ended.pid) },
+      encoding: "utf8",
+      timeout: 60_000, // instead of waiting for ever
+    });
+    expect([waited.signal, waited.status]).toEqual([null, 1]);
+  });
+
   test("gives it no rights, and nobody its secrets", () => {
     expect(told("User")).toEqual(["referral-network"]);
     expect(told("NoNewPrivileges")).toEqual(["yes"]);
