@@ -68,15 +68,20 @@ fi
 here=$(cd "$product/migrations" && ls ./*.sql | sed 's,^\./,,' | LC_ALL=C sort)
 applied=$(ask --command 'select name from public.migrations' | LC_ALL=C sort)
 node="$product/node_modules/.bin/node"
+# The servers' environment may name the database that they work on as DATABASE_DIRECT_URL.
+verify() (
+	unset DATABASE_DIRECT_URL
+	APP_SECRET=${APP_SECRET:-"not needed to verify the ledger of a database"} \
+		"$node" "$product/src/server/cli.ts" verify-ledger
+)
 if [ "$here" != "$applied" ]; then
 	say ledger "not verified: another version made the backup. Start that one, or upgrade with this one, and run verify-ledger"
 elif ! [ -x "$node" ]; then
 	say ledger "not verified: run \"npm run cli -- verify-ledger\""
-elif verdict=$(APP_SECRET=${APP_SECRET:-"not needed to verify the ledger of a database"} \
-	"$node" "$product/src/server/cli.ts" verify-ledger); then
+elif verdict=$(verify); then
 	say ledger "$(printf '%s\n' "$verdict" | tail -n 1)"
 else
-	say ledger "$(printf '%s\n' "$verdict" | tail -n 1)"
+	say ledger "$(printf '%s\n' "${verdict:-not verified}" | tail -n 1)"
 	printf '%s\n' "$verdict" >&2
 	exit 1
 fi

@@ -159,7 +159,9 @@ describe("with PostgreSQL's own programs", () => {
       alter table debits enable trigger user; commit`);
     await client.end();
     await make("damaged");
-    const { status, stdout, stderr } = restore("damaged", backup().trim());
+    // As with the environment of the servers, which may go through a pooler.
+    const servers = { DATABASE_DIRECT_URL: postgres.address("live") };
+    const { status, stdout, stderr } = restore("damaged", backup().trim(), servers);
     expect([status, stdout, stderr]).toEqual([
       1,
       expect.stringMatching(/^ledger {4}The ledger is damaged: /m),
