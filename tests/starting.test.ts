@@ -155,10 +155,12 @@ test("every line of theirs is JSON, what Node and packages print and what ends t
         expect.arrayContaining([
           "This goes away.",
           "A package names …@…\nand goes on.",
+          "A package fails: a row is refused",
           "A package is glad.",
           expect.stringContaining("set DATABASE_CONNECTIONS lower"),
         ]),
       );
+  for (const unit of [web, worker]) expect(JSON.stringify(unit.lines())).not.toContain("Lovelace");
   expect(messages(web)).toContain(`Referral Network is ready at http://localhost:${web.port}`);
   expect(messages(worker)).toContain("Referral Network's worker is ready.");
 

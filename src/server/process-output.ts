@@ -61,7 +61,15 @@ export function printJsonOnly(environment: Environment): void {
     process.exit(1);
   });
   for (const [method, level] of Object.entries(levels))
-    Reflect.set(console, method, (...args: unknown[]) => print(level, format(...args)));
+    Reflect.set(console, method, (...args: unknown[]) => {
+      const problem = args.find((arg) => arg instanceof Error);
+      print(level, format(...args.map(briefly)), problem && { err: toldProblem(problem) });
+    });
+}
+
+/** A problem of PostgreSQL shows the row that it is about to whoever prints it whole. */
+function briefly(arg: unknown): unknown {
+  return arg instanceof Error ? toldProblem(arg).message : arg;
 }
 
 type Level = "debug" | "info" | "warn" | "error" | "fatal";

@@ -5,6 +5,8 @@
 process.on("SIGUSR2", () => {
   process.emitWarning("This goes away.", "DeprecationWarning", "DEP9999");
   console.error("A package names %s\nand goes on.", "ada@example.org");
+  const refused = { detail: "Failing row contains (7, Lovelace)." }; // as PostgreSQL adds it
+  console.error("A package fails:", Object.assign(new Error("a row is refused"), refused));
   console.log("A package is glad.");
 });
 process.on("SIGHUP", () => {
