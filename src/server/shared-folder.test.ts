@@ -1,4 +1,5 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -11,6 +12,7 @@ import {
   whyNotEmbedded,
   whyNotShared,
 } from "#server/shared-folder.ts";
+import { StartupProblem } from "#server/startup-problem.ts";
 import { aNetwork } from "#tests/support/people.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
@@ -132,6 +134,29 @@ test("a mark that is not whole counts as none", async () => {
   expect(await starting(shared)).toEqual([]);
   expect(await starting(shared)).toEqual([]);
 });
+
+test("a mark that cannot be read ends the start in a sentence", async () => {
+  const shared = folderOf("one");
+  mkdirSync(join(shared.folder, "installation.json")); // as one that belongs to another user
+  const problem = await starting(shared).catch((reason: unknown) => reason);
+  expect(problem).toBeInstanceOf(StartupProblem);
+  expect(problem).toMatchObject({
+    message: expect.stringMatching(/installation\.json cannot be read \(EISDIR\): /),
+  });
+});
+
+test.runIf(existsSync("/dev/full"))(
+  "a server that only reads starts on a full folder, and leaves it without a mark",
+  async () => {
+    const shared = folderOf("one");
+    const aside = `installation.json.${process.pid}`;
+    symlinkSync("/dev/full", join(shared.folder, aside)); // the first byte gets ENOSPC
+    expect(await starting(shared)).toEqual([]);
+    expect(readdirSync(shared.folder)).toEqual([]);
+    expect(await starting(shared)).toEqual([]);
+    expect(readdirSync(shared.folder)).toEqual(["installation.json"]);
+  },
+);
 
 test("another database's folder is refused, and given by removing its mark", async () => {
   const shared = folderOf("one");

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
@@ -150,16 +150,28 @@ async function serversRun(tx: Tx): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Throws a StartupProblem when there is one that this process may not read. */
 function readMarker(folder: string): Marker | null {
   try {
     return parseMarker(readFileSync(markerIn(folder), "utf8"));
   } catch (problem) {
-    return parseMarker(unlessAbsent(problem));
+    const code = systemCode(problem);
+    if (code === null) throw problem;
+    if (code === "ENOENT") return null;
+    throw new StartupProblem(
+      `The file ${markerIn(folder)} cannot be read (${code}): change its permissions; it says whose report files lie beside it.`,
+      { cause: problem },
+    );
   }
 }
 
+function systemCode(problem: unknown): string | null {
+  const isOfSystem = problem instanceof Error && "syscall" in problem && "code" in problem;
+  return isOfSystem ? String(problem.code) : null;
+}
+
 function unlessAbsent(problem: unknown): string {
-  if (problem instanceof Error && "code" in problem && problem.code === "ENOENT") return "";
+  if (systemCode(problem) === "ENOENT") return "";
   throw problem;
 }
 
@@ -172,7 +184,7 @@ function parseMarker(text: string): Marker | null {
   }
 }
 
-/** Answers whether it could; a folder that may only be read is marked by whoever writes into it. */
+/** Answers whether it could; a folder that is read-only or full is marked by whoever writes into it. */
 function writeMarker(folder: string, marker: Marker): boolean {
   const aside = `${markerIn(folder)}.${process.pid}`;
   try {
@@ -180,8 +192,8 @@ function writeMarker(folder: string, marker: Marker): boolean {
     renameSync(aside, markerIn(folder));
     return true;
   } catch (problem) {
-    const code = problem instanceof Error && "code" in problem ? problem.code : null;
-    if (code === "EROFS" || code === "EACCES") return false;
-    throw problem;
+    if (systemCode(problem) === null) throw problem;
+    if (existsSync(aside)) rmSync(aside);
+    return false;
   }
 }

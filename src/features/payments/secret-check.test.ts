@@ -81,7 +81,7 @@ test("a secret kept in the data folder is made once, and missed when it is gone"
   expect(await starting(null)).toBe(made);
   rmSync(join(dataDir, "app-secret"));
   await expect(starting(null)).rejects.toThrow(
-    `The secret that this database is used with is missing: put the file ${dataDir}/app-secret back; if`,
+    `The secret that this database is used with is missing: put the file ${dataDir}/app-secret back, or start with the APP_SECRET that was given before; if`,
   );
   expect(readdirSync(dataDir)).toEqual([]);
 });

@@ -67,4 +67,4 @@ function another({ appSecret: given, dataDir }: Pick<Config, "appSecret" | "data
 }
 
 const lost = ({ dataDir }: Pick<Config, "dataDir">) =>
-  `The secret that this database is used with is missing: put the file ${dataDir}/app-secret back; ${remedy}`;
+  `The secret that this database is used with is missing: put the file ${dataDir}/app-secret back, or start with the APP_SECRET that was given before; ${remedy}`;

@@ -27,11 +27,12 @@ export interface ReportFolder extends SharedFolder {
 
 /** Make the folder if it is missing. Throws a StartupProblem when it is of no use to this process. */
 export function prepareReportFolder(
-  config: Pick<Config, "dataDir" | "databaseUrl" | "roles">,
+  config: Pick<Config, "dataDir" | "databaseUrl" | "roles" | "mail">,
 ): ReportFolder {
-  const { dataDir, roles } = config;
+  const { dataDir, roles, mail } = config;
   const folder = exportsFolder(dataDir);
-  if (roles.worker) for (const path of [dataDir, folder]) prepareDataDir(path);
+  if (roles.worker && mail.smtpUrl === null) prepareDataDir(dataDir); // mail is kept there
+  if (roles.worker) prepareDataDir(folder);
   else prepareReading(folder);
   const isShared = config.databaseUrl !== null;
   return { dataDir, folder, isRead: roles.web, isWritten: roles.worker, isShared };
