@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pg from "pg";
 import { Temporal } from "temporal-polyfill";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { cents } from "#domain/money.ts";
 import { showSession } from "#features/auth/contract.ts";
@@ -30,6 +30,7 @@ import { refuseUnfitTarget } from "#server/copy-target.ts";
 import { type Db, openDatabase, openPool } from "#server/database.ts";
 import { openEmbeddedDatabase } from "#server/embedded-database.ts";
 import { unseal } from "#server/sealed.ts";
+import { claimSharedFolder, whyNotEmbedded } from "#server/shared-folder.ts";
 import { inTransaction } from "#server/transaction.ts";
 import { startWorker } from "#server/worker.ts";
 import { contentsOf, guardsOf } from "#tests/support/database-contents.ts";
@@ -506,6 +507,23 @@ test("a rehearsal holds the ledger, but no keys, no sessions, no links and no wa
     await anew.send("POST", "/api/auth/sign-in/email", signingIn);
     expect((await anew.call(showSession)).user?.name).toBe(network.admin.name);
     await app.close();
+  });
+});
+
+test("a rehearsal takes none of its original's folder for its own", async () => {
+  const dataDir = join(folder, "apart");
+  const folderOf = (place: string) => ({ dataDir: place, folder: join(place, "exports") });
+  const theirs = folderOf(installation.dataDir);
+  await claimSharedFolder(installation.db, theirs, () => undefined); // as its servers do
+  onTestFinished(() => rmSync(join(theirs.folder, "installation.json")));
+  const outcome = await fromInstallation(dataDir);
+  expect(outcome.text).toContain(`Report files and kept mail: 1 are in ${dataDir}`);
+  expect(whyNotEmbedded(folderOf(dataDir))).toBeNull();
+  await usingEmbedded(dataDir, async (url) => {
+    const db = openDatabase(openPool({ connectionString: url, connections: 2 }));
+    const claiming = claimSharedFolder(db, theirs, () => undefined);
+    await expect(claiming).rejects.toThrow("belongs to another database");
+    await db.destroy();
   });
 });
 

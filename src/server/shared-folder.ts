@@ -17,7 +17,8 @@ import { inTransaction } from "#server/transaction.ts";
 const Marker = z.object({ database: z.uuid(), folder: z.uuid() });
 type Marker = z.output<typeof Marker>;
 
-const markerIn = (folder: string) => join(folder, "installation.json");
+export const markerName = "installation.json";
+const markerIn = (folder: string) => join(folder, markerName);
 
 export interface SharedFolder {
   /** As the operator knows it. */

@@ -9,15 +9,17 @@ const folders = ["exports", "outbox"];
 
 /**
  * Copy the files that belong to a database from one data folder into another. Each is compared and
- * has its name only once it is whole; doing it again does no harm. Throws 409 when another file
- * has a name already. Answers how many there are now.
+ * has its name only once it is whole; doing it again does no harm. `without` is a path within the
+ * folder that is left out. Throws 409 when another file has a name already. Answers how many there
+ * are now.
  */
 export async function copyDataFiles(
   from: string,
   to: string,
   onProgress: (doing: string, share: number) => void,
+  without?: string,
 ): Promise<number> {
-  const files = await filesIn(from);
+  const files = (await filesIn(from)).filter((file) => file !== without);
   for (const [index, file] of files.entries()) {
     onProgress("Copying report files", index / files.length);
     await copyOnce(join(from, file), join(to, file));

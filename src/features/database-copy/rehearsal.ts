@@ -6,7 +6,7 @@ import { ProcessorName } from "#features/payments/shapes.ts";
  * Take out of a copy what acts on the world or lets somebody in, so that rehearsing with it charges no
  * card, gives nothing back, and mails nobody: the card processors' secret keys, mail that waits,
  * everybody's sessions, and the links by which a password is chosen, also inside of mails. Records
- * and ledger stay. `secret` is the copy's own. Done before the copy is anybody's to see, by a
+ * and ledger stay. It is another installation, which the original's folder of reports does not belong to. `secret` is the copy's own. Done before the copy is anybody's to see, by a
  * connection that no trigger watches.
  */
 export async function takeOutWhatActs(target: pg.ClientBase, secret: string): Promise<void> {
@@ -21,6 +21,9 @@ export async function takeOutWhatActs(target: pg.ClientBase, secret: string): Pr
   );
   await target.query(
     "update mails set status = 'withdrawn', last_problem = 'A copy for a rehearsal sends no mail.' where status = 'queued'",
+  );
+  await target.query(
+    "update installation set database_id = gen_random_uuid(), folder_id = gen_random_uuid()",
   );
 }
 
