@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { prepareDataDir, prepareReading, whyNotWritable } from "#server/data-dir.ts";
@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** The kernel answers ENOSPC to the first byte that is written there. */
-const fill = () => symlinkSync("/dev/full", join(folder, `.writable-${process.pid}`));
+const fill = () => symlinkSync("/dev/full", join(folder, `.writable-${hostname()}-${process.pid}`));
 
 test("a data folder that is missing is made, and what tried it out is gone", () => {
   const made = join(folder, "a", "b");

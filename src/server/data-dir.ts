@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tryLock } from "#server/file-lock.ts";
@@ -21,8 +22,14 @@ interface Holder {
 
 const patienceMs = 20_000;
 
-/** A full disk gives an empty file a name, and no byte. */
-const probe = { name: () => `.writable-${process.pid}`, bytes: Buffer.alloc(4096) };
+/**
+ * A full disk gives an empty file a name, and no byte. Containers have the same process ids, and NFS
+ * fails the write of a file that another machine removes meanwhile.
+ */
+const probe = {
+  name: () => `.writable-${hostname()}-${process.pid}`,
+  bytes: Buffer.alloc(4096),
+};
 
 /** Make the data folder if it is missing and answer its absolute path, or throw a StartupProblem: it cannot be used. */
 export function prepareDataDir(dataDir: string): string {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { prepareReportFolder } from "#features/reports/report-folder.ts";
@@ -23,7 +23,8 @@ const starting = (environment: Record<string, string>) =>
   );
 
 /** The kernel answers ENOSPC to the first byte that is written there. */
-const fill = (folder: string) => symlinkSync("/dev/full", join(folder, `.writable-${process.pid}`));
+const fill = (folder: string) =>
+  symlinkSync("/dev/full", join(folder, `.writable-${hostname()}-${process.pid}`));
 
 test.runIf(existsSync("/dev/full"))(
   "a worker needs no more of DATA_DIR than the folder of reports, unless it keeps mail there",
