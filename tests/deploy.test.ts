@@ -375,6 +375,15 @@ describe("what the documents name is there:", () => {
     expect(figures.filter((figure) => !sources.includes(figure))).toEqual([]);
     expect(rules.filter(({ alert }) => !operations.includes(`\`${alert}\``))).toEqual([]);
   });
+
+  test("a process that says it is not ready as no failed request: others page for that", () => {
+    const [, rule = ""] =
+      /alert: RequestsFail\n([^]*?)- alert/.exec(read("deploy/alerts.yml")) ?? [];
+    expect(rule.match(/http_request_duration_seconds_count\{.*?\}/g)).toEqual([
+      'http_request_duration_seconds_count{status=~"5..",route!="/readyz"}',
+      'http_request_duration_seconds_count{route!="/readyz"}',
+    ]);
+  });
 });
 
 test("nginx lets the files through that administrators import, and gives them the time to be stored", () => {

@@ -1,11 +1,12 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type pg from "pg";
+import { failure } from "#server/envelope.ts";
 import type { Readiness } from "#server/readiness.ts";
-import { Refusal } from "#server/refusal.ts";
 
 /**
  * `/healthz`: this process lives. `/readyz`: it also reaches its database, hears of changes, has
- * what else it needs, and is not about to end.
+ * what else it needs, and is not about to end. A no is an answer like another, asked for every few
+ * seconds: no request that failed.
  */
 export function serveHealth(
   app: FastifyInstance,
@@ -13,19 +14,28 @@ export function serveHealth(
   isListening: () => boolean,
   needs: Readiness[] = [],
 ): void {
-  app.get("/healthz", async (_request, reply) => reply.type("text/plain").send("ok\n"));
-  app.get("/readyz", async (request, reply) => {
-    if (app.isLeaving()) throw new Refusal(503, "This process is about to end.");
+  async function whyNotReady(log: FastifyBaseLogger): Promise<string | null> {
+    if (app.isLeaving()) return "This process is about to end.";
     try {
       await pool.query("select 1");
     } catch (problem) {
-      request.log.error({ err: problem }, "the database does not answer"); // whatever the reason: not ready
-      throw new Refusal(503, "The database does not answer.", { retryAfterSeconds: 2 });
+      log.error({ err: problem }, "the database does not answer"); // whatever the reason: not ready
+      return "The database does not answer.";
     }
-    if (!isListening())
-      throw new Refusal(503, "The real-time line is down.", { retryAfterSeconds: 2 });
-    for (const need of needs)
-      if (!(await need.isFine())) throw new Refusal(503, need.says, { retryAfterSeconds: 2 });
-    return reply.type("text/plain").send("ready\n");
+    if (!isListening()) return "The real-time line is down.";
+    for (const need of needs) if (!(await need.isFine())) return need.says;
+    return null;
+  }
+
+  app.get("/healthz", async (_request, reply) => reply.type("text/plain").send("ok\n"));
+  app.get("/readyz", async (request, reply) => {
+    const why = await whyNotReady(request.log);
+    if (why === null) return reply.type("text/plain").send("ready\n");
+    request.log.info({ why }, "not ready");
+    return reply
+      .status(503)
+      .header("Retry-After", 2)
+      .type("application/json; charset=utf-8")
+      .send(failure(why));
   });
 }
