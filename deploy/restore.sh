@@ -20,9 +20,20 @@ if [ "$tables" -ne 0 ]; then
 	echo "The database at DATABASE_URL is not empty: make a new one to restore into." >&2
 	exit 1
 fi
+refused=$(ask <<'SQL'
+select format('The role "%s" does not own the database "%s", so nothing was restored. As a superuser: alter database %2$I owner to %1$I',
+	current_user, current_database())
+from pg_database where datname = current_database() and not pg_has_role(datdba, 'usage');
+SQL
+)
+if [ -n "$refused" ]; then
+	echo "$refused" >&2
+	exit 1
+fi
 list=$(pg_restore --list "$file")
 pg_restore --dbname="$DATABASE_URL" --no-owner --no-privileges --exit-on-error --single-transaction "$file"
-ask --command analyze
+# All that the role may, without a warning for each table of the system that it may not.
+ask --command "set client_min_messages = error" --command analyze
 
 told() {
 	printf '%s\n' "$list" | sed -n "s/^; *$1: *//p; s/^; *$1 at //p"

@@ -65,12 +65,14 @@ describe("with PostgreSQL's own programs", () => {
     rmSync(parent, { recursive: true, force: true });
   });
 
-  async function make(name: string): Promise<void> {
+  async function administer(...statements: string[]): Promise<void> {
     const client = new Client({ connectionString: postgres.address("postgres") });
     await client.connect();
-    await client.query(`create database ${name}`);
+    for (const statement of statements) await client.query(statement);
     await client.end();
   }
+
+  const make = (name: string) => administer(`create database ${name}`);
 
   async function using<Answer>(name: string, work: (db: Db) => Promise<Answer>): Promise<Answer> {
     const db = openDatabase(openPool({ connectionString: postgres.address(name), connections: 3 }));
@@ -133,6 +135,30 @@ describe("with PostgreSQL's own programs", () => {
     const { debits } = await billUntil("restored", "2026-08-31");
     expect(debits).toBeGreaterThan(0);
     expect(await offencesIn("restored")).toEqual([]);
+  });
+
+  test("the role of the service restores, with nothing to tell but what it restored, into a database that it owns", async () => {
+    const env = environmentOf("live");
+    const file = execFileSync(script("backup.sh"), [parent], { env, encoding: "utf8" }).trim();
+    await administer(
+      "create role service login",
+      "create database others",
+      "create database its_own owner service",
+    );
+    const asService = (name: string) => {
+      const url = new URL(postgres.address(name));
+      url.username = "service";
+      return restore(name, file, { DATABASE_URL: url.href });
+    };
+    const refused = asService("others");
+    expect([refused.status, refused.stdout, refused.stderr]).toEqual([
+      1,
+      "",
+      'The role "service" does not own the database "others", so nothing was restored. As a superuser: alter database others owner to service\n',
+    ]);
+    const { status, stdout, stderr } = asService("its_own");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/\nledger {4}The ledger is whole\.\n$/);
   });
 
   test("a restored backup of another version is not upgraded to verify it, and a damaged one is called so", async () => {
