@@ -593,6 +593,15 @@ test("a report file that is there already and is another one is not written over
   expect(readFileSync(join(there, file), "utf8")).toBe("another");
 });
 
+test("the mark by which servers know their folder stays with it, and is not another database's", async () => {
+  const marked = join(folder, "marked");
+  await copyDataFiles(installation.dataDir, marked, () => undefined);
+  const files = await filesIn(marked);
+  writeFileSync(join(marked, "exports/installation.json"), "{}");
+  expect(files).toHaveLength(1);
+  expect(await filesIn(marked)).toEqual(files);
+});
+
 test.each([
   [[], "copy-database needs --to URL or --from URL, one of them."],
   [["--to", "localhost"], /^--to must begin with postgres:\/\//],

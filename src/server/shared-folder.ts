@@ -17,8 +17,8 @@ import { inTransaction } from "#server/transaction.ts";
 const Marker = z.object({ database: z.uuid(), folder: z.uuid() });
 type Marker = z.output<typeof Marker>;
 
-export const markerName = "installation.json";
-const markerIn = (folder: string) => join(folder, markerName);
+/** The file in a folder that says whose it is. */
+export const markerIn = (folder: string) => join(folder, "installation.json");
 
 export interface SharedFolder {
   /** As the operator knows it. */
@@ -60,7 +60,7 @@ export async function whyNotShared(db: Db, { dataDir, folder }: SharedFolder) {
   if (marker?.database === known.databaseId && marker.folder === known.folderId) return null;
   return marker
     ? `DATA_DIR ${dataDir} is not the folder in which other processes of this database keep report files: mount theirs, and start again.`
-    : `DATA_DIR ${dataDir} has lost its file ${markerIn(folder)}: it was emptied, or what belongs there is not mounted. Put that right, and start again.`;
+    : `DATA_DIR ${dataDir} has lost its file ${markerIn(folder)}: it was emptied, or what belongs there is not mounted. Mount it; if its files are gone for good, start again.`;
 }
 
 /** What to tell whoever starts the embedded database where another has been used; null when none was. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type pg from "pg";
 import { appSecret, replaceAppSecret } from "#server/app-secret.ts";
 import type { BareContext, Outcome } from "#server/command.ts";
@@ -10,13 +10,11 @@ import { openEmbeddedDatabase } from "#server/embedded-database.ts";
 import { migrate, refuseOtherMigrations } from "#server/migrate.ts";
 import { reachDatabase } from "#server/open-database.ts";
 import { Refusal } from "#server/refusal.ts";
-import { markerName } from "#server/shared-folder.ts";
 import { copyAndVerify, embeddedConfig, placeOf } from "#features/database-copy/copying.ts";
 import type { WantedCopy } from "#features/database-copy/copy-to-url.ts";
 import { copyDataFiles } from "#features/database-copy/data-files.ts";
 import { outcomeOf, rehearsedOutcome } from "#features/database-copy/outcome.ts";
 import { takeOutWhatActs } from "#features/database-copy/rehearsal.ts";
-import { exportsFolder } from "#features/reports/export-files.ts";
 
 /**
  * Fill an embedded database with what the one at `url` holds at this moment; nothing is changed or
@@ -78,17 +76,15 @@ function secretToKeep(config: Config): () => void {
   return () => void replaceAppSecret({ ...config, appSecret: null }, secret)();
 }
 
-/** A rehearsal is no part of the installation there: what marks its folder stays there. */
 async function bringFiles(
   { progress }: BareContext,
-  { dataDirThere, isWhole }: WantedCopy & { isWhole: boolean },
+  { dataDirThere }: WantedCopy,
   dataDir: string,
 ): Promise<string[]> {
   if (dataDirThere === null)
     return [
       "Report files stay where they are: order a report again to have it here, or name that folder with --data-dir.",
     ];
-  const mark = isWhole ? undefined : relative(dataDir, join(exportsFolder(dataDir), markerName));
-  const files = await copyDataFiles(resolve(dataDirThere), dataDir, progress, mark);
+  const files = await copyDataFiles(resolve(dataDirThere), dataDir, progress);
   return [`Report files and kept mail: ${files} are in ${dataDir}, compared with those there.`];
 }

@@ -2,24 +2,24 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { copyFile, mkdir, open, readdir, rename } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { exportsFolder } from "#features/reports/export-files.ts";
 import { Refusal } from "#server/refusal.ts";
+import { markerIn } from "#server/shared-folder.ts";
 
 /** What of a data folder goes with the database: reports, and mail that is kept instead of sent. */
 const folders = ["exports", "outbox"];
 
 /**
  * Copy the files that belong to a database from one data folder into another. Each is compared and
- * has its name only once it is whole; doing it again does no harm. `without` is a path within the
- * folder that is left out. Throws 409 when another file has a name already. Answers how many there
- * are now.
+ * has its name only once it is whole; doing it again does no harm. Throws 409 when another file has a
+ * name already. Answers how many there are now.
  */
 export async function copyDataFiles(
   from: string,
   to: string,
   onProgress: (doing: string, share: number) => void,
-  without?: string,
 ): Promise<number> {
-  const files = (await filesIn(from)).filter((file) => file !== without);
+  const files = await filesIn(from);
   for (const [index, file] of files.entries()) {
     onProgress("Copying report files", index / files.length);
     await copyOnce(join(from, file), join(to, file));
@@ -27,7 +27,7 @@ export async function copyDataFiles(
   return files.length;
 }
 
-/** Their paths within the data folder, in order; unfinished ones do not count. */
+/** Their paths within the data folder, in order; unfinished ones do not count, nor whose folder it is. */
 export async function filesIn(dataDir: string): Promise<string[]> {
   const found = await Promise.all(
     folders.map(async (folder) => {
@@ -39,7 +39,11 @@ export async function filesIn(dataDir: string): Promise<string[]> {
         .map((entry) => relative(dataDir, join(entry.parentPath, entry.name)));
     }),
   );
-  return found.flat().toSorted();
+  const mark = relative(dataDir, markerIn(exportsFolder(dataDir)));
+  return found
+    .flat()
+    .filter((file) => file !== mark)
+    .toSorted();
 }
 
 async function copyOnce(from: string, to: string): Promise<void> {
