@@ -12,6 +12,11 @@ export interface Surroundings {
   log: (line: string) => void;
   /** Where files are kept that processes share: exports, the outbox. */
   dataDir: string;
+  /**
+   * Why `dataDir` is not, or no longer, the one that holds this database's files; null when it is.
+   * Always is, unless given.
+   */
+  whyNotItsFolder?: () => Promise<string | null>;
   /** Where browsers reach the product, without a trailing slash. */
   publicUrl: string;
   /** The key for secrets at rest. */

@@ -9,6 +9,7 @@ import {
   claimReportFolder,
   prepareReportFolder,
   type ReportFolder,
+  whyNotItsFolder,
   whyNotUsable,
 } from "#features/reports/report-folder.ts";
 import { builtWebFolder, createApp } from "#server/app.ts";
@@ -72,7 +73,7 @@ async function start(config: Config): Promise<void> {
   const nextSteps = demo ?? (await firstSteps(db, config));
   const sandboxes = demo ? await openSandboxes(config, db, secret) : null;
   const standing: Standing = { pool, db, secret, sandboxes, registry, log, needs };
-  if (config.roles.worker) await work(config, database, standing);
+  if (config.roles.worker) await work(config, database, { ...standing, folder });
   if (config.roles.web) {
     const app = await serveWeb(config, database, standing);
     services.push(async () => {
@@ -131,7 +132,7 @@ function watchNeeds(
 async function work(
   config: Config,
   { directConnectionString }: DatabaseAddress,
-  { db, secret, sandboxes, registry, log }: Standing,
+  { db, secret, sandboxes, registry, log, folder }: Standing & { folder: ReportFolder },
 ): Promise<void> {
   const sessions = openPool({
     connectionString: directConnectionString,
@@ -144,6 +145,7 @@ async function work(
     now,
     log: (line: string) => log.warn(line),
     dataDir: config.dataDir,
+    whyNotItsFolder: () => whyNotItsFolder(db, folder),
     publicUrl: config.publicUrl,
     secret,
     mail: config.mail,

@@ -307,6 +307,16 @@ describe("a report under way", () => {
     expect(await failures("folder")).toBe(before + 1);
   });
 
+  test("waits for a worker whose folder is the database's, as while a mount is lost", async () => {
+    await order();
+    const lost = "DATA_DIR has lost its file.";
+    const around = { ...aroundOf(app), whyNotItsFolder: async () => lost };
+    await expect(prepareNext(around, never)).rejects.toThrow(lost);
+    expect([(await listed()).status, filesOf()]).toEqual(["queued", []]);
+    await prepareNext({ ...around, whyNotItsFolder: async () => null }, never);
+    expect((await listed()).status).toBe("ready");
+  });
+
   test.runIf(existsSync("/dev/full"))(
     "that finds the disk full fails with these words, and counts until it is made after all",
     async () => {

@@ -17,7 +17,10 @@ import { fileNameOf } from "#features/reports/file-name.ts";
 import { reportProgress, settle } from "#features/reports/settling.ts";
 import { writeExport, type Written } from "#features/reports/writing.ts";
 
-type Preparing = Pick<Surroundings, "db" | "sessions" | "now" | "log" | "dataDir">;
+type Preparing = Pick<
+  Surroundings,
+  "db" | "sessions" | "now" | "log" | "dataDir" | "whyNotItsFolder"
+>;
 
 const tellEveryMs = 1_000;
 const cancelEveryMs = 500;
@@ -26,13 +29,16 @@ const cancelEveryMs = 500;
  * Prepare the next report that waits, if any: its file is complete, or absent. Every second it says
  * how far it is, and learns whether it was cancelled. When `stopping` aborts, it is given back for
  * another process to begin again. It gives way to
- * `others`. Answers whether there was one.
+ * `others`. Answers whether there was one. Throws while the folder is not the one that the files
+ * belong in, as when a mount is lost: reports wait for a worker that has it.
  */
 export async function prepareNext(
   around: Preparing,
   stopping: AbortSignal,
   others: Others = nobody,
 ): Promise<boolean> {
+  const astray = await around.whyNotItsFolder?.();
+  if (astray) throw new Error(astray);
   const client = await around.sessions.connect();
   let isBroken = false;
   try {

@@ -51,12 +51,16 @@ export async function claimReportFolder(
 
 /** Why a running process cannot do with it what it must; null when it can. */
 export async function whyNotUsable(db: Db, shared: ReportFolder): Promise<string | null> {
-  const { folder, isWritten, isRead, isShared } = shared;
+  const { folder, isWritten, isRead } = shared;
   const refused =
     (isWritten ? await whyNotWritableNow(folder) : null) ??
     (isRead ? await whyNotReadable(folder) : null);
-  if (refused !== null || !isShared) return refused;
-  return await whyNotShared(db, shared);
+  return refused ?? (await whyNotItsFolder(db, shared));
+}
+
+/** Why it is not, or no longer, the one that holds this database's report files; null when it is. */
+export async function whyNotItsFolder(db: Db, shared: ReportFolder): Promise<string | null> {
+  return shared.isShared ? await whyNotShared(db, shared) : null;
 }
 
 /** A report would make the folder, too, if only that is missing. */
