@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { listExports } from "#features/reports/contract.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
+import { aNetwork } from "#tests/support/people.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
 
 /* Processes as the units run them, and what they make of an environment that is not theirs. */
 
@@ -125,7 +128,7 @@ test.each(["web", "worker"])(
   },
 );
 
-test("a DATA_DIR that is lost while they run is seen at /readyz and in the figures, and its return as well", async () => {
+test("a DATA_DIR that is lost while they run is seen at /readyz and in the figures, reports wait, and its return is seen as well", async () => {
   const mark = join(app.dataDir, "exports/installation.json");
   const figure = async ({ port }: Unit) =>
     /^data_dir_usable (\d)$/m.exec(
@@ -137,9 +140,18 @@ test("a DATA_DIR that is lost while they run is seen at /readyz and in the figur
   renameSync(mark, `${mark}.away`); // as when what is mounted there is gone
   await expect.poll(() => both(readiness), { timeout: 30_000 }).toEqual([503, 503]);
   expect(await both(figure)).toEqual(["0", "0"]);
+  const network = await aNetwork(app.db);
+  const admin = await signedIn(app, "admin", network);
+  await admin.send("POST", "/data_export.json", { report_type: "attorneys", columns: ["email"] });
+  const report = async () => (await admin.call(listExports)).items[0];
+  await expect
+    .poll(() => messages(worker), { timeout: 30_000 })
+    .toContainEqual(expect.stringMatching(/^Reports cannot be prepared: .* has lost its file/));
+  expect(await report()).toMatchObject({ status: "queued" });
   renameSync(`${mark}.away`, mark);
   await expect.poll(() => both(readiness), { timeout: 30_000 }).toEqual([200, 200]);
   expect(await both(figure)).toEqual(["1", "1"]);
+  await expect.poll(report, { timeout: 30_000 }).toMatchObject({ status: "ready" });
   for (const unit of [web, worker])
     expect(messages(unit).filter((message) => message.startsWith("DATA_DIR"))).toEqual([
       expect.stringMatching(/ has lost its file \S+installation\.json: /),
