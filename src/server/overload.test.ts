@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
 import { aNetwork } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
@@ -10,7 +10,7 @@ let admin: Visitor;
 
 beforeAll(async () => {
   app = await anApp({ connections: 2 });
-  app.pool.options.connectionTimeoutMillis = 120_000; // what waits here waits as long as it takes
+  await liftTimeLimits(app);
   admin = await signedIn(app, "admin", await aNetwork(app.db));
 });
 afterAll(async () => await app.close());

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp, anotherApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
@@ -10,6 +10,7 @@ let network: TestNetwork;
 
 beforeAll(async () => {
   app = await anApp({ rateLimits: true });
+  await liftTimeLimits(app);
   network = await aNetwork(app.db);
 });
 afterAll(async () => await app.close());
@@ -36,6 +37,7 @@ test("a session has 600 requests a minute, and another session its own", async (
 test("the processes count a session's requests together", async () => {
   const other = await anotherApp(app, { rateLimits: true });
   try {
+    await liftTimeLimits(other);
     const here = await signedIn(app, "admin", network);
     const there = aVisitor(other);
     for (const [name, value] of here.cookies) there.cookies.set(name, value);

@@ -10,7 +10,7 @@ import { builtWebFolder } from "#server/app.ts";
 import { cookiesOf } from "#tests/support/cable.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
@@ -25,7 +25,7 @@ let port: number;
 
 beforeAll(async () => {
   app = await anApp({ webFolder: builtWebFolder, trustedProxies: 1 });
-  app.pool.options.connectionTimeoutMillis = 120_000; // what waits here waits as long as it takes
+  await liftTimeLimits(app);
   network = await aNetwork(app.db);
   admin = await signedIn(app, "admin", network);
   port = await portOf(app);

@@ -32,6 +32,20 @@ type Settings = Partial<Omit<AppSettings, "pool" | "now">> & {
   connections?: number;
 };
 
+/**
+ * Let statements of requests wait for a connection and for each other as long as it takes: hundreds at
+ * once on a busy machine wait longer than the product has anybody wait.
+ */
+export async function liftTimeLimits({ pool }: Pick<RunningApp, "pool">): Promise<void> {
+  Object.assign(pool.options, { connectionTimeoutMillis: 0, idleTimeoutMillis: 0 });
+  const all = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+  for (const client of all) {
+    await client.query("set lock_timeout = 0");
+    await client.query("set statement_timeout = 0");
+    client.release();
+  }
+}
+
 /** The whole server on a database of its own: calls only, request limits off, unless asked otherwise. */
 export async function anApp(settings: Settings = {}): Promise<RunningApp> {
   const database = await aTestDatabase();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { acceptLink, requestLink, showSession } from "#features/auth/contract.ts";
 import { quickest } from "#tests/support/cable.ts";
 import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
-import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp, anotherApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
@@ -118,6 +118,7 @@ describe("requests for a new password", () => {
   let limited: RunningApp;
   beforeAll(async () => {
     limited = await anotherApp(app, { rateLimits: true });
+    await liftTimeLimits(limited);
   });
   afterAll(async () => await limited.close());
   beforeEach(async () => await app.db.deleteFrom("linkRequests").execute());

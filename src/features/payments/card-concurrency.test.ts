@@ -4,7 +4,7 @@ import { payByCard } from "#features/payments/contract.ts";
 import { tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
 
 let app: RunningApp;
 let sandboxes: Sandboxes;
@@ -12,6 +12,7 @@ let sandboxes: Sandboxes;
 beforeAll(async () => {
   sandboxes = await startSandboxes({ port: 0 });
   app = await anApp({ sandboxes: sandboxes.addresses });
+  await liftTimeLimits(app);
 });
 afterAll(async () => {
   await app.close();

@@ -8,7 +8,7 @@ import {
   type TestNetwork,
 } from "#tests/support/people.ts";
 import { aDebit, ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
@@ -19,6 +19,7 @@ let lawyer: Visitor;
 
 beforeAll(async () => {
   app = await anApp({ connections: 24 });
+  await liftTimeLimits(app);
 });
 afterAll(async () => await app.close());
 beforeEach(async () => {
