@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { installed, shippedCaddy, type ShippedProxy } from "#tests/support/installed-proxies.ts";
+import { installed } from "#tests/support/installed.ts";
+import { shippedCaddy, type ShippedProxy } from "#tests/support/installed-proxies.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { ask, TwoProcesses } from "#tests/support/two-processes.ts";
 

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { handedBack } from "#server/leaving.ts";
-import { installed, shippedNginx, type ShippedProxy } from "#tests/support/installed-proxies.ts";
+import { installed } from "#tests/support/installed.ts";
+import { shippedNginx, type ShippedProxy } from "#tests/support/installed-proxies.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { ask, TwoProcesses } from "#tests/support/two-processes.ts";
 

@@ -8,7 +8,8 @@ import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { Caller, OpenPage } from "#tests/support/open-page.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { aPgbouncer, findPgbouncer } from "#tests/support/pgbouncer.ts";
+import { installed } from "#tests/support/installed.ts";
+import { aPgbouncer } from "#tests/support/pgbouncer.ts";
 import { aDebit, anEnrolment, aPlan, dueDatesOf, standingOf } from "#tests/support/records.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
@@ -20,7 +21,7 @@ import { signedIn } from "#tests/support/visitor.ts";
  * stand-in, which moves every transaction to another session, and, where it is installed, pgbouncer.
  */
 
-const program = findPgbouncer();
+const [program] = installed("pgbouncer");
 const poolers: [string, (address: string) => Promise<Pooler>][] = [
   ["a pooler of transactions", aTransactionPooler],
 ];

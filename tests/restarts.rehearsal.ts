@@ -6,12 +6,8 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { cookiesOf } from "#tests/support/cable.ts";
-import {
-  installed,
-  shippedCaddy,
-  shippedNginx,
-  type ShippedProxy,
-} from "#tests/support/installed-proxies.ts";
+import { installed } from "#tests/support/installed.ts";
+import { shippedCaddy, shippedNginx, type ShippedProxy } from "#tests/support/installed-proxies.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit, ledgerOffences } from "#tests/support/records.ts";

@@ -1,5 +1,6 @@
 import type { Config } from "#server/config.ts";
 import { aClient } from "#server/database.ts";
+import { isServersSession } from "#server/server-sessions.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 
 /** What a process keeps for itself besides its pools: one line for LISTEN, one for the roll call. */
@@ -28,7 +29,7 @@ const connectionsTaken = `
     nullif((select datconnlimit from pg_database where datname = current_database()), -1)
   ) as most,
   (select count(distinct pid) from pg_stat_activity
-    where datname = current_database() and application_name ~ '^referral-network (listener|roll call)'
+    where datname = current_database() and ${isServersSession}
   )::int as lines`;
 
 /**

@@ -60,7 +60,7 @@ export async function copyDatabase(copying: Copying): Promise<CopiedRows[]> {
 
 /** How many rows would be copied, in one snapshot. */
 export async function countRows(connectionString: string): Promise<CopiedRows[]> {
-  const client = aClient(connectionString);
+  const client = aCopyingClient(connectionString);
   try {
     await client.connect();
     await beginReading(client);
@@ -74,7 +74,7 @@ async function withClients<Answer>(
   { source, target }: Copying,
   work: (source: pg.Client, target: pg.Client) => Promise<Answer>,
 ): Promise<Answer> {
-  const clients = [aClient(source), aClient(target)] as const;
+  const clients = [aCopyingClient(source), aCopyingClient(target)] as const;
   try {
     await clients[0].connect();
     await clients[1].connect();
@@ -86,7 +86,7 @@ async function withClients<Answer>(
 }
 
 /** Without time limits, those of its role included: copying takes as long as there are rows. */
-function aClient(connectionString: string): pg.Client {
+function aCopyingClient(connectionString: string): pg.Client {
   const client = new pg.Client({
     connectionString,
     application_name: "referral-network copy",

@@ -2,6 +2,7 @@ import pg from "pg";
 import { tablesOf } from "#server/copied-tables.ts";
 import { notEmpty } from "#server/copy-database.ts";
 import { Refusal } from "#server/refusal.ts";
+import { isServersSession } from "#server/server-sessions.ts";
 
 /**
  * Refuse a database that cannot be filled from another one, before anything is done to it. Throws
@@ -69,8 +70,7 @@ async function lookAt(connectionString: string): Promise<Found> {
             select from pg_class c where c.relnamespace = current_schema()::regnamespace
               and c.relkind = 'r' and not pg_has_role(c.relowner, 'usage')) as "isOwner",
         exists (
-          select from pg_stat_activity a where a.datname = d.datname and a.application_name
-            in ('referral-network listener', 'referral-network roll call')) as "isServed"
+          select from pg_stat_activity a where a.datname = d.datname and ${isServersSession}) as "isServed"
       from pg_database d where d.datname = current_database()`);
     const [found] = rows;
     if (!found) throw new Error("a database knows its own name");

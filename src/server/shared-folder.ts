@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import type { Db, Tx } from "#server/database.ts";
 import { ifItAnswers } from "#server/readiness.ts";
+import { isServersSession } from "#server/server-sessions.ts";
 import { StartupProblem } from "#server/startup-problem.ts";
 import { inTransaction } from "#server/transaction.ts";
 
@@ -137,15 +138,12 @@ const notTheirs = ({ dataDir }: SharedFolder) =>
 const anotherFolder = ({ dataDir }: SharedFolder) =>
   `DATA_DIR ${dataDir} is another folder than the one that was used last, or it was emptied: reports made before are not found in it. If they lie elsewhere, stop, and set DATA_DIR to that place.`;
 
-/**
- * Each server keeps a line of its own to the database, which says something every ten seconds at
- * least: that of a machine that vanished is silent.
- */
+/** A server's session says something every ten seconds at least: that of a machine that vanished is silent. */
 async function serversRun(tx: Tx): Promise<boolean> {
   const { rows } = await sql`
     select from pg_stat_activity
     where datname = current_database()
-      and application_name in ('referral-network listener', 'referral-network roll call')
+      and ${sql.raw(isServersSession)}
       and coalesce(state_change, now()) > now() - interval '1 minute'
     limit 1`.execute(tx);
   return rows.length > 0;

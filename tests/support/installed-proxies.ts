@@ -1,32 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 
 /** A reverse proxy as it is shipped in `deploy/`, before two processes; without TLS. */
 export interface ShippedProxy {
   port: number;
   close(): Promise<void>;
-}
-
-/** Where a program is installed, of root's programs, too; an empty list on machines that have none. */
-export function installed(program: string): string[] {
-  const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
-  return folders
-    .map((folder) => join(folder, program))
-    .filter(isExecutable)
-    .slice(0, 1);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const shipped = (name: string) => readFileSync(join(projectFolder, "deploy", name), "utf8");

@@ -1,27 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, chmodSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "#tests/support/launched.ts";
 import type { Pooler } from "#tests/support/transaction-pooler.ts";
-
-/** Where pgbouncer is installed; null on machines that have none. */
-export function findPgbouncer(): string | null {
-  const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
-  return folders.map((folder) => join(folder, "pgbouncer")).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The real one, pooling transactions, in front of a database. It refuses to run as root. */
 export async function aPgbouncer(program: string, connectionString: string): Promise<Pooler> {

@@ -4,6 +4,7 @@ import type { Db } from "#server/database.ts";
 import { Refusal } from "#server/refusal.ts";
 import { currentKeyVersion, seal, Unreadable, unseal } from "#server/sealed.ts";
 import { opensProbe, sealProbe } from "#server/secret-probe.ts";
+import { isServersSession } from "#server/server-sessions.ts";
 import { cardKeysOwner, sessionOwner } from "#features/payments/card-accounts.ts";
 import { operator } from "#features/settings/networks.ts";
 
@@ -73,14 +74,10 @@ async function replaceProbe(tx: Db, rotation: Rotation): Promise<void> {
     .execute();
 }
 
-/** Each server keeps a line of its own to the database, named so; commands have none. */
 async function refuseWhileRunning(tx: Db): Promise<void> {
   const { rows } = await sql<{ running: number }>`
     select count(*) as running from pg_stat_activity
-    where datname = current_database()
-      and application_name in ('referral-network listener', 'referral-network roll call')`.execute(
-    tx,
-  );
+    where datname = current_database() and ${sql.raw(isServersSession)}`.execute(tx);
   if ((rows[0]?.running ?? 0) > 0)
     throw new Refusal(
       409,
