@@ -33,6 +33,7 @@ const ofFiles: Record<string, Known> = {
   EROFS: folder("its folder is on a disk that can only be read", "make it writable"),
   ENOENT: folder("its folder is missing", "put it back"),
   ENOTDIR: folder("there is a file in the place of its folder", "correct that"),
+  EEXIST: folder("there is a file in the place of its folder", "correct that"),
   EISDIR: folder("there is a folder in the place of its file", "correct that"),
   ESTALE: folder(
     "the server has lost the network folder that it is written to",

@@ -307,6 +307,17 @@ describe("a report under way", () => {
     expect(await failures("folder")).toBe(before + 1);
   });
 
+  test("says the same where that file is in the place of the network's own folder", async () => {
+    await order();
+    const dataDir = mkdtempSync(join(tmpdir(), "no-folder-"));
+    mkdirSync(join(dataDir, "exports"));
+    writeFileSync(join(dataDir, "exports", String(network.id)), "");
+    await prepareNext({ ...aroundOf(app), dataDir }, never);
+    expect((await listed()).failureReason).toBe(
+      "The report could not be written: there is a file in the place of its folder. Whoever runs the server has to correct that; then try again.",
+    );
+  });
+
   test("waits for a worker whose folder is the database's, as while a mount is lost", async () => {
     await order();
     const lost = "DATA_DIR has lost its file.";
