@@ -1,6 +1,43 @@
 /** Imports go one way: docs/architecture.md shows the picture. */
-const featureTsx = "^src/features/[^/]+/[^/]+\\.tsx$";
-const contracts = "^src/features/[^/]+/(contract|shapes)\\.ts$";
+const tests = "\\.test\\.tsx?$";
+const featureTsx = "^src/features/.+\\.tsx$";
+const contracts = "^src/features/.+/(contract|shapes)\\.ts$";
+
+/** Infrastructure, each folder with those below it that it may import. */
+const infrastructure = {
+  ops: [],
+  "embedded-postgres": ["ops"],
+  db: ["embedded-postgres", "ops"],
+  http: ["db", "ops"],
+  cli: ["http", "db", "ops"],
+  jobs: ["cli", "http", "db", "ops"],
+};
+
+/**
+ * The allowed direction among features: each may import those above it. Contracts and shapes may
+ * know each other in any order, since an answer may hold another feature's records.
+ */
+const features = [
+  "mail",
+  "auth",
+  "networks",
+  "imports",
+  "attorneys",
+  "suspension",
+  "exports",
+  "ledger",
+  "subscriptions",
+  "payments",
+  "cards",
+  "activity",
+  "matters",
+  "attorney-record",
+  "dashboard",
+  "settings",
+  "realtime",
+  "demo",
+  "database-copy",
+];
 
 module.exports = {
   forbidden: [
@@ -8,36 +45,56 @@ module.exports = {
     {
       name: "domain-stands-alone",
       severity: "error",
-      from: { path: "^src/domain/", pathNot: "\\.test\\.ts$" },
+      from: { path: "^src/domain/", pathNot: tests },
       to: { pathNot: "^src/domain/|temporal-polyfill" },
     },
     {
       name: "contracts-know-rules-and-zod",
       severity: "error",
-      from: { path: ["^src/contract/", contracts], pathNot: "\\.test\\.ts$" },
+      from: { path: ["^src/contract/", contracts], pathNot: tests },
       to: { pathNot: ["^src/contract/", "^src/domain/", contracts, "node_modules/zod"] },
     },
     {
       name: "screens-never-import-server-files",
       severity: "error",
       from: { path: [featureTsx, "^src/web/"] },
-      to: { path: ["^src/server/", "^src/features/.*\\.ts$"], pathNot: contracts },
+      to: {
+        path: ["^src/(main|http|db|jobs|ops|cli|embedded-postgres)/", "^src/features/.*\\.ts$"],
+        pathNot: contracts,
+      },
     },
     {
       name: "server-files-never-import-screens",
       severity: "error",
-      from: { path: ["^src/server/", "^src/features/[^/]+/.*\\.ts$"], pathNot: "\\.test\\.ts$" },
+      from: { path: "^src/(?!web/).*\\.ts$", pathNot: tests },
       to: { path: ["\\.tsx$", "^src/web/"] },
     },
-    {
-      name: "server-knows-no-feature",
-      comment: "except the lists of features, and the sign-in that every route stands on",
+    ...Object.entries(infrastructure).map(([folder, below]) => ({
+      name: `${folder}-imports-downwards`,
+      comment: "no feature, and of infrastructure only what stands below it",
       severity: "error",
-      from: {
-        path: "^src/server/",
-        pathNot: ["^src/server/(app|cli|worker|figures|demo|main)\\.ts$", "\\.test\\.ts$"],
+      from: { path: `^src/${folder}/`, pathNot: tests },
+      to: {
+        path: "^src/",
+        pathNot: ["^src/(contract|domain)/", ...[folder, ...below].map((name) => `^src/${name}/`)],
       },
-      to: { path: "^src/features/" },
+    })),
+    ...features.map((feature, at) => ({
+      name: `${feature}-imports-earlier-features`,
+      comment: "the order of features stands in .dependency-cruiser.cjs",
+      severity: "error",
+      from: { path: `^src/features/${feature}/`, pathNot: [tests, contracts] },
+      to: {
+        path: "^src/features/",
+        pathNot: [contracts, ...features.slice(0, at + 1).map((name) => `^src/features/${name}/`)],
+      },
+    })),
+    {
+      name: "every-feature-has-its-place",
+      comment: "a new feature takes its place in the list of features above",
+      severity: "error",
+      from: {},
+      to: { path: "^src/features/", pathNot: `^src/features/(${features.join("|")})/` },
     },
     {
       name: "web-knows-no-feature",
@@ -47,10 +104,16 @@ module.exports = {
       to: { path: "^src/features/", pathNot: contracts },
     },
     {
+      name: "only-main-lists-features",
+      severity: "error",
+      from: { pathNot: ["^src/main/", tests] },
+      to: { path: "^src/main/" },
+    },
+    {
       name: "product-never-imports-tests",
       severity: "error",
-      from: { path: "^src/", pathNot: "\\.test\\.tsx?$" },
-      to: { path: ["^tests/", "\\.test\\.tsx?$"] },
+      from: { path: "^src/", pathNot: tests },
+      to: { path: ["^tests/", tests] },
     },
   ],
   options: {

@@ -16,8 +16,8 @@ export default defineConfig({
     target: "node24",
     minify: false,
     rolldownOptions: {
-      input: { start: join(import.meta.dirname, "src/server/start.ts") },
-      output: { chunkFileNames: "[name]-[hash].js" }, // beside the entry: as deep as src/server is
+      input: { start: join(import.meta.dirname, "src/main/start.ts") },
+      output: { chunkFileNames: "[name]-[hash].js" }, // beside the entry: as deep as src/main is
       // The demo's stand-ins for card processors serve files that lie beside them.
       external: [/^#sandboxes\//],
     },

@@ -83,7 +83,7 @@ node="$product/node_modules/.bin/node"
 verify() (
 	unset DATABASE_DIRECT_URL
 	APP_SECRET=${APP_SECRET:-"not needed to verify the ledger of a database"} \
-		"$node" "$product/src/server/cli.ts" verify-ledger
+		"$node" "$product/src/main/cli.ts" verify-ledger
 )
 if [ "$here" != "$applied" ]; then
 	say ledger "not verified: another version made the backup. Start that one, or upgrade with this one, and run verify-ledger"

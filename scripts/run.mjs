@@ -16,8 +16,8 @@ const { config } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const commands = {
   start: { build: true, program: [...config.serverFlags.split(" "), "dist/server/start.js"] },
   build: { build: true, program: null },
-  dev: { build: false, program: ["src/server/dev.ts"] },
-  cli: { build: false, program: ["src/server/cli.ts"] },
+  dev: { build: false, program: ["src/main/dev.ts"] },
+  cli: { build: false, program: ["src/main/cli.ts"] },
   bench: { build: true, program: ["tests/bench/bench.ts"] },
   rehearse: {
     build: true,

@@ -6,9 +6,9 @@ import * as fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
-import { runBilling } from "#features/debits/billing-run.ts";
-import { listBillingRuns } from "#features/debits/contract.ts";
-import { verifyLedger } from "#features/debits/verify-ledger.ts";
+import { runBilling } from "#features/ledger/billing-run.ts";
+import { listBillingRuns } from "#features/ledger/contract.ts";
+import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { aNetwork, anAttorney, aPanel, type TestNetwork } from "#tests/support/people.ts";
 import { anEnrolment, aPlan } from "#tests/support/records.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
@@ -44,7 +44,7 @@ async function aNetworkThatOwes(): Promise<TestNetwork> {
 }
 
 function startBilling({ id } = network): ChildProcess {
-  const args = ["src/server/cli.ts", "billing", "--as-of", asOf, "--network", String(id)];
+  const args = ["src/main/cli.ts", "billing", "--as-of", asOf, "--network", String(id)];
   return spawn(process.execPath, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],

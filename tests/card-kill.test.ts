@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
-import type { ProcessorName } from "#features/payments/shapes.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
 import { isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";

@@ -6,9 +6,9 @@ import { text } from "node:stream/consumers";
 import { runMigrations } from "graphile-worker";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Db, openDatabase, openPool } from "#server/database.ts";
-import { openEmbeddedDatabase } from "#server/embedded-database.ts";
-import { findPostgres } from "#server/postgres-process.ts";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
+import { findPostgres } from "#embedded-postgres/process.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { anEnrolment, aPlan, ledgerOffences } from "#tests/support/records.ts";
@@ -38,7 +38,7 @@ afterAll(async () => {
 type Environment = Record<string, string | undefined>;
 
 function start(args: string[], environment: Environment) {
-  const child = spawn(process.execPath, [join(projectFolder, "src/server/cli.ts"), ...args], {
+  const child = spawn(process.execPath, [join(projectFolder, "src/main/cli.ts"), ...args], {
     env: {
       PATH: process.env["PATH"],
       NODE_COMPILE_CACHE: join(folder, "compile-cache"), // halves the start of each process

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openEmbeddedDatabase } from "#server/embedded-database.ts";
+import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { contentsOf, guardsOf } from "#tests/support/database-contents.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { anOwnPostgres, installedPostgres, type OwnPostgres } from "#tests/support/own-postgres.ts";
@@ -45,7 +45,7 @@ afterAll(() => {
 const folder = (name: string) => join(parent, name);
 
 function cli(environment: Record<string, string>, ...args: string[]): string {
-  const program = join(projectFolder, "src/server/cli.ts");
+  const program = join(projectFolder, "src/main/cli.ts");
   return execFileSync(process.execPath, [program, ...args], {
     env: { PATH: process.env["PATH"], ...environment },
     encoding: "utf8",

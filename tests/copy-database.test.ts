@@ -17,22 +17,26 @@ import { copyToUrl } from "#features/database-copy/copy-to-url.ts";
 import { copyAndVerify } from "#features/database-copy/copying.ts";
 import { outcomeOf } from "#features/database-copy/outcome.ts";
 import { copyDataFiles, filesIn } from "#features/database-copy/data-files.ts";
-import { runBilling } from "#features/debits/billing-run.ts";
+import { runBilling } from "#features/ledger/billing-run.ts";
 import { seed } from "#features/demo/seed.ts";
 import { queueMail } from "#features/mail/outbox.ts";
-import { cardKeysOwner, latestSettings, sealedKeys } from "#features/payments/card-accounts.ts";
+import {
+  cardKeysOwner,
+  latestSettings,
+  sealedKeys,
+} from "#features/cards/settings/card-accounts.ts";
 import { dashboardSettings } from "#features/payments/contract.ts";
-import { countSealed } from "#features/payments/secret-rotation.ts";
-import type { BareContext, Outcome } from "#server/command.ts";
-import { UsageProblem } from "#server/command-arguments.ts";
-import { copyDatabase } from "#server/copy-database.ts";
-import { refuseUnfitTarget } from "#server/copy-target.ts";
-import { type Db, openDatabase, openPool } from "#server/database.ts";
-import { openEmbeddedDatabase } from "#server/embedded-database.ts";
-import { unseal } from "#server/sealed.ts";
-import { claimSharedFolder, whyNotEmbedded } from "#server/shared-folder.ts";
-import { inTransaction } from "#server/transaction.ts";
-import { startWorker } from "#server/worker.ts";
+import { countSealed } from "#features/cards/settings/secret-rotation.ts";
+import type { BareContext, Outcome } from "#cli/command.ts";
+import { UsageProblem } from "#cli/command-arguments.ts";
+import { copyDatabase } from "#db/copy-database.ts";
+import { refuseUnfitTarget } from "#db/copy-target.ts";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
+import { unseal } from "#ops/encryption.ts";
+import { claimSharedFolder, whyNotEmbedded } from "#db/shared-folder.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { startWorker } from "#main/worker.ts";
 import { contentsOf, guardsOf } from "#tests/support/database-contents.ts";
 import { downloaded, exportedFile } from "#tests/support/exports.ts";
 import { projectFolder } from "#tests/support/launched.ts";
@@ -218,7 +222,7 @@ async function usingEmbedded<Answer>(
 
 /** A command as operators run it: a process of its own. */
 function cli(args: string[], environment: Record<string, string>) {
-  const child = spawn(process.execPath, [join(projectFolder, "src/server/cli.ts"), ...args], {
+  const child = spawn(process.execPath, [join(projectFolder, "src/main/cli.ts"), ...args], {
     env: {
       PATH: process.env["PATH"],
       NODE_COMPILE_CACHE: join(folder, "compile-cache"),

@@ -8,8 +8,8 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { greatestFileBytes } from "#contract/file.ts";
 import { attorneyImports } from "#features/attorneys/contract.ts";
 import { matterImports } from "#features/matters/contract.ts";
-import { readConfig, variables } from "#server/config.ts";
-import { handedBack } from "#server/leaving.ts";
+import { readConfig, variables } from "#ops/config.ts";
+import { handedBack } from "#http/shutdown.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { packagesReachedFrom } from "#tests/support/reached-packages.ts";
 
@@ -91,7 +91,7 @@ describe("the image", () => {
     expect(told("ARG").filter((line) => !line.startsWith("NODE_IMAGE="))).toEqual([]);
   });
 
-  test.each(["src/server/main.ts", "src/server/cli.ts"])(
+  test.each(["src/main/server.ts", "src/main/cli.ts"])(
     "%s needs no package for building or testing, and none that is optional",
     (entry) => {
       const reached = packagesReachedFrom(entry);
@@ -341,11 +341,9 @@ describe("what the documents name is there:", () => {
     ];
     expect(files.length).toBeGreaterThan(8);
     expect(files.map(([, path = ""]) => path).filter((path) => !isThere(path))).toEqual([]);
-    const shown = spawnSync(
-      process.execPath,
-      [join(projectFolder, "src/server/cli.ts"), "--help"],
-      { encoding: "utf8" },
-    );
+    const shown = spawnSync(process.execPath, [join(projectFolder, "src/main/cli.ts"), "--help"], {
+      encoding: "utf8",
+    });
     const commands = [...operations.matchAll(/npm run (?:--silent )?cli -- ([\w-]+)/g)].map(
       ([, name = ""]) => name,
     );

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openEmbeddedDatabase } from "#server/embedded-database.ts";
-import { findPostgres, stopPostgres } from "#server/postgres-process.ts";
+import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
+import { findPostgres, stopPostgres } from "#embedded-postgres/process.ts";
 import { freePort, launch, type Launched, projectFolder } from "#tests/support/launched.ts";
 
 const isRoot = process.getuid?.() === 0;

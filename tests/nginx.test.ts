@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { handedBack } from "#server/leaving.ts";
+import { handedBack } from "#http/shutdown.ts";
 import { installed } from "#tests/support/installed.ts";
 import { shippedNginx, type ShippedProxy } from "#tests/support/installed-proxies.ts";
 import { projectFolder } from "#tests/support/launched.ts";

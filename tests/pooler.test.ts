@@ -1,8 +1,8 @@
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createApp } from "#server/app.ts";
-import { openPool } from "#server/database.ts";
-import { openConfiguredDatabase } from "#server/open-database.ts";
+import { createApp } from "#main/app.ts";
+import { openPool } from "#db/database.ts";
+import { openConfiguredDatabase } from "#db/open-database.ts";
 import { adminIdentifier, cookiesOf } from "#tests/support/cable.ts";
 import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort } from "#tests/support/launched.ts";

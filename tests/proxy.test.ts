@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "#features/auth/contract.ts";
-import { csrfToken, newVisitorSecret, visitorCookieName } from "#server/csrf.ts";
+import { csrfToken, newVisitorSecret, visitorCookieName } from "#http/csrf.ts";
 import { aBalancer, type Balancer } from "#tests/support/balancer.ts";
 import { cableOf, CableSocket, cookiesOf, refusedUpgrade } from "#tests/support/cable.ts";
 import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findPostgres, stopPostgres } from "#server/postgres-process.ts";
+import { findPostgres, stopPostgres } from "#embedded-postgres/process.ts";
 import { freePort, launch, type Launched } from "#tests/support/launched.ts";
 import { rounds } from "#tests/support/rounds.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Db, openDatabase, openPool } from "#server/database.ts";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 /* What the tables themselves must say, whoever adds the next one. */

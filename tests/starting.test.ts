@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { listExports } from "#features/reports/contract.ts";
+import { listExports } from "#features/exports/contract.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 import { aNetwork } from "#tests/support/people.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";

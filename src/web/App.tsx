@@ -55,7 +55,7 @@ const SignInLinkScreen = screen(
 const AccountScreen = screen("AccountScreen", () => import("#features/auth/AccountScreen.tsx"));
 const DashboardScreen = screen(
   "DashboardScreen",
-  () => import("#features/payments/DashboardScreen.tsx"),
+  () => import("#features/dashboard/DashboardScreen.tsx"),
 );
 const AttorneysScreen = screen(
   "AttorneysScreen",
@@ -63,7 +63,7 @@ const AttorneysScreen = screen(
 );
 const AttorneyScreen = screen(
   "AttorneyScreen",
-  () => import("#features/attorneys/AttorneyScreen.tsx"),
+  () => import("#features/attorney-record/AttorneyScreen.tsx"),
 );
 const ImportAttorneysScreen = screen(
   "ImportAttorneysScreen",
@@ -77,7 +77,7 @@ const SubscriptionsScreen = screen(
   "SubscriptionsScreen",
   () => import("#features/subscriptions/SubscriptionsScreen.tsx"),
 );
-const ReportsScreen = screen("ReportsScreen", () => import("#features/reports/ReportsScreen.tsx"));
+const ReportsScreen = screen("ReportsScreen", () => import("#features/exports/ReportsScreen.tsx"));
 const MattersScreen = screen("MattersScreen", () => import("#features/matters/MattersScreen.tsx"));
 const RecordMatterScreen = screen(
   "RecordMatterScreen",

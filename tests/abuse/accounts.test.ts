@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { requestLink, showSession } from "#features/auth/contract.ts";
-import { sessionCookieName } from "#server/session.ts";
+import { sessionCookieName } from "#http/session.ts";
 import {
   aColleague,
   aNetwork,

@@ -5,7 +5,7 @@ import { aNetwork } from "#tests/support/people.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* Bodies that are larger than they look. Those that simply are too large: src/server/broken-requests.test.ts */
+/* Bodies that are larger than they look. Those that simply are too large: src/http/broken-requests.test.ts */
 
 let app: RunningApp;
 let admin: Visitor;

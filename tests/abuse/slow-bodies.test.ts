@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Envelope } from "#contract/envelope.ts";
 import { inspectLink } from "#features/auth/contract.ts";
 import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
-import { builtWebFolder } from "#server/app.ts";
+import { builtWebFolder } from "#main/app.ts";
 import { cookiesOf } from "#tests/support/cable.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { openDatabase, openPool } from "#server/database.ts";
-import { copyOut } from "#server/copy-out.ts";
-import { readChoices } from "#features/reports/choices.ts";
-import { exportQuery } from "#features/reports/export-query.ts";
-import { subscriptionPayments } from "#features/reports/money-types.ts";
+import { openDatabase, openPool } from "#db/database.ts";
+import { copyOut } from "#db/copy-out.ts";
+import { readChoices } from "#features/exports/choices.ts";
+import { exportQuery } from "#features/exports/export-query.ts";
+import { subscriptionPayments } from "#features/exports/money-types.ts";
 import { readFileSync } from "node:fs";
 import { HttpConnection, requestText } from "./load.ts";
 import { type Server, startServer } from "./process.ts";

@@ -35,7 +35,7 @@ export async function runCommand(
   world: World,
   args: string[],
 ): Promise<{ printed: string; megabytes: number }> {
-  const child = start(world, ["src/server/cli.ts", ...args, "--json"]);
+  const child = start(world, ["src/main/cli.ts", ...args, "--json"]);
   const memory = watchMemory(child);
   const [printed] = await Promise.all([text(child.stdout), once(child, "exit")]);
   if (child.exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${child.exitCode}.`);

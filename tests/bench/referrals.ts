@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { plainDate } from "#domain/calendar.ts";
-import { type Db, openDatabase, openPool } from "#server/database.ts";
-import { inTransaction } from "#server/transaction.ts";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { listChanges, listActors } from "#features/activity/activity.ts";
 import { listPanel } from "#features/attorneys/attorneys.ts";
-import { previewReview, reviewNetwork } from "#features/attorneys/suspension.ts";
+import { previewReview, reviewNetwork } from "#features/suspension/suspension.ts";
 import { queueReminders } from "#features/mail/reminders.ts";
 import { listAllMatters } from "#features/matters/matter-list.ts";
 import { listOwnMatters } from "#features/matters/matters.ts";
-import { showOwnStanding } from "#features/matters/standing.ts";
+import { showOwnStanding } from "#features/suspension/standing.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
 import { anAccount, type TestNetwork } from "#tests/support/people.ts";
 import { percentile, type Row } from "./row.ts";

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { openEmbeddedDatabase } from "#server/embedded-database.ts";
-import { migrate } from "#server/migrate.ts";
+import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
+import { migrate } from "#db/migrate.ts";
 
 /** What every group of rows has at hand. */
 export interface World {

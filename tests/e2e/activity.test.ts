@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { plainDate } from "#domain/calendar.ts";
 import { pauseAttorney } from "#features/attorneys/contract.ts";
 import { editMatter } from "#features/matters/contract.ts";
-import { runBilling } from "#features/debits/billing-run.ts";
+import { runBilling } from "#features/ledger/billing-run.ts";
 import { archivePlan, createPlan, subscribeAll } from "#features/subscriptions/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {

@@ -1,8 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { cents } from "#domain/money.ts";
-import { aClient } from "#server/database.ts";
-import { lockOf } from "#server/locks.ts";
+import { aClient } from "#db/database.ts";
+import { lockOf } from "#db/locks.ts";
 import {
   aNetwork,
   anAttorney,

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { adjustDebit } from "#features/debits/contract.ts";
+import { adjustDebit } from "#features/ledger/contract.ts";
 import { payByCard } from "#features/payments/contract.ts";
-import { followSales } from "#features/payments/sales-that-fail.ts";
-import { watchSessions } from "#features/payments/session-watch.ts";
-import type { ProcessorName } from "#features/payments/shapes.ts";
+import { followSales } from "#features/cards/reconcile/failed-sales.ts";
+import { watchSessions } from "#features/cards/session/session-watch.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
 import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card-app.ts";
 import { cardOf, payflowToken, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";

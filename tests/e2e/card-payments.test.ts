@@ -1,7 +1,7 @@
 import type { Page, Request } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { FaultOrder } from "#sandboxes/faults.ts";
-import type { ProcessorName } from "#features/payments/shapes.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
 import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card-app.ts";
 import { cardOf, type TestCard } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor } from "#tests/support/card-network.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { processors } from "#features/payments/processors/processors.ts";
-import type { ProcessorName } from "#features/payments/shapes.ts";
+import { processors } from "#features/cards/processors/processors.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
 import { aCardApp, type CardApp } from "#tests/support/card-app.ts";
 import { cardOf } from "#tests/support/card-browser.ts";
 import { allProcessors, anotherDebtor } from "#tests/support/card-network.ts";

@@ -1,6 +1,6 @@
 import type { Browser, Page, WebSocketRoute } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { adjustDebit } from "#features/debits/contract.ts";
+import { adjustDebit } from "#features/ledger/contract.ts";
 import {
   aNetwork,
   anAttorney,

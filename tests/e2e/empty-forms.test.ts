@@ -1,8 +1,8 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { makeDemo } from "#server/demo.ts";
-import { demoPassword } from "#server/demo-passwords.ts";
+import { makeDemo } from "#main/demo.ts";
+import { demoPassword } from "#main/demo-passwords.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { listMatters } from "#features/matters/contract.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";

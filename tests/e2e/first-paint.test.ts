@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
-import { builtWebFolder } from "#server/app.ts";
+import { builtWebFolder } from "#main/app.ts";
 import { addAttorney } from "#features/attorneys/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { lockOf } from "#server/locks.ts";
+import { lockOf } from "#db/locks.ts";
 import { aNetwork, anAttorney, type TestNetwork } from "#tests/support/people.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import { openStage, type Stage } from "#tests/support/stage.ts";

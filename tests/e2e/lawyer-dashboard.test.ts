@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { builtWebFolder } from "#server/app.ts";
-import { adjustDebit } from "#features/debits/contract.ts";
+import { builtWebFolder } from "#main/app.ts";
+import { adjustDebit } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { takesCards } from "#tests/support/card-network.ts";

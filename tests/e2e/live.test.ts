@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { builtWebFolder } from "#server/app.ts";
-import { adjustDebit } from "#features/debits/contract.ts";
+import { builtWebFolder } from "#main/app.ts";
+import { adjustDebit } from "#features/ledger/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { subscribeAll } from "#features/subscriptions/contract.ts";
 import { launchBrowser } from "#tests/support/chromium.ts";

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
-import { runBilling } from "#features/debits/billing-run.ts";
+import { runBilling } from "#features/ledger/billing-run.ts";
 import { commitChange } from "#tests/support/cable.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {

@@ -5,9 +5,9 @@ import { Temporal } from "temporal-polyfill";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { dayIn } from "#domain/calendar.ts";
 import { formatDay } from "#domain/day.ts";
-import { announce } from "#server/changes.ts";
-import { inTransaction } from "#server/transaction.ts";
-import { requestExport } from "#features/reports/contract.ts";
+import { announce } from "#db/changes.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { requestExport } from "#features/exports/contract.ts";
 import { prepareAll } from "#tests/support/exports.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
 import {

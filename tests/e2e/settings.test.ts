@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { changeSettings } from "#features/settings/contract.ts";
+import { changeSettings } from "#features/suspension/contract.ts";
 import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { builtWebFolder } from "#server/app.ts";
+import { builtWebFolder } from "#main/app.ts";
 import { makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { recordMatter } from "#features/matters/contract.ts";

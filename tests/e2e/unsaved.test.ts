@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { sessionCookieName } from "#server/session.ts";
-import { adjustDebit } from "#features/debits/contract.ts";
+import { sessionCookieName } from "#http/session.ts";
+import { adjustDebit } from "#features/ledger/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {
   aColleague,

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { Client, type QueryResultRow } from "pg";
-import { openEmbeddedDatabase } from "#server/embedded-database.ts";
-import { findNoted } from "#server/postgres-process.ts";
+import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
+import { findNoted } from "#embedded-postgres/process.ts";
 import type { Chance } from "#tests/faults/chance.ts";
 
 /** A PostgreSQL of the suite's own; the product's watch over it starts it again when it is killed. */

@@ -1,4 +1,4 @@
-import { fingerprint } from "#features/payments/till.ts";
+import { fingerprint } from "#features/cards/card-payment-context.ts";
 import { Diary, offence } from "#tests/faults/caller.ts";
 import type { Payer } from "#tests/faults/scene.ts";
 import { ask, type Deed, keepDoing, type World } from "#tests/faults/world.ts";

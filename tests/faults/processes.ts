@@ -20,7 +20,7 @@ export interface Running {
 
 export interface Start {
   name: string;
-  program: "dist/server/start.js" | "src/server/cli.ts";
+  program: "dist/server/start.js" | "src/main/cli.ts";
   args?: string[];
   env: Record<string, string>;
   /** Holds by how many milliseconds its clock is ahead; read again and again. */

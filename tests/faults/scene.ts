@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { migrate } from "#server/migrate.ts";
-import { makeDemo } from "#server/demo.ts";
-import { type Db, openDatabase, openPool } from "#server/database.ts";
-import { sessionCookieName } from "#server/session.ts";
+import { migrate } from "#db/migrate.ts";
+import { makeDemo } from "#main/demo.ts";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { sessionCookieName } from "#http/session.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Session } from "#tests/faults/caller.ts";
 import type { Cluster } from "#tests/faults/database.ts";

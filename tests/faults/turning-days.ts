@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { sql } from "kysely";
-import { openDatabase, openPool } from "#server/database.ts";
+import { openDatabase, openPool } from "#db/database.ts";
 import { chanceOf } from "#tests/faults/chance.ts";
 import { ledgerOffences, prepare, type Stage } from "#tests/faults/round.ts";
 import { run, startCommand, type World } from "#tests/faults/world.ts";

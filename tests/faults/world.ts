@@ -61,7 +61,7 @@ export async function keepDoing(
 export function startCommand(world: World, args: string[], clockFile?: string): Running {
   const command = start({
     name: args[0] ?? "",
-    program: "src/server/cli.ts",
+    program: "src/main/cli.ts",
     args: [...args, "--json"],
     env: world.env,
     ...(clockFile && { clockFile }),

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { builtWebFolder } from "#server/app.ts";
+import { builtWebFolder } from "#main/app.ts";
 import { anyEncoded } from "#tests/fuzz/hostile.ts";
 import { chooseSeed } from "#tests/fuzz/seed.ts";
 import { aNetwork, anAttorney } from "#tests/support/people.ts";

@@ -1,12 +1,12 @@
 import { cents } from "#domain/money.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
-import { accountInUseOrRefuse } from "#features/payments/card-accounts.ts";
-import { sessionOf } from "#features/payments/confirmation.ts";
+import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
+import { sessionOf } from "#features/cards/reconcile/confirmation.ts";
 import { payByCard } from "#features/payments/contract.ts";
-import { payerOf } from "#features/payments/payer.ts";
-import type { ProcessorName } from "#features/payments/shapes.ts";
-import { referenceOf } from "#features/payments/till.ts";
-import { postLooseCharge } from "#features/payments/unapplied.ts";
+import { payerOf } from "#features/cards/charge/payer.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
+import { referenceOf } from "#features/cards/card-payment-context.ts";
+import { postLooseCharge } from "#features/cards/reconcile/unapplied.ts";
 import { cardOf, payflowToken } from "#tests/support/card-browser.ts";
 import { takesCards, tillOf } from "#tests/support/card-network.ts";
 import {

@@ -1,11 +1,11 @@
 import type { Insertable } from "kysely";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { planImport } from "#server/csv-import.ts";
-import type { Db } from "#server/database.ts";
-import type { DataExports } from "#server/schema.ts";
+import { planImport } from "#features/imports/csv-import.ts";
+import type { Db } from "#db/database.ts";
+import type { DataExports } from "#db/schema.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
-import { beginFile, exportPath } from "#features/reports/export-files.ts";
+import { beginFile, exportPath } from "#features/exports/export-files.ts";
 import {
   type CardIds,
   cardRecordsOf,

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
-import { builtWebFolder } from "#server/app.ts";
+import { builtWebFolder } from "#main/app.ts";
 import { launchBrowser } from "#tests/support/chromium.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Sandboxes } from "#sandboxes/start.ts";
-import type { ProcessorName } from "#features/payments/shapes.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
 import { elavonSessionToken, payflowSecureToken } from "#features/payments/contract.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 

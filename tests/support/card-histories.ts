@@ -3,13 +3,13 @@ import { expect } from "vitest";
 import { cents, dollarsText } from "#domain/money.ts";
 import type { FaultOrder } from "#sandboxes/faults.ts";
 import type { Sandboxes } from "#sandboxes/start.ts";
-import { confirmWhatIsOpen } from "#features/payments/confirmation.ts";
+import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
 import { payByCard, refundPayment } from "#features/payments/contract.ts";
-import { followRefunds } from "#features/payments/refund-failures.ts";
-import { carryOutWhatIsOpen } from "#features/payments/refund-job.ts";
-import { followSales } from "#features/payments/sales-that-fail.ts";
-import { watchSessions } from "#features/payments/session-watch.ts";
-import type { ProcessorName } from "#features/payments/shapes.ts";
+import { followRefunds } from "#features/cards/refund/refund-failures.ts";
+import { carryOutWhatIsOpen } from "#features/cards/refund/refund-job.ts";
+import { followSales } from "#features/cards/reconcile/failed-sales.ts";
+import { watchSessions } from "#features/cards/session/session-watch.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import {
   aDebtor,

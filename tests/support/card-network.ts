@@ -1,10 +1,10 @@
 import { cents } from "#domain/money.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
 import type { Sandboxes } from "#sandboxes/start.ts";
-import { sealedKeys } from "#features/payments/card-accounts.ts";
-import { processors } from "#features/payments/processors/processors.ts";
-import type { ProcessorName } from "#features/payments/shapes.ts";
-import { patienceMs, type Till } from "#features/payments/till.ts";
+import { sealedKeys } from "#features/cards/settings/card-accounts.ts";
+import { processors } from "#features/cards/processors/processors.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
+import { patienceMs, type Till } from "#features/cards/card-payment-context.ts";
 import {
   aNetwork,
   anAttorney,

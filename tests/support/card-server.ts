@@ -1,9 +1,9 @@
 import type { AddressInfo } from "node:net";
 import { Temporal } from "temporal-polyfill";
 import { addressesAt } from "#sandboxes/processors.ts";
-import { createApp } from "#server/app.ts";
-import { openDatabase, openPool } from "#server/database.ts";
-import { startWorker } from "#server/worker.ts";
+import { createApp } from "#main/app.ts";
+import { openDatabase, openPool } from "#db/database.ts";
+import { startWorker } from "#main/worker.ts";
 
 /*
  * The product as a process of its own, web and jobs, on the database and the sandboxes of a test: to

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { dueThrough, type Enrolling } from "#domain/billing-schedule.ts";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
-import type { Db } from "#server/database.ts";
-import { inTransaction } from "#server/transaction.ts";
-import { networksToBill, rehearseBilling, runBilling } from "#features/debits/billing-run.ts";
-import { findDueButNotBilled } from "#features/debits/billing-runs.ts";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { networksToBill, rehearseBilling, runBilling } from "#features/ledger/billing-run.ts";
+import { findDueButNotBilled } from "#features/ledger/billing-runs.ts";
 import { endEnrolment, enrol, enrolAll } from "#features/subscriptions/enrolments.ts";
 import { retirePlan } from "#features/subscriptions/plans.ts";
 import { aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";

@@ -1,8 +1,8 @@
 import { vi } from "vitest";
-import type { WantedExport } from "#features/reports/contract.ts";
-import { listExports } from "#features/reports/contract.ts";
-import { prepareNext } from "#features/reports/preparing.ts";
-import { reportTypes } from "#features/reports/types.ts";
+import type { WantedExport } from "#features/exports/contract.ts";
+import { listExports } from "#features/exports/contract.ts";
+import { prepareNext } from "#features/exports/preparing.ts";
+import { reportTypes } from "#features/exports/types.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 

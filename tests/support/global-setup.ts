@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import type { TestProject } from "vitest/node";
-import { openEmbeddedDatabase } from "#server/embedded-database.ts";
-import { tryLock } from "#server/file-lock.ts";
-import { migrate } from "#server/migrate.ts";
-import { findPostgres, stopPostgres } from "#server/postgres-process.ts";
+import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
+import { tryLock } from "#ops/file-lock.ts";
+import { migrate } from "#db/migrate.ts";
+import { findPostgres, stopPostgres } from "#embedded-postgres/process.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#server/database.ts";
+import type { Db } from "#db/database.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Day } from "#domain/day.ts";
-import type { Db } from "#server/database.ts";
+import type { Db } from "#db/database.ts";
 import type { TestAttorney, TestNetwork } from "#tests/support/people.ts";
 
 /**

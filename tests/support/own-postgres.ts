@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { accountFor } from "#server/postgres-account.ts";
+import { accountFor } from "#embedded-postgres/account.ts";
 import { freePort } from "#tests/support/launched.ts";
 
 const programs = ["initdb", "pg_ctl", "pg_basebackup", "pg_dump", "pg_restore", "psql"];

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hashPassword } from "better-auth/crypto";
-import type { Admin, AttorneyActor } from "#server/actor.ts";
-import type { Db } from "#server/database.ts";
+import type { Admin, AttorneyActor } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
 
 /** A network with an administrator of its own, who does what tests have done by hand. */
 export interface TestNetwork {

@@ -3,7 +3,7 @@ import { firstBilledPeriod } from "#domain/billing-schedule.ts";
 import { plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import { type Cents, cents } from "#domain/money.ts";
-import type { Db } from "#server/database.ts";
+import type { Db } from "#db/database.ts";
 import type { TestAttorney, TestNetwork } from "#tests/support/people.ts";
 
 export interface TestPlan {

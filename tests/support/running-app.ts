@@ -6,8 +6,8 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { Temporal } from "temporal-polyfill";
 import { vi } from "vitest";
-import { type AppSettings, createApp } from "#server/app.ts";
-import { type Db, openPool } from "#server/database.ts";
+import { type AppSettings, createApp } from "#main/app.ts";
+import { type Db, openPool } from "#db/database.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
 
 export interface RunningApp {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
-import { builtWebFolder } from "#server/app.ts";
+import { builtWebFolder } from "#main/app.ts";
 import { launchBrowser } from "#tests/support/chromium.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 

@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { Envelope, type FieldError } from "#contract/envelope.ts";
-import { csrfToken, newVisitorSecret, visitorCookieName } from "#server/csrf.ts";
-import { sessionCookieName } from "#server/session.ts";
+import { csrfToken, newVisitorSecret, visitorCookieName } from "#http/csrf.ts";
+import { sessionCookieName } from "#http/session.ts";
 import { anAccount, type TestAttorney, type TestNetwork } from "#tests/support/people.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { audit } from "#server/audit.ts";
+import { audit } from "#db/audit.ts";
 import { listActivity, listPeople } from "#features/activity/contract.ts";
 import { pauseAttorney } from "#features/attorneys/contract.ts";
-import { adjustDebit } from "#features/debits/contract.ts";
+import { adjustDebit } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { fileReport } from "#features/matters/contract.ts";
 import { createPlan } from "#features/subscriptions/contract.ts";

@@ -1,9 +1,9 @@
 import { sql, type SqlBool } from "kysely";
 import type { z } from "zod";
 import type { Page } from "#contract/page.ts";
-import type { Admin } from "#server/actor.ts";
-import type { Db } from "#server/database.ts";
-import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
+import type { Admin } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { bulkEntriesOf, toldOfAttorney } from "#features/activity/bulk-changes.ts";
 import type { Activity, listActivity } from "#features/activity/contract.ts";
 import { inWords, nameOfRecord } from "#features/activity/record-names.ts";

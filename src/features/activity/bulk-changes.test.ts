@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { plainDate } from "#domain/calendar.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { pauseAttorney } from "#features/attorneys/contract.ts";
-import { runBilling } from "#features/debits/billing-run.ts";
+import { runBilling } from "#features/ledger/billing-run.ts";
 import {
   archivePlan,
   createPlan,

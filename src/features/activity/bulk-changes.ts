@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "#server/database.ts";
-import { moneyText } from "#server/money-text.ts";
+import type { Db } from "#db/database.ts";
+import { moneyText } from "#db/money-text.ts";
 import type { Activity } from "#features/activity/contract.ts";
 
 /*

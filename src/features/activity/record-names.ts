@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { moneyText } from "#server/money-text.ts";
-import { processors } from "#features/payments/processors/processors.ts";
-import type { ProcessorName } from "#features/payments/shapes.ts";
-import { reportType } from "#features/reports/types.ts";
+import { moneyText } from "#db/money-text.ts";
+import { processors } from "#features/cards/processors/processors.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
+import { reportType } from "#features/exports/types.ts";
 
 const is = (kind: string) => sql`e.record_type = ${kind} and r.network_id = e.network_id
   and r.id = e.record_id`;

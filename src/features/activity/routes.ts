@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { serve } from "#server/serve.ts";
+import { serve } from "#http/serve.ts";
 import { listActors, listChanges } from "#features/activity/activity.ts";
 import { listActivity, listPeople } from "#features/activity/contract.ts";
 

@@ -3,15 +3,15 @@ import type { Page } from "#contract/page.ts";
 import type { z } from "zod";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Cents } from "#domain/money.ts";
-import type { Admin } from "#server/actor.ts";
-import { audit } from "#server/audit.ts";
-import type { Db } from "#server/database.ts";
-import { isSearchedFor } from "#server/text-search.ts";
-import type { WireJson } from "#server/envelope.ts";
-import { announce } from "#server/changes.ts";
-import { differences, givenOf } from "#server/differences.ts";
-import { invalid, notFound, Refusal, refusing } from "#server/refusal.ts";
-import { showAttorneyRecord } from "#features/attorneys/attorney-record.ts";
+import type { Admin } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import type { Db } from "#db/database.ts";
+import { isSearchedFor } from "#db/text-search.ts";
+import type { WireJson } from "#http/envelope.ts";
+import { announce } from "#db/changes.ts";
+import { differences, givenOf } from "#db/differences.ts";
+import { invalid, notFound, Refusal, refusing } from "#contract/refusal.ts";
+import { showAttorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import type {
   AttorneyChanges,
   AttorneyDetails,

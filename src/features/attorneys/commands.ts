@@ -1,17 +1,17 @@
 import { Day } from "#contract/fields.ts";
 import { dayIn, plainDate } from "#domain/calendar.ts";
 import { formatDay } from "#domain/day.ts";
-import { type Command, command } from "#server/command.ts";
-import { inTransaction } from "#server/transaction.ts";
+import { type Command, command } from "#cli/command.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
-import { reviewNetwork } from "#features/attorneys/suspension.ts";
+import { reviewNetwork } from "#features/suspension/suspension.ts";
 import {
   chooseNetwork,
   chooseNetworks,
   networkOption,
-} from "#features/settings/chosen-networks.ts";
-import { importOptions, importOutcome } from "#features/settings/import-command.ts";
-import { operator } from "#features/settings/networks.ts";
+} from "#features/networks/chosen-networks.ts";
+import { importOptions, importOutcome } from "#features/imports/import-command.ts";
+import { operator } from "#features/networks/networks.ts";
 
 const importAttorneysCommand = command({
   name: "import-attorneys",

@@ -3,9 +3,9 @@ import { endpoint } from "#contract/endpoint.ts";
 import { Day, Email, Id, IdText, line, Money, Name, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { Phone, Region, Zip } from "#contract/us-contact.ts";
-import { Debit } from "#features/debits/contract.ts";
+import { Debit } from "#features/ledger/contract.ts";
 import { importEndpoints } from "#features/imports/contract.ts";
-import { CheckPayment, OnlinePayment } from "#features/payments/shapes.ts";
+import { CheckPayment, OnlinePayment } from "#features/cards/shapes.ts";
 import { Instance, Plan } from "#features/subscriptions/contract.ts";
 
 export const AttorneyRow = z.object({

@@ -1,14 +1,14 @@
-import type { Doer } from "#server/actor.ts";
+import type { Doer } from "#domain/actor.ts";
 import {
   importFile,
   type ImportFile,
   type Importing,
   type ImportReport,
   type OnImportProgress,
-} from "#server/csv-import.ts";
-import type { Layout } from "#server/csv-table.ts";
-import type { Db } from "#server/database.ts";
-import { inTransaction } from "#server/transaction.ts";
+} from "#features/imports/csv-import.ts";
+import type { Layout } from "#features/imports/csv-table.ts";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { AttorneyDetails } from "#features/attorneys/contract.ts";
 import {
   addNewcomers,

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Doer } from "#server/actor.ts";
-import type { Counting } from "#server/csv-file.ts";
-import type { PlannedRow } from "#server/csv-import.ts";
-import type { RowProblem } from "#server/csv-table.ts";
-import type { Db } from "#server/database.ts";
-import { Refusal, refusing } from "#server/refusal.ts";
+import type { Doer } from "#domain/actor.ts";
+import type { Counting } from "#features/imports/csv-file.ts";
+import type { PlannedRow } from "#features/imports/csv-import.ts";
+import type { RowProblem } from "#features/imports/csv-table.ts";
+import type { Db } from "#db/database.ts";
+import { Refusal, refusing } from "#contract/refusal.ts";
 import type { AttorneyDetails } from "#features/attorneys/contract.ts";
 
 /*

@@ -1,7 +1,7 @@
-import type { Admin } from "#server/actor.ts";
-import { audit } from "#server/audit.ts";
-import type { Db } from "#server/database.ts";
-import { notFound } from "#server/refusal.ts";
+import type { Admin } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import type { Db } from "#db/database.ts";
+import { notFound } from "#contract/refusal.ts";
 import { addUser } from "#features/auth/accounts.ts";
 import { invitationMail } from "#features/auth/administrators.ts";
 import { makeSignInLink, type SignInLink } from "#features/auth/sign-in-links.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { serve } from "#server/serve.ts";
-import { showAttorneyRecord } from "#features/attorneys/attorney-record.ts";
+import { serve } from "#http/serve.ts";
+import { showAttorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import { addToPanel, changeDetails, listPanel, pause } from "#features/attorneys/attorneys.ts";
 import * as contract from "#features/attorneys/contract.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";

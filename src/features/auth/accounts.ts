@@ -1,8 +1,8 @@
-import type { Actor } from "#server/actor.ts";
-import { audit } from "#server/audit.ts";
-import type { Db } from "#server/database.ts";
-import { invalid, Refusal, refusing } from "#server/refusal.ts";
-import { inTransaction } from "#server/transaction.ts";
+import type { Actor } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import type { Db } from "#db/database.ts";
+import { invalid, Refusal, refusing } from "#contract/refusal.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
 
 /** Loaded when a password is first of concern: a process that has signed nobody in is smaller. */

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { Admin } from "#server/actor.ts";
-import { audit } from "#server/audit.ts";
-import type { Db } from "#server/database.ts";
-import { notFound, Refusal } from "#server/refusal.ts";
+import type { Admin } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import type { Db } from "#db/database.ts";
+import { notFound, Refusal } from "#contract/refusal.ts";
 import { addUser } from "#features/auth/accounts.ts";
 import type { Administrator } from "#features/auth/contract.ts";
 import { makeSignInLink, type SignInLink } from "#features/auth/sign-in-links.ts";

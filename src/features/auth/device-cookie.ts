@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Db } from "#server/database.ts";
+import type { Db } from "#db/database.ts";
 
 /*
  * A browser that has signed in, or has just chosen a password by a link, is known again by a cookie,

@@ -1,6 +1,6 @@
 import { betterAuth } from "better-auth";
-import type { Db } from "#server/database.ts";
-import { endOldestSessions } from "#server/session.ts";
+import type { Db } from "#db/database.ts";
+import { endOldestSessions } from "#http/session.ts";
 
 export interface AuthSettings {
   secret: string;

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { countedAddress } from "#server/counted-address.ts";
-import type { Db } from "#server/database.ts";
-import { lockOf } from "#server/locks.ts";
-import { Refusal } from "#server/refusal.ts";
-import { inTransaction } from "#server/transaction.ts";
+import { countedAddress } from "#http/counted-address.ts";
+import type { Db } from "#db/database.ts";
+import { lockOf } from "#db/locks.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { inTransaction } from "#db/transaction.ts";
 
 const windowMinutes = 15;
 const greatestOfAddress = 20;

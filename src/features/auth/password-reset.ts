@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
-import type { Db } from "#server/database.ts";
-import { inTransaction } from "#server/transaction.ts";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { hashOfCode } from "#features/auth/sign-in-links.ts";
 
 /** Longer than making a link takes, so that the time of the answer tells nothing. */

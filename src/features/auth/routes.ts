@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { csrfRefusal, serve } from "#server/serve.ts";
+import { csrfRefusal, serve } from "#http/serve.ts";
 import { changeOwnPassword } from "#features/auth/accounts.ts";
 import { inviteAdmin, listAdmins, removeAdmin } from "#features/auth/administrators.ts";
 import * as contract from "#features/auth/contract.ts";

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { countedAddress } from "#server/counted-address.ts";
-import type { Db } from "#server/database.ts";
-import { Refusal } from "#server/refusal.ts";
-import { inTransaction } from "#server/transaction.ts";
-import { lockOf } from "#server/locks.ts";
+import { countedAddress } from "#http/counted-address.ts";
+import type { Db } from "#db/database.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { lockOf } from "#db/locks.ts";
 
 const windowMinutes = 15;
 

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import { audit } from "#server/audit.ts";
-import type { Db } from "#server/database.ts";
-import { Refusal } from "#server/refusal.ts";
+import { audit } from "#db/audit.ts";
+import type { Db } from "#db/database.ts";
+import { Refusal } from "#contract/refusal.ts";
 import { setPassword } from "#features/auth/accounts.ts";
 import { forgetFailures } from "#features/auth/sign-in-failures.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { bareCommand, type Command } from "#server/command.ts";
-import { flag, UsageProblem } from "#server/command-arguments.ts";
+import { bareCommand, type Command } from "#cli/command.ts";
+import { flag, UsageProblem } from "#cli/command-arguments.ts";
 import { copyFromUrl } from "#features/database-copy/copy-from-url.ts";
 import { explainRights } from "#features/database-copy/copying.ts";
 import { copyToUrl } from "#features/database-copy/copy-to-url.ts";

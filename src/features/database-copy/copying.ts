@@ -1,13 +1,13 @@
 import pg from "pg";
-import type { BareContext } from "#server/command.ts";
-import { type Config, readConfig } from "#server/config.ts";
-import { copyDatabase, type Copying } from "#server/copy-database.ts";
-import { openDatabase, openPool } from "#server/database.ts";
-import { knownHashes } from "#server/demo-passwords.ts";
-import { Refusal } from "#server/refusal.ts";
-import { StartupProblem } from "#server/startup-problem.ts";
-import { verifyLedger } from "#features/debits/verify-ledger.ts";
-import { countSealed } from "#features/payments/secret-rotation.ts";
+import type { BareContext } from "#cli/command.ts";
+import { type Config, readConfig } from "#ops/config.ts";
+import { copyDatabase, type Copying } from "#db/copy-database.ts";
+import { openDatabase, openPool } from "#db/database.ts";
+import { knownHashes } from "#main/demo-passwords.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { StartupProblem } from "#ops/startup-problem.ts";
+import { verifyLedger } from "#features/ledger/verify-ledger.ts";
+import { countSealed } from "#features/cards/settings/secret-rotation.ts";
 import type { Copy } from "#features/database-copy/outcome.ts";
 
 /** How the embedded installation is set up, whatever other database the environment names. */

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { copyFile, mkdir, open, readdir, rename } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { exportsFolder } from "#features/reports/export-files.ts";
-import { Refusal } from "#server/refusal.ts";
-import { markerIn } from "#server/shared-folder.ts";
+import { exportsFolder } from "#features/exports/export-files.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { markerIn } from "#db/shared-folder.ts";
 
 /** What of a data folder goes with the database: reports, and mail that is kept instead of sent. */
 const folders = ["exports", "outbox"];

@@ -1,7 +1,7 @@
-import type { Outcome } from "#server/command.ts";
-import type { CopiedRows } from "#server/copy-database.ts";
-import { ledgerOutcome } from "#features/debits/commands.ts";
-import type { CheckResult } from "#features/debits/verify-ledger.ts";
+import type { Outcome } from "#cli/command.ts";
+import type { CopiedRows } from "#db/copy-database.ts";
+import { ledgerOutcome } from "#features/ledger/commands.ts";
+import type { CheckResult } from "#features/ledger/verify-ledger.ts";
 
 /** What was copied, and how it was found afterwards. */
 export interface Copy {

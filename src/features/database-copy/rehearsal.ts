@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { sealedKeys } from "#features/payments/card-accounts.ts";
-import { ProcessorName } from "#features/payments/shapes.ts";
+import { sealedKeys } from "#features/cards/settings/card-accounts.ts";
+import { ProcessorName } from "#features/cards/shapes.ts";
 
 /**
  * Take out of a copy what acts on the world or lets somebody in, so that rehearsing with it charges no

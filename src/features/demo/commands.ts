@@ -1,9 +1,9 @@
 import { dayIn } from "#domain/calendar.ts";
-import { type Command, command } from "#server/command.ts";
-import { wholeNumber } from "#server/command-arguments.ts";
+import { type Command, command } from "#cli/command.ts";
+import { wholeNumber } from "#cli/command-arguments.ts";
 import { seed } from "#features/demo/seed.ts";
-import { chooseNetwork, networkOption } from "#features/settings/chosen-networks.ts";
-import { operator } from "#features/settings/networks.ts";
+import { chooseNetwork, networkOption } from "#features/networks/chosen-networks.ts";
+import { operator } from "#features/networks/networks.ts";
 
 const seedCommand = command({
   name: "seed",

@@ -1,8 +1,8 @@
-import type { Db } from "#server/database.ts";
-import { inTransaction } from "#server/transaction.ts";
-import { sealedKeys } from "#features/payments/card-accounts.ts";
-import { processors } from "#features/payments/processors/processors.ts";
-import type { ProcessorName } from "#features/payments/shapes.ts";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { sealedKeys } from "#features/cards/settings/card-accounts.ts";
+import { processors } from "#features/cards/processors/processors.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
 
 /** Accounts at the sandboxes, by processor and by name of the key. */
 export type SandboxAccounts = Readonly<Record<ProcessorName, Readonly<Record<string, string>>>>;

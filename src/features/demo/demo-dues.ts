@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { dueThrough, firstBilledPeriod } from "#domain/billing-schedule.ts";
 import { isAfter, type PlainDate } from "#domain/calendar.ts";
 import { cents } from "#domain/money.ts";
-import type { Db } from "#server/database.ts";
-import { billWhatIsDue } from "#features/debits/billing.ts";
+import type { Db } from "#db/database.ts";
+import { billWhatIsDue } from "#features/ledger/billing.ts";
 import { type DemoNetwork, instantOn } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#server/database.ts";
+import type { Db } from "#db/database.ts";
 import { type DemoNetwork, instantOn } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
 import { chanceStory, type MatterStory } from "#features/demo/matter-stories.ts";

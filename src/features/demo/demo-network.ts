@@ -1,7 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { dayIn, type Instant, type PlainDate } from "#domain/calendar.ts";
-import type { Db } from "#server/database.ts";
-import { createAdmin, createNetwork, type NewNetwork } from "#features/settings/networks.ts";
+import type { Db } from "#db/database.ts";
+import { createAdmin, createNetwork, type NewNetwork } from "#features/networks/networks.ts";
 
 /** A demo network in the making. Its past is told in days before `today`, in its own time zone. */
 export interface DemoNetwork {

@@ -1,4 +1,4 @@
-import type { Db } from "#server/database.ts";
+import type { Db } from "#db/database.ts";
 import { type DemoNetwork, letSignIn } from "#features/demo/demo-network.ts";
 import { addToPanel } from "#features/demo/panel.ts";
 import { aPerson, emailName, type Town } from "#features/demo/people.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { isAfter, type PlainDate } from "#domain/calendar.ts";
-import type { Db } from "#server/database.ts";
+import type { Db } from "#db/database.ts";
 import { type DemoNetwork, instantOn } from "#features/demo/demo-network.ts";
 
 /** A check of the demo's past. */

@@ -1,5 +1,5 @@
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
-import type { Db } from "#server/database.ts";
+import type { Db } from "#db/database.ts";
 import type { DemoNetwork } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
 import {

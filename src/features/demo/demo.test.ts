@@ -2,19 +2,19 @@ import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
-import { makeDemo, openDemo } from "#server/demo.ts";
-import { demoPassword } from "#server/demo-passwords.ts";
+import { makeDemo, openDemo } from "#main/demo.ts";
+import { demoPassword } from "#main/demo-passwords.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
-import { listBillingRuns, listDueButNotBilled } from "#features/debits/contract.ts";
-import { verifyLedger } from "#features/debits/verify-ledger.ts";
+import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
+import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import {
   listMatters,
   listMyMatters,
   listReports,
   showStanding,
 } from "#features/matters/contract.ts";
-import { previewSuspensions } from "#features/settings/contract.ts";
+import { previewSuspensions } from "#features/suspension/contract.ts";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";

@@ -1,5 +1,5 @@
 import type { PlainDate } from "#domain/calendar.ts";
-import type { Db } from "#server/database.ts";
+import type { Db } from "#db/database.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
 import { byHabit } from "#features/demo/demo-habits.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "#server/database.ts";
+import type { Db } from "#db/database.ts";
 import { type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";
 import { addDemoPanel } from "#features/demo/demo-panel.ts";

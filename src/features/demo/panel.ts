@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#server/database.ts";
+import type { Db } from "#db/database.ts";
 import type { Person } from "#features/demo/people.ts";
 
 /** Put people on a network's panel, as if on `joinedOn`, in one statement. Answers their ids in order. */

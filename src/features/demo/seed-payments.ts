@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
-import type { Doer } from "#server/actor.ts";
-import { announce } from "#server/changes.ts";
-import type { Db } from "#server/database.ts";
-import { analyzeAfter } from "#server/whole-sets.ts";
+import type { Doer } from "#domain/actor.ts";
+import { announce } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { analyzeAfter } from "#db/whole-sets.ts";
 import { chance } from "#features/demo/seed-chance.ts";
 
 export interface SeededMoney {

@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
-import { type Db, openDatabase, openPool } from "#server/database.ts";
-import { findDueButNotBilled } from "#features/debits/billing-runs.ts";
-import { verifyLedger } from "#features/debits/verify-ledger.ts";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { findDueButNotBilled } from "#features/ledger/billing-runs.ts";
+import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { seed } from "#features/demo/seed.ts";
-import { operator } from "#features/settings/networks.ts";
+import { operator } from "#features/networks/networks.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 

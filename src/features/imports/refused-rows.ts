@@ -1,5 +1,5 @@
-import { type CsvFile, readCsv } from "#server/csv-file.ts";
-import type { RowProblem } from "#server/csv-table.ts";
+import { type CsvFile, readCsv } from "#features/imports/csv-file.ts";
+import type { RowProblem } from "#features/imports/csv-table.ts";
 
 const byteOrderMark = "\uFEFF";
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { serve } from "#server/serve.ts";
+import { serve } from "#http/serve.ts";
 import { showImportUnderWay } from "#features/imports/contract.ts";
 import { importUnderWay } from "#features/imports/under-way.ts";
 

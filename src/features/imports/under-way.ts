@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { Admin } from "#server/actor.ts";
-import type { OnImportProgress } from "#server/csv-import.ts";
-import type { Db } from "#server/database.ts";
-import { lockOf } from "#server/locks.ts";
-import type { ImportsUnderWay } from "#server/schema.ts";
-import { anotherIsUnderWay } from "#server/uploads.ts";
+import type { Admin } from "#domain/actor.ts";
+import type { OnImportProgress } from "#features/imports/csv-import.ts";
+import type { Db } from "#db/database.ts";
+import { lockOf } from "#db/locks.ts";
+import type { ImportsUnderWay } from "#db/schema.ts";
+import { anotherIsUnderWay } from "#http/uploads.ts";
 
 const tellEveryMs = 500;
 

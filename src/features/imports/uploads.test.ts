@@ -7,9 +7,9 @@ import { greatestFileBytes, greatestFileRows } from "#contract/file.ts";
 import { attorneyImports, listAttorneys } from "#features/attorneys/contract.ts";
 import { showImportUnderWay } from "#features/imports/contract.ts";
 import { matterImports } from "#features/matters/contract.ts";
-import { greatestBadRows } from "#server/csv-import.ts";
-import { lockOf } from "#server/locks.ts";
-import { greatestAtOnce } from "#server/uploads.ts";
+import { greatestBadRows } from "#features/imports/csv-import.ts";
+import { lockOf } from "#db/locks.ts";
+import { greatestAtOnce } from "#http/uploads.ts";
 import {
   aNetwork,
   anAccount,

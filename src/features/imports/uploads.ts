@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
-import type { Admin } from "#server/actor.ts";
-import type { CsvFile, Encoding } from "#server/csv-file.ts";
-import { importFile, type Importing, planImport } from "#server/csv-import.ts";
-import type { Db } from "#server/database.ts";
-import { Refusal } from "#server/refusal.ts";
+import type { Admin } from "#domain/actor.ts";
+import type { CsvFile, Encoding } from "#features/imports/csv-file.ts";
+import { importFile, type Importing, planImport } from "#features/imports/csv-import.ts";
+import type { Db } from "#db/database.ts";
+import { Refusal } from "#contract/refusal.ts";
 import { type ImportDone, type ImportPreview, problemsTold } from "#features/imports/contract.ts";
 import { refusedRowsAsCsv } from "#features/imports/refused-rows.ts";
 import { oneAtATime } from "#features/imports/under-way.ts";

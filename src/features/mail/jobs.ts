@@ -1,4 +1,4 @@
-import type { Job } from "#server/jobs.ts";
+import type { Job } from "#jobs/job.ts";
 import { sendDueMail } from "#features/mail/outbox.ts";
 import { openPost } from "#features/mail/post.ts";
 import { queueReminders } from "#features/mail/reminders.ts";

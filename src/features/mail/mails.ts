@@ -1,6 +1,6 @@
 import type { PageQuery } from "#contract/page.ts";
-import type { Admin } from "#server/actor.ts";
-import type { Db } from "#server/database.ts";
+import type { Admin } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
 import { textOf, withoutLinks } from "#features/mail/outbox.ts";
 
 /** The network's mail, newest first: one page, with the total. Single-use links are left out. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { startWorker } from "#server/worker.ts";
+import { startWorker } from "#main/worker.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
 import { openPost } from "#features/mail/post.ts";

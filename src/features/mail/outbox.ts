@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#server/database.ts";
+import type { Db } from "#db/database.ts";
 
 export interface NewMail {
   networkId: number;

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
-import type { MailConfig } from "#server/config.ts";
+import type { MailConfig } from "#ops/config.ts";
 import { type DueMail, type Post, PostUnavailable, textOf } from "#features/mail/outbox.ts";
 
 export interface PostSettings extends MailConfig {

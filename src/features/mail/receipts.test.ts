@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { queueReceipts } from "#features/mail/receipts.ts";
-import { confirmWhatIsOpen } from "#features/payments/confirmation.ts";
+import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
 import {
   confirmChecks,
   payByCard,

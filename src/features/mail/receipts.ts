@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Db } from "#server/database.ts";
-import { moneyText } from "#server/money-text.ts";
+import type { Db } from "#db/database.ts";
+import { moneyText } from "#db/money-text.ts";
 
 /**
  * What a receipt tells of: a check in one of its states, or a card payment captured, given back, not

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "#server/database.ts";
-import { withWholeSets } from "#server/whole-sets.ts";
+import type { Db } from "#db/database.ts";
+import { withWholeSets } from "#db/whole-sets.ts";
 
 /**
  * Put today's reminders into the outbox, each once: to attorneys whose report falls due today, and

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { serve } from "#server/serve.ts";
+import { serve } from "#http/serve.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { listMails } from "#features/mail/mails.ts";
 

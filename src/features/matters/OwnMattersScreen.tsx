@@ -10,7 +10,7 @@ import { listMyMatters, type Matter, showStanding, type Standing } from "./contr
 import { FileReportDialog } from "./FileReportDialog.tsx";
 import { OwnMatterDialog } from "./OwnMatterDialog.tsx";
 import { OwnMattersTable } from "./OwnMattersTable.tsx";
-import { StandingWarning } from "./StandingWarning.tsx";
+import { StandingWarning } from "#features/suspension/StandingWarning.tsx";
 
 /** An attorney's open referrals, what is due on them and when; overdue reports stand first. */
 export function OwnMattersScreen() {

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
-import { inTransaction } from "#server/transaction.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
-import { reviewNetwork } from "#features/attorneys/suspension.ts";
+import { reviewNetwork } from "#features/suspension/suspension.ts";
 import { queueReminders } from "#features/mail/reminders.ts";
 import { listMatters } from "#features/matters/contract.ts";
-import { previewSuspensions } from "#features/settings/contract.ts";
+import { previewSuspensions } from "#features/suspension/contract.ts";
 import { quickest } from "#tests/support/cable.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
 import type { TestNetwork } from "#tests/support/people.ts";

@@ -1,9 +1,9 @@
 import { dayIn } from "#domain/calendar.ts";
-import { type Command, command } from "#server/command.ts";
+import { type Command, command } from "#cli/command.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
-import { chooseNetwork } from "#features/settings/chosen-networks.ts";
-import { importOptions, importOutcome } from "#features/settings/import-command.ts";
-import { operator } from "#features/settings/networks.ts";
+import { chooseNetwork } from "#features/networks/chosen-networks.ts";
+import { importOptions, importOutcome } from "#features/imports/import-command.ts";
+import { operator } from "#features/networks/networks.ts";
 
 const importMattersCommand = command({
   name: "import-matters",

@@ -5,9 +5,9 @@ import { sql } from "kysely";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
-import { type Db, openDatabase, openPool } from "#server/database.ts";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
-import { operator } from "#features/settings/networks.ts";
+import { operator } from "#features/networks/networks.ts";
 import {
   aNetwork,
   anAttorney,

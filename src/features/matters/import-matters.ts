@@ -1,15 +1,15 @@
 import type { PlainDate } from "#domain/calendar.ts";
-import type { Doer } from "#server/actor.ts";
+import type { Doer } from "#domain/actor.ts";
 import {
   importFile,
   type ImportFile,
   type Importing,
   type ImportReport,
   type OnImportProgress,
-} from "#server/csv-import.ts";
-import type { Db } from "#server/database.ts";
-import { inTransaction } from "#server/transaction.ts";
-import { type Reviewed, reviewNetwork } from "#features/attorneys/suspension.ts";
+} from "#features/imports/csv-import.ts";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { type Reviewed, reviewNetwork } from "#features/suspension/suspension.ts";
 import { type ImportedMatter, layout } from "#features/matters/imported-matter.ts";
 import {
   addNewMatters,

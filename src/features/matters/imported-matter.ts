@@ -2,7 +2,7 @@ import { z } from "zod";
 import { dayFromTyping, isDay } from "#domain/day.ts";
 import { line, Name, Note } from "#contract/fields.ts";
 import { OptionalEmail, Phone, Region, Zip } from "#contract/us-contact.ts";
-import type { Layout } from "#server/csv-table.ts";
+import type { Layout } from "#features/imports/csv-table.ts";
 import { contactPreferences } from "#features/matters/contract.ts";
 
 const dayMessage = "must be a date such as 01/31/2027 or 2027-01-31";

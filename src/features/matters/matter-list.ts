@@ -2,10 +2,10 @@ import { type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Page } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
-import type { Admin } from "#server/actor.ts";
-import type { Db } from "#server/database.ts";
-import { isSearchedFor } from "#server/text-search.ts";
-import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
+import type { Admin } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { isSearchedFor } from "#db/text-search.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { listMatters, Matter } from "#features/matters/contract.ts";
 import { asMatter, matterRows } from "#features/matters/matters.ts";
 

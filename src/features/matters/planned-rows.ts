@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
-import type { PlannedRow } from "#server/csv-import.ts";
-import type { Db } from "#server/database.ts";
-import type { Reviewed } from "#features/attorneys/suspension.ts";
+import type { PlannedRow } from "#features/imports/csv-import.ts";
+import type { Db } from "#db/database.ts";
+import type { Reviewed } from "#features/suspension/suspension.ts";
 
 /*
  * What an import of referrals would do, told before it is done: of the rows of imported-rows.ts, once

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import { dollarsText } from "#domain/money.ts";
-import type { Actor, AttorneyActor } from "#server/actor.ts";
-import { audit } from "#server/audit.ts";
-import type { Db } from "#server/database.ts";
-import { notFound, Refusal } from "#server/refusal.ts";
+import type { Actor, AttorneyActor } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import type { Db } from "#db/database.ts";
+import { notFound, Refusal } from "#contract/refusal.ts";
 import type { Matter, MatterReport, NewReport, Outcome } from "#features/matters/contract.ts";
 import { findMatter } from "#features/matters/matters.ts";
-import { reviewAttorney } from "#features/attorneys/suspension.ts";
+import { reviewAttorney } from "#features/suspension/suspension.ts";
 
 const closing: ReadonlySet<Outcome> = new Set(["not_retained", "closed"]);
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { serve } from "#server/serve.ts";
+import { serve } from "#http/serve.ts";
 import { importUpload, previewUpload, refusedRowsOf } from "#features/imports/uploads.ts";
 import * as contract from "#features/matters/contract.ts";
 import { matterImport } from "#features/matters/import-matters.ts";
@@ -12,7 +12,7 @@ import {
   refer,
 } from "#features/matters/matters.ts";
 import { file, listFiled } from "#features/matters/reports.ts";
-import { showOwnStanding } from "#features/matters/standing.ts";
+import { showOwnStanding } from "#features/suspension/standing.ts";
 
 const { matterImports } = contract;
 

@@ -9,10 +9,10 @@ import { Form } from "#web/ui/Form.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { NameAndNote } from "#features/subscriptions/NameAndNote.tsx";
-import type { Debit } from "#features/debits/contract.ts";
+import { NameAndNote } from "#web/ui/NameAndNote.tsx";
+import type { Debit } from "#features/ledger/contract.ts";
 import { payByCheck } from "./contract.ts";
-import { awaitingOf, payableOf, titleOf } from "./payment-amounts.tsx";
+import { awaitingOf, payableOf, titleOf } from "#features/ledger/typed-amounts.tsx";
 
 /** One check for one debit; the call itself could pay many with one. */
 const TypedCheck = { body: z.strictObject({ check_number: CheckNumber, amount: Dollars }) };

@@ -6,10 +6,10 @@ import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { NameAndNote } from "#features/subscriptions/NameAndNote.tsx";
-import type { Debit } from "#features/debits/contract.ts";
+import { NameAndNote } from "#web/ui/NameAndNote.tsx";
+import type { Debit } from "#features/ledger/contract.ts";
 import { confirmChecks } from "./contract.ts";
-import { titleOf } from "./payment-amounts.tsx";
+import { titleOf } from "#features/ledger/typed-amounts.tsx";
 
 type Decision = "approved" | "denied";
 

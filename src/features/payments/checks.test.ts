@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { showAttorney } from "#features/attorneys/contract.ts";
-import { adjustDebit } from "#features/debits/contract.ts";
+import { adjustDebit } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import {
   aNetwork,

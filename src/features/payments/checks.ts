@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import { dollarsText } from "#domain/money.ts";
-import type { Actor, Admin } from "#server/actor.ts";
-import { announce, tellOf } from "#server/changes.ts";
-import type { Db } from "#server/database.ts";
-import { WireJson } from "#server/envelope.ts";
-import { inOneGo } from "#server/in-one-go.ts";
-import { kept } from "#server/kept-statements.ts";
-import { notFound, Refusal, refusing } from "#server/refusal.ts";
-import { patiently } from "#server/transaction.ts";
-import { attorneyRecord } from "#features/attorneys/attorney-record.ts";
-import { showDebits } from "#features/debits/debits.ts";
+import type { Actor, Admin } from "#domain/actor.ts";
+import { announce, tellOf } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { WireJson } from "#http/envelope.ts";
+import { inOneGo } from "#db/pipeline.ts";
+import { kept } from "#db/prepared-statements.ts";
+import { notFound, Refusal, refusing } from "#contract/refusal.ts";
+import { patiently } from "#db/transaction.ts";
+import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
+import { showDebits } from "#features/ledger/debits.ts";
 import { queueReceipts, receiptsOf } from "#features/mail/receipts.ts";
 import type { CheckPaid, Decisions } from "#features/payments/contract.ts";
 import {

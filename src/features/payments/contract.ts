@@ -14,7 +14,7 @@ import {
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { enterTheField } from "#contract/sentences.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
-import { Debit } from "#features/debits/contract.ts";
+import { Debit } from "#features/ledger/contract.ts";
 import {
   Brandmark,
   CardPayment,
@@ -25,7 +25,7 @@ import {
   Receipt,
   RefundState,
   UnappliedPayment,
-} from "#features/payments/shapes.ts";
+} from "#features/cards/shapes.ts";
 
 /** One debit's share in dollars. Zero, null and empty text mean: not this debit. Source: domain rules §4. */
 const Share = z.codec(

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { showAttorney } from "#features/attorneys/contract.ts";
-import { adjustDebit } from "#features/debits/contract.ts";
-import { verifyLedger } from "#features/debits/verify-ledger.ts";
+import { adjustDebit } from "#features/ledger/contract.ts";
+import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { aNetwork, anAttorney } from "#tests/support/people.ts";
 import { aDebit, ledgerOffences } from "#tests/support/records.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { cents, type Cents, formatMoney, sum } from "#domain/money.ts";
-import type { Actor } from "#server/actor.ts";
-import type { Db } from "#server/database.ts";
-import { invalid, notFound, Refusal } from "#server/refusal.ts";
+import type { Actor } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import type { PaymentHash } from "#features/payments/contract.ts";
 
 /** A share of a card payment (alias `s`) with its enrolment (`e`) and plan (`p`) in its wire form. */

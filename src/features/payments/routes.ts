@@ -1,26 +1,26 @@
 import type { FastifyInstance } from "fastify";
-import { serve } from "#server/serve.ts";
-import { findChallenge, payByCard } from "#features/payments/card-payments.ts";
+import { serve } from "#http/serve.ts";
+import { findChallenge, payByCard } from "#features/cards/charge/card-payments.ts";
 import {
   listCards,
   listUnappliedCharges,
   showCard,
   showReceiptOf,
-} from "#features/payments/card-lists.ts";
-import { openElavonSession, openPayflowSession } from "#features/payments/card-sessions.ts";
+} from "#features/cards/card-lists.ts";
+import { openElavonSession, openPayflowSession } from "#features/cards/session/card-sessions.ts";
 import {
   changeSettings,
   showDashboardSettings,
   showSettings,
-} from "#features/payments/card-settings.ts";
+} from "#features/cards/settings/card-settings.ts";
 import { decideChecks, recordCheck } from "#features/payments/checks.ts";
-import { confirmOne } from "#features/payments/confirmation.ts";
+import { confirmOne } from "#features/cards/reconcile/confirmation.ts";
 import * as contract from "#features/payments/contract.ts";
-import { listHeld } from "#features/payments/held-charges.ts";
-import { payflowReturnRoute } from "#features/payments/payflow-return.ts";
-import { refundCardPayment, refundUnappliedCharge } from "#features/payments/refunds.ts";
-import type { Till } from "#features/payments/till.ts";
-import { webhookRoutes } from "#features/payments/webhooks.ts";
+import { listHeld } from "#features/cards/reconcile/held-charges.ts";
+import { payflowReturnRoute } from "#features/cards/session/payflow-return.ts";
+import { refundCardPayment, refundUnappliedCharge } from "#features/cards/refund/refunds.ts";
+import type { Till } from "#features/cards/card-payment-context.ts";
+import { webhookRoutes } from "#features/cards/reconcile/webhooks.ts";
 
 const talking = { ownTransactions: true } as const;
 

@@ -1,11 +1,11 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { countedAddress } from "#server/counted-address.ts";
-import { failure } from "#server/envelope.ts";
-import { endWith } from "#server/last-words.ts";
-import { handedBack } from "#server/leaving.ts";
-import { actorOfToken, sessionCookieName, tokenOfCookie } from "#server/session.ts";
+import { countedAddress } from "#http/counted-address.ts";
+import { failure } from "#http/envelope.ts";
+import { endWith } from "#http/end-socket.ts";
+import { handedBack } from "#http/shutdown.ts";
+import { actorOfToken, sessionCookieName, tokenOfCookie } from "#http/session.ts";
 import type { Audience } from "#features/realtime/audience.ts";
 
 export interface DoorSettings {

@@ -1,4 +1,4 @@
-import type { Change } from "#server/changes.ts";
+import type { Change } from "#db/changes.ts";
 import { bulkMessageFor, hears, messageFor, type Stream } from "#features/realtime/channels.ts";
 import type { Connection } from "#features/realtime/connection.ts";
 

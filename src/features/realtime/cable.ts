@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { RequestCounts } from "#server/request-counts.ts";
-import { sessionsStillOpen } from "#server/session.ts";
+import type { RequestCounts } from "#http/request-counts.ts";
+import { sessionsStillOpen } from "#http/session.ts";
 import { type Admission, admit, type DoorSettings } from "#features/realtime/admission.ts";
 import { Audience } from "#features/realtime/audience.ts";
 import { Connection, type DropReason, type Observer } from "#features/realtime/connection.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Actor } from "#server/actor.ts";
-import type { Change } from "#server/changes.ts";
+import type { Actor } from "#domain/actor.ts";
+import type { Change } from "#db/changes.ts";
 
 /** Where messages of one kind go; those who may hear it hold it as a key. */
 export type Stream = string;

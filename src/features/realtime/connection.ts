@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { Actor } from "#server/actor.ts";
+import type { Actor } from "#domain/actor.ts";
 import { parseObject, type Stream, streamFor } from "#features/realtime/channels.ts";
 import type { SendQueues } from "#features/realtime/send-queues.ts";
 

@@ -18,9 +18,9 @@ import { aColleague, anAttorney, aNetwork, type TestNetwork } from "#tests/suppo
 import { aDebit } from "#tests/support/records.ts";
 import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
-import { announce } from "#server/changes.ts";
-import { inTransaction } from "#server/transaction.ts";
-import { adjustDebit } from "#features/debits/contract.ts";
+import { announce } from "#db/changes.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { adjustDebit } from "#features/ledger/contract.ts";
 
 let app: RunningApp;
 /** A second server on the same database: what another process is. */

@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { aClient } from "#server/database.ts";
+import { aClient } from "#db/database.ts";
 import { channel } from "#features/realtime/payload.ts";
 
 export interface Line {

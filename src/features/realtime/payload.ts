@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Change } from "#server/changes.ts";
-import type { Untold } from "#server/request-counts.ts";
+import type { Change } from "#db/changes.ts";
+import type { Untold } from "#http/request-counts.ts";
 
 /** The one channel of PostgreSQL's that everything goes over: streams stand in the payload. */
 export const channel = "cable";

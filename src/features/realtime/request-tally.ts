@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "#server/database.ts";
-import type { RequestCounts } from "#server/request-counts.ts";
+import type { Db } from "#db/database.ts";
+import type { RequestCounts } from "#http/request-counts.ts";
 import { channel, tallyPayloads } from "#features/realtime/payload.ts";
 
 const tellEveryMs = 1_000;

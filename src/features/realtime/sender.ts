@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { type Change, onChanges } from "#server/changes.ts";
-import type { Db } from "#server/database.ts";
+import { type Change, onChanges } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
 import { channel, payloadsOf } from "#features/realtime/payload.ts";
 
 const sendEveryMs = 50;

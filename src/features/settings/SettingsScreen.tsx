@@ -2,8 +2,8 @@ import { Administrators } from "#features/auth/Administrators.tsx";
 import { MailTable } from "#features/mail/MailTable.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { CardPaymentsSection } from "./CardPaymentsSection.tsx";
-import { SuspensionCard } from "./SuspensionCard.tsx";
+import { CardPaymentsSection } from "#features/cards/settings/CardPaymentsSection.tsx";
+import { SuspensionCard } from "#features/suspension/SuspensionCard.tsx";
 
 /** What a network's administrators decide once: its rules, its card processor, who administers it, its mail. */
 export function SettingsScreen() {

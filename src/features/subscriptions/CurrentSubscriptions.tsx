@@ -8,7 +8,7 @@ import { DayText } from "#web/ui/DayText.tsx";
 import { Muted, Row, Stack } from "#web/ui/layout.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import { type Instance, unsubscribe } from "./contract.ts";
-import { NameAndNote } from "./NameAndNote.tsx";
+import { NameAndNote } from "#web/ui/NameAndNote.tsx";
 import { PaymentSchedule } from "./PaymentSchedule.tsx";
 import { UpcomingDialog } from "./UpcomingDialog.tsx";
 

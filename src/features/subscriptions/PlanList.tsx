@@ -7,7 +7,7 @@ import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import { archivePlan, listPlans, type Plan } from "./contract.ts";
-import { NameAndNote } from "./NameAndNote.tsx";
+import { NameAndNote } from "#web/ui/NameAndNote.tsx";
 import { PaymentSchedule } from "./PaymentSchedule.tsx";
 import { SubscribeAllDialog } from "./SubscribeAllDialog.tsx";
 

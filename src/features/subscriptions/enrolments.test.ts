@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
-import { runBilling } from "#features/debits/billing-run.ts";
-import { listOutstanding } from "#features/debits/contract.ts";
+import { runBilling } from "#features/ledger/billing-run.ts";
+import { listOutstanding } from "#features/ledger/contract.ts";
 import * as contract from "#features/subscriptions/contract.ts";
 import {
   aNetwork,

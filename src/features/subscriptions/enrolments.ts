@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { firstBilledPeriod, type Enrolling } from "#domain/billing-schedule.ts";
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
-import type { Actor, Admin } from "#server/actor.ts";
-import { audit } from "#server/audit.ts";
-import { announce } from "#server/changes.ts";
-import type { Db } from "#server/database.ts";
-import type { WireJson } from "#server/envelope.ts";
-import { invalid, notFound, Refusal } from "#server/refusal.ts";
-import { analyzeAfter, joinWholeSets } from "#server/whole-sets.ts";
-import { wireQueryOrThrow } from "#server/wire-query.ts";
-import { refuseUnknownAttorney } from "#features/attorneys/panel.ts";
-import { billWhatIsDue, holdOffBilling, reopenBilling } from "#features/debits/billing.ts";
+import type { Actor, Admin } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import { announce } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import type { WireJson } from "#http/envelope.ts";
+import { invalid, notFound, Refusal } from "#contract/refusal.ts";
+import { analyzeAfter, joinWholeSets } from "#db/whole-sets.ts";
+import { wireQueryOrThrow } from "#db/json-query.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
+import { billWhatIsDue, holdOffBilling, reopenBilling } from "#features/ledger/billing.ts";
 import type { NewEnrolment, NewEnrolments } from "#features/subscriptions/contract.ts";
 import { lockPlan } from "#features/subscriptions/plans.ts";
 

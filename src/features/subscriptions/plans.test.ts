@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { listOutstanding } from "#features/debits/contract.ts";
+import { listOutstanding } from "#features/ledger/contract.ts";
 import * as contract from "#features/subscriptions/contract.ts";
 import {
   aNetwork,

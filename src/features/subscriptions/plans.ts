@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
-import type { Admin } from "#server/actor.ts";
-import { audit } from "#server/audit.ts";
-import { announce } from "#server/changes.ts";
-import type { Db } from "#server/database.ts";
-import type { WireJson } from "#server/envelope.ts";
-import { notFound, Refusal } from "#server/refusal.ts";
-import { joinWholeSets } from "#server/whole-sets.ts";
-import { wireQueryOrThrow } from "#server/wire-query.ts";
-import { billWhatIsDue } from "#features/debits/billing.ts";
+import type { Admin } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import { announce } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import type { WireJson } from "#http/envelope.ts";
+import { notFound, Refusal } from "#contract/refusal.ts";
+import { joinWholeSets } from "#db/whole-sets.ts";
+import { wireQueryOrThrow } from "#db/json-query.ts";
+import { billWhatIsDue } from "#features/ledger/billing.ts";
 import type { NewPlan } from "#features/subscriptions/contract.ts";
 
 /** A plan (alias `p`) in its wire form. */

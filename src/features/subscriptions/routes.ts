@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { serve } from "#server/serve.ts";
+import { serve } from "#http/serve.ts";
 import * as contract from "#features/subscriptions/contract.ts";
 import {
   endEnrolment,

@@ -1,9 +1,9 @@
 import { plainDate } from "#domain/calendar.ts";
 import { formatDay } from "#domain/day.ts";
 import { frequencyText, nextDueDates } from "#domain/billing-schedule.ts";
-import type { Admin } from "#server/actor.ts";
-import type { Db } from "#server/database.ts";
-import { notFound } from "#server/refusal.ts";
+import type { Admin } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { notFound } from "#contract/refusal.ts";
 
 /**
  * The next twelve due dates of an enrolment, from the rule that bills, each with its reason in

@@ -1,0 +1,82 @@
+import { type Given, type Options, readArguments, type Usage } from "#cli/command-arguments.ts";
+import type { Pool } from "pg";
+import type { Db } from "#db/database.ts";
+import type { Clock } from "#http/serve.ts";
+
+/** What a command is run with: the database is open and up to date. */
+export interface CommandContext {
+  db: Db;
+  pool: Pool;
+  now: Clock;
+  /** Where browsers reach the product, without a trailing slash. */
+  publicUrl: string;
+  /** The key for sessions and secrets at rest, and how to put another into its place (app-secret.ts). */
+  secret: { read: () => string; replaceWith: (secret: string) => () => boolean };
+  /** The migrations that opening the database has applied. */
+  migrated: string[];
+  /** Say what is being done, for who waits; `share` of it that is done, 0 to 1. */
+  progress: (doing: string, share?: number) => void;
+  /** Everything on standard input. */
+  readInput: () => Promise<string>;
+}
+
+/** What a command is run with that opens its databases by itself. */
+export interface BareContext {
+  environment: Record<string, string | undefined>;
+  now: Clock;
+  progress: CommandContext["progress"];
+  /** A line for whoever waits. */
+  tell: (line: string) => void;
+  /** Have something closed in the end, or when the command is interrupted; last first. */
+  closeAfter: (close: () => Promise<void>) => void;
+}
+
+/** What a command has to say when it is done. */
+export interface Outcome {
+  /** For people; empty when the command has written to standard output itself. */
+  text: string;
+  /** For programs, instead of the text: with --json. */
+  json: object;
+  /** Something is wrong that the text names: the exit code becomes 1. */
+  hasFailed?: boolean;
+}
+
+/** The work to be done: with the database that the environment names, or without. */
+type Work =
+  | { onDatabase: (context: CommandContext) => Promise<Outcome> }
+  | { bare: (context: BareContext) => Promise<Outcome> };
+
+export interface Command extends Usage {
+  /** Read the arguments; throws a UsageProblem, or answers the work to be done with them. */
+  read(args: string[]): Work;
+}
+
+/** One command of `npm run cli -- …`; src/main/cli.ts lists them all. */
+export function command<Wanted extends Options>(
+  described: Usage<Wanted> & {
+    run(context: CommandContext, given: Given<Wanted>, operands: string[]): Promise<Outcome>;
+  },
+): Command {
+  return {
+    ...described,
+    read(args) {
+      const { given, operands } = readArguments(described, args);
+      return { onDatabase: (context) => described.run(context, given, operands) };
+    },
+  };
+}
+
+/** A command for which no database is opened; it has no operands. */
+export function bareCommand<Wanted extends Options>(
+  described: Usage<Wanted> & {
+    run(context: BareContext, given: Given<Wanted>): Promise<Outcome>;
+  },
+): Command {
+  return {
+    ...described,
+    read(args) {
+      const { given } = readArguments(described, args);
+      return { bare: (context) => described.run(context, given) };
+    },
+  };
+}

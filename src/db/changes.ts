@@ -1,0 +1,51 @@
+import type { Db } from "#db/database.ts";
+
+/** What a hint is about: an attorney's dues, or the network's data exports. */
+export type Topic = "subscriptions" | "exports";
+
+/** A hint that something changed; `attorneyId` null stands for many at once. Domain rules §9. */
+export interface Change {
+  networkId: number;
+  attorneyId: number | null;
+  topic: Topic;
+}
+
+type Listener = (changes: Change[]) => void;
+
+const waiting = new WeakMap<object, Change[]>();
+const listeners = new WeakMap<Db, Set<Listener>>();
+
+/** Note a change made in this transaction; it is delivered once the transaction has committed. */
+export function announce(
+  tx: Db,
+  networkId: number,
+  attorneyId: number | null,
+  topic: Topic = "subscriptions",
+): void {
+  const noted = waiting.get(tx) ?? [];
+  waiting.set(tx, noted);
+  const isNoted = noted.some(
+    (change) =>
+      change.networkId === networkId && change.attorneyId === attorneyId && change.topic === topic,
+  );
+  if (!isNoted) noted.push({ networkId, attorneyId, topic });
+}
+
+/** Hand what a committed transaction noted to those who listen to its database in this process. */
+export function deliverAfterCommit(db: Db, tx: Db): void {
+  const changes = waiting.get(tx);
+  waiting.delete(tx);
+  if (changes) for (const listener of listeners.get(db) ?? []) listener(changes);
+}
+
+/** Tell of a change that a single statement has committed by itself. */
+export function tellOf(db: Db, change: Change): void {
+  for (const listener of listeners.get(db) ?? []) listener([change]);
+}
+
+/** Hear of what is committed through `db`. Answers a function that stops listening. */
+export function onChanges(db: Db, listener: Listener): () => void {
+  const known = listeners.get(db) ?? new Set();
+  listeners.set(db, known.add(listener));
+  return () => void known.delete(listener);
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkConnections, shareOfConnections } from "#db/connections.ts";
+import { aClient } from "#db/database.ts";
+import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+
+const web = { web: true, worker: false };
+const worker = { web: false, worker: true };
+const both = { web: true, worker: true };
+
+describe("what a process shares out", () => {
+  test.each([
+    ["web", web, { statements: 19, sessions: 0 }],
+    ["worker", worker, { statements: 13, sessions: 6 }],
+    ["both", both, { statements: 12, sessions: 6 }],
+  ])("as %s", (_, roles, share) => {
+    expect(shareOfConnections({ databaseConnections: 20, roles })).toEqual(share);
+  });
+});
+
+describe("what the database takes", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await aTestDatabase();
+    const client = aClient(database.connectionString, "test", { statementMs: 10_000 });
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>("select current_database() as name");
+    await client.query(`alter database ${rows[0]?.name} connection limit 30`);
+    await client.end();
+  });
+  afterAll(() => database.drop());
+
+  const check = async (
+    databaseConnections: number,
+    roles = web,
+    databaseDirectUrl: string | null = null,
+  ) => {
+    const said: string[] = [];
+    await checkConnections(
+      database.connectionString,
+      { databaseConnections, databaseDirectUrl, roles },
+      (line) => said.push(line),
+    );
+    return said;
+  };
+
+  test("a process that fits is started without a word", async () => {
+    expect(await check(30)).toEqual([]);
+  });
+
+  test("one that asks for more than there is is refused", async () => {
+    await expect(check(31)).rejects.toThrow(
+      "This process may open 31 connections, and the database takes at most 30: set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.",
+    );
+  });
+
+  test("behind a pooler only what goes past it counts", async () => {
+    expect(await check(500, both, "postgres://direct")).toEqual([]);
+  });
+
+  test("those that run already are counted with it", async () => {
+    const other = aClient(database.connectionString, "listener", { statementMs: 10_000 });
+    await other.connect();
+    expect(await check(15)).toEqual([]);
+    expect(await check(16)).toEqual([
+      "2 processes like this one may open 32 connections, and the database takes at most 30: set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.",
+    ]);
+    await other.end();
+  });
+});

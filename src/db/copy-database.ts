@@ -1,0 +1,272 @@
+import pg from "pg";
+import { type CopiedTable, refuseDifferent, sequencesOf, tablesOf } from "#db/copied-tables.ts";
+import { copyIn } from "#db/copy-in.ts";
+import { copyRows } from "#db/copy-out.ts";
+import { lockOf } from "#db/locks.ts";
+import { Refusal } from "#contract/refusal.ts";
+
+/*
+ * One database's rows into another of the same migrations, table by table, through this process: so
+ * nothing needs to be installed, and the two may be different versions of PostgreSQL. The source is
+ * read in one snapshot; the target is filled in one transaction, all of it or nothing, by a role that
+ * owns its tables and is no superuser. Memory does not grow with either.
+ */
+
+export interface CopiedRows {
+  table: string;
+  rows: number;
+}
+
+export interface Copying {
+  /** Only read. */
+  source: string;
+  /** Migrated, and without a network. */
+  target: string;
+  onProgress?: (doing: string, share?: number) => void;
+  /** Change what was copied before anybody sees it, while no trigger watches. */
+  adjust?: (target: pg.ClientBase) => Promise<void>;
+}
+
+/** How long another process that copies into the same target may take to notice that it was killed. */
+const turnMs = 30_000;
+
+/**
+ * Copy every row and where each sequence stands. Throws 409 when the two have different tables, or
+ * the target a network: it then is what it was before, as after any other failure.
+ */
+export async function copyDatabase(copying: Copying): Promise<CopiedRows[]> {
+  return await withClients(copying, async (source, target) => {
+    await beginReading(source);
+    await beginWriting(target);
+    const tables = await tablesOf(source);
+    const sequences = await sequencesOf(source);
+    refuseDifferent(
+      { tables, sequences },
+      { tables: await tablesOf(target), sequences: await sequencesOf(target) },
+    );
+    await takeAlone(target, tables);
+    const restore = await setGuardsAside(target);
+    const copied = await copyTables(source, target, tables, copying.onProgress);
+    for (const name of sequences) await copySequence(source, target, name);
+    await copying.adjust?.(target);
+    copying.onProgress?.("Checking what was copied");
+    await target.query(`analyze ${namesOf(tables)}`);
+    for (const statement of restore) await target.query(statement);
+    await commit(target);
+    await source.query("commit");
+    return copied;
+  });
+}
+
+/** How many rows would be copied, in one snapshot. */
+export async function countRows(connectionString: string): Promise<CopiedRows[]> {
+  const client = aCopyingClient(connectionString);
+  try {
+    await client.connect();
+    await beginReading(client);
+    return await countEach(client, await tablesOf(client));
+  } finally {
+    await client.end().catch(() => undefined); // a client that never connected has nothing to end
+  }
+}
+
+async function withClients<Answer>(
+  { source, target }: Copying,
+  work: (source: pg.Client, target: pg.Client) => Promise<Answer>,
+): Promise<Answer> {
+  const clients = [aCopyingClient(source), aCopyingClient(target)] as const;
+  try {
+    await clients[0].connect();
+    await clients[1].connect();
+    return await work(...clients);
+  } finally {
+    // What was not committed is undone, also where a connection is in the middle of a copy.
+    for (const client of clients) await client.end().catch(() => undefined);
+  }
+}
+
+/** Without time limits, those of its role included: copying takes as long as there are rows. */
+function aCopyingClient(connectionString: string): pg.Client {
+  const client = new pg.Client({
+    connectionString,
+    application_name: "referral-network copy",
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
+  client.on("error", () => undefined); // whoever waits for an answer is told, too
+  return client;
+}
+
+async function beginReading(client: pg.ClientBase): Promise<void> {
+  await client.query("begin isolation level repeatable read, read only");
+  await settle(client);
+}
+
+async function beginWriting(client: pg.ClientBase): Promise<void> {
+  await client.query("begin");
+  await settle(client);
+}
+
+/** Both sides write and read texts alike, whatever their roles and databases are set to. */
+async function settle(client: pg.ClientBase): Promise<void> {
+  await client.query(`
+    set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'; set local intervalstyle = 'postgres';
+    set local bytea_output = 'hex'; set local extra_float_digits = 1;
+    set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+    select set_config(name, '0', true) from pg_settings
+      where name = 'transaction_timeout' -- of PostgreSQL 17 and later`);
+}
+
+async function commit(target: pg.ClientBase): Promise<void> {
+  try {
+    await target.query("commit");
+  } catch (problem) {
+    if (problem instanceof pg.DatabaseError) throw problem;
+    throw new Refusal(
+      500,
+      "The database that was filled went away over the very last step: copy again, and if that says that there are networks already, all of them are there.",
+    );
+  }
+}
+
+/** Nobody else may so much as read until all of it is there. */
+async function takeAlone(target: pg.ClientBase, tables: CopiedTable[]): Promise<void> {
+  await target.query(`set local lock_timeout = ${turnMs}`);
+  try {
+    await target.query("select pg_advisory_xact_lock($1, 0)", [lockOf.copy]);
+    await target.query(`lock table ${namesOf(tables)} in access exclusive mode`);
+  } catch (problem) {
+    if (!(problem instanceof pg.DatabaseError && problem.code === "55P03")) throw problem;
+    throw new Refusal(
+      409,
+      "Nothing was copied: somebody else works on the database that is to be filled, perhaps another copy-database: stop that first.",
+    );
+  }
+  await target.query("set local lock_timeout = 0");
+  const { rowCount } = await target.query("select from networks limit 1");
+  if (rowCount) throw notEmpty();
+}
+
+export const notEmpty = () =>
+  new Refusal(
+    409,
+    "Nothing was copied: the database that is to be filled has networks already: make a new one to copy into.",
+  );
+
+/**
+ * Empty the tables of what migrating has put there, and take away what would check or follow up each
+ * row: triggers, which have done their work where the rows come from, and foreign keys, so that the
+ * order of tables does not matter. Answers the statements that put both back; the keys are checked
+ * then, over all rows at once.
+ */
+async function setGuardsAside(target: pg.ClientBase): Promise<string[]> {
+  const keys = await statements(
+    target,
+    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as aside,
+        format('alter table %s add constraint %I %s', conrelid::regclass, conname,
+          pg_get_constraintdef(oid)) as back
+      from pg_constraint
+      where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace
+      order by conrelid::regclass::text, conname`,
+  );
+  const triggers = await statements(
+    target,
+    `select format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as aside,
+        format('alter table %s enable %s trigger %I', tgrelid::regclass,
+          case tgenabled when 'A' then 'always' when 'R' then 'replica' else '' end, tgname) as back
+      from pg_trigger join pg_class c on c.oid = tgrelid
+      where not tgisinternal and tgenabled <> 'D' and c.relkind = 'r'
+        and c.relnamespace = current_schema()::regnamespace
+      order by tgrelid::regclass::text, tgname`,
+  );
+  for (const { aside } of [...keys, ...triggers]) await target.query(aside);
+  await target.query(`truncate ${namesOf(await tablesOf(target))} restart identity`);
+  return [...triggers, ...keys].map(({ back }) => back);
+}
+
+async function statements(
+  target: pg.ClientBase,
+  query: string,
+): Promise<{ aside: string; back: string }[]> {
+  return (await target.query<{ aside: string; back: string }>(query)).rows;
+}
+
+async function copyTables(
+  source: pg.ClientBase,
+  target: pg.ClientBase,
+  tables: CopiedTable[],
+  onProgress: Copying["onProgress"] = () => undefined,
+): Promise<CopiedRows[]> {
+  onProgress("Counting what is to be copied");
+  const counts = await countEach(source, tables);
+  const all = Math.max(sum(counts), 1);
+  const copied: CopiedRows[] = [];
+  for (const [index, { rows }] of counts.entries()) {
+    const table = tables[index];
+    if (!table) throw new Error("each table was counted");
+    const done = sum(copied);
+    copied.push({
+      table: table.name,
+      rows: await copyTable(source, target, table, (so) => {
+        const figures = `${so.toLocaleString("en-US")} of ${rows.toLocaleString("en-US")}`;
+        onProgress(`Copying ${table.name}, ${figures} rows; in all`, (done + so) / all);
+      }),
+    });
+  }
+  return copied;
+}
+
+const sum = (counts: CopiedRows[]) => counts.reduce((total, { rows }) => total + rows, 0);
+
+/** Throws when the target has taken another number of rows than the source has given. */
+async function copyTable(
+  source: pg.ClientBase,
+  target: pg.ClientBase,
+  { name, columns }: CopiedTable,
+  onProgress: (rows: number) => void,
+): Promise<number> {
+  const what = `${quoted(name)} (${columns.map((column) => quoted(column.name)).join(", ")})`;
+  let given = 0;
+  onProgress(given);
+  const taken = await copyIn(target, `copy ${what} from stdin with (freeze)`, (write) =>
+    copyRows(source, `copy ${what} to stdout`, async (piece, rows) => {
+      await write(piece);
+      given += rows;
+      onProgress(given);
+    }),
+  );
+  if (taken !== given) throw new Error(`${name}: ${given} rows were read and ${taken} written.`);
+  return taken;
+}
+
+/** Undone with the transaction, unlike elsewhere: the sequence was given a new file by the restart. */
+async function copySequence(
+  source: pg.ClientBase,
+  target: pg.ClientBase,
+  name: string,
+): Promise<void> {
+  const { rows } = await source.query<{ last: string; called: boolean }>(
+    `select last_value::text as last, is_called as called from ${quoted(name)}`,
+  );
+  await target.query(`alter sequence ${quoted(name)} restart`);
+  await target.query("select setval($1::text::regclass, $2, $3)", [
+    quoted(name),
+    rows[0]?.last,
+    rows[0]?.called,
+  ]);
+}
+
+async function countEach(client: pg.ClientBase, tables: CopiedTable[]): Promise<CopiedRows[]> {
+  const counts: CopiedRows[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ count: string }>(
+      `select count(*) as count from ${quoted(name)}`,
+    );
+    counts.push({ table: name, rows: Number(rows[0]?.count) });
+  }
+  return counts;
+}
+
+const quoted = (name: string) => pg.escapeIdentifier(name);
+
+const namesOf = (tables: CopiedTable[]) => tables.map(({ name }) => quoted(name)).join(", ");

@@ -1,0 +1,89 @@
+import pg from "pg";
+import { aClient } from "#db/database.ts";
+import { StartupProblem } from "#ops/startup-problem.ts";
+
+/** Of PostgreSQL: insufficient_privilege, and invalid_schema_name, of a schema that may not even be used. */
+const notAllowed = ["42501", "3F000"];
+/** read_only_sql_transaction */
+const readOnly = "25006";
+
+/**
+ * Do what changes the database's tables. Throws a StartupProblem that names the role, the database
+ * and the statements that give it to the role, when it may not.
+ */
+export async function withOwnersRights<Answer>(
+  connectionString: string,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await work();
+  } catch (problem) {
+    const refused = refusalIn(problem);
+    if (!refused) throw problem;
+    throw new StartupProblem(await sentenceFor(connectionString, refused), { cause: problem });
+  }
+}
+
+/** Whoever migrates, or fills the job queue's schema, may have wrapped it. */
+function refusalIn(problem: unknown): pg.DatabaseError | null {
+  if (!(problem instanceof Error)) return null;
+  if (problem instanceof pg.DatabaseError)
+    return [...notAllowed, readOnly].includes(problem.code ?? "") ? problem : null;
+  return refusalIn(problem.cause);
+}
+
+/** A role owns what roles own that it is a member of. What a superuser owns nobody is let into that way. */
+const owners = `
+  select quote_ident(current_user) as role, quote_ident(current_database()) as database,
+    pg_has_role(d.datdba, 'usage') as "ownsDatabase",
+    (select pg_has_role(n.nspowner, 'usage') or n.nspowner = 'pg_database_owner'::regrole
+      from pg_namespace n where n.nspname = 'public') as "ownsSchema",
+    (select array_agg(distinct case when o.rolsuper then '' else quote_ident(o.rolname) end)
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      join pg_roles o on o.oid = c.relowner
+      where n.nspname in ('public', 'graphile_worker') and c.relkind in ('r', 'p')
+        and not pg_has_role(c.relowner, 'usage')) as others
+  from pg_database d where d.datname = current_database()`;
+
+interface Owners {
+  role: string;
+  database: string;
+  ownsDatabase: boolean;
+  /** Null where there is no schema of that name. */
+  ownsSchema: boolean | null;
+  /** Whose its tables are, a superuser's as an empty text; null where they are all its own. */
+  others: string[] | null;
+}
+
+async function sentenceFor(connectionString: string, refused: pg.DatabaseError): Promise<string> {
+  const found = await ownersOf(connectionString);
+  const { role, database } = found;
+  if (refused.code === readOnly)
+    return `The role ${role} may only read the database ${database} (${refused.message}): DATABASE_URL must lead to the primary, where default_transaction_read_only is off.`;
+  return `The role ${role} may not change the database ${database} (${refused.message}), which it must own: ${remedyFor(found)}.`;
+}
+
+function remedyFor({ role, database, ownsDatabase, ownsSchema, others }: Owners): string {
+  if (others?.includes(""))
+    return `its tables belong to a superuser, so make a database that ${role} owns and restore a backup there as ${role} (docs/operations.md, "Installing")`;
+  const statements = [
+    ...(ownsDatabase ? [] : [`alter database ${database} owner to ${role}`]),
+    ...(ownsSchema === false ? [`alter schema public owner to ${role}`] : []),
+    ...(others ?? []).map((other) => `grant ${other} to ${role}`),
+  ];
+  const all = statements.length > 0 ? statements : [`grant all on database ${database} to ${role}`];
+  return `as a superuser, in that database, run "${all.join("; ")}"`;
+}
+
+async function ownersOf(connectionString: string): Promise<Owners> {
+  const client = aClient(connectionString, "start", { statementMs: 10_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Owners>(owners);
+    const [found] = rows;
+    if (!found) throw new Error("a database stands in pg_database");
+    return found;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,97 @@
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
+import pg from "pg";
+import { keepStatements } from "#db/prepared-statements.ts";
+import type { Tables } from "#db/schema.ts";
+
+/** The database, or one transaction on it: queries read the same on both. */
+export type Db = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
+
+/** Where the database is. The two are one and the same unless a pooler of transactions stands between. */
+export interface DatabaseAddress {
+  /** For statements and transactions: perhaps a pooler's. */
+  connectionString: string;
+  /** Past any pooler, for what keeps its session: LISTEN, session locks, the job queue, migrations. */
+  directConnectionString: string;
+}
+
+export interface DatabaseSettings {
+  connectionString: string;
+  connections?: number;
+  /** No statement of a request or a job may run longer than this. */
+  statementTimeoutMs?: number;
+  /** A pooler takes no time limits when it is connected to: its own connections must have them. */
+  isPooled?: boolean;
+  /** Statements may be sent before the last one is answered (`inOneGo`); nothing can be copied out then. */
+  isPipelined?: boolean;
+}
+
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, readBigint);
+types.setTypeParser(pg.types.builtins.DATE, (day) => day);
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (instant) => new Date(instant).toISOString());
+
+function readBigint(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is too large a number.`);
+  return number;
+}
+
+/** How long anything may take in the database, unless it says otherwise for itself. */
+const timeLimits = {
+  statement_timeout: 30_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 60_000,
+};
+
+export function openPool(settings: DatabaseSettings): pg.Pool {
+  const { statementTimeoutMs = timeLimits.statement_timeout } = settings;
+  const pool = new pg.Pool({
+    connectionString: settings.connectionString,
+    max: settings.connections ?? 16,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    application_name: "referral-network",
+    ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
+    keepAlive: true,
+    pipeline: settings.isPipelined,
+    types,
+    // The pool waits for it, whatever its types say.
+    onConnect: (client): unknown => keepStatements(client),
+  });
+  // A connection that dies is replaced by the pool; without listeners its death ends the process.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return pool;
+}
+
+/** One connection outside of any pool, not yet open; the database's own lists show its purpose. */
+export function aClient(
+  connectionString: string,
+  purpose: string,
+  limits: { statementMs: number; lockMs?: number; connectMs?: number },
+): pg.Client {
+  return new pg.Client({
+    connectionString,
+    application_name: `referral-network ${purpose}`,
+    connectionTimeoutMillis: limits.connectMs ?? 10_000,
+    ...timeLimits,
+    statement_timeout: limits.statementMs,
+    query_timeout: limits.statementMs + 5_000, // should the line be dead without a word
+    lock_timeout: limits.lockMs ?? timeLimits.lock_timeout,
+    keepAlive: true,
+  });
+}
+
+/**
+ * `bigint` arrives as a safe number, `date` as `YYYY-MM-DD`, `timestamptz` as ISO 8601 in UTC,
+ * columns in camelCase. Keys inside `jsonb` values stay as they are stored.
+ */
+export function openDatabase(pool: pg.Pool): Db {
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [
+      new CamelCasePlugin({ maintainNestedObjectKeys: true, underscoreBeforeDigits: true }),
+    ],
+  });
+}

@@ -1,0 +1,100 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { migrate } from "#db/migrate.ts";
+import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+
+let database: TestDatabase;
+let other: Client;
+/** Sees the others as they are: a transaction goes on seeing them as they were at its beginning. */
+let onlooker: Client;
+
+beforeEach(async () => {
+  database = await aTestDatabase();
+  other = new Client({ connectionString: database.connectionString });
+  onlooker = new Client({ connectionString: database.connectionString });
+  await Promise.all([other.connect(), onlooker.connect()]);
+});
+afterEach(async () => {
+  await Promise.all([other.end(), onlooker.end()]);
+  await database.drop();
+});
+
+const applied = async () => {
+  const { rows } = await other.query<{ name: string }>("select name from migrations order by name");
+  return rows.map(({ name }) => name);
+};
+
+/** Whether the migrating process waits for a lock, and in which of its attempts. */
+const attempt = async () => {
+  const { rows } = await onlooker.query<{ begun: Date }>(
+    `select xact_start as begun from pg_stat_activity where datname = current_database()
+       and application_name = 'referral-network migrations' and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.begun.getTime();
+};
+
+test("a table that somebody holds is waited for in turns, and nothing is applied twice", async () => {
+  const all = await applied();
+  await other.query("drop schema public cascade; create schema public");
+  await other.query(
+    "create table migrations (name text primary key, applied_at timestamptz default now())",
+  );
+  await other.query("begin; lock table migrations in share mode");
+  const migrating = migrate(database.connectionString);
+  const first = await vi.waitUntil(attempt, { timeout: 60_000 });
+  // It lets go after five seconds, so that others come through, and asks again.
+  await vi.waitUntil(async () => ((await attempt()) ?? first) > first, { timeout: 60_000 });
+  expect(await applied()).toEqual([]);
+  await other.query("commit");
+  expect(await migrating).toEqual(all);
+  expect(await applied()).toEqual(all);
+});
+
+test("processes that start together take turns", async () => {
+  const all = await applied();
+  await other.query("drop schema public cascade; create schema public");
+  const names = await Promise.all([1, 2, 3].map(() => migrate(database.connectionString)));
+  expect(names.toSorted((a, b) => b.length - a.length)).toEqual([all, [], []]);
+});
+
+/** The product's migrations, where a test may edit one. */
+function editableMigrations() {
+  const folder = mkdtempSync(join(tmpdir(), "referral-network-migrations-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(new URL("../../migrations/", import.meta.url), folder, { recursive: true });
+  const edit = (name: string, change: (text: string) => string) =>
+    writeFileSync(join(folder, name), change(readFileSync(join(folder, name), "utf8")));
+  return { folder, edit };
+}
+
+const refusal = /^The migration 0005_plans\.sql was edited after this database /;
+
+test("a migration that was edited after it was applied is refused, and nothing is applied", async () => {
+  const { folder, edit } = editableMigrations();
+  edit("0005_plans.sql", (text) => text.replace("between 1 and 120", "between 1 and 240"));
+  writeFileSync(join(folder, "9999_later.sql"), "create table later (id integer);");
+  await expect(migrate(database.connectionString, folder)).rejects.toThrow(refusal);
+  expect(await applied()).not.toContain("9999_later.sql");
+});
+
+test("one whose lines end in another way is the same", async () => {
+  const { folder, edit } = editableMigrations();
+  edit("0005_plans.sql", (text) => `${text.replaceAll("\n", " \r\n")}\r\n\r\n`);
+  expect(await migrate(database.connectionString, folder)).toEqual([]);
+});
+
+test("a database from before checksums is taken as it is, once", async () => {
+  await other.query(
+    `alter table migrations drop column checksum;
+     delete from migrations where name = '0160_checksums_of_migrations.sql'`,
+  );
+  expect(await migrate(database.connectionString)).toEqual(["0160_checksums_of_migrations.sql"]);
+  const { rows } = await other.query("select from migrations where checksum is null");
+  expect(rows).toEqual([]);
+  const { folder, edit } = editableMigrations();
+  edit("0005_plans.sql", (text) => `${text}select 1;`);
+  await expect(migrate(database.connectionString, folder)).rejects.toThrow(refusal);
+});

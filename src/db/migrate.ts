@@ -1,0 +1,196 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { aClient } from "#db/database.ts";
+import { withOwnersRights } from "#db/database-rights.ts";
+import { StartupProblem } from "#ops/startup-problem.ts";
+
+const shippedFolder = fileURLToPath(new URL("../../migrations/", import.meta.url));
+
+/** Any number will do, as long as every process takes the same one. */
+const migrationLock = 7_203_911;
+
+/** A migration may build an index over years of entries. */
+const statementMs = 60 * 60_000;
+/** What waits for a table holds up everybody who comes after it: better to let go and try again. */
+const lockMs = 5_000;
+const attempts = 24;
+/** How long other processes may migrate before this one gives up. */
+const turnMinutes = 10;
+
+/**
+ * Bring the database up to date: each file of migrations/ in the order of its name, each in its own
+ * transaction, under an advisory lock so that processes starting together take turns. Answers the
+ * names it applied. Throws a StartupProblem when the database knows migrations that this version
+ * of the product does not, knows one by another text, or belongs to another role.
+ */
+export async function migrate(
+  connectionString: string,
+  folder: string = shippedFolder,
+): Promise<string[]> {
+  const client = aClient(connectionString, "migrations", { statementMs, lockMs });
+  await client.connect();
+  try {
+    await takeTurn(client);
+    const known = await readMigrations(folder);
+    return await withOwnersRights(connectionString, () => applyMissing(client, known));
+  } finally {
+    await client.end();
+  }
+}
+
+/** Wait while another process migrates. */
+async function takeTurn(client: pg.Client): Promise<void> {
+  await client.query(`set lock_timeout = '${turnMinutes}min'`);
+  try {
+    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+  } catch (problem) {
+    if (!isLockTimeout(problem)) throw problem;
+    throw new StartupProblem(
+      `Another process has been bringing the database up to date for ${turnMinutes} minutes: look for "referral-network migrations" in pg_stat_activity.`,
+      { cause: problem },
+    );
+  }
+  await client.query(`set lock_timeout = ${lockMs}`);
+}
+
+/**
+ * Refuse a database that has not exactly this version's migrations; nothing is changed there. `named`
+ * is what the operator gave it as. Throws a StartupProblem.
+ */
+export async function refuseOtherMigrations(
+  connectionString: string,
+  named: string,
+): Promise<void> {
+  const client = aClient(connectionString, "migrations", { statementMs: lockMs });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ isThere: boolean }>(
+      `select to_regclass('migrations') is not null as "isThere"`,
+    );
+    if (!rows[0]?.isThere)
+      throw new StartupProblem(`The database at ${named} is not one of Referral Network.`);
+    const known = await readMigrations(shippedFolder);
+    const applied = await readApplied(client);
+    refuseFromFuture(known, applied);
+    const missing = known.find(({ name }) => !applied.has(name));
+    if (missing)
+      throw new StartupProblem(
+        `The database at ${named} was not brought up to date with this version of Referral Network (it lacks ${missing.name}): use the version that runs there.`,
+      );
+    refuseEdited(known, applied);
+  } finally {
+    await client.end();
+  }
+}
+
+interface Migration {
+  name: string;
+  statements: string;
+  checksum: string;
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
+  return await Promise.all(
+    names.map(async (name) => {
+      const statements = await readFile(join(folder, name), "utf8");
+      return { name, statements, checksum: checksumOf(statements) };
+    }),
+  );
+}
+
+/** The same however a check-out writes the ends of lines, and whatever blanks stand before them. */
+function checksumOf(statements: string): string {
+  const lines = statements.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const text = lines.map((line) => line.trimEnd()).join("\n");
+  return createHash("sha256").update(text.trimEnd()).digest("hex");
+}
+
+async function applyMissing(client: pg.Client, known: Migration[]): Promise<string[]> {
+  await client.query(
+    "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
+  );
+  const names = await readApplied(client);
+  refuseFromFuture(known, names);
+  refuseEdited(known, names);
+  const missing = known.filter(({ name }) => !names.has(name));
+  for (const migration of missing) await apply(client, migration);
+  await noteChecksums(client, known, names);
+  return missing.map(({ name }) => name);
+}
+
+/** Each migration that a database has, with its checksum where one is kept. */
+async function readApplied(client: pg.Client): Promise<Map<string, string | null>> {
+  // As JSON, because the column itself comes with a migration (0160).
+  const { rows } = await client.query<{ name: string; checksum: string | null }>(
+    "select name, to_jsonb(migrations) ->> 'checksum' as checksum from migrations order by name",
+  );
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+}
+
+function refuseFromFuture(known: Migration[], applied: Map<string, string | null>): void {
+  const fromFuture = [...applied.keys()].filter(
+    (name) => !known.some((file) => file.name === name),
+  );
+  if (fromFuture.length > 0)
+    throw new StartupProblem(
+      `The database was made by a newer version of Referral Network (it has ${fromFuture.join(", ")}): start that version, or restore a backup made before the upgrade.`,
+    );
+}
+
+/** A database that was migrated with another text is not the one that this version expects. */
+function refuseEdited(known: Migration[], applied: Map<string, string | null>): void {
+  const edited = known.find(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
+  if (edited)
+    throw new StartupProblem(
+      `The migration ${edited.name} was edited after this database was brought up to date with it: put the file back as it was, and change the database with a new migration.`,
+    );
+}
+
+/** Of what was just applied, and once of what was applied before checksums were kept. */
+async function noteChecksums(
+  client: pg.Client,
+  known: Migration[],
+  before: Map<string, string | null>,
+): Promise<void> {
+  const unknown = known.filter(({ name }) => !before.get(name));
+  if (unknown.length === 0) return;
+  await client.query(
+    `update migrations set checksum = file.checksum
+      from unnest($1::text[], $2::text[]) as file (name, checksum)
+      where migrations.name = file.name and migrations.checksum is null`,
+    [unknown.map(({ name }) => name), unknown.map(({ checksum }) => checksum)],
+  );
+}
+
+/** Whoever holds a table for longer than `lockMs` is waited for in turns, two minutes in all. */
+async function apply(client: pg.Client, { name, statements }: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await applyOnce(client, name, statements);
+    } catch (problem) {
+      await client.query("rollback");
+      if (isLockTimeout(problem) && attempt < attempts) await pause(500);
+      else
+        throw new StartupProblem(
+          `Migration ${name} failed and was undone: ${problem instanceof Error ? problem.message : String(problem)}.`,
+          { cause: problem },
+        );
+    }
+  }
+}
+
+async function applyOnce(client: pg.Client, name: string, statements: string): Promise<void> {
+  await client.query("begin");
+  await client.query(statements);
+  await client.query("insert into migrations (name) values ($1)", [name]);
+  await client.query("commit");
+}
+
+function isLockTimeout(problem: unknown): boolean {
+  return problem instanceof pg.DatabaseError && problem.code === "55P03";
+}

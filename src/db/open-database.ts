@@ -1,0 +1,141 @@
+import pg from "pg";
+import type { Config } from "#ops/config.ts";
+import { aClient, type DatabaseAddress } from "#db/database.ts";
+import { settleTls } from "#db/database-tls.ts";
+import { StartupProblem } from "#ops/startup-problem.ts";
+
+export interface OpenedDatabase extends DatabaseAddress {
+  /** Whether statements go through a pooler, and only the rest straight to the database. */
+  isPooled: boolean;
+  close(): Promise<void>;
+}
+
+type Wanted = Pick<Config, "databaseUrl" | "databaseDirectUrl" | "dataDir">;
+
+const statementMs = 10_000;
+
+/**
+ * The database that the environment names: an external PostgreSQL, or the embedded one. Throws a
+ * StartupProblem when it cannot be used as it is set up.
+ */
+export async function openConfiguredDatabase(
+  config: Wanted,
+  log: (line: string) => void,
+): Promise<OpenedDatabase> {
+  if (!config.databaseUrl) {
+    const { openEmbeddedDatabase } = await import("#embedded-postgres/embedded-database.ts");
+    const embedded = await openEmbeddedDatabase({ dataDir: config.dataDir, log });
+    const { connectionString } = embedded;
+    return {
+      connectionString,
+      directConnectionString: connectionString,
+      isPooled: false,
+      close: () => embedded.stop(),
+    };
+  }
+  const isPooled = config.databaseDirectUrl !== null;
+  const connectionString = await settled(config.databaseUrl, "DATABASE_URL");
+  const direct = config.databaseDirectUrl
+    ? await settled(config.databaseDirectUrl, "DATABASE_DIRECT_URL")
+    : connectionString;
+  await refuseOldOrPooled(direct, isPooled ? "DATABASE_DIRECT_URL" : "DATABASE_URL");
+  if (isPooled) await refuseWithoutLimits(connectionString);
+  return {
+    connectionString,
+    directConnectionString: direct,
+    isPooled,
+    close: async () => undefined,
+  };
+}
+
+/**
+ * The address of another PostgreSQL as the driver understands it, once it has answered there; `named`
+ * is what the operator gave it as. Throws a StartupProblem as above.
+ */
+export async function reachDatabase(address: string, named: string): Promise<string> {
+  const connectionString = await settled(address, named);
+  await refuseOldOrPooled(connectionString, named);
+  return connectionString;
+}
+
+async function settled(address: string, variable: string): Promise<string> {
+  try {
+    return await settleTls(address, variable);
+  } catch (problem) {
+    throw expected(variable, problem);
+  }
+}
+
+function expected(variable: string, problem: unknown): StartupProblem {
+  if (problem instanceof StartupProblem) return problem;
+  return new StartupProblem(sentenceFor(variable, problem), { cause: problem });
+}
+
+function sentenceFor(variable: string, problem: unknown): string {
+  const reason = problem instanceof Error ? problem.message || String(problem) : String(problem);
+  if (/unsupported startup parameter/.test(reason)) return behindPooler(variable);
+  if (problem instanceof pg.DatabaseError && problem.code === "53300")
+    return `The database at ${variable} takes no more connections (${reason}): set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.`;
+  if (/does not support SSL connections/.test(reason))
+    return `The database at ${variable} speaks no TLS: switch ssl on in PostgreSQL, or set sslmode=disable if the network between is your own.`;
+  if (isAboutCertificate(problem))
+    return `The certificate of the database at ${variable} is not accepted (${reason}): sslrootcert must name the authority that signed it, and with verify-full it must be for the very host that ${variable} names.`;
+  return `The database at ${variable} cannot be reached (${reason}): check its host, port, name, user and password.`;
+}
+
+/** Node names what is wrong with a certificate as OpenSSL does. */
+function isAboutCertificate(problem: unknown): boolean {
+  const code = problem instanceof Error && "code" in problem ? String(problem.code) : "";
+  return /CERT|UNABLE_TO_(GET|VERIFY|DECODE)|^ERR_(OSSL|SSL)/.test(code);
+}
+
+const behindPooler = (variable: string) =>
+  variable.startsWith("DATABASE_")
+    ? "DATABASE_URL leads through a pooler: set DATABASE_DIRECT_URL to the address of PostgreSQL itself as well (docs/processes.md says what goes where)."
+    : `${variable} leads through a pooler: give it the address of PostgreSQL itself.`;
+
+/** A pooler that is told to ignore time limits does so without a word: then they are not in force. */
+async function refuseOldOrPooled(connectionString: string, variable: string): Promise<void> {
+  const client = aClient(connectionString, "start", { statementMs });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: string; limit: string }>(
+      `select current_setting('server_version_num') as version,
+        (select setting from pg_settings where name = 'statement_timeout') as limit`,
+    );
+    if (Number(rows[0]?.version) < 150_000)
+      throw new StartupProblem(`${variable} must point at PostgreSQL 15 or later.`);
+    if (Number(rows[0]?.limit) !== statementMs) throw new StartupProblem(behindPooler(variable));
+  } catch (problem) {
+    throw expected(variable, problem);
+  } finally {
+    await client.end().catch(() => undefined); // a client that never connected has nothing to end
+  }
+}
+
+/** What a pooler opens has the limits of the role, or of the pooler's own `connect_query`. */
+async function refuseWithoutLimits(connectionString: string): Promise<void> {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 1,
+    connectionTimeoutMillis: statementMs,
+    query_timeout: statementMs,
+  });
+  try {
+    const { rows } = await pool.query<{ missing: string[] | null; role: string; database: string }>(
+      `select array_agg(name order by name) as missing, quote_ident(current_user) as role,
+        quote_ident(current_database()) as database
+      from pg_settings where setting = '0'
+        and name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')`,
+    );
+    const [found] = rows;
+    if (!found?.missing) return;
+    throw new StartupProblem(
+      `Statements through DATABASE_URL have no ${found.missing.join(", no ")}: set them for the role (alter role ${found.role} in database ${found.database} set statement_timeout = '30s', and so on: docs/processes.md), then reconnect the pooler.`,
+    );
+  } catch (problem) {
+    throw expected("DATABASE_URL", problem);
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,58 @@
+import { setTimeout as after } from "node:timers/promises";
+import type { Db, Tx } from "#db/database.ts";
+import { deliverAfterCommit } from "#db/changes.ts";
+import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
+
+const attempts = 4;
+
+/**
+ * Run one change as one transaction, and announce what it changed once it has committed. A
+ * deadlock or a serialization failure rolled everything back, so the work is simply done again,
+ * after a moment, so that the one that it collided with is through. Throws OutcomeUnknown when the
+ * database goes away over the commit itself.
+ */
+export async function inTransaction<Answer>(
+  db: Db,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  return await patiently(() => attemptTransaction(db, work));
+}
+
+/** The same patience with a change that is one statement, which commits by itself. */
+export async function patiently<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
+  for (let number = 1; ; number += 1) {
+    try {
+      return await attempt();
+    } catch (problem) {
+      if (number === attempts || !isWorthRepeating(problem)) throw problem;
+      await after(number * 20 * (1 + Math.random()));
+    }
+  }
+}
+
+async function attemptTransaction<Answer>(
+  db: Db,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  let isCommitting = false;
+  try {
+    const [answer, tx] = await db.transaction().execute(async (tx) => {
+      const answer = await work(tx);
+      isCommitting = true;
+      return [answer, tx] as const;
+    });
+    deliverAfterCommit(db, tx);
+    return answer;
+  } catch (problem) {
+    const isUnknown = isCommitting && problem instanceof Error && isLostConnection(problem);
+    throw isUnknown ? new OutcomeUnknown(problem) : problem;
+  }
+}
+
+function isWorthRepeating(problem: unknown): boolean {
+  return (
+    problem instanceof Error &&
+    "code" in problem &&
+    (problem.code === "40P01" || problem.code === "40001")
+  );
+}

@@ -1,0 +1,97 @@
+import { type RawBuilder, sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Actor } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import type { WireJson } from "#http/envelope.ts";
+import { kept } from "#db/prepared-statements.ts";
+import { notFound } from "#contract/refusal.ts";
+import { wireQuery } from "#db/json-query.ts";
+import { debitJson, debitsWithPlan } from "#features/ledger/debits.ts";
+import { checkPaymentJson, onlinePaymentJson } from "#features/payments/payments.ts";
+import { instanceJson } from "#features/subscriptions/enrolments.ts";
+import { planJson } from "#features/subscriptions/plans.ts";
+
+/** Lists in one record hold the newest this many; older ones are in the exports. Published interface. */
+const atMost = 1000;
+
+const shares = (columns: typeof onlinePaymentJson, which: typeof onlinePaymentJson) => sql`(
+  select coalesce(json_agg(share.body order by share.id desc), '[]') from (
+    select s.id, ${columns} as body
+    from payment_allocations s
+    join debits d on d.network_id = s.network_id and d.id = s.debit_id
+    join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
+    join plans p on p.network_id = e.network_id and p.id = e.plan_id
+    where s.network_id = a.network_id and s.attorney_id = a.id and ${which}
+    order by s.id desc limit ${atMost}) as share)`;
+
+/** Whether the attorney can sign in, as the contract names it; whoever asks for their own record can. */
+const accountState = sql`coalesce((
+  select case
+    when exists (select from accounts c
+      where c.network_id = u.network_id and c.user_id = u.id and c.password is not null) then 'active'
+    when exists (select from sign_in_links l
+      where l.network_id = u.network_id and l.user_id = u.id and l.used_at is null and l.expires_at > now())
+      then 'invited'
+    else 'invitation_ended' end
+  from users u where u.network_id = a.network_id and u.attorney_id = a.id), 'none')`;
+
+/**
+ * An attorney's whole record, in its wire form: details, enrolments, what is owed and what was
+ * paid. One statement, so one consistent state. Plans are for administrators alone. Throws 404 for
+ * an attorney who is not the actor's.
+ */
+export async function showAttorneyRecord(
+  tx: Db,
+  actor: Actor,
+  attorneyId: number,
+  today: PlainDate,
+): Promise<WireJson> {
+  if (actor.role === "attorney" && actor.attorneyId !== attorneyId) throw notFound("attorney");
+  const found = await wireQuery(tx, attorneyRecord(actor, attorneyId, today));
+  if (!found) throw notFound("attorney");
+  return found;
+}
+
+/** The statement that finds that record; the attorney may also be told by a query of their id. */
+export function attorneyRecord(
+  actor: Actor,
+  attorneyId: number | RawBuilder<unknown>,
+  today: PlainDate,
+): RawBuilder<{ body: string }> {
+  const isAdmin = actor.role === "admin";
+  return sql<{ body: string }>`${kept}
+  select json_build_object(
+    'id', a.id, 'name', a.first_name || ' ' || a.last_name, 'email', a.email, 'phone', a.phone,
+    'pausedUntil', a.paused_until, 'paused', coalesce(a.paused_until > ${today.toString()}::date, false),
+    'suspended', a.suspended_at is not null, 'balance', dollars((
+      select coalesce(sum(balance_cents), 0)::bigint from debits d
+      where d.network_id = a.network_id and d.attorney_id = a.id)),
+    'firstName', a.first_name, 'lastName', a.last_name, 'barNumber', a.bar_number,
+    'addressLine1', a.address_line_1, 'addressLine2', a.address_line_2,
+    'addressCity', a.address_city, 'addressRegion', a.address_region, 'addressZip', a.address_zip,
+    'suspendedAt', iso(a.suspended_at), 'suspensionReason', a.suspension_reason,
+    'account', ${isAdmin ? accountState : sql`'active'`},
+    'subscriptions', ${
+      isAdmin
+        ? sql`(select coalesce(json_agg(${planJson} order by p.id desc), '[]') from plans p
+            where p.network_id = a.network_id and p.archived_at is null)`
+        : sql`'[]'::json`
+    },
+    'subscriptionInstances', (
+      select coalesce(json_agg(${instanceJson} order by e.id desc), '[]')
+      from (select * from enrolments e where e.network_id = a.network_id and e.attorney_id = a.id
+        and e.archived_at is null order by e.id desc limit ${atMost}) as e
+      join plans p on p.network_id = e.network_id and p.id = e.plan_id),
+    'outstandingPayments', owed.debits, 'debits', owed.debits,
+    'onlinePayments', ${shares(onlinePaymentJson, sql`s.check_number is null and s.status in ('pending', 'approved')`)},
+    'checkPayments', ${shares(checkPaymentJson, sql`s.check_number is not null`)}
+  )::text as body
+  from attorneys a
+  cross join lateral (
+    select coalesce(json_agg(debit.body order by debit.due_on, debit.id), '[]') as debits from (
+      select d.id, d.due_on, ${debitJson} as body from ${debitsWithPlan}
+      where d.network_id = a.network_id and d.attorney_id = a.id and d.balance_cents > 0
+      order by d.id desc limit ${atMost}) as debit
+  ) as owed
+  where a.network_id = ${actor.networkId} and a.id = ${attorneyId}`;
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import type { Db } from "#db/database.ts";
+import type { Clock } from "#http/serve.ts";
+import type { Unknown } from "#features/cards/processors/processor.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
+import { withoutCardNumbers } from "#features/cards/processors/wording.ts";
+
+/** Where processors stand in for themselves on this machine, by processor and by name of the address. */
+export type SandboxAddresses = Readonly<Record<ProcessorName, Readonly<Record<string, string>>>>;
+
+/** What taking cards needs besides the request: the same for a request, a webhook and a job. */
+export interface Till {
+  db: Db;
+  /** Under which the networks' keys are sealed. */
+  secret: string;
+  /** Where browsers reach the product, without a trailing slash. */
+  publicUrl: string;
+  /** Null when no sandboxes run beside this server. */
+  sandboxes: SandboxAddresses | null;
+  /** Whether sessions and declined cards are limited for each attorney. */
+  limits: boolean;
+  /** How long a processor may take to answer. */
+  timeoutMs: number;
+  now: Clock;
+  /** For the operator: nothing that a person entered, no token, no key. */
+  log: (line: string) => void;
+}
+
+/** How long a payer waits before the outcome counts as not known yet. */
+export const patienceMs = 25_000;
+
+/** A name that never changes for the same things: hexadecimal SHA-256. */
+export function fingerprint(...parts: (string | number)[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** A reference that every processor takes: twelve digits and capital letters, made of what it stands for. */
+export function referenceOf(...parts: (string | number)[]): string {
+  const hash = createHash("sha256").update(JSON.stringify(parts)).digest();
+  return Array.from(hash.subarray(0, 12), (byte) => letters[byte % 32]).join("");
+}
+
+/** Ask a processor something: whatever it throws means that nobody knows, and is told to the operator. */
+export async function asked<Outcome>(
+  till: Till,
+  question: string,
+  ask: () => Promise<Outcome>,
+): Promise<Outcome | Unknown> {
+  try {
+    return await ask();
+  } catch (problem) {
+    const says = problem instanceof Error ? problem.message : "";
+    const line = withoutCardNumbers(says).slice(0, 300) || "The processor did not answer.";
+    till.log(`${question}: ${line}`);
+    return { kind: "unknown", problem: line };
+  }
+}

@@ -1,0 +1,61 @@
+import { useRef, useState } from "react";
+import {
+  canBecomeValid,
+  type Card,
+  type CardField,
+  emptyCard,
+  isCardFieldValid,
+} from "#domain/card.ts";
+import { type FieldStanding, useCardFrame } from "./card-frame.tsx";
+import { CardFrame } from "./CardFrame.tsx";
+import { CardInput } from "./CardInput.tsx";
+import type { CardRead, ProcessorFormProps } from "#features/cards/processors/processor-form.tsx";
+
+interface CardFormProps extends ProcessorFormProps {
+  /** Has the processor turn the card into a token. */
+  read: (card: Card) => Promise<CardRead>;
+}
+
+/** The card form with inputs of our own. What is typed goes to the processor and nowhere else. */
+export function CardForm({ read, ...props }: CardFormProps) {
+  const [card, setCard] = useState(emptyCard);
+  const first = useRef<HTMLInputElement>(null);
+  const frame = useCardFrame({
+    ...props,
+    standings: {
+      cardNumber: standingOf("cardNumber", card),
+      cardCode: standingOf("cardCode", card),
+      expDate: standingOf("expDate", card),
+    },
+    read: () => read(card),
+    startOver: () => {
+      setCard(emptyCard);
+      first.current?.focus();
+    },
+  });
+  const inputFor = (field: CardField) => ({
+    field,
+    place: frame.place(field),
+    value: card[field],
+    onChange: (masked: string) => setCard((before) => ({ ...before, [field]: masked })),
+  });
+  return (
+    <CardFrame
+      {...props}
+      frame={frame}
+      fields={{
+        cardNumber: <CardInput inputRef={first} {...inputFor("cardNumber")} />,
+        cardCode: <CardInput {...inputFor("cardCode")} />,
+        expDate: <CardInput {...inputFor("expDate")} />,
+      }}
+    />
+  );
+}
+
+export function standingOf(field: CardField, card: Card): FieldStanding {
+  return {
+    isEmpty: card[field] === "",
+    isValid: isCardFieldValid(field, card[field]),
+    canBecomeValid: canBecomeValid(field, card[field]),
+  };
+}

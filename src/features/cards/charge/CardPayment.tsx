@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ComponentType, type ReactNode, Suspense } from "react";
+import { formatMoney } from "#domain/money.ts";
+import { bodyOf, callForAnswer } from "#web/api.tsx";
+import { loadedLater } from "#web/LoadedLater.tsx";
+import { asking } from "#web/queries.tsx";
+import { EmptyState, ErrorState, Loading } from "#web/ui/states.tsx";
+import type { Attorney } from "#features/attorneys/contract.ts";
+import { dashboardSettings, payByCard } from "#features/payments/contract.ts";
+import type { Payment } from "#features/ledger/typed-amounts.tsx";
+import { newestPayment, ToReceipt } from "#features/payments/payment-made.tsx";
+import type { ProcessorFormProps } from "#features/cards/processors/processor-form.tsx";
+import type { ProcessorName } from "#features/cards/shapes.ts";
+
+/** Every processor's card form; its code is loaded where the network uses it, and nowhere else. */
+const forms: Record<ProcessorName, ComponentType<ProcessorFormProps>> = {
+  stripe: cardForm(async () => (await import("#features/cards/processors/Stripe.tsx")).Stripe),
+  anet: cardForm(async () => (await import("#features/cards/processors/Anet.tsx")).Anet),
+  lawpay: cardForm(async () => (await import("#features/cards/processors/LawPay.tsx")).LawPay),
+  elavon: cardForm(async () => (await import("#features/cards/processors/Elavon.tsx")).Elavon),
+  paypal_payflow_pro: cardForm(
+    async () => (await import("#features/cards/processors/Payflow.tsx")).Payflow,
+  ),
+};
+
+function cardForm(load: () => Promise<ComponentType<ProcessorFormProps>>) {
+  return loadedLater("The card form", load);
+}
+
+interface CardPaymentProps {
+  payment: Payment;
+  onPaid: (record: Attorney, result: ReactNode) => void;
+}
+
+/** Where the network's card processor is plugged in. */
+export function CardPayment({ payment, onPaid }: CardPaymentProps) {
+  const acceptance = useQuery(asking(dashboardSettings));
+  if (acceptance.error && !acceptance.data) {
+    return (
+      <ErrorState
+        title="The card form could not be loaded"
+        error={acceptance.error}
+        pending={acceptance.isFetching}
+        onRetry={() => void acceptance.refetch()}
+      />
+    );
+  }
+  if (!acceptance.data) return <Loading />;
+  const { paymentProcessor } = acceptance.data;
+  if (paymentProcessor === null) {
+    return (
+      <EmptyState title="Your referral service does not take cards at present">
+        Pay by check instead.
+      </EmptyState>
+    );
+  }
+  const ProcessorForm = forms[paymentProcessor];
+  const amount = formatMoney(payment.total);
+  return (
+    <Suspense fallback={<Loading />}>
+      <ProcessorForm
+        key={paymentProcessor}
+        acceptance={acceptance.data}
+        payment={payment}
+        pay={(token) =>
+          callForAnswer(payByCard, {
+            body: bodyOf(payByCard, {
+              payment_hash: payment.hash,
+              token,
+              idempotency_key: payment.name,
+            }),
+          })
+        }
+        onPaid={({ object, message }) =>
+          onPaid(
+            object,
+            message ?? (
+              <>
+                {`You paid ${amount} by card. `}
+                <ToReceipt paymentId={newestPayment(object.onlinePayments, payment.total)}>
+                  The receipt
+                </ToReceipt>{" "}
+                is under Paid.
+              </>
+            ),
+          )
+        }
+      />
+    </Suspense>
+  );
+}

@@ -1,0 +1,195 @@
+import { sql } from "kysely";
+import { dollarsText } from "#domain/money.ts";
+import type { AttorneyActor } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import { announce } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { Refusal, refusing } from "#contract/refusal.ts";
+import { inTransaction } from "#db/transaction.ts";
+import type { CardAccount } from "#features/cards/settings/card-accounts.ts";
+import type { CardPaid } from "#features/payments/contract.ts";
+import {
+  lockDebitsToPay,
+  type PaymentShare,
+  sharesOf,
+  totalOf,
+} from "#features/payments/payments.ts";
+import {
+  hurryOn,
+  type SessionOfToken,
+  sessionOfToken,
+} from "#features/cards/session/session-of-token.ts";
+import { fingerprint, referenceOf, type Till } from "#features/cards/card-payment-context.ts";
+import { insertOnlinePayment, lockAttorney } from "#features/cards/reconcile/unapplied.ts";
+
+/*
+ * Step 1 of a card payment: it is written down and its amounts are reserved, before any processor
+ * hears of it; or it turns out to be one that was made before.
+ */
+
+export interface Attempt {
+  using: CardAccount;
+  wanted: CardPaid;
+  shares: PaymentShare[];
+  /** The session in which the browser showed the card, where the processor has such. */
+  session: SessionOfToken | null;
+  tokenHash: string;
+  sharesHash: string;
+  /** Made of what is paid and with what: the same request makes the same one. */
+  reference: string;
+}
+
+export async function prepare(
+  till: Till,
+  actor: AttorneyActor,
+  using: CardAccount,
+  wanted: CardPaid,
+): Promise<Attempt> {
+  const shares = sharesOf(wanted.payment_hash);
+  const what = shares.flatMap((share) => [share.debitId, share.amountCents]);
+  const who = [actor.networkId, actor.attorneyId];
+  return {
+    using,
+    wanted,
+    shares,
+    session: await sessionOfToken(till, actor, using, wanted.token, totalOf(shares)),
+    tokenHash: fingerprint(wanted.token),
+    sharesHash: fingerprint(...who, ...what),
+    reference: referenceOf(...who, ...what, wanted.token),
+  };
+}
+
+/** A payment that stands written. */
+export interface Earlier {
+  paymentId: number;
+  createdAt: string;
+}
+
+/**
+ * The payment that this one repeats: made with the same token, found in its session before the browser
+ * came back, or made under the same name and not declined.
+ */
+export async function findEarlier(
+  db: Db,
+  actor: AttorneyActor,
+  wanted: CardPaid,
+): Promise<Earlier | undefined> {
+  const key = wanted.idempotency_key ?? null;
+  const { rows } = await sql<Earlier>`
+    select payment_id, iso(created_at) as created_at from card_payments
+    where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId} and (
+      token_hash = ${fingerprint(wanted.token)} or transaction_id = ${wanted.token}
+      or session_id in (
+        select id from card_sessions where network_id = ${actor.networkId}
+          and attorney_id = ${actor.attorneyId} and handle = ${wanted.token})
+      or (idempotency_key = ${key} and state <> 'declined'))
+    order by state = 'declined', payment_id desc limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Answers the payment written, or the one that another request has just written. */
+export async function begin(
+  till: Till,
+  actor: AttorneyActor,
+  attempt: Attempt,
+): Promise<Earlier & { isNew: boolean }> {
+  try {
+    return await inTransaction(till.db, async (tx) => {
+      await lockAttorney(tx, actor.networkId, actor.attorneyId);
+      const earlier = await findEarlier(tx, actor, attempt.wanted);
+      if (earlier) return { ...earlier, isNew: false };
+      if (till.limits) await refuseTooManyDeclined(tx, actor);
+      await refuseTwin(tx, actor, attempt);
+      await lockDebitsToPay(tx, actor, attempt.shares);
+      return { ...(await writeDown(tx, till, actor, attempt)), isNew: true };
+    });
+  } catch (problem) {
+    // The browser may have charged the card already: what it charged must not wait for its session's end.
+    const { session } = attempt;
+    if (session && session.amountCents !== null && problem instanceof Refusal)
+      throw await hurryOn(till, actor, session.id, problem);
+    throw problem;
+  }
+}
+
+/** The same amounts on the same debits, still under way with another token: a second press, not a second payment. */
+async function refuseTwin(tx: Db, actor: AttorneyActor, attempt: Attempt): Promise<void> {
+  const twin = await tx
+    .selectFrom("cardPayments")
+    .select("paymentId")
+    .where("networkId", "=", actor.networkId)
+    .where("attorneyId", "=", actor.attorneyId)
+    .where("sharesHash", "=", attempt.sharesHash)
+    .where("state", "=", "processing")
+    .executeTakeFirst();
+  if (twin) throw underWay();
+}
+
+const greatestDeclines = 10;
+const windowMinutes = 15;
+
+/** Whoever tries out stolen cards is declined again and again. */
+async function refuseTooManyDeclined(tx: Db, actor: AttorneyActor): Promise<void> {
+  const { rows } = await sql<{ declined: number }>`
+    select count(*) as declined from card_payments
+    where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId}
+      and state = 'declined' and created_at > now() - make_interval(mins => ${windowMinutes})`.execute(
+    tx,
+  );
+  if ((rows[0]?.declined ?? 0) < greatestDeclines) return;
+  throw new Refusal(429, "Too many cards were declined. Try again in a quarter of an hour.", {
+    retryAfterSeconds: windowMinutes * 60,
+  });
+}
+
+const underWay = () =>
+  new Refusal(
+    409,
+    "Exactly this payment is being made already. Wait for its outcome before paying again.",
+  );
+
+async function writeDown(
+  tx: Db,
+  till: Till,
+  actor: AttorneyActor,
+  attempt: Attempt,
+): Promise<Earlier> {
+  const { networkId, attorneyId } = actor;
+  const { using, shares, session, tokenHash, sharesHash, reference } = attempt;
+  const paymentId = await insertOnlinePayment(tx, {
+    networkId,
+    attorneyId,
+    createdBy: actor.userId,
+    shares,
+  });
+  const made = tx
+    .insertInto("cardPayments")
+    .values({
+      networkId,
+      paymentId,
+      attorneyId,
+      processor: using.processor.name,
+      cardProcessorId: using.id,
+      sessionId: session?.id ?? null,
+      reference,
+      tokenHash,
+      sharesHash,
+      idempotencyKey: attempt.wanted.idempotency_key ?? null,
+      nextLookAt: till.now().add({ seconds: 2 }).toString(),
+    })
+    .returning(["paymentId", "createdAt"])
+    .executeTakeFirstOrThrow();
+  const begun = await refusing({ card_payments_of_session: underWay }, made);
+  await audit(tx, actor, {
+    action: "began card payment",
+    recordType: "payment",
+    recordId: paymentId,
+    after: {
+      amount: dollarsText(totalOf(shares)),
+      reference,
+      debits: shares.map((share) => [share.debitId, dollarsText(share.amountCents)]),
+    },
+  });
+  announce(tx, networkId, attorneyId);
+  return begun;
+}

@@ -1,0 +1,137 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { dayIn } from "#domain/calendar.ts";
+import type { AttorneyActor } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { Answer, type WireJson } from "#http/envelope.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { showAttorneyRecord } from "#features/attorney-record/attorney-record.ts";
+import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
+import {
+  type Attempt,
+  begin,
+  type Earlier,
+  findEarlier,
+  prepare,
+} from "#features/cards/charge/card-attempt.ts";
+import { confirm, sessionOf } from "#features/cards/reconcile/confirmation.ts";
+import type { CardPaid } from "#features/payments/contract.ts";
+import type { PaymentKey, Settled } from "#features/cards/charge/locked-payment.ts";
+import { payerOf } from "#features/cards/charge/payer.ts";
+import { totalOf } from "#features/payments/payments.ts";
+import type { NewCharge } from "#features/cards/processors/processor.ts";
+import { declineMessage, settle } from "#features/cards/charge/settlement.ts";
+import { asked, type Till } from "#features/cards/card-payment-context.ts";
+
+/**
+ * Pay debits by card, in three steps that a crash between any two cannot break: write the payment
+ * down and reserve its amounts; charge the card outside any transaction; post or release. The same
+ * token again, or the same idempotency key, answers the first result and charges nothing.
+ * Throws 422 with the processor's reason when the card is declined; 404, 409 and 422 as
+ * `lockDebitsToPay` says. Answers 202 while the outcome is not known. Source: domain rules §4.
+ */
+export async function payByCard(
+  till: Till,
+  actor: AttorneyActor,
+  wanted: CardPaid,
+): Promise<Answer<WireJson>> {
+  const earlier = await findEarlier(till.db, actor, wanted);
+  if (earlier) return await answerEarlier(till, actor, earlier);
+  const using = await accountInUseOrRefuse(till, actor.networkId);
+  const attempt = await prepare(till, actor, using, wanted);
+  const begun = await begin(till, actor, attempt);
+  if (!begun.isNew) return await answerEarlier(till, actor, begun);
+  const charge = await chargeFor(till, actor, attempt, begun.createdAt);
+  const outcome = await asked(till, `Charging payment ${begun.paymentId}`, () =>
+    using.processor.charge(using.account, charge),
+  );
+  const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...begun };
+  return await answer(till, actor, await settle(till, key, outcome, actor));
+}
+
+async function chargeFor(
+  till: Till,
+  actor: AttorneyActor,
+  attempt: Attempt,
+  startedAt: string,
+): Promise<NewCharge> {
+  const { session, reference, shares } = attempt;
+  return {
+    reference,
+    amountCents: totalOf(shares),
+    transactionId: null,
+    startedAt,
+    session: session && (await sessionOf(till, actor.networkId, session.id)),
+    token: attempt.wanted.token,
+    description: `Dues to ${actor.networkName}`,
+    payer: await payerOf(till.db, actor),
+  };
+}
+
+/** What became of the first request: at once if it is settled, else by asking the processor now. */
+async function answerEarlier(
+  till: Till,
+  actor: AttorneyActor,
+  earlier: Earlier,
+): Promise<Answer<WireJson>> {
+  const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...earlier };
+  const known = await standingOf(till.db, key);
+  if (known.state !== "processing") return await answer(till, actor, known);
+  const asked = await confirm(till, key, actor);
+  const isForThePayer = asked.outcome.kind === "unknown" && asked.outcome.challenge !== undefined;
+  if (asked.state !== "processing" || isForThePayer) return await answer(till, actor, asked);
+  return await answer(till, actor, await waitForOther(till, key));
+}
+
+/** The request that made the payment may still be charging: its outcome comes within moments or not at all. */
+async function waitForOther(till: Till, key: PaymentKey): Promise<Settled> {
+  const end = performance.now() + Math.min(3000, till.timeoutMs);
+  let known = await standingOf(till.db, key);
+  while (known.state === "processing" && performance.now() < end) {
+    await pause(100);
+    known = await standingOf(till.db, key);
+  }
+  return known;
+}
+
+async function standingOf(db: Db, key: { networkId: number; paymentId: number }): Promise<Settled> {
+  return await db
+    .selectFrom("cardPayments")
+    .select(["state", "message"])
+    .where("networkId", "=", key.networkId)
+    .where("paymentId", "=", key.paymentId)
+    .executeTakeFirstOrThrow();
+}
+
+async function answer(
+  till: Till,
+  actor: AttorneyActor,
+  settled: Settled,
+): Promise<Answer<WireJson>> {
+  if (settled.state === "declined") throw new Refusal(422, declineMessage(settled));
+  const today = dayIn(actor.timeZone, till.now());
+  const record = await showAttorneyRecord(till.db, actor, actor.attorneyId, today);
+  if (settled.state === "processing") return new Answer(record, 202, beingConfirmed);
+  return new Answer(record, 200, comeToNothing[settled.state] ?? null);
+}
+
+const beingConfirmed =
+  "Your payment is being confirmed with the card processor. It will appear as paid once it is; there is no need to pay again.";
+/** What is said of a payment that was made before and does not count any more. */
+const comeToNothing: Partial<Record<Settled["state"], string>> = {
+  refunded: "This payment was made and has been given back.",
+  failed: "This payment was made, but the card processor could not collect it. It is owed again.",
+};
+
+/** What the payer's bank wants confirmed in the browser for a payment that is not settled yet. */
+export async function findChallenge(
+  till: Till,
+  actor: AttorneyActor,
+  token: string,
+): Promise<{ challenge: string | null }> {
+  const earlier = await findEarlier(till.db, actor, { token, payment_hash: {} });
+  if (!earlier) throw new Refusal(404, "There is no such payment.");
+  const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...earlier };
+  if ((await standingOf(till.db, key)).state !== "processing") return { challenge: null };
+  const { outcome } = await confirm(till, key, actor);
+  return { challenge: (outcome.kind === "unknown" && outcome.challenge) || null };
+}

@@ -1,0 +1,63 @@
+import { sql } from "kysely";
+import { dollarsText } from "#domain/money.ts";
+import type { Doer } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import { announce } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import type { CardPaymentState } from "#features/cards/shapes.ts";
+import { lockAttorney } from "#features/cards/reconcile/unapplied.ts";
+
+/** A card payment by its keys. */
+export interface PaymentKey {
+  networkId: number;
+  attorneyId: number;
+  paymentId: number;
+}
+
+export interface Settled {
+  state: CardPaymentState;
+  /** What the payer is told of a decline. */
+  message: string | null;
+}
+
+export type LockedPayment = Awaited<ReturnType<typeof lockPayment>>;
+
+/** In the order in which paying locks: the attorney, the debits by id, the payment. */
+export async function lockPayment(tx: Db, key: PaymentKey) {
+  await lockAttorney(tx, key.networkId, key.attorneyId);
+  await sql`
+    select d.id from debits d
+    where d.network_id = ${key.networkId} and d.id in (
+      select s.debit_id from payment_allocations s
+      where s.network_id = ${key.networkId} and s.payment_id = ${key.paymentId})
+    order by d.id for update`.execute(tx);
+  return await tx
+    .selectFrom("cardPayments as c")
+    .innerJoin("payments as p", (join) =>
+      join.onRef("p.networkId", "=", "c.networkId").onRef("p.id", "=", "c.paymentId"),
+    )
+    .selectAll("c")
+    .select("p.amountCents")
+    .where("c.networkId", "=", key.networkId)
+    .where("c.paymentId", "=", key.paymentId)
+    .forUpdate("c")
+    .executeTakeFirstOrThrow();
+}
+
+/** Leave an audit entry of what was done to a payment, and announce it. */
+export async function tell(
+  tx: Db,
+  payment: LockedPayment,
+  doer: Doer,
+  action: string,
+  more: object,
+): Promise<void> {
+  await audit(tx, doer, {
+    action,
+    recordType: "payment",
+    recordId: payment.paymentId,
+    before: { state: payment.state },
+    after: { amount: dollarsText(payment.amountCents), reference: payment.reference, ...more },
+  });
+  announce(tx, payment.networkId, payment.attorneyId);
+}

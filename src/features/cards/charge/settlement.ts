@@ -1,0 +1,229 @@
+import { sql } from "kysely";
+import { Temporal } from "temporal-polyfill";
+import type { Doer } from "#domain/actor.ts";
+import { announce } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { processorNamed } from "#features/cards/settings/card-accounts.ts";
+import {
+  type LockedPayment,
+  lockPayment,
+  type PaymentKey,
+  type Settled,
+  tell,
+} from "#features/cards/charge/locked-payment.ts";
+import type {
+  Approved,
+  Declined,
+  LookUpOutcome,
+  Unknown,
+} from "#features/cards/processors/processor.ts";
+import { notAvailable } from "#features/cards/processors/wording.ts";
+import { writeDownForeignRefund } from "#features/cards/refund/refund-record.ts";
+import { failSale, restoreSale, reverse } from "#features/cards/refund/reversals.ts";
+import type { Till } from "#features/cards/card-payment-context.ts";
+import {
+  captureCardPayment,
+  isInTheBooks,
+  postLooseCharge,
+} from "#features/cards/reconcile/unapplied.ts";
+
+/**
+ * Write down what a processor said of a payment, whoever asked: the request that charged it, the job,
+ * a webhook. The books move once; what comes late, twice or out of order changes nothing. A charge
+ * that turns up after its payment was given up is posted as any loose charge is.
+ */
+export async function settle(
+  till: Till,
+  key: PaymentKey,
+  outcome: LookUpOutcome,
+  doer: Doer,
+): Promise<Settled> {
+  return await inTransaction(till.db, async (tx) => {
+    const payment = await lockPayment(tx, key);
+    if (payment.state === "processing") return await settleOpen(tx, till, payment, outcome, doer);
+    const isLate = payment.state === "declined" && outcome.kind === "approved";
+    if (isLate) await postLooseCharge(tx, looseFrom(payment, outcome), doer);
+    if (payment.state === "captured" && isGivenBack(payment, outcome)) {
+      await writeDownForeignRefund(tx, till, payment, outcome.how);
+      return await reverse(tx, payment, doer);
+    }
+    if (payment.followAt !== null && isOf(payment, outcome)) {
+      const { state } = payment;
+      if (state === "captured" && outcome.kind === "declined")
+        return await failSale(tx, payment, doer);
+      if (state === "failed" && outcome.kind === "approved")
+        return await restoreSale(tx, payment, doer);
+    }
+    return payment;
+  });
+}
+
+async function settleOpen(
+  tx: Db,
+  till: Till,
+  payment: LockedPayment,
+  outcome: LookUpOutcome,
+  doer: Doer,
+): Promise<Settled> {
+  const { kind } = outcome;
+  if (kind === "approved") return await settleApproved(tx, payment, outcome, doer);
+  if (kind === "declined") return await release(tx, payment, outcome, doer);
+  if (kind === "given back") {
+    const { transactionId } = outcome;
+    return await release(tx, payment, { message: wasVoided, transactionId }, doer);
+  }
+  if (kind === "unknown") return await keepOpen(tx, till, payment, outcome, doer);
+  if (isMissingForGood(till, payment)) return await release(tx, payment, neverCharged, doer);
+  return await keepOpen(tx, till, payment, notHeardOf, doer);
+}
+
+const notHeardOf: Unknown = {
+  kind: "unknown",
+  problem: "The processor does not know of the charge yet.",
+};
+
+const wasVoided = "The charge was voided at the card processor. Nothing was paid.";
+const neverCharged = { message: "The card was not charged. You can pay again." };
+const otherAmount = {
+  message:
+    "The card was charged another amount than these payments add up to. What was charged is posted to your oldest debits.",
+};
+const postedBefore = { message: "This card charge has been recorded already." };
+
+async function settleApproved(
+  tx: Db,
+  payment: LockedPayment,
+  outcome: Approved,
+  doer: Doer,
+): Promise<Settled> {
+  const { networkId, processor } = payment;
+  const { transactionId } = outcome;
+  if (await isInTheBooks(tx, { networkId, processor, transactionId }))
+    return await release(tx, payment, postedBefore, doer);
+  if (outcome.amountCents !== payment.amountCents) {
+    const settled = await release(tx, payment, otherAmount, doer);
+    await postLooseCharge(tx, looseFrom(payment, outcome), doer);
+    await closeSession(tx, payment, "used");
+    return settled;
+  }
+  await captureCardPayment(tx, payment, outcome, doer);
+  await closeSession(tx, payment, "used");
+  await tell(tx, payment, doer, "captured card payment", { transactionId });
+  return { state: "captured", message: null };
+}
+
+/** Nothing was charged: the amounts are free again. */
+async function release(
+  tx: Db,
+  payment: LockedPayment,
+  why: Pick<Declined, "message" | "transactionId" | "fault" | "mayComeThrough">,
+  doer: Doer,
+): Promise<Settled> {
+  await tx
+    .updateTable("cardPayments")
+    .set({
+      state: "declined",
+      transactionId: why.transactionId ?? payment.transactionId,
+      message: why.message,
+      problem: why.fault ?? null,
+      followAt: why.mayComeThrough === true ? sql<string>`now() + interval '1 day'` : null,
+      heldAt: null,
+      nextLookAt: null,
+      settledAt: sql<string>`now()`,
+      settledBy: doer.userId,
+    })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+  await tell(tx, payment, doer, "declined card payment", { message: why.fault ?? why.message });
+  return { state: "declined", message: why.message };
+}
+
+/** Ask again later, ever more seldom; what is known so far is kept. */
+async function keepOpen(
+  tx: Db,
+  till: Till,
+  payment: LockedPayment,
+  outcome: Unknown,
+  doer: Doer,
+): Promise<Settled> {
+  const { problem, isHeld = false, transactionId = payment.transactionId } = outcome;
+  const heldAt = payment.heldAt ?? (isHeld ? till.now().toString() : null);
+  await tx
+    .updateTable("cardPayments")
+    .set({ problem, transactionId, heldAt, nextLookAt: nextLook(till, payment, outcome) })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+  if (isHeld && payment.heldAt === null)
+    await tell(tx, payment, doer, "held card payment for review", { transactionId });
+  else announce(tx, payment.networkId, payment.attorneyId);
+  return { state: "processing", message: null };
+}
+
+/**
+ * The first look follows within seconds, or later where a person at the network must decide first. What
+ * the processor has not heard of is asked about once more as soon as it must have.
+ */
+function nextLook(till: Till, payment: LockedPayment, outcome: Unknown): string | null {
+  const { isHeld = false } = outcome;
+  const instant = till.now().add(isHeld ? { minutes: 15 } : { seconds: 5 });
+  const planned = payment.nextLookAt && Temporal.Instant.from(payment.nextLookAt);
+  if (payment.looks === 0 || !planned) return instant.toString();
+  const final = finalInstant(payment);
+  if (outcome === notHeardOf && isBetween(till.now(), final, planned)) return final.toString();
+  return isHeld && Temporal.Instant.compare(planned, instant) < 0
+    ? instant.toString()
+    : payment.nextLookAt;
+}
+
+const isBetween = (from: Temporal.Instant, instant: Temporal.Instant, to: Temporal.Instant) =>
+  Temporal.Instant.compare(from, instant) < 0 && Temporal.Instant.compare(instant, to) < 0;
+
+function finalInstant(payment: LockedPayment): Temporal.Instant {
+  const { missingIsFinalAfterMinutes: minutes } = processorNamed(payment.processor);
+  return Temporal.Instant.from(payment.createdAt).add({ minutes });
+}
+
+/** A processor may list a charge some time after it was made: only then its absence says anything. */
+function isMissingForGood(till: Till, payment: LockedPayment): boolean {
+  const isFinal = Temporal.Instant.compare(till.now(), finalInstant(payment)) >= 0;
+  return isFinal && payment.looks >= 2 && payment.heldAt === null;
+}
+
+function isGivenBack(
+  payment: LockedPayment,
+  outcome: LookUpOutcome,
+): outcome is LookUpOutcome & { kind: "given back" } {
+  return outcome.kind === "given back" && isOf(payment, outcome);
+}
+
+const isOf = (payment: LockedPayment, outcome: LookUpOutcome) =>
+  "transactionId" in outcome && outcome.transactionId === payment.transactionId;
+
+async function closeSession(tx: Db, payment: LockedPayment, state: "used" | "closed") {
+  if (payment.sessionId === null) return;
+  await tx
+    .updateTable("cardSessions")
+    .set({ state, nextLookAt: null, sealedSecret: null, heldAt: null, problem: null })
+    .where("networkId", "=", payment.networkId)
+    .where("id", "=", payment.sessionId)
+    .execute();
+}
+
+function looseFrom(payment: LockedPayment, outcome: Approved) {
+  return {
+    networkId: payment.networkId,
+    attorneyId: payment.attorneyId,
+    processor: payment.processor,
+    cardProcessorId: payment.cardProcessorId,
+    sessionId: payment.sessionId,
+    transactionId: outcome.transactionId,
+    amountCents: outcome.amountCents,
+    card: outcome.card,
+  };
+}
+
+/** What the payer of a settled payment reads; never what is wrong with the network's account. */
+export const declineMessage = (settled: Settled): string => settled.message ?? notAvailable;

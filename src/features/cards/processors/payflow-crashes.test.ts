@@ -1,0 +1,149 @@
+import { type KyselyPlugin, sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Cents, cents } from "#domain/money.ts";
+import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import type { AttorneyActor } from "#domain/actor.ts";
+import { payByCard } from "#features/cards/charge/card-payments.ts";
+import { openPayflowSession } from "#features/cards/session/card-sessions.ts";
+import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
+import { followSales } from "#features/cards/reconcile/failed-sales.ts";
+import { watchSessions } from "#features/cards/session/session-watch.ts";
+import type { Till } from "#features/cards/card-payment-context.ts";
+import { cardOf, postToPayflow } from "#tests/support/card-browser.ts";
+import { takesCards, tillOf } from "#tests/support/card-network.ts";
+import { aNetwork, anAccount, anAttorney, type TestNetwork } from "#tests/support/people.ts";
+import { aDebit, ledgerOffences } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+
+/*
+ * A payment through Payflow whose process dies before each of its statements in turn, and a payer who
+ * tries again. Whatever the bank said, what PayPal took and what the books say is the same in the end.
+ */
+
+let app: RunningApp;
+let sandboxes: Sandboxes;
+
+beforeAll(async () => {
+  sandboxes = await startSandboxes({ port: 0 });
+  app = await anApp({ sandboxes: sandboxes.addresses });
+});
+afterAll(async () => {
+  await app.close();
+  await sandboxes.close();
+});
+
+const name = "paypal_payflow_pro";
+const owed = cents(50_00);
+class Death extends Error {}
+
+/** A till whose process dies before one of its statements: that one and all later ones never happen. */
+function mortalTill(statements: number): { till: Till; hasDied: () => boolean } {
+  let left = statements;
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      left -= 1;
+      if (left < 0) throw new Death("The process has died.");
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const till = tillOf(app, sandboxes);
+  return { till: { ...till, db: app.db.withPlugin(plugin) }, hasDied: () => left < 0 };
+}
+
+interface Payer {
+  actor: AttorneyActor;
+  debit: number;
+}
+
+async function aPayer(network: TestNetwork): Promise<Payer> {
+  const attorney = await anAttorney(app.db, network);
+  const debit = await aDebit(app.db, network, attorney, { amountCents: owed });
+  return { actor: await anAccount(app.db, network, attorney), debit };
+}
+
+/** Open a session, charge the card in it, and have it verified: what the pay dialog does. */
+async function pay(till: Till, { actor, debit }: Payer, number: string): Promise<void> {
+  const session = await openPayflowSession(till, actor, { amount: owed });
+  await postToPayflow(session, cardOf(name, number));
+  await payByCard(till, actor, {
+    payment_hash: { [debit]: owed },
+    token: session.secureTokenId,
+  });
+}
+
+/** Every minute that matters, with the merchant's decision in between. */
+async function letTheJobsRun(decision: "approve" | "decline"): Promise<void> {
+  const run = async (laterMinutes: number) => {
+    const till = tillOf(app, sandboxes, { laterMinutes });
+    await confirmWhatIsOpen(till);
+    await watchSessions(till);
+    await followSales(till);
+  };
+  for (const minutes of [1, 3, 22, 34]) await run(minutes);
+  for (const { id, state } of sandboxes[name].charges())
+    if (state === "held") sandboxes[name].decide(id, decision);
+  for (const minutes of [60, 130, 300, 26 * 60]) await run(minutes);
+}
+
+/** What PayPal took in an attorney's sessions, and what the books say of it, in cents. */
+async function standingOf({ actor }: Payer): Promise<{ taken: number; booked: number }> {
+  const { rows } = await sql<{ references: string[]; booked: Cents }>`
+    select array(select reference from card_sessions
+        where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId}) as references,
+      (select coalesce(-sum(l.amount_cents), 0)::bigint from ledger_entries l
+        join debits d on d.network_id = l.network_id and d.id = l.debit_id
+        where d.network_id = ${actor.networkId} and d.attorney_id = ${actor.attorneyId}
+          and l.kind in ('payment', 'reversal'))
+      + (select coalesce(sum(amount_cents), 0)::bigint from unapplied_payments
+        where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId}) as booked`.execute(
+    app.db,
+  );
+  const { references = [], booked = 0 } = rows[0] ?? {};
+  const taken = sandboxes[name]
+    .charges()
+    .filter(({ reference, state }) => state === "captured" && references.includes(reference ?? ""))
+    .reduce((sum, { amountCents }) => sum + amountCents, 0);
+  return { taken, booked };
+}
+
+test.each([
+  ["approved", "4111111111111111", "approve"],
+  ["held, then accepted", "4000000000000259", "approve"],
+  ["held, then declined", "4000000000000259", "decline"],
+  ["not screened (127)", "4000000000000127", "approve"],
+  ["answered with an unknown number, then charged", "4000000000003402", "approve"],
+  ["answered with an unknown number, then not", "4000000000003402", "decline"],
+  ["declined", "4000000000009995", "approve"],
+] as const)(
+  "a sale that is %s is booked once, whenever the process dies",
+  async (_outcome, number, decision) => {
+    const network = await aNetwork(app.db);
+    await takesCards(app, network, name);
+    const payers: Payer[] = [];
+    for (let statements = 0, hasDied = true; hasDied; statements += 1) {
+      const payer = await aPayer(network);
+      payers.push(payer);
+      const mortal = mortalTill(statements);
+      await pay(mortal.till, payer, number).catch(() => undefined); // death, or a decline
+      hasDied = mortal.hasDied();
+      await pay(tillOf(app, sandboxes), payer, number).catch(() => undefined); // pressed again: often refused
+    }
+    expect(payers.length).toBeGreaterThan(20);
+    await letTheJobsRun(decision);
+    for (const payer of payers) {
+      const { taken, booked } = await standingOf(payer);
+      expect(booked).toBe(taken);
+      expect(taken).toBeLessThanOrEqual(owed);
+    }
+    const { rows } = await sql`
+      select payment_id as id, problem from card_payments
+      where network_id = ${network.id} and state = 'processing'
+      union all
+      select id, 'session' from card_sessions where network_id = ${network.id} and state = 'open'`.execute(
+      app.db,
+    );
+    expect(rows).toEqual([]);
+    expect(await ledgerOffences(app.db, network.id)).toEqual([]);
+  },
+);

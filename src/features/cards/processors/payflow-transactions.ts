@@ -1,0 +1,184 @@
+import { centsFromDollars, dollarsText } from "#domain/money.ts";
+import {
+  ask,
+  type Fields,
+  freshId,
+  inquire,
+  isLookUpMiss,
+  refusalOf,
+  saysOf,
+  standingOf,
+} from "#features/cards/processors/payflow-wire.ts";
+import type {
+  Account,
+  Captured,
+  Charge,
+  GiveBackOutcome,
+  LookUpOutcome,
+} from "#features/cards/processors/processor.ts";
+import { declinedByBank, neverCollected } from "#features/cards/processors/wording.ts";
+
+/*
+ * What became of a sale at Payflow, and how it is taken back.
+ */
+
+export const isChargedByBrowser = ({ session }: Charge) =>
+  session !== null && session.amountCents !== null;
+
+const brands = ["Visa", "Mastercard", "Discover", "Amex", "Diners Club", "JCB"];
+
+export function cardOf(reply: Fields) {
+  return {
+    brand: brands[Number(reply["CARDTYPE"])] ?? "",
+    lastFour: (reply["ACCT"] ?? "").slice(-4),
+  };
+}
+
+export async function lookUp(account: Account, sought: Charge): Promise<LookUpOutcome> {
+  const found = await findSale(account, sought);
+  if (isLookUpMiss(found["RESULT"])) return { kind: "missing" };
+  const transactionId = found["ORIGPNREF"] ?? "";
+  if (found["RESULT"] !== "0" || !transactionId)
+    return { kind: "unknown", problem: `Payflow: ${saysOf(found, found["RESULT"])}` };
+  return outcomeOf(found, transactionId) ?? (await undo(account, found, transactionId));
+}
+
+/** By its own id once that is known, which has no end; else by what it was sold under. */
+async function findSale(account: Account, sought: Charge): Promise<Fields> {
+  const { session, transactionId } = sought;
+  const isBrowsers = session && isChargedByBrowser(sought);
+  if (transactionId) {
+    const found = await inquire(account, { ORIGID: transactionId });
+    if (!isLookUpMiss(found["RESULT"])) return found;
+  }
+  const found = await inquire(account, {
+    CUSTREF: isBrowsers ? session.reference : sought.reference,
+  });
+  // Unconfirmed: that every processor keeps the reference of a token. The token finds it as well.
+  if (!isLookUpMiss(found["RESULT"]) || !isBrowsers || !session.secret) return found;
+  return await inquire(account, { SECURETOKEN: session.secret });
+}
+
+/** Sales that came to nothing after they were approved. A later batch may collect them after all. */
+const notCollected = /^(11|12|14)$/;
+/** A void adds a thousand to the state of what was voided. */
+const voided = /^1\d{3}$/;
+const chargedBack = "15";
+/** An error, or a capture that failed: nothing was charged. */
+const cameToNothing = /^(1|10)$/;
+/** A duplicate, a used token, one in progress: something before it may have been charged. */
+const repeated = /^(30|160|161)$/;
+/** In the batch that is being settled, or settled. */
+const collected = /^[78]$/;
+
+/** What a sale's RESULT and its state say together; null where what it may have left must be voided first. */
+function outcomeOf(found: Fields, transactionId: string): LookUpOutcome | null {
+  const result = found["ORIGRESULT"] ?? "";
+  const state = found["TRANSSTATE"] ?? "";
+  const standing = standingOf(result);
+  if (voided.test(state)) return { kind: "given back", transactionId, how: "voided" };
+  if (state === chargedBack) return { kind: "given back", transactionId, how: "refunded" };
+  if (/^(declined|fault|not reached)$/.test(standing))
+    return { ...declinedFor(result, found), transactionId };
+  if (notCollected.test(state))
+    return { kind: "declined", message: declinedByBank, transactionId, mayComeThrough: true };
+  if (collected.test(state)) return approvedOf(found, transactionId);
+  if (standing === "approved" || standing === "held") {
+    if (cameToNothing.test(state))
+      return { kind: "declined", message: declinedByBank, transactionId };
+    // Unconfirmed: the state of a held one. Before it is collected, only RESULT 0 says that it was accepted.
+    if (standing === "held") return heldOf(transactionId);
+  }
+  const isOnItsWay = state === "6";
+  if (isOnItsWay && standing !== "unsure") return approvedOf(found, transactionId);
+  const isUndone = standing === "unsure" || (cameToNothing.test(state) && !repeated.test(result));
+  return isUndone ? null : unclear(found, transactionId);
+}
+
+/** Without "unknown": what a question about the past has answered is certain. */
+function declinedFor(result: string, found: Fields) {
+  const outcome = refusalOf(result, found, "declined");
+  return outcome.kind === "declined"
+    ? outcome
+    : { kind: "declined" as const, message: declinedByBank };
+}
+
+function approvedOf(found: Fields, transactionId: string): LookUpOutcome {
+  const amountCents = centsFromDollars(found["AMT"] ?? "");
+  if (amountCents === null)
+    return { kind: "unknown", problem: "Payflow names no amount.", transactionId };
+  const isSettled = found["TRANSSTATE"] === "8";
+  return { kind: "approved", transactionId, amountCents, card: cardOf(found), isSettled };
+}
+
+const heldOf = (transactionId: string): LookUpOutcome => ({
+  kind: "unknown",
+  problem: "PayPal's fraud filters hold the payment for review.",
+  transactionId,
+  isHeld: true,
+});
+
+function unclear(found: Fields, transactionId: string): LookUpOutcome {
+  const { ORIGRESULT: result = "", TRANSSTATE: state = "" } = found;
+  const problem = `Payflow ${result || "without a result"}, state ${state || "not given"}: ${saysOf(found, result)} If it stays so, see to transaction ${transactionId} in PayPal Manager.`;
+  return { kind: "unknown", problem, transactionId };
+}
+
+/** An answer that settled nothing may have left an authorisation: it is voided, and then nothing was charged. */
+async function undo(account: Account, found: Fields, id: string): Promise<LookUpOutcome> {
+  const undone = await ask(account, freshId(), { TRXTYPE: "V", ORIGID: id });
+  const nothingStands = undone["RESULT"] === "108" && cameToNothing.test(found["TRANSSTATE"] ?? "");
+  if (undone["RESULT"] === "0" || nothingStands)
+    return {
+      kind: "declined",
+      message: "The bank did not answer. Nothing was charged.",
+      transactionId: id,
+    };
+  return unclear(found, id);
+}
+
+/**
+ * Void before settlement (108: too late, or done before), credit after it. An answer that settles
+ * nothing is kept under its request id for ever, so each attempt has an id of its own, and what
+ * earlier ones did is looked up: a credit by our reference, a void by the state that is left.
+ */
+export async function giveBack(account: Account, captured: Captured): Promise<GiveBackOutcome> {
+  const { reference, transactionId, amountCents } = captured;
+  const before = await inquire(account, { CUSTREF: reference });
+  if (before["RESULT"] === "0" && before["ORIGRESULT"] === "0")
+    return { kind: "done", how: "refunded" };
+  const undone = await ask(account, freshId(), { TRXTYPE: "V", ORIGID: transactionId });
+  if (undone["RESULT"] === "0") return { kind: "done", how: "voided" };
+  if (undone["RESULT"] !== "108") return openQuestion(undone);
+  const credited = await ask(account, freshId(), {
+    TRXTYPE: "C",
+    ORIGID: transactionId,
+    AMT: dollarsText(amountCents),
+    CURRENCY: "USD",
+    CUSTREF: reference,
+  });
+  if (credited["RESULT"] === "0") return { kind: "done", how: "refunded" };
+  if (credited["RESULT"] !== "105") return openQuestion(credited);
+  const now = await inquire(account, { ORIGID: transactionId });
+  const state = now["TRANSSTATE"] ?? "";
+  if (notCollected.test(state) || cameToNothing.test(state))
+    return { kind: "refused", message: neverCollected };
+  if (voided.test(state)) return { kind: "done", how: "voided" };
+  if (state === chargedBack) return { kind: "done", how: "refunded" };
+  // Neither voided nor credited: on its way into a batch it can be neither, and later it can.
+  return state === "8" ? openQuestion(credited) : stillOpen(now);
+}
+
+/** What a refused void or credit says. Only what PayPal's table knows as a refusal ends it. */
+function openQuestion(reply: Fields): GiveBackOutcome {
+  const { RESULT: result = "" } = reply;
+  const isRefused = /^(105|108|111)$/.test(result) || /^(declined|fault)$/.test(standingOf(result));
+  return isRefused
+    ? { kind: "refused", message: `Payflow refused: ${saysOf(reply, result)}` }
+    : stillOpen(reply);
+}
+
+const stillOpen = (reply: Fields): GiveBackOutcome => ({
+  kind: "unknown",
+  problem: `Payflow: ${saysOf(reply, reply["RESULT"])}`,
+});

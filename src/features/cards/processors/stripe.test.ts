@@ -1,0 +1,218 @@
+import { Stripe } from "stripe";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
+import {
+  listCardPayments,
+  listUnapplied,
+  payByCard,
+  refundPayment,
+  refundUnapplied,
+} from "#features/payments/contract.ts";
+import { verifyLedger } from "#features/ledger/verify-ledger.ts";
+import { followRefunds } from "#features/cards/refund/refund-failures.ts";
+import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
+import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import { ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/* What Stripe alone does: an SDK with a will of its own, and refunds that fail days later. */
+
+let app: RunningApp;
+let sandboxes: Sandboxes;
+let address: string;
+
+beforeAll(async () => {
+  sandboxes = await startSandboxes({ port: 0 });
+  app = await anApp({ sandboxes: sandboxes.addresses });
+  address = await app.server.listen({ port: 0, host: "127.0.0.1" });
+});
+afterAll(async () => {
+  await app.close();
+  await sandboxes.close();
+});
+afterEach(() => sandboxes.stripe.stopFailing());
+
+async function pay(debtor: Debtor, wanted: { debit?: number; card?: string } = {}) {
+  const card = cardOf("stripe", wanted.card);
+  const shown = { visitor: debtor.visitor, sandboxes, amount: "50.00", card };
+  const token = await tokenFrom("stripe", shown);
+  const debit = wanted.debit ?? debtor.debits[0] ?? 0;
+  return await debtor.visitor.ask(payByCard, {
+    body: { payment_hash: { [debit]: "50.00" }, token },
+  });
+}
+
+const standing = (debtor: Debtor) => standingOf(app.db, debtor.debits[0] ?? 0);
+const offences = async ({ network }: Debtor) => [
+  ...(await ledgerOffences(app.db, network.id)),
+  ...(await verifyLedger(app.db, network.id)).filter((check) => check.offenders > 0),
+];
+const owed = { balance: 5000, pending: 0 };
+const paid = { balance: 0, pending: 0 };
+
+test("a charge whose connection was cut is not taken for one that Stripe was too busy to make", async () => {
+  const debtor = await aDebtor(app, "stripe");
+  sandboxes.stripe.fail({ call: "charge", kind: "drop-after", times: 1 });
+  sandboxes.stripe.fail({ call: "charge", kind: "busy", times: 1 });
+  expect((await pay(debtor)).status).toBe(202);
+  sandboxes.stripe.stopFailing();
+  await confirmWhatIsOpen(tillOf(app, sandboxes, { laterMinutes: 1 }));
+  expect(await standing(debtor)).toEqual(paid);
+});
+
+describe("a refund that fails days after it was accepted", () => {
+  const failsLater = "4000000000005126";
+
+  interface Refunded {
+    debtor: Debtor;
+    admin: Visitor;
+    paymentId: number;
+  }
+
+  async function aRefund(): Promise<Refunded> {
+    const debtor = await aDebtor(app, "stripe");
+    const record = await pay(debtor, { card: failsLater });
+    const paymentId = record.object.onlinePayments[0]?.paymentId ?? 0;
+    const admin = await signedIn(app, "admin", debtor.network);
+    await admin.call(refundPayment, { params: { id: paymentId }, body: { reason: "Moved away" } });
+    expect(await standing(debtor)).toEqual(owed);
+    return { debtor, admin, paymentId };
+  }
+
+  const listen = ({ debtor }: Refunded) =>
+    sandboxes.stripe.sendWebhooksTo(`${address}/webhooks/stripe/${debtor.network.id}`);
+  const dayLater = () => followRefunds(tillOf(app, sandboxes, { laterMinutes: 25 * 60 }));
+
+  async function told({ admin, debtor }: Refunded) {
+    const [payment] = (await admin.call(listCardPayments)).items;
+    const mails = await app.db
+      .selectFrom("mails")
+      .select("subject")
+      .where("networkId", "=", debtor.network.id)
+      .orderBy("id")
+      .execute();
+    return {
+      state: payment?.state,
+      refund: payment?.refund?.state,
+      problem: payment?.refund?.problem,
+      mails: mails.map(({ subject }) => subject.replace("Your card payment of $50.00 ", "")),
+    };
+  }
+
+  const restored = {
+    state: "captured",
+    refund: "failed",
+    problem: "The card has expired or was cancelled.",
+    mails: ["is received", "is refunded", "counts again"],
+  };
+
+  test("is reversed in the books by its webhook", async () => {
+    const refunded = await aRefund();
+    listen(refunded);
+    sandboxes.stripe.settle();
+    await sandboxes.idle();
+    expect(await standing(refunded.debtor)).toEqual(paid);
+    expect(await told(refunded)).toEqual(restored);
+    expect(await offences(refunded.debtor)).toEqual([]);
+    const failed = { query: { state: "captured", refund: "failed" } };
+    expect((await refunded.admin.call(listCardPayments, failed)).items).toMatchObject([
+      { id: refunded.paymentId, refund: { reason: "Moved away" } },
+    ]);
+  });
+
+  test("is found by the job where no webhook came, and by several workers once", async () => {
+    const refunded = await aRefund();
+    await dayLater();
+    expect(await standing(refunded.debtor)).toEqual(owed);
+    sandboxes.stripe.settle();
+    sandboxes.stripe.fail({ call: "lookup", kind: "500-before", times: 1 });
+    const later = (days: number) =>
+      followRefunds(tillOf(app, sandboxes, { laterMinutes: days * 25 * 60 }));
+    await later(2);
+    expect(await standing(refunded.debtor)).toEqual(owed);
+    await Promise.all([later(3), later(3), later(3)]);
+    expect(await told(refunded)).toEqual(restored);
+    expect(await offences(refunded.debtor)).toEqual([]);
+  });
+
+  test("can be asked for again", async () => {
+    const refunded = await aRefund();
+    sandboxes.stripe.settle();
+    await dayLater();
+    const { admin, paymentId, debtor } = refunded;
+    await admin.call(refundPayment, { params: { id: paymentId }, body: { reason: "Once more" } });
+    expect(await standing(debtor)).toEqual(owed);
+    expect((await told(refunded)).mails).toEqual([...restored.mails, "is refunded"]);
+    expect(await offences(debtor)).toEqual([]);
+  });
+
+  test("is listed as unapplied where the debit has been paid otherwise, and can be given back", async () => {
+    const refunded = await aRefund();
+    const { debtor, admin } = refunded;
+    expect((await pay(debtor)).status).toBe(200);
+    sandboxes.stripe.settle();
+    await dayLater();
+    expect(await standing(debtor)).toEqual(paid);
+    const unapplied = async () => (await admin.call(listUnapplied)).items;
+    const [charge] = await unapplied();
+    expect(charge).toMatchObject({
+      amount: 5000,
+      charged: 5000,
+      paymentId: null,
+      resolvedAt: null,
+    });
+    expect(await offences(debtor)).toEqual([]);
+    await admin.call(refundUnapplied, {
+      params: { id: charge?.id },
+      body: { reason: "Paid twice" },
+    });
+    expect((await unapplied())[0]?.resolvedAt).not.toBeNull();
+    sandboxes.stripe.settle();
+    await dayLater();
+    expect((await unapplied())[0]?.resolvedAt).toBeNull();
+    expect(await offences(debtor)).toEqual([]);
+  });
+
+  test("that was made in Stripe's own pages is followed as well", async () => {
+    const debtor = await aDebtor(app, "stripe");
+    await pay(debtor, { card: failsLater });
+    const admin = await signedIn(app, "admin", debtor.network);
+    listen({ debtor, admin, paymentId: 0 });
+    const { transactionId } = (await admin.call(listCardPayments)).items[0] ?? {};
+    await stripeItself().refunds.create({ payment_intent: transactionId ?? "" });
+    await sandboxes.idle();
+    expect(await standing(debtor)).toEqual(owed);
+    sandboxes.stripe.settle();
+    await sandboxes.idle();
+    expect(await standing(debtor)).toEqual(paid);
+    expect(await offences(debtor)).toEqual([]);
+  });
+
+  function stripeItself(): Stripe {
+    const { hostname: host, port } = new URL(sandboxes.addresses.stripe.apiUrl);
+    return new Stripe(sandboxes.accounts.stripe.secretKey, { host, port, protocol: "http" });
+  }
+
+  test("one that succeeds is followed for some weeks, and then no more", async () => {
+    const debtor = await aDebtor(app, "stripe");
+    const record = await pay(debtor);
+    const admin = await signedIn(app, "admin", debtor.network);
+    const id = record.object.onlinePayments[0]?.paymentId ?? 0;
+    await admin.call(refundPayment, { params: { id }, body: { reason: "Moved away" } });
+    const followed = async () =>
+      (
+        await app.db
+          .selectFrom("cardRefunds")
+          .select("followAt")
+          .where("networkId", "=", debtor.network.id)
+          .executeTakeFirstOrThrow()
+      ).followAt !== null;
+    await followRefunds(tillOf(app, sandboxes, { laterMinutes: 39 * 24 * 60 }));
+    expect(await followed()).toBe(true);
+    await followRefunds(tillOf(app, sandboxes, { laterMinutes: 41 * 24 * 60 }));
+    expect(await followed()).toBe(false);
+    expect(await standing(debtor)).toEqual(owed);
+  });
+});

@@ -1,0 +1,59 @@
+import { sql } from "kysely";
+import { Temporal } from "temporal-polyfill";
+import { processorNamed } from "#features/cards/settings/card-accounts.ts";
+import { confirm, confirmer } from "#features/cards/reconcile/confirmation.ts";
+import type { PaymentKey } from "#features/cards/charge/locked-payment.ts";
+import type { Till } from "#features/cards/card-payment-context.ts";
+
+/** A captured payment that may yet fail, or one that has not been collected and may yet come through. */
+interface Sale extends PaymentKey {
+  processor: string;
+  settledAt: string;
+}
+
+/**
+ * Ask about the sales that were approved and may yet fail at settlement, each once a day until it is
+ * settled or cannot fail any more. Any number of workers share them. Source: docs/decisions/020.
+ */
+export async function followSales(till: Till): Promise<void> {
+  const now = till.now().toString();
+  for (;;) {
+    const { rows } = await sql<Sale>`
+      update card_payments set follow_at = ${now}::timestamptz + interval '1 day'
+      where (network_id, payment_id) in (
+        select network_id, payment_id from card_payments where follow_at <= ${now}::timestamptz
+        order by follow_at limit 20 for update skip locked)
+      returning network_id, attorney_id, payment_id, processor, iso(settled_at) as settled_at`.execute(
+      till.db,
+    );
+    if (rows.length === 0) return;
+    await Promise.all(rows.map((sale) => followQuietly(till, sale)));
+  }
+}
+
+/** One sale that cannot be asked about does not hold up the others. */
+async function followQuietly(till: Till, sale: Sale): Promise<void> {
+  try {
+    await follow(till, sale);
+  } catch (problem) {
+    till.log(`Payment ${sale.paymentId}: ${problem instanceof Error ? problem.message : "failed"}`);
+  }
+}
+
+async function follow(till: Till, sale: Sale): Promise<void> {
+  const { salesMayFail } = processorNamed(sale.processor);
+  if (!salesMayFail) return await stopFollowing(till, sale);
+  const { outcome } = await confirm(till, sale, confirmer(sale.networkId));
+  const end = Temporal.Instant.from(sale.settledAt).add({ hours: 24 * salesMayFail.forDays });
+  const isSettled = outcome.kind === "approved" && outcome.isSettled === true;
+  if (isSettled || Temporal.Instant.compare(till.now(), end) >= 0) await stopFollowing(till, sale);
+}
+
+async function stopFollowing(till: Till, sale: Sale): Promise<void> {
+  await till.db
+    .updateTable("cardPayments")
+    .set({ followAt: null })
+    .where("networkId", "=", sale.networkId)
+    .where("paymentId", "=", sale.paymentId)
+    .execute();
+}

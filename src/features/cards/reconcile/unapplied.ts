@@ -1,0 +1,206 @@
+import { sql } from "kysely";
+import { cents, type Cents, dollarsText, sum } from "#domain/money.ts";
+import type { Doer } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import { announce } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { queueReceipts } from "#features/mail/receipts.ts";
+import { processorNamed } from "#features/cards/settings/card-accounts.ts";
+import type { PaymentShare } from "#features/payments/payments.ts";
+import { brandName } from "#features/cards/processors/brands.ts";
+import type { Approved, Card } from "#features/cards/processors/processor.ts";
+import { fingerprint, referenceOf } from "#features/cards/card-payment-context.ts";
+
+/** An approved charge that no payment in the books stands for. */
+export interface LooseCharge {
+  networkId: number;
+  attorneyId: number;
+  processor: string;
+  cardProcessorId: number;
+  sessionId: number | null;
+  transactionId: string;
+  amountCents: Cents;
+  card: Card | null;
+}
+
+/**
+ * Post an approved charge to the attorney's oldest due debits; what does not fit is listed for the
+ * administrators. Once for each transaction, however often it is found. Source: domain rules §4.
+ */
+export async function postLooseCharge(tx: Db, found: LooseCharge, doer: Doer): Promise<void> {
+  await lockAttorney(tx, found.networkId, found.attorneyId);
+  if (await isInTheBooks(tx, found)) return;
+  const shares = await oldestFirst(tx, found);
+  const posted = sum(shares.map((share) => share.amountCents));
+  const paymentId = shares.length > 0 ? await insertPosted(tx, found, shares, doer) : null;
+  const left = cents(found.amountCents - posted);
+  if (left > 0) await insertUnapplied(tx, found, left, paymentId);
+  await audit(tx, doer, {
+    action: "posted card charge",
+    recordType: "payment",
+    recordId: paymentId,
+    after: {
+      attorneyId: found.attorneyId,
+      transactionId: found.transactionId,
+      posted: dollarsText(posted),
+      unapplied: dollarsText(left),
+    },
+  });
+  announce(tx, found.networkId, found.attorneyId);
+}
+
+/** One at a time: whoever makes, settles or posts card payments of an attorney. */
+export async function lockAttorney(tx: Db, networkId: number, attorneyId: number): Promise<void> {
+  await sql`select id from attorneys where network_id = ${networkId} and id = ${attorneyId}
+    for no key update`.execute(tx);
+}
+
+/** Whether a payment or an unapplied remainder already stands for a processor's transaction. */
+export async function isInTheBooks(
+  tx: Db,
+  charge: { networkId: number; processor: string; transactionId: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from card_payments where network_id = ${charge.networkId}
+      and processor = ${charge.processor} and transaction_id = ${charge.transactionId}
+      and state in ('captured', 'refunded', 'failed')
+    union all
+    select 1 from unapplied_payments where network_id = ${charge.networkId}
+      and processor = ${charge.processor} and transaction_id = ${charge.transactionId}
+    limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+async function oldestFirst(tx: Db, found: LooseCharge): Promise<PaymentShare[]> {
+  const debits = await tx
+    .selectFrom("debits")
+    .select(["id", "dueOn", "balanceCents", "pendingCents"])
+    .where("networkId", "=", found.networkId)
+    .where("attorneyId", "=", found.attorneyId)
+    .where("balanceCents", ">", cents(0))
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const shares: PaymentShare[] = [];
+  let left: number = found.amountCents;
+  for (const debit of debits.toSorted((a, b) => a.dueOn.localeCompare(b.dueOn) || a.id - b.id)) {
+    const amount = Math.min(left, debit.balanceCents - debit.pendingCents);
+    if (amount <= 0) continue;
+    shares.push({ debitId: debit.id, amountCents: cents(amount) });
+    left -= amount;
+  }
+  return shares;
+}
+
+async function insertPosted(
+  tx: Db,
+  found: LooseCharge,
+  shares: PaymentShare[],
+  doer: Doer,
+): Promise<number> {
+  const { networkId, attorneyId, processor, transactionId } = found;
+  const paymentId = await insertOnlinePayment(tx, {
+    networkId,
+    attorneyId,
+    createdBy: null,
+    shares,
+  });
+  await tx
+    .insertInto("cardPayments")
+    .values({
+      networkId,
+      paymentId,
+      attorneyId,
+      processor,
+      cardProcessorId: found.cardProcessorId,
+      sessionId: found.sessionId,
+      reference: referenceOf(networkId, processor, transactionId),
+      tokenHash: fingerprint("found", transactionId),
+      sharesHash: fingerprint(networkId, transactionId),
+      nextLookAt: sql<string>`now()`,
+    })
+    .execute();
+  await captureCardPayment(tx, { networkId, paymentId, processor }, found, doer);
+  return paymentId;
+}
+
+export interface NewOnlinePayment {
+  networkId: number;
+  attorneyId: number;
+  createdBy: number | null;
+  shares: PaymentShare[];
+}
+
+/** A card payment's money side, its shares reserved on their debits. Answers its id. */
+export async function insertOnlinePayment(tx: Db, paid: NewOnlinePayment): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    with paid as (
+      insert into payments (network_id, attorney_id, method, amount_cents, created_by)
+      values (${paid.networkId}, ${paid.attorneyId}, 'online',
+        ${sum(paid.shares.map((share) => share.amountCents))}, ${paid.createdBy})
+      returning network_id, id, attorney_id
+    ), shared as (
+      insert into payment_allocations (network_id, attorney_id, payment_id, debit_id, amount_cents)
+      select paid.network_id, paid.attorney_id, paid.id, share.debit_id, share.amount_cents
+      from paid, unnest(
+        ${paid.shares.map((share) => share.debitId)}::bigint[],
+        ${paid.shares.map((share) => share.amountCents)}::bigint[]
+      ) as share (debit_id, amount_cents)
+    )
+    select id from paid`.execute(tx);
+  if (!rows[0]) throw new Error("A payment was not written.");
+  return rows[0].id;
+}
+
+/** Post a payment whose charge the processor has confirmed: its shares lower their balances. */
+export async function captureCardPayment(
+  tx: Db,
+  which: { networkId: number; paymentId: number; processor: string },
+  charged: Pick<Approved, "transactionId" | "card" | "isSettled">,
+  doer: Doer,
+): Promise<void> {
+  const lastFour = charged.card?.lastFour ?? "";
+  await tx
+    .updateTable("cardPayments")
+    .set({
+      state: "captured",
+      transactionId: charged.transactionId,
+      cardBrand: brandName(charged.card?.brand ?? ""),
+      cardLastFour: /^\d{4}$/.test(lastFour) ? lastFour : "",
+      problem: null,
+      heldAt: null,
+      nextLookAt: null,
+      settledAt: sql<string>`now()`,
+      settledBy: doer.userId,
+      followAt: mayFail(which.processor, charged) ? sql<string>`now() + interval '1 day'` : null,
+    })
+    .where("networkId", "=", which.networkId)
+    .where("paymentId", "=", which.paymentId)
+    .execute();
+  await queueReceipts(tx, which.networkId, "captured", { paymentIds: [which.paymentId] });
+}
+
+const mayFail = (processor: string, { isSettled }: Pick<Approved, "isSettled">) =>
+  isSettled !== true && processorNamed(processor).salesMayFail !== undefined;
+
+async function insertUnapplied(
+  tx: Db,
+  found: LooseCharge,
+  left: Cents,
+  paymentId: number | null,
+): Promise<void> {
+  await tx
+    .insertInto("unappliedPayments")
+    .values({
+      networkId: found.networkId,
+      attorneyId: found.attorneyId,
+      processor: found.processor,
+      cardProcessorId: found.cardProcessorId,
+      transactionId: found.transactionId,
+      reference: referenceOf(found.networkId, found.processor, found.transactionId),
+      amountCents: left,
+      chargedCents: found.amountCents,
+      paymentId,
+    })
+    .execute();
+}

@@ -1,0 +1,123 @@
+import type { FastifyInstance } from "fastify";
+import { success } from "#http/envelope.ts";
+import { notFound, Refusal } from "#contract/refusal.ts";
+import { versionOf } from "#features/cards/settings/card-accounts.ts";
+import { confirm } from "#features/cards/reconcile/confirmation.ts";
+import type { Headers, Notice } from "#features/cards/processors/processor.ts";
+import { followRefundsOf } from "#features/cards/refund/refund-failures.ts";
+import { ProcessorName } from "#features/cards/shapes.ts";
+import type { Till } from "#features/cards/card-payment-context.ts";
+
+/**
+ * `POST /webhooks/PROCESSOR/NETWORK`: what a processor sends, proven by its signature over the exact
+ * bytes. A notice is a hint: what it is about is looked up, so that order does not matter, and acted
+ * upon once.
+ */
+export function webhookRoutes(app: FastifyInstance, till: Till): void {
+  void app.register(async (own) => {
+    own.removeAllContentTypeParsers();
+    own.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
+      done(null, body);
+    });
+    own.post<{ Params: { processor: string; network: string } }>(
+      "/webhooks/:processor/:network",
+      { config: { isForPrograms: true } },
+      async (request, reply) => {
+        const { processor, network } = request.params;
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        await receive(till, { processor, network, body, headers: request.headers });
+        return reply.type("application/json; charset=utf-8").send(success(null));
+      },
+    );
+  });
+}
+
+interface Delivery {
+  processor: string;
+  network: string;
+  body: Buffer;
+  headers: Headers;
+}
+
+/** Throws 404 unless the network has used the processor, 401 unless one of its keys signed the notice. */
+async function receive(till: Till, delivery: Delivery): Promise<void> {
+  const networkId = /^[1-9]\d{0,14}$/.test(delivery.network) ? Number(delivery.network) : 0;
+  const name = ProcessorName.safeParse(delivery.processor).data;
+  const notice = name && (await readBySomeKey(till, networkId, name, delivery));
+  if (!name || notice === undefined) throw notFound("webhook");
+  if (!notice) throw new Refusal(401, "The signature is not valid.");
+  const key = { networkId, processor: name, eventId: notice.eventId.slice(0, 200) };
+  if (await isKnown(till, key)) return;
+  await follow(till, networkId, name, notice);
+  await till.db
+    .insertInto("webhookEvents")
+    .values({ ...key, eventType: notice.eventType.slice(0, 100) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+const greatestVersions = 10;
+
+/** By the newest keys first; older ones still hold for what was charged with them. Undefined: no such webhook. */
+async function readBySomeKey(
+  till: Till,
+  networkId: number,
+  processor: ProcessorName,
+  delivery: Delivery,
+): Promise<Notice | null | undefined> {
+  const versions = await till.db
+    .selectFrom("cardProcessors")
+    .select("id as cardProcessorId")
+    .where("networkId", "=", networkId)
+    .where("processor", "=", processor)
+    .orderBy("id", "desc")
+    .limit(greatestVersions)
+    .execute();
+  let read: Notice | null | undefined;
+  for (const { cardProcessorId } of versions) {
+    const used = await versionOf(till, { networkId, cardProcessorId });
+    if (!used.processor.readNotice) return undefined;
+    read = await used.processor.readNotice(used.account, delivery.body, delivery.headers);
+    if (read) return read;
+  }
+  return read;
+}
+
+async function isKnown(
+  till: Till,
+  key: { networkId: number; processor: string; eventId: string },
+): Promise<boolean> {
+  const known = await till.db
+    .selectFrom("webhookEvents")
+    .select("eventId")
+    .where("networkId", "=", key.networkId)
+    .where("processor", "=", key.processor)
+    .where("eventId", "=", key.eventId)
+    .executeTakeFirst();
+  return known !== undefined;
+}
+
+/** Ask the processor about the payment that a notice names, and about its refund; notices of other things are none of ours. */
+async function follow(
+  till: Till,
+  networkId: number,
+  processor: ProcessorName,
+  notice: Notice,
+): Promise<void> {
+  const payments = await till.db
+    .selectFrom("cardPayments")
+    .select(["networkId", "attorneyId", "paymentId"])
+    .where("networkId", "=", networkId)
+    .where("processor", "=", processor)
+    .where((column) =>
+      column.or([
+        column("reference", "=", notice.reference ?? ""),
+        column("transactionId", "=", notice.transactionId ?? ""),
+      ]),
+    )
+    .execute();
+  const doer = { networkId, userId: null, name: `Webhook of ${processor}` };
+  for (const payment of payments) await confirm(till, payment, doer);
+  const { transactionId } = notice;
+  if (transactionId) await followRefundsOf(till, { networkId, processor, transactionId }, doer);
+}

@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query";
+import { formatDay } from "#domain/day.ts";
+import { formatMoney } from "#domain/money.ts";
+import { bodyOf, callForAnswer } from "#web/api.tsx";
+import { asking, refetch } from "#web/queries.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { ErrorState, Loading, WhatWillHappen } from "#web/ui/states.tsx";
+import { TextArea } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { listCardPayments, refundPayment, showReceipt } from "#features/payments/contract.ts";
+import { methodWords } from "#features/payments/method-words.tsx";
+import type { Receipt } from "#features/cards/shapes.ts";
+
+interface RefundDialogProps {
+  paymentId: number;
+  onClose: () => void;
+  /** Asks for the attorney's record again. */
+  onChange: () => Promise<void>;
+  /** Is told, in a sentence, what was done. */
+  onDone: (result: string) => void;
+}
+
+/** Gives a card payment back as a whole, with all the debits that it paid. */
+export function RefundDialog({ paymentId, ...props }: RefundDialogProps) {
+  const receipt = useQuery(asking(showReceipt, { params: { id: paymentId } }));
+  return (
+    <Dialog title="Refund card payment" onClose={props.onClose}>
+      {receipt.data ? (
+        <RefundForm receipt={receipt.data} {...props} />
+      ) : receipt.error ? (
+        <ErrorState
+          title="The payment could not be loaded"
+          error={receipt.error}
+          pending={receipt.isFetching}
+          onRetry={() => void receipt.refetch()}
+        />
+      ) : (
+        <Loading />
+      )}
+    </Dialog>
+  );
+}
+
+type RefundFormProps = Omit<RefundDialogProps, "paymentId"> & { receipt: Receipt };
+
+function RefundForm({ receipt, onChange, onDone }: RefundFormProps) {
+  const amount = formatMoney(receipt.amount);
+  const form = useForm({
+    start: { reason: "" },
+    send: async (typed) => {
+      const body = bodyOf(refundPayment, typed);
+      try {
+        return await callForAnswer(refundPayment, { params: { id: receipt.paymentId }, body });
+      } finally {
+        await Promise.all([onChange(), refetch(showReceipt, listCardPayments)]);
+      }
+    },
+    onDone: ({ message }) =>
+      onDone(message ?? `${amount} went back to the card, and the debits are owed again.`),
+  });
+  return (
+    <Form form={form} label="Refund card payment">
+      <WhatWillHappen>
+        {`${amount} goes back to the card (${methodWords(receipt)}) as a whole, and ${receipt.attorneyName} owes again: `}
+        {receipt.shares
+          .map(
+            (share) =>
+              `${share.name}, due ${formatDay(share.dueDate)}, ${formatMoney(share.amount)}`,
+          )
+          .join("; ")}
+        .
+      </WhatWillHappen>
+      <TextArea label="Reason" hint="Kept in the record of changes" {...form.field("reason")} />
+      <div>
+        <SubmitButton kind="danger" pending={form.pending}>
+          {`Refund ${amount}`}
+        </SubmitButton>
+      </div>
+    </Form>
+  );
+}

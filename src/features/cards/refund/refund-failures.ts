@@ -1,0 +1,114 @@
+import { sql } from "kysely";
+import { Temporal } from "temporal-polyfill";
+import type { Doer } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import { announce } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { confirmer } from "#features/cards/reconcile/confirmation.ts";
+import { attorneyOf, readRefund, type RefundKey } from "#features/cards/refund/refund-record.ts";
+import { restorePayment } from "#features/cards/refund/reversals.ts";
+import { asked, type Till } from "#features/cards/card-payment-context.ts";
+
+/**
+ * Ask about the refunds that were accepted and may yet fail, each once a day for as long as that can
+ * happen; where a processor sends webhooks these say so earlier. Any number of workers share them.
+ */
+export async function followRefunds(till: Till): Promise<void> {
+  const now = till.now().toString();
+  for (;;) {
+    const { rows } = await sql<RefundKey>`
+      update card_refunds set follow_at = ${now}::timestamptz + interval '1 day'
+      where (network_id, id) in (
+        select network_id, id from card_refunds where follow_at <= ${now}::timestamptz
+        order by follow_at limit 20 for update skip locked)
+      returning network_id, id`.execute(till.db);
+    if (rows.length === 0) return;
+    await Promise.all(rows.map((key) => followQuietly(till, key)));
+  }
+}
+
+/** One refund that cannot be asked about does not hold up the others. */
+async function followQuietly(till: Till, key: RefundKey): Promise<void> {
+  try {
+    await follow(till, key, confirmer(key.networkId));
+  } catch (problem) {
+    till.log(`Refund ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
+  }
+}
+
+/** The same at once for the refunds of one charge, of which its processor has sent a notice. */
+export async function followRefundsOf(
+  till: Till,
+  charge: { networkId: number; processor: string; transactionId: string },
+  doer: Doer,
+): Promise<void> {
+  const refunds = await till.db
+    .selectFrom("cardRefunds")
+    .select(["networkId", "id"])
+    .where("networkId", "=", charge.networkId)
+    .where("processor", "=", charge.processor)
+    .where("transactionId", "=", charge.transactionId)
+    .where("followAt", "is not", null)
+    .execute();
+  for (const key of refunds) await follow(till, key, doer);
+}
+
+async function follow(till: Till, key: RefundKey, doer: Doer): Promise<void> {
+  const { refund, captured, account: open } = await readRefund(till, key);
+  const { processor, account } = await open();
+  const { refundsMayFail } = processor;
+  if (!refundsMayFail) return await stopFollowing(till.db, key);
+  const answer = await asked(till, `Following refund ${key.id}`, async () => ({
+    kind: "known" as const,
+    why: await refundsMayFail.why(account, captured),
+  }));
+  if (answer.kind === "unknown") return; // asked again tomorrow
+  if (answer.why !== null) {
+    const { why } = answer;
+    return await inTransaction(till.db, (tx) => fail(tx, key, why, doer));
+  }
+  const end = Temporal.Instant.from(refund.settledAt ?? refund.createdAt).add({
+    hours: 24 * refundsMayFail.forDays,
+  });
+  if (Temporal.Instant.compare(till.now(), end) >= 0) await stopFollowing(till.db, key);
+}
+
+/** Nobody else's answer can be older than the refund: what has failed at a processor stays so. */
+async function fail(tx: Db, key: RefundKey, why: string, doer: Doer): Promise<void> {
+  const failed = await tx
+    .updateTable("cardRefunds")
+    .set({ state: "failed", kind: null, problem: why, followAt: null, settledAt: sql`now()` })
+    .where("networkId", "=", key.networkId)
+    .where("id", "=", key.id)
+    .where("state", "=", "done")
+    .returningAll()
+    .executeTakeFirst();
+  if (!failed) return;
+  const { networkId, paymentId, unappliedPaymentId } = failed;
+  const attorneyId = await attorneyOf(tx, failed);
+  if (paymentId !== null)
+    return await restorePayment(tx, { networkId, attorneyId, paymentId }, doer, why);
+  await tx
+    .updateTable("unappliedPayments")
+    .set({ resolvedAt: null })
+    .where("networkId", "=", networkId)
+    .where("id", "=", unappliedPaymentId)
+    .execute();
+  await audit(tx, doer, {
+    action: "refund failed",
+    recordType: "unapplied payment",
+    recordId: unappliedPaymentId,
+    after: { reason: why },
+  });
+  announce(tx, networkId, attorneyId);
+}
+
+async function stopFollowing(db: Db, key: RefundKey): Promise<void> {
+  await db
+    .updateTable("cardRefunds")
+    .set({ followAt: null })
+    .where("networkId", "=", key.networkId)
+    .where("id", "=", key.id)
+    .execute();
+}

@@ -1,0 +1,89 @@
+import { sql } from "kysely";
+import type { Doer } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { confirmer, pauseAfter } from "#features/cards/reconcile/confirmation.ts";
+import type { GiveBackOutcome } from "#features/cards/processors/processor.ts";
+import {
+  attorneyOf,
+  firstFollowedAt,
+  readRefund,
+  type RefundKey,
+  type RefundState,
+} from "#features/cards/refund/refund-record.ts";
+import { resolveUnapplied, reversePayment } from "#features/cards/refund/reversals.ts";
+import { asked, type Till } from "#features/cards/card-payment-context.ts";
+
+/** Ask the processor, and write its answer down; asking again never gives back twice. */
+export async function carryOut(till: Till, key: RefundKey, doer: Doer): Promise<RefundState> {
+  const { captured, account: open } = await readRefund(till, key);
+  const outcome = await asked(till, `Refund ${key.id}`, async () => {
+    const { processor, account } = await open();
+    return await processor.giveBack(account, captured);
+  });
+  return await inTransaction(till.db, (tx) => settleRefund(tx, till, key, outcome, doer));
+}
+
+async function settleRefund(
+  tx: Db,
+  till: Till,
+  key: RefundKey,
+  outcome: GiveBackOutcome,
+  doer: Doer,
+): Promise<RefundState> {
+  const refund = await tx
+    .selectFrom("cardRefunds")
+    .selectAll()
+    .where("networkId", "=", key.networkId)
+    .where("id", "=", key.id)
+    .executeTakeFirstOrThrow();
+  const attorneyId = await attorneyOf(tx, refund);
+  if (outcome.kind === "done") {
+    if (refund.paymentId !== null)
+      await reversePayment(tx, { ...key, attorneyId, paymentId: refund.paymentId }, doer);
+    else await resolveUnapplied(tx, refund);
+  }
+  const written = await tx
+    .updateTable("cardRefunds")
+    .set(changeFor(outcome, firstFollowedAt(till, refund.processor)))
+    .where("networkId", "=", key.networkId)
+    .where("id", "=", key.id)
+    .where("state", "=", "requested")
+    .returning(["state", "problem"])
+    .executeTakeFirst();
+  return written ?? refund;
+}
+
+function changeFor(outcome: GiveBackOutcome, followAt: string | null) {
+  const settled = { nextLookAt: null, settledAt: sql<string>`now()` };
+  if (outcome.kind === "unknown") return { problem: outcome.problem };
+  if (outcome.kind === "refused")
+    return { state: "failed" as const, problem: outcome.message, ...settled };
+  return { state: "done" as const, kind: outcome.how, problem: null, followAt, ...settled };
+}
+
+/** Finish the refunds whose outcome is not known. Any number of workers share them. */
+export async function carryOutWhatIsOpen(till: Till): Promise<void> {
+  const now = till.now().toString();
+  for (;;) {
+    const { rows } = await sql<RefundKey>`
+      update card_refunds
+      set looks = looks + 1, next_look_at = ${now}::timestamptz + ${pauseAfter(sql.ref("looks"))} + interval '1 minute'
+      where (network_id, id) in (
+        select network_id, id from card_refunds
+        where state = 'requested' and next_look_at <= ${now}::timestamptz
+        order by next_look_at limit 20 for update skip locked)
+      returning network_id, id`.execute(till.db);
+    if (rows.length === 0) return;
+    await Promise.all(rows.map((key) => carryOutQuietly(till, key)));
+  }
+}
+
+/** One refund that fails does not hold up the others. */
+async function carryOutQuietly(till: Till, key: RefundKey): Promise<void> {
+  try {
+    await carryOut(till, key, confirmer(key.networkId));
+  } catch (problem) {
+    till.log(`Refund ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
+  }
+}

@@ -1,0 +1,152 @@
+import { type Cents, cents, dollarsText } from "#domain/money.ts";
+import type { Admin } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import type { Db } from "#db/database.ts";
+import { Answer, type WireJson } from "#http/envelope.ts";
+import { notFound, Refusal, refusing } from "#contract/refusal.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { showCard, showUnapplied } from "#features/cards/card-lists.ts";
+import { carryOut } from "#features/cards/refund/refund-job.ts";
+import {
+  countFailed,
+  type RefundState,
+  unappliedOf,
+} from "#features/cards/refund/refund-record.ts";
+import { referenceOf, type Till } from "#features/cards/card-payment-context.ts";
+
+/**
+ * Give a card payment back as a whole, crash-safe as charging is: the intent is written down, the
+ * processor voids or refunds, the ledger reopens the debits by reversals. Throws 404 for no card
+ * payment of the network, 409 when it is not one that was charged or has been given back already,
+ * 422 with the processor's reason when that refuses. Answers 202 while the outcome is not known.
+ */
+export async function refundCardPayment(
+  till: Till,
+  admin: Admin,
+  paymentId: number,
+  reason: string,
+): Promise<Answer<WireJson>> {
+  const id = await inTransaction(till.db, async (tx) => {
+    const payment = await tx
+      .selectFrom("cardPayments as c")
+      .innerJoin("payments as p", (join) =>
+        join.onRef("p.networkId", "=", "c.networkId").onRef("p.id", "=", "c.paymentId"),
+      )
+      .selectAll("c")
+      .select("p.amountCents")
+      .where("c.networkId", "=", admin.networkId)
+      .where("c.paymentId", "=", paymentId)
+      .forUpdate("c")
+      .executeTakeFirst();
+    if (!payment) throw notFound("card payment");
+    if (payment.state !== "captured" || payment.transactionId === null)
+      throw new Refusal(409, whyNotNow[payment.state] ?? "");
+    const left = await unappliedOf(tx, admin.networkId, paymentId);
+    const charge = {
+      ...payment,
+      transactionId: payment.transactionId,
+      amountCents: cents(payment.amountCents + left),
+      unappliedPaymentId: null,
+    };
+    return await writeDown(tx, till, admin, charge, reason);
+  });
+  const state = await carryOut(till, { networkId: admin.networkId, id }, admin);
+  return answer(state, await showCard(till.db, admin, paymentId));
+}
+
+const whyNotNow: Record<string, string> = {
+  processing: "This payment is still being confirmed: it can be refunded once it is paid.",
+  declined: "This payment was declined: nothing was charged, so nothing can be refunded.",
+  refunded: "This payment has already been refunded.",
+  failed: "The card processor could not collect this payment: there is nothing to refund.",
+};
+
+/** The same for a charge of which nothing was posted. */
+export async function refundUnappliedCharge(
+  till: Till,
+  admin: Admin,
+  unappliedId: number,
+  reason: string,
+): Promise<Answer<WireJson>> {
+  const id = await inTransaction(till.db, async (tx) => {
+    const charge = await tx
+      .selectFrom("unappliedPayments")
+      .selectAll()
+      .where("networkId", "=", admin.networkId)
+      .where("id", "=", unappliedId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!charge) throw notFound("unapplied payment");
+    if (charge.resolvedAt) throw new Refusal(409, "This charge has already been refunded.");
+    if (charge.paymentId !== null)
+      throw new Refusal(409, "Part of this charge was posted: refund its payment as a whole.");
+    const whole = { ...charge, unappliedPaymentId: charge.id };
+    return await writeDown(tx, till, admin, whole, reason);
+  });
+  const state = await carryOut(till, { networkId: admin.networkId, id }, admin);
+  return answer(state, await showUnapplied(till.db, admin, unappliedId));
+}
+
+interface ChargeToReturn {
+  networkId: number;
+  processor: string;
+  cardProcessorId: number;
+  transactionId: string;
+  amountCents: Cents;
+  paymentId: number | null;
+  unappliedPaymentId: number | null;
+}
+
+/** The intent, before the processor is asked: one at a time for a charge. Answers its id. */
+async function writeDown(
+  tx: Db,
+  till: Till,
+  admin: Admin,
+  charge: ChargeToReturn,
+  reason: string,
+): Promise<number> {
+  const { networkId, processor, transactionId, paymentId, unappliedPaymentId } = charge;
+  const failed = await countFailed(tx, charge);
+  const written = tx
+    .insertInto("cardRefunds")
+    .values({
+      networkId,
+      processor,
+      cardProcessorId: charge.cardProcessorId,
+      transactionId,
+      paymentId,
+      unappliedPaymentId,
+      reference: referenceOf(networkId, processor, transactionId, "refund", failed),
+      amountCents: charge.amountCents,
+      reason,
+      requestedBy: admin.userId,
+      requestedByName: admin.name,
+      nextLookAt: till.now().add({ seconds: 60 }).toString(),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const { id } = await refusing(
+    { card_refunds_once: underWay, card_refunds_network_id_reference_key: underWay },
+    written,
+  );
+  await audit(tx, admin, {
+    action: "asked for refund",
+    recordType: paymentId === null ? "unapplied payment" : "payment",
+    recordId: paymentId ?? unappliedPaymentId,
+    after: { amount: dollarsText(charge.amountCents), reason },
+  });
+  return id;
+}
+
+const underWay = () => new Refusal(409, "This payment is being refunded already.");
+
+function answer(refund: RefundState, shown: WireJson): Answer<WireJson> {
+  if (refund.state === "failed")
+    throw new Refusal(422, refund.problem ?? "The card processor refused the refund.");
+  if (refund.state === "done") return new Answer(shown, 200);
+  return new Answer(
+    shown,
+    202,
+    "The refund is being confirmed with the card processor. The balance reopens once it is.",
+  );
+}

@@ -1,0 +1,151 @@
+import { sql } from "kysely";
+import type { Doer } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { queueReceipts, type Receipt } from "#features/mail/receipts.ts";
+import {
+  type LockedPayment,
+  lockPayment,
+  type PaymentKey,
+  type Settled,
+  tell,
+} from "#features/cards/charge/locked-payment.ts";
+
+/*
+ * Payments given back or failed, and those that count again after all: the ledger follows by entries of
+ * its own, and nothing in it is changed.
+ */
+
+/** Reverse a payment that its processor has given back, unless that is done. */
+export async function reversePayment(tx: Db, key: PaymentKey, doer: Doer): Promise<void> {
+  const payment = await lockPayment(tx, key);
+  if (payment.state === "captured") await reverse(tx, payment, doer);
+}
+
+/** What was left of a charge that has been given back is nobody's question any more. */
+export async function resolveUnapplied(
+  tx: Db,
+  charge: { networkId: number; processor: string; transactionId: string | null },
+): Promise<void> {
+  await tx
+    .updateTable("unappliedPayments")
+    .set({ resolvedAt: sql<string>`now()` })
+    .where("networkId", "=", charge.networkId)
+    .where("processor", "=", charge.processor)
+    .where("transactionId", "=", charge.transactionId)
+    .where("resolvedAt", "is", null)
+    .execute();
+}
+
+/** Given back at the processor, by our request or in its own pages: the debits are owed again. */
+export async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
+  await tx
+    .updateTable("cardPayments")
+    .set({
+      state: "refunded",
+      refundedAt: sql<string>`now()`,
+      refundedBy: doer.userId,
+      followAt: null,
+    })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+  await resolveUnapplied(tx, payment);
+  await queueReceipts(tx, payment.networkId, "refunded", { paymentIds: [payment.paymentId] });
+  await tell(tx, payment, doer, "refunded card payment", { transactionId: payment.transactionId });
+  return { state: "refunded", message: null };
+}
+
+/** Approved, and not collected after all: the debits are owed again. It is asked about further. */
+export async function failSale(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
+  await tx
+    .updateTable("cardPayments")
+    .set({ state: "failed", failedAt: sql<string>`now()`, problem: saleFailed })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+  await resolveUnapplied(tx, payment);
+  await queueReceipts(tx, payment.networkId, "failed", { paymentIds: [payment.paymentId] });
+  await tell(tx, payment, doer, "card payment failed", { transactionId: payment.transactionId });
+  return { state: "failed", message: null };
+}
+
+const saleFailed = "Approved, but the card processor could not collect it at settlement.";
+
+/** A sale that had failed was collected in a later batch. */
+export async function restoreSale(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
+  const counts = await countAgain(tx, payment, "came through");
+  await tell(tx, payment, doer, "failed card payment came through", { counts });
+  return { state: counts ? "captured" : "failed", message: null };
+}
+
+/** The refund of a payment came to nothing: its money is with the network again. */
+export async function restorePayment(
+  tx: Db,
+  key: PaymentKey,
+  doer: Doer,
+  why: string,
+): Promise<void> {
+  const payment = await lockPayment(tx, key);
+  if (payment.state !== "refunded") return;
+  const counts = await countAgain(tx, payment, "counts again");
+  await tell(tx, payment, doer, "refund failed", { reason: why, counts });
+}
+
+/**
+ * The payment counts again, if all that it paid is still owed; where that has been paid otherwise, its
+ * whole charge is listed as unapplied, for an administrator to decide about. Answers whether it counts.
+ */
+async function countAgain(tx: Db, payment: LockedPayment, receipt: Receipt): Promise<boolean> {
+  const isOwed = await isStillOwed(tx, payment);
+  if (isOwed) await captureAgain(tx, payment, receipt);
+  else await listAsUnapplied(tx, payment);
+  return isOwed;
+}
+
+async function isStillOwed(tx: Db, { networkId, paymentId }: LockedPayment): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from payment_allocations s
+    join debits d on d.network_id = s.network_id and d.id = s.debit_id
+    where s.network_id = ${networkId} and s.payment_id = ${paymentId}
+      and s.amount_cents > d.balance_cents - d.pending_cents limit 1`.execute(tx);
+  return rows.length === 0;
+}
+
+async function captureAgain(
+  tx: Db,
+  { networkId, paymentId }: LockedPayment,
+  receipt: Receipt,
+): Promise<void> {
+  await tx
+    .updateTable("cardPayments")
+    .set({ state: "captured", refundedAt: null, refundedBy: null, failedAt: null, problem: null })
+    .where("networkId", "=", networkId)
+    .where("paymentId", "=", paymentId)
+    .execute();
+  await tx
+    .updateTable("unappliedPayments")
+    .set({ resolvedAt: null })
+    .where("networkId", "=", networkId)
+    .where("paymentId", "=", paymentId)
+    .execute();
+  await queueReceipts(tx, networkId, receipt, { paymentIds: [paymentId] });
+}
+
+/** A remainder of the charge that was listed before becomes the whole of it. Nothing more is asked. */
+async function listAsUnapplied(tx: Db, payment: LockedPayment): Promise<void> {
+  await tx
+    .updateTable("cardPayments")
+    .set({ followAt: null })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+  await sql`
+    insert into unapplied_payments (network_id, attorney_id, processor, card_processor_id,
+      transaction_id, reference, amount_cents, charged_cents)
+    values (${payment.networkId}, ${payment.attorneyId}, ${payment.processor}, ${payment.cardProcessorId},
+      ${payment.transactionId}, ${payment.reference}, ${payment.amountCents}, ${payment.amountCents})
+    on conflict on constraint unapplied_payments_once do update
+    set amount_cents = unapplied_payments.charged_cents, payment_id = null, resolved_at = null`.execute(
+    tx,
+  );
+}

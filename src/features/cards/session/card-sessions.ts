@@ -1,0 +1,194 @@
+import { sql } from "kysely";
+import { randomBytes } from "node:crypto";
+import { type Cents, formatMoney } from "#domain/money.ts";
+import type { AttorneyActor } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import type { Db } from "#db/database.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { seal } from "#ops/encryption.ts";
+import { inTransaction } from "#db/transaction.ts";
+import {
+  accountInUseOrRefuse,
+  type CardAccount,
+  sessionOwner,
+} from "#features/cards/settings/card-accounts.ts";
+import type { SecureTokenWanted, SessionWanted } from "#features/payments/contract.ts";
+import { payerOf } from "#features/cards/charge/payer.ts";
+import type { Payer } from "#features/cards/processors/processor.ts";
+import { sumAvailable } from "#features/payments/payments.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
+import { asked, referenceOf, type Till } from "#features/cards/card-payment-context.ts";
+import { lockAttorney } from "#features/cards/reconcile/unapplied.ts";
+import { refuseOthersThan, refuseUndecided } from "#features/cards/session/undecided-sessions.ts";
+
+/** `GET /elavon/session_token`: a session in which the browser charges the amount. */
+export async function openElavonSession(till: Till, actor: AttorneyActor, wanted: SessionWanted) {
+  const typed = {
+    firstName: wanted.first_name,
+    lastName: wanted.last_name,
+    address: wanted.address,
+    zip: wanted.zip,
+  };
+  const payer = Object.fromEntries(Object.entries(typed).filter(([, text]) => text !== ""));
+  const { token } = await openSession(till, actor, {
+    processor: "elavon",
+    amountCents: wanted.amount,
+    payer,
+  });
+  return { success: true, token, message: null };
+}
+
+/** `POST /payflow/secure_token`: a token with which the browser posts a card to PayPal, to be charged there if an amount is given. */
+export async function openPayflowSession(
+  till: Till,
+  actor: AttorneyActor,
+  wanted: SecureTokenWanted,
+) {
+  const { token, handle, using } = await openSession(till, actor, {
+    processor: "paypal_payflow_pro",
+    amountCents: wanted.amount ?? null,
+  });
+  return {
+    secureToken: token,
+    secureTokenId: handle,
+    postUrl: using.account.addresses["postUrl"] ?? "",
+    mode: using.account.live ? ("live" as const) : ("test" as const),
+  };
+}
+
+interface SessionWish {
+  processor: ProcessorName;
+  /** What the browser will charge; null where it charges nothing. */
+  amountCents: Cents | null;
+  /** What the payer typed, over what the attorney's record says. */
+  payer?: Partial<Payer>;
+}
+
+/**
+ * Open a session in which the attorney's browser shows a card to the processor. Throws 409 when the
+ * network's processor is another, when more would be charged than is owed, and while an earlier
+ * session may still have charged the card; 429 for too many; 503 when the processor opens none.
+ */
+async function openSession(
+  till: Till,
+  actor: AttorneyActor,
+  wish: SessionWish,
+): Promise<{ token: string; handle: string; using: CardAccount }> {
+  const using = await accountInUseOrRefuse(till, actor.networkId);
+  const { sessions } = using.processor;
+  if (using.processor.name !== wish.processor || !sessions)
+    throw new Refusal(
+      409,
+      `Your network takes cards through ${using.processor.label}. Reload the page.`,
+    );
+  const decided = await refuseUndecided(till, actor, wish.amountCents);
+  const session = await writeDown(till, actor, using, wish.amountCents, decided);
+  const payer = { ...(await payerOf(till.db, actor)), ...wish.payer };
+  const { reference } = session;
+  const opened = await asked(till, `Opening card session ${session.id}`, () =>
+    sessions.open(using.account, { reference, amountCents: wish.amountCents, payer }),
+  );
+  if (opened.kind !== "opened") {
+    const fault = opened.kind === "refused" ? opened.fault : null;
+    await change(till.db, actor, session.id, { state: "closed", nextLookAt: null, fault });
+    if (fault !== null) till.log(`Network ${actor.networkId}: ${fault}`);
+    throw new Refusal(503, notNow, { retryAfterSeconds: 10 });
+  }
+  const owner = sessionOwner(actor.networkId, reference);
+  await change(till.db, actor, session.id, {
+    handle: opened.handle,
+    sealedSecret: opened.secret && seal(opened.secret, owner, till.secret),
+  });
+  return { token: opened.token, handle: opened.handle ?? "", using };
+}
+
+const notNow =
+  "Card payment is not available right now. Nothing was charged; try again in a moment, or pay by check.";
+
+const greatestSessions = 15;
+const windowMinutes = 15;
+
+/** Written before the processor is asked: a charge can only ever be made in a session that we know of. */
+async function writeDown(
+  till: Till,
+  actor: AttorneyActor,
+  using: CardAccount,
+  amountCents: Cents | null,
+  decided: number[],
+): Promise<{ id: number; reference: string }> {
+  const lasts = using.processor.sessions?.lastsMinutes ?? 0;
+  return await inTransaction(till.db, async (tx) => {
+    await lockAttorney(tx, actor.networkId, actor.attorneyId);
+    if (till.limits) await refuseTooMany(tx, actor);
+    await refuseOthersThan(tx, actor, decided);
+    if (amountCents !== null) await refuseMoreThanOwed(tx, actor, amountCents);
+    const session = await tx
+      .insertInto("cardSessions")
+      .values({
+        networkId: actor.networkId,
+        attorneyId: actor.attorneyId,
+        processor: using.processor.name,
+        cardProcessorId: using.id,
+        reference: referenceOf(randomBytes(16).toString("hex")),
+        amountCents,
+        nextLookAt: till
+          .now()
+          .add({ minutes: lasts + 1 })
+          .toString(),
+      })
+      .returning(["id", "reference"])
+      .executeTakeFirstOrThrow();
+    await audit(tx, actor, {
+      action: "opened card session",
+      recordType: "card session",
+      recordId: session.id,
+      after: { reference: session.reference, amountCents },
+    });
+    return session;
+  });
+}
+
+/** An unlimited supply of sessions invites whoever wants to try out stolen cards. */
+async function refuseTooMany(tx: Db, actor: AttorneyActor): Promise<void> {
+  const { rows } = await sql<{ opened: number }>`
+    select count(*) as opened from card_sessions
+    where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId}
+      and created_at > now() - make_interval(mins => ${windowMinutes})`.execute(tx);
+  if ((rows[0]?.opened ?? 0) >= greatestSessions)
+    throw new Refusal(
+      429,
+      "Too many card payments were begun. Try again in a quarter of an hour.",
+      {
+        retryAfterSeconds: windowMinutes * 60,
+      },
+    );
+}
+
+async function refuseMoreThanOwed(tx: Db, actor: AttorneyActor, amount: Cents): Promise<void> {
+  const available = await sumAvailable(tx, actor.networkId, actor.attorneyId);
+  if (amount > available)
+    throw new Refusal(
+      409,
+      `At most ${formatMoney(available)} can be paid: the rest is paid or awaits confirmation.`,
+    );
+}
+
+async function change(
+  db: Db,
+  actor: AttorneyActor,
+  id: number,
+  set: {
+    state?: "closed";
+    handle?: string | null;
+    sealedSecret?: string | null;
+    nextLookAt?: null;
+    fault?: string | null;
+  },
+): Promise<void> {
+  await db
+    .updateTable("cardSessions")
+    .set(set)
+    .where("networkId", "=", actor.networkId)
+    .where("id", "=", id)
+    .execute();
+}

@@ -1,0 +1,184 @@
+import { sql } from "kysely";
+import { Temporal } from "temporal-polyfill";
+import type { Doer } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { accountOf } from "#features/cards/settings/card-accounts.ts";
+import { confirmer, pauseAfter, sessionOf } from "#features/cards/reconcile/confirmation.ts";
+import type { LookUpOutcome, Processor, Unknown } from "#features/cards/processors/processor.ts";
+import { asked, type Till } from "#features/cards/card-payment-context.ts";
+import { lockAttorney, postLooseCharge } from "#features/cards/reconcile/unapplied.ts";
+
+interface SessionKey {
+  networkId: number;
+  id: number;
+}
+
+/**
+ * What became of a session: nothing charged, or nothing that the processor has heard of yet; charged a
+ * moment ago; posted just now or before; authorised and held for review by the network; known, and
+ * nobody can say what becomes of it; not answered.
+ */
+export type Found = "nothing" | "missing" | "charged" | "posted" | "held" | "unclear" | "unknown";
+
+/**
+ * Find what browsers charged and never reported: each session past its end is looked up, and an
+ * approved charge is posted. Any number of workers share the sessions. Source: domain rules §4.
+ */
+export async function watchSessions(till: Till): Promise<void> {
+  const now = till.now();
+  for (;;) {
+    const claimed = await claimDue(till, now);
+    if (claimed.length === 0) return;
+    await Promise.all(claimed.map((key) => watchOne(till, key)));
+  }
+}
+
+async function watchOne(till: Till, key: SessionKey): Promise<void> {
+  try {
+    await lookForCharge(till, key, { postsFrom: null, doer: confirmer(key.networkId) });
+  } catch (problem) {
+    till.log(`Card session ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
+  }
+}
+
+/** Not those whose payment is being confirmed: that one asks for itself. */
+async function claimDue(till: Till, now: Temporal.Instant): Promise<SessionKey[]> {
+  const { rows } = await sql<SessionKey>`
+    update card_sessions
+    set looks = looks + 1,
+      next_look_at = ${now.toString()}::timestamptz + ${pauseAfter(sql.ref("looks"))} + interval '1 minute'
+    where (network_id, id) in (
+      select s.network_id, s.id from card_sessions s
+      where s.state = 'open' and s.next_look_at <= ${now.toString()}::timestamptz
+        and not exists (
+          select from card_payments c
+          where c.network_id = s.network_id and c.session_id = s.id and c.state = 'processing')
+      order by s.next_look_at limit 20 for update skip locked)
+    returning network_id, id`.execute(till.db);
+  return rows;
+}
+
+/**
+ * Look one session up and write down what was found. `postsFrom`: before that instant a charge is
+ * left to the browser that made it, which is about to say what it pays.
+ */
+export async function lookForCharge(
+  till: Till,
+  key: SessionKey,
+  how: { postsFrom: Temporal.Instant | null; doer: Doer },
+): Promise<Found> {
+  const session = await readSession(till.db, key);
+  const { amountCents } = session;
+  if (amountCents === null) return await close(till.db, key, "closed");
+  const { account, processor } = await accountOf(till, session);
+  const shown = await sessionOf(till, key.networkId, key.id);
+  const outcome = await asked(till, `Looking up card session ${key.id}`, () =>
+    processor.lookUp(account, {
+      reference: session.reference,
+      amountCents,
+      transactionId: session.heldTransactionId,
+      startedAt: session.createdAt,
+      session: shown,
+    }),
+  );
+  if (outcome.kind === "approved") {
+    const isTooSoon = how.postsFrom && Temporal.Instant.compare(till.now(), how.postsFrom) < 0;
+    return isTooSoon ? "charged" : await post(till, session, outcome, how.doer);
+  }
+  if (outcome.kind === "unknown")
+    return outcome.transactionId ? await listForReview(till, session, outcome) : "unknown";
+  if (isOver(till, session, processor, outcome)) return await close(till.db, key, "closed");
+  if (outcome.kind !== "missing") await unlistDecided(till.db, session);
+  return outcome.kind === "missing" ? "missing" : "nothing";
+}
+
+/** Whether nothing can come of the session any more. */
+function isOver(
+  till: Till,
+  session: OpenSession,
+  processor: Processor,
+  outcome: LookUpOutcome,
+): boolean {
+  const { kind } = outcome;
+  if (kind === "missing" && session.heldAt !== null) return false;
+  const mayComeThrough = kind === "declined" && outcome.mayComeThrough === true;
+  const days = mayComeThrough ? (processor.salesMayFail?.forDays ?? 0) : 0;
+  const minutes = Math.max(days * 24 * 60, processor.missingIsFinalAfterMinutes);
+  const end = Temporal.Instant.from(session.createdAt).add({ minutes });
+  return Temporal.Instant.compare(till.now(), end) >= 0;
+}
+
+/** It is asked about further; administrators see it, since nobody can pay by that session any more. */
+async function listForReview(till: Till, session: OpenSession, outcome: Unknown): Promise<Found> {
+  const { isHeld = false, problem, transactionId = null } = outcome;
+  await changeOpen(till.db, session, {
+    heldAt: session.heldAt ?? till.now().toString(),
+    heldTransactionId: transactionId,
+    problem: isHeld ? null : problem,
+  });
+  return isHeld ? "held" : "unclear";
+}
+
+/** Decided, though more may yet be charged in the session. */
+async function unlistDecided(db: Db, session: OpenSession): Promise<void> {
+  if (session.heldAt === null) return;
+  await changeOpen(db, session, { heldAt: null, heldTransactionId: null, problem: null });
+}
+
+async function changeOpen(
+  db: Db,
+  session: OpenSession,
+  set: { heldAt: string | null; heldTransactionId: string | null; problem: string | null },
+): Promise<void> {
+  await db
+    .updateTable("cardSessions")
+    .set(set)
+    .where("networkId", "=", session.networkId)
+    .where("id", "=", session.id)
+    .where("state", "=", "open")
+    .execute();
+}
+
+type OpenSession = Awaited<ReturnType<typeof readSession>>;
+
+async function readSession(db: Db, key: SessionKey) {
+  return await db
+    .selectFrom("cardSessions")
+    .selectAll()
+    .where("networkId", "=", key.networkId)
+    .where("id", "=", key.id)
+    .executeTakeFirstOrThrow();
+}
+
+async function post(
+  till: Till,
+  session: OpenSession,
+  outcome: LookUpOutcome & { kind: "approved" },
+  doer: Doer,
+): Promise<Found> {
+  const { networkId, attorneyId } = session;
+  return await inTransaction(till.db, async (tx) => {
+    await lockAttorney(tx, networkId, attorneyId);
+    const underWay = await tx
+      .selectFrom("cardPayments")
+      .select("paymentId")
+      .where("networkId", "=", networkId)
+      .where("sessionId", "=", session.id)
+      .where("state", "=", "processing")
+      .executeTakeFirst();
+    if (underWay) return "charged"; // the browser came back after all: that payment settles itself
+    await postLooseCharge(tx, { ...session, ...outcome, sessionId: session.id }, doer);
+    return await close(tx, session, "used");
+  });
+}
+
+async function close(db: Db, key: SessionKey, state: "used" | "closed"): Promise<Found> {
+  await db
+    .updateTable("cardSessions")
+    .set({ state, nextLookAt: null, sealedSecret: null, heldAt: null, problem: null })
+    .where("networkId", "=", key.networkId)
+    .where("id", "=", key.id)
+    .execute();
+  return state === "used" ? "posted" : "nothing";
+}

@@ -1,0 +1,52 @@
+import { useMutation } from "@tanstack/react-query";
+import { formatMoney } from "#domain/money.ts";
+import { call } from "#web/api.tsx";
+import { refetch } from "#web/queries.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import {
+  confirmCardPayment,
+  listCardPayments,
+  listHeldCharges,
+} from "#features/payments/contract.ts";
+import type { CardPayment } from "#features/cards/shapes.ts";
+
+interface AskNowProps {
+  paymentId: number;
+  reference: string;
+  /** Is told, in a sentence, what the processor said. */
+  onSaid: (words: string) => void;
+}
+
+/** Asks the processor at once what has become of a card payment. */
+export function AskNow({ paymentId, reference, onSaid }: AskNowProps) {
+  const asked = useMutation({
+    mutationFn: () => call(confirmCardPayment, { params: { id: paymentId } }),
+    onSuccess: async (now) => {
+      onSaid(outcomeWords(now));
+      await Promise.all([refetch(listCardPayments), refetch(listHeldCharges)]);
+    },
+  });
+  return (
+    <Button
+      small
+      pending={asked.isPending}
+      label={`Ask now about payment ${reference}`}
+      onClick={() => asked.mutate()}
+    >
+      Ask now
+    </Button>
+  );
+}
+
+const outcomes: Record<CardPayment["state"], string> = {
+  processing: "is still being confirmed",
+  captured: "was charged and is posted",
+  declined: "was not charged; its debits are owed as before",
+  refunded: "was charged and has been given back",
+  failed: "could not be collected; its debits are owed again",
+};
+
+function outcomeWords({ amount, attorneyName, state, heldAt }: CardPayment): string {
+  const outcome = heldAt ? "is held for review at the processor" : outcomes[state];
+  return `The payment of ${formatMoney(amount)} by ${attorneyName} ${outcome}.`;
+}

@@ -1,0 +1,140 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { asking } from "#web/queries.tsx";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { Row, Stack } from "#web/ui/layout.tsx";
+import { TimeText } from "#web/ui/DayText.tsx";
+import { EmptyState, ErrorState, Loading, Notice, Warning } from "#web/ui/states.tsx";
+import { StatusMark } from "#web/ui/StatusMark.tsx";
+import { showCardSettings } from "#features/payments/contract.ts";
+import type { CardSettings, ProcessorName } from "#features/cards/shapes.ts";
+import { CardAccountForm } from "./CardAccountForm.tsx";
+import { CardPaymentsToConfirm } from "./CardPaymentsToConfirm.tsx";
+import { GivenBackElsewhere } from "./GivenBackElsewhere.tsx";
+import { HeldCharges } from "./HeldCharges.tsx";
+import { RefundsThatFailed } from "./FailedRefunds.tsx";
+import { SalesThatFailed } from "./FailedSales.tsx";
+import { UnappliedPayments } from "./UnappliedPayments.tsx";
+
+/** How the network takes cards, and the card payments that need an administrator's eye. */
+export function CardPaymentsSection() {
+  const settings = useQuery(asking(showCardSettings));
+  return (
+    <Stack gap={32}>
+      {settings.data ? (
+        <CardAccount settings={settings.data} />
+      ) : settings.error ? (
+        <ErrorState
+          title="The card settings could not be loaded"
+          error={settings.error}
+          pending={settings.isFetching}
+          onRetry={() => void settings.refetch()}
+        />
+      ) : (
+        <Loading />
+      )}
+      <Stack gap={12}>
+        <h3>Being confirmed</h3>
+        <CardPaymentsToConfirm />
+      </Stack>
+      <Stack gap={12}>
+        <h3>Held for review at the processor</h3>
+        <HeldCharges />
+      </Stack>
+      <Stack gap={12}>
+        <h3>Unapplied charges</h3>
+        <UnappliedPayments />
+      </Stack>
+      <Stack gap={12}>
+        <h3>Refunds that failed</h3>
+        <RefundsThatFailed />
+      </Stack>
+      <Stack gap={12}>
+        <h3>Payments that failed at settlement</h3>
+        <SalesThatFailed />
+      </Stack>
+      <Stack gap={12}>
+        <h3>Payments given back at the processor</h3>
+        <GivenBackElsewhere />
+      </Stack>
+    </Stack>
+  );
+}
+
+function CardAccount({ settings }: { settings: CardSettings }) {
+  const [chosen, setChosen] = useState<ProcessorName | "">(settings.paymentProcessor ?? "");
+  const [done, setDone] = useState<string | null>(null);
+  const [saves, setSaves] = useState(0); // a saved form starts anew: secrets are not kept in it
+  const processor = settings.processors.find(({ name }) => name === chosen);
+  const none = { value: "" as const, label: "Choose a card processor" };
+  return (
+    <Stack gap={16}>
+      <InUse settings={settings} />
+      <AccountFault fault={settings.accountFault} />
+      <Notice>{done}</Notice>
+      <SelectField
+        label="Card processor"
+        error={undefined}
+        options={[
+          ...(settings.paymentProcessor === null ? [none] : []),
+          ...settings.processors.map(({ name, label }) => ({ value: name, label })),
+        ]}
+        value={chosen}
+        onChange={(name) => {
+          setDone(null);
+          setChosen(name);
+        }}
+      />
+      {processor && (
+        <CardAccountForm
+          key={`${processor.name} ${saves}`}
+          settings={settings}
+          processor={processor}
+          onDone={(result) => {
+            setDone(result);
+            setSaves(saves + 1);
+          }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** The last payment that could not be made, where the reason lies with the network's account. */
+function AccountFault({ fault }: { fault: CardSettings["accountFault"] }) {
+  if (!fault) return null;
+  return (
+    <Warning title="The card processor refused the last payment" tone="bad">
+      <p>
+        <TimeText at={fault.at} />: {fault.message}
+      </p>
+      <p>
+        The card is not at fault: attorneys read that cards cannot be taken right now. This stands
+        here until a payment goes through or the account is saved anew.
+      </p>
+    </Warning>
+  );
+}
+
+function InUse({ settings }: { settings: CardSettings }) {
+  const { paymentProcessor, livePayments, sandbox, processors } = settings;
+  const used = processors.find(({ name }) => name === paymentProcessor);
+  if (!used) {
+    return (
+      <EmptyState title="No cards are taken yet">
+        Attorneys pay by check until a card processor is chosen here.
+      </EmptyState>
+    );
+  }
+  return (
+    <Row gap={12}>
+      <StatusMark tone={livePayments ? "good" : "waiting"}>
+        {livePayments ? "Live" : sandbox ? "Sandbox" : "Test mode"}
+      </StatusMark>
+      <span>
+        Cards are taken through {used.label}
+        {livePayments ? "." : "; no money moves."}
+      </span>
+    </Row>
+  );
+}

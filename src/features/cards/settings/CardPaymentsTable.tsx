@@ -1,0 +1,67 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { asking } from "#web/queries.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { Muted } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { listCardPayments } from "#features/payments/contract.ts";
+import type { CardPayment } from "#features/cards/shapes.ts";
+
+const most = 50;
+
+interface CardPaymentsTableProps {
+  caption: string;
+  /** Which of the network's card payments. */
+  which: {
+    state: CardPayment["state"];
+    refund?: "failed";
+    refund_by?: "processor";
+    held?: "false";
+  };
+  /** What stands between the attorney and the amount. */
+  columns: Column<CardPayment>[];
+  /** What stands after the amount. */
+  actions?: Column<CardPayment>;
+  empty: ReactNode;
+}
+
+/** Card payments that need an administrator's eye, the newest of them, under a heading that says which. */
+export function CardPaymentsTable(props: CardPaymentsTableProps) {
+  const { caption, which, columns, actions, empty } = props;
+  const payments = useQuery(
+    asking(listCardPayments, { query: { ...which, page: 1, per_page: most } }),
+  );
+  const total = payments.data?.total ?? 0;
+  return (
+    <>
+      <DataTable
+        caption={caption}
+        captionHidden
+        columns={[attorney, ...columns, amount, ...(actions ? [actions] : [])]}
+        rows={payments.data?.items}
+        keyOf={(payment) => payment.id}
+        empty={empty}
+        pending={payments.isFetching}
+        error={payments.error}
+        onRetry={() => void payments.refetch()}
+      />
+      {total > most && (
+        <Muted small>{`The newest ${most} of ${total.toLocaleString("en-US")}.`}</Muted>
+      )}
+    </>
+  );
+}
+
+const attorney: Column<CardPayment> = {
+  heading: "Attorney",
+  cell: (payment) => (
+    <Link to={`/admin/attorneys/${payment.attorneyId}`}>{payment.attorneyName}</Link>
+  ),
+};
+
+const amount: Column<CardPayment> = {
+  heading: "Amount",
+  amount: true,
+  cell: (payment) => <Money amount={payment.amount} />,
+};

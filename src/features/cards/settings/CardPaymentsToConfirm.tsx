@@ -1,0 +1,45 @@
+import { useState } from "react";
+import type { Column } from "#web/ui/DataTable.tsx";
+import { TimeText } from "#web/ui/DayText.tsx";
+import { Muted } from "#web/ui/layout.tsx";
+import { EmptyState, Notice } from "#web/ui/states.tsx";
+import type { CardPayment } from "#features/cards/shapes.ts";
+import { AskNow } from "./AskNow.tsx";
+import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
+
+/** Card payments whose outcome is not known yet. They are asked about by themselves, and here at once. */
+export function CardPaymentsToConfirm() {
+  const [said, setSaid] = useState<string | null>(null);
+  return (
+    <>
+      <Notice>{said}</Notice>
+      <CardPaymentsTable
+        caption="Card payments being confirmed"
+        which={{ state: "processing", held: "false" }}
+        columns={columns}
+        actions={{
+          heading: "Actions",
+          actions: true,
+          cell: ({ id, reference }) => (
+            <AskNow paymentId={id} reference={reference} onSaid={setSaid} />
+          ),
+        }}
+        empty={
+          <EmptyState title="No card payment is being confirmed">
+            Payments stand here while nobody knows whether the card was charged.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
+
+const columns: Column<CardPayment>[] = [
+  { heading: "Begun", cell: (payment) => <TimeText at={payment.createdAt} /> },
+  { heading: "Reference", cell: (payment) => payment.reference },
+  { heading: "Why", cell: (payment) => payment.problem ?? <Muted>Not answered yet</Muted> },
+  {
+    heading: "Asked again",
+    cell: ({ nextLookAt }) => (nextLookAt ? <TimeText at={nextLookAt} /> : <Muted>Soon</Muted>),
+  },
+];

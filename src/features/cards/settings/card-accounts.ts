@@ -1,0 +1,169 @@
+import type { Db } from "#db/database.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { currentKeyVersion, seal, unseal } from "#ops/encryption.ts";
+import { ProcessorName } from "#features/cards/shapes.ts";
+import type { Account, Processor } from "#features/cards/processors/processor.ts";
+import { processors } from "#features/cards/processors/processors.ts";
+import type { Till } from "#features/cards/card-payment-context.ts";
+
+/** One version of a network's card settings, ready to be used. */
+export interface CardAccount {
+  id: number;
+  networkId: number;
+  processor: Processor;
+  account: Account;
+  sandbox: boolean;
+  brandmarks: string[];
+}
+
+const columns = [
+  "id",
+  "networkId",
+  "processor",
+  "live",
+  "sandbox",
+  "brandmarks",
+  "publicKeys",
+  "sealedSecrets",
+  "keyVersion",
+] as const;
+
+export interface CardProcessorRow {
+  id: number;
+  networkId: number;
+  processor: string;
+  live: boolean;
+  sandbox: boolean;
+  brandmarks: string[];
+  publicKeys: Record<string, string>;
+  sealedSecrets: string;
+  keyVersion: number;
+}
+
+/** How the network takes cards now; null where it takes none. */
+export async function accountInUse(till: Till, networkId: number): Promise<CardAccount | null> {
+  const row = await latestSettings(till.db, networkId);
+  return row && !isOutOfReach(till, row) ? openAccount(till, row) : null;
+}
+
+/** The same for someone who needs it. Throws 409 where the network takes no cards. */
+export async function accountInUseOrRefuse(till: Till, networkId: number): Promise<CardAccount> {
+  const using = await accountInUse(till, networkId);
+  if (using) return using;
+  throw new Refusal(409, "Your network does not take cards at present. Please pay by check.");
+}
+
+/** A version of the card settings, named by what was made with it. */
+interface VersionKey {
+  networkId: number;
+  cardProcessorId: number;
+}
+
+/**
+ * The account that a payment, session or refund was made with, by the secret keys saved for it last:
+ * a processor takes no key that has been replaced, also when it is asked about what was made with it.
+ */
+export async function accountOf(till: Till, made: VersionKey): Promise<CardAccount> {
+  const row = await till.db
+    .selectFrom("cardProcessors as made")
+    .innerJoin("cardProcessors as saved", (join) =>
+      join
+        .onRef("saved.networkId", "=", "made.networkId")
+        .onRef("saved.processor", "=", "made.processor")
+        .onRef("saved.live", "=", "made.live")
+        .onRef("saved.sandbox", "=", "made.sandbox")
+        .onRef("saved.publicKeys", "=", "made.publicKeys"),
+    )
+    .select(columns.map((column) => `saved.${column}` as const))
+    .where("made.networkId", "=", made.networkId)
+    .where("made.id", "=", made.cardProcessorId)
+    .orderBy("saved.id", "desc")
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return openAccount(till, row);
+}
+
+/** Exactly the version named: its keys signed the notices sent then. */
+export async function versionOf(till: Till, named: VersionKey): Promise<CardAccount> {
+  const row = await till.db
+    .selectFrom("cardProcessors")
+    .select(columns)
+    .where("networkId", "=", named.networkId)
+    .where("id", "=", named.cardProcessorId)
+    .executeTakeFirstOrThrow();
+  return openAccount(till, row);
+}
+
+/** The newest settings of a network, or the newest for one processor. */
+export async function latestSettings(
+  db: Db,
+  networkId: number,
+  processor?: ProcessorName,
+): Promise<CardProcessorRow | undefined> {
+  return await db
+    .selectFrom("cardProcessors")
+    .select(columns)
+    .where("networkId", "=", networkId)
+    .$if(processor !== undefined, (query) => query.where("processor", "=", processor ?? ""))
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export function processorNamed(name: string): Processor {
+  return processors[ProcessorName.parse(name)];
+}
+
+/** A demo's settings, brought to a server beside which no sandboxes run. */
+function isOutOfReach(till: Till, row: CardProcessorRow): boolean {
+  return row.sandbox && !till.sandboxes;
+}
+
+function openAccount(till: Till, row: CardProcessorRow): CardAccount {
+  const processor = processorNamed(row.processor);
+  if (isOutOfReach(till, row)) throw new Error("The card sandboxes do not run beside this server.");
+  const own = row.live ? processor.liveAddresses : processor.testAddresses;
+  return {
+    id: row.id,
+    networkId: row.networkId,
+    processor,
+    sandbox: row.sandbox,
+    brandmarks: row.brandmarks,
+    account: {
+      networkId: row.networkId,
+      live: row.live,
+      keys: { ...row.publicKeys, ...secretsOf(till, row) },
+      addresses: (row.sandbox && till.sandboxes?.[processor.name]) || own,
+      publicUrl: till.publicUrl,
+      timeoutMs: till.timeoutMs,
+    },
+  };
+}
+
+/** The secret keys of one version, by field name. Throws `Unreadable`. */
+export function secretsOf(till: Till, row: CardProcessorRow): Record<string, string> {
+  const owner = cardKeysOwner(row.networkId, row.processor);
+  const opened: unknown = JSON.parse(unseal(row.sealedSecrets, owner, till.secret, row.keyVersion));
+  return opened as Record<string, string>; // `sealedKeys` wrote it, and it is authenticated
+}
+
+/** The columns that keep secret keys. */
+export function sealedKeys(
+  till: Pick<Till, "secret">,
+  networkId: number,
+  processor: ProcessorName,
+  secrets: Record<string, string>,
+) {
+  return {
+    sealedSecrets: seal(JSON.stringify(secrets), cardKeysOwner(networkId, processor), till.secret),
+    keyVersion: currentKeyVersion,
+  };
+}
+
+/** The owner under which a version of the card settings is sealed. */
+export const cardKeysOwner = (networkId: number, processor: string) =>
+  `card keys ${networkId} ${processor}`;
+
+/** The owner under which a session's secret is sealed. */
+export const sessionOwner = (networkId: number, reference: string) =>
+  `card session ${networkId} ${reference}`;

@@ -1,0 +1,266 @@
+import { sql } from "kysely";
+import { withArticle } from "#contract/sentences.ts";
+import type { Actor, Admin, AttorneyActor } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import type { Db } from "#db/database.ts";
+import { invalid, Refusal } from "#contract/refusal.ts";
+import { Unreadable } from "#ops/encryption.ts";
+import { ownSourcesOnly, type PageSources } from "#http/security-headers.ts";
+import { inTransaction } from "#db/transaction.ts";
+import {
+  accountInUse,
+  type CardProcessorRow,
+  latestSettings,
+  processorNamed,
+  sealedKeys,
+  secretsOf,
+} from "#features/cards/settings/card-accounts.ts";
+import type { CardSettingsChange } from "#features/payments/contract.ts";
+import type { Processor } from "#features/cards/processors/processor.ts";
+import { processors } from "#features/cards/processors/processors.ts";
+import { Brandmark, type CardSettings } from "#features/cards/shapes.ts";
+import { asked, type Till } from "#features/cards/card-payment-context.ts";
+
+/** What the attorney's pay form needs to know. */
+export async function showDashboardSettings(till: Till, actor: AttorneyActor) {
+  const using = await accountInUse(till, actor.networkId);
+  if (!using) return takesNoCards;
+  const { publicKeys, clientIds, scriptUrl, scriptIntegrity } = using.processor.page(using.account);
+  return {
+    paymentProcessor: using.processor.name,
+    publicKeys,
+    clientIds,
+    livePayments: using.account.live,
+    brandmarks: brandsOf(using.brandmarks),
+    scriptUrl,
+    scriptIntegrity: scriptIntegrity ?? null,
+  };
+}
+
+const takesNoCards = {
+  paymentProcessor: null,
+  publicKeys: {},
+  clientIds: {},
+  livePayments: false,
+  brandmarks: [],
+  scriptUrl: null,
+  scriptIntegrity: null,
+};
+
+const brandsOf = (names: string[]): Brandmark[] =>
+  names.flatMap((name) => Brandmark.safeParse(name).data ?? []);
+
+/** The hosts of the network's card processor, for the pages of those who pay. */
+export async function cardSourcesFor(till: Till, actor: Actor): Promise<PageSources> {
+  if (actor.role !== "attorney") return ownSourcesOnly;
+  const using = await accountInUse(till, actor.networkId);
+  if (!using) return ownSourcesOnly;
+  const { scripts, frames, forms, connections } = using.processor.page(using.account).sources;
+  const once = (hosts: string[]) => [...new Set(hosts)];
+  return {
+    scripts: once(scripts),
+    frames: once(frames),
+    forms: once(forms),
+    connections: once(connections),
+  };
+}
+
+/** What an administrator sees of the settings; of secrets only that they are set. */
+export async function showSettings(till: Till, admin: Admin): Promise<CardSettings> {
+  const now = await latestSettings(till.db, admin.networkId);
+  const listed = [];
+  for (const processor of Object.values(processors)) {
+    const row = await latestSettings(till.db, admin.networkId, processor.name);
+    listed.push({
+      name: processor.name,
+      label: processor.label,
+      advice: processor.advice ?? null,
+      fields: processor.fields,
+      values: row?.publicKeys ?? {},
+      secrets: row ? lastFours(readableSecrets(till, row)) : {},
+    });
+  }
+  const used = now && processorNamed(now.processor);
+  return {
+    paymentProcessor: used?.name ?? null,
+    livePayments: now?.live ?? false,
+    sandbox: now?.sandbox ?? false,
+    sandboxAvailable: till.sandboxes !== null,
+    brandmarks: brandsOf(now?.brandmarks ?? ["mastercard", "visa"]),
+    webhookUrl: used?.readNotice
+      ? `${till.publicUrl}/webhooks/${used.name}/${admin.networkId}`
+      : null,
+    accountFault: now ? await accountFaultOf(till.db, now) : null,
+    processors: listed,
+  };
+}
+
+/**
+ * Why the account in use refused the last payment or opened no session for it. A payment that went
+ * through or was declined for its card, and a session that opened, show that the account is in order.
+ * The network's newest are looked at: an account that was just saved has none, and no fault, yet.
+ */
+async function accountFaultOf(
+  db: Db,
+  { networkId, id }: CardProcessorRow,
+): Promise<CardSettings["accountFault"]> {
+  const { rows } = await sql<{ message: string; at: string }>`
+    select message, iso(at) as at from (
+      (select problem as message, settled_at as at, card_processor_id from card_payments
+        where network_id = ${networkId} and state in ('captured', 'declined')
+        order by payment_id desc limit 1)
+      union all
+      (select fault, created_at, card_processor_id from card_sessions
+        where network_id = ${networkId}
+        order by id desc limit 1)
+    ) as latest
+    where message is not null and card_processor_id = ${id}
+    order by latest.at desc limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** The end of a secret tells keys apart; short ones would be given away by it. */
+function lastFours(secrets: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(secrets).map(([name, value]) => [
+      name,
+      value.length >= 16 ? value.slice(-4) : "",
+    ]),
+  );
+}
+
+/** Secrets sealed under another application secret are as good as not entered. */
+function readableSecrets(till: Till, row: CardProcessorRow): Record<string, string> {
+  try {
+    return secretsOf(till, row);
+  } catch (problem) {
+    if (problem instanceof Unreadable) return {};
+    throw problem;
+  }
+}
+
+/**
+ * Choose the processor and keep its keys, once it has said that they are right. Payments under way
+ * go on with the account that they were made with. Throws 422 for missing, unknown or wrong keys,
+ * 503 when the processor cannot be asked; nothing is saved then.
+ */
+export async function changeSettings(
+  till: Till,
+  admin: Admin,
+  wanted: CardSettingsChange,
+): Promise<CardSettings> {
+  const processor = processors[wanted.payment_processor];
+  refuseImpossible(till, processor, wanted);
+  const before = await latestSettings(till.db, admin.networkId);
+  const known = await latestSettings(till.db, admin.networkId, processor.name);
+  const keys = mergedKeys(till, processor, known, wanted);
+  await refuseWrongKeys(till, admin, processor, wanted, keys);
+  const isPublic = (name: string) =>
+    processor.fields.some((field) => field.name === name && !field.isSecret);
+  const publicKeys = pick(keys, isPublic);
+  const brandmarks = wanted.brandmarks ?? known?.brandmarks ?? ["mastercard", "visa"];
+  await inTransaction(till.db, async (tx) => {
+    const { id } = await tx
+      .insertInto("cardProcessors")
+      .values({
+        networkId: admin.networkId,
+        processor: processor.name,
+        live: wanted.live_payments,
+        sandbox: wanted.sandbox,
+        brandmarks,
+        publicKeys: JSON.stringify(publicKeys),
+        ...sealedKeys(
+          till,
+          admin.networkId,
+          processor.name,
+          pick(keys, (name) => !isPublic(name)),
+        ),
+        createdBy: admin.userId,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await audit(tx, admin, {
+      action: "changed card settings",
+      recordType: "card settings",
+      recordId: id,
+      before: before && withoutSecrets(before),
+      after: {
+        processor: processor.name,
+        live: wanted.live_payments,
+        sandbox: wanted.sandbox,
+        brandmarks,
+        publicKeys,
+        keysEntered: Object.keys(wanted.keys),
+      },
+    });
+  });
+  return await showSettings(till, admin);
+}
+
+const pick = (keys: Record<string, string>, isWanted: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(keys).filter(([name]) => isWanted(name)));
+
+const withoutSecrets = ({
+  processor,
+  live,
+  sandbox,
+  brandmarks,
+  publicKeys,
+}: CardProcessorRow) => ({
+  processor,
+  live,
+  sandbox,
+  brandmarks,
+  publicKeys,
+});
+
+function refuseImpossible(till: Till, processor: Processor, wanted: CardSettingsChange): void {
+  if (wanted.sandbox && wanted.live_payments)
+    throw invalid("sandbox", "The sandbox takes no live payments: choose test mode.");
+  if (wanted.sandbox && !till.sandboxes)
+    throw invalid("sandbox", "No card sandboxes run beside this server.");
+  for (const name of Object.keys(wanted.keys))
+    if (!processor.fields.some((field) => field.name === name))
+      throw invalid(`keys.${name}`, `${processor.label} has no key named "${name}".`);
+}
+
+/** What was entered now over what was entered before; empty text clears an optional key. */
+function mergedKeys(
+  till: Till,
+  processor: Processor,
+  known: CardProcessorRow | undefined,
+  wanted: CardSettingsChange,
+): Record<string, string> {
+  const before = known ? { ...known.publicKeys, ...readableSecrets(till, known) } : {};
+  const keys = pick({ ...before, ...wanted.keys }, (name) => name !== "");
+  const missing = processor.fields.find((field) => field.isRequired && !keys[field.name]);
+  if (missing) throw invalid(`keys.${missing.name}`, `Enter ${withArticle(missing.label)}.`);
+  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== ""));
+}
+
+async function refuseWrongKeys(
+  till: Till,
+  admin: Admin,
+  processor: Processor,
+  wanted: CardSettingsChange,
+  keys: Record<string, string>,
+): Promise<void> {
+  const own = wanted.live_payments ? processor.liveAddresses : processor.testAddresses;
+  const answered = await asked(till, `Checking the keys of network ${admin.networkId}`, () =>
+    processor.checkKeys({
+      networkId: admin.networkId,
+      live: wanted.live_payments,
+      keys,
+      addresses: (wanted.sandbox && till.sandboxes?.[processor.name]) || own,
+      publicUrl: till.publicUrl,
+      timeoutMs: till.timeoutMs,
+    }),
+  );
+  if (typeof answered === "string") throw invalid("keys", answered);
+  if (answered !== null)
+    throw new Refusal(
+      503,
+      `${processor.label} could not be asked whether the keys are right, so nothing was saved. Try again in a moment.`,
+      { retryAfterSeconds: 10 },
+    );
+}

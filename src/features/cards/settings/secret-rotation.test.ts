@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { latestSettings, secretsOf } from "#features/cards/settings/card-accounts.ts";
+import { payByCard } from "#features/payments/contract.ts";
+import { rotateSecret } from "#features/cards/settings/secret-rotation.ts";
+import { showSession } from "#features/auth/contract.ts";
+import { openDatabase, openPool } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
+import { aDebtor, takesCards, tillOf } from "#tests/support/card-network.ts";
+import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import { aTestDatabase } from "#tests/support/test-database.ts";
+
+let sandboxes: Sandboxes;
+let app: RunningApp;
+const newSecret = randomBytes(24).toString("base64url");
+
+beforeAll(async () => {
+  sandboxes = await startSandboxes({ port: 0 });
+  app = await anApp({ sandboxes: sandboxes.addresses });
+});
+afterAll(async () => {
+  await app.close();
+  await sandboxes.close();
+});
+
+/** A network's keys on a database beside which no server runs. */
+async function keysAlone(sealedUnder: string[]) {
+  const database = await aTestDatabase();
+  const pool = openPool({ connectionString: database.connectionString, connections: 2 });
+  const db = openDatabase(pool);
+  const networks: TestNetwork[] = [];
+  for (const secret of sealedUnder) {
+    const network = await aNetwork(db);
+    await takesCards({ db, secret }, network, "anet");
+    networks.push(network);
+  }
+  const read = async (index: number, secret: string) => {
+    const row = await latestSettings(db, networks[index]?.id ?? 0);
+    return row && secretsOf({ ...tillOf(app, sandboxes), secret }, row);
+  };
+  const rotate = (skipsUnreadable = false, secrets = { oldSecret: "old", newSecret: "new" }) =>
+    inTransaction(db, (tx) => rotateSecret(tx, { ...secrets, skipsUnreadable }));
+  const close = async () => {
+    await pool.end();
+    await database.drop();
+  };
+  return { db, networks, read, rotate, close };
+}
+
+test("keys sealed under the old secret open under the new one, and no more under the old", async () => {
+  const keys = await keysAlone(["old", "old"]);
+  const before = await keys.read(0, "old");
+  expect(await keys.rotate()).toMatchObject({ resealed: 2, alreadyDone: 0, unreadable: 0 });
+  expect(await keys.read(0, "new")).toEqual(before);
+  await expect(keys.read(1, "old")).rejects.toThrow("cannot be read with this APP_SECRET");
+  const trace = await keys.db.selectFrom("auditEntries").select(["action", "recordType"]).execute();
+  expect(trace).toEqual(
+    [1, 2].map(() => ({ action: "re-encrypted", recordType: "card settings" })),
+  );
+  expect(await keys.rotate()).toMatchObject({ resealed: 0, alreadyDone: 2 });
+  await keys.close();
+});
+
+test("nothing changes when neither secret opens something, unless it is left as it is", async () => {
+  const keys = await keysAlone(["old", "lost"]);
+  await expect(keys.rotate()).rejects.toThrow(/neither secret opens network \d+, card settings/);
+  expect(await keys.read(0, "old")).toBeDefined();
+  expect(await keys.rotate(true)).toMatchObject({ resealed: 1, unreadable: 1 });
+  expect(await keys.read(0, "new")).toBeDefined();
+  await keys.close();
+});
+
+test("it is refused while a server runs on the database", async () => {
+  const rotation = { oldSecret: app.secret, newSecret, skipsUnreadable: false };
+  const rotating = inTransaction(app.db, (tx) => rotateSecret(tx, rotation));
+  await expect(rotating).rejects.toThrow("servers are running on this database");
+});
+
+test("afterwards everybody signs in again, and cards are taken as before", async () => {
+  const debtor = await aDebtor(app, "stripe");
+  const isSignedIn = async () => (await debtor.visitor.call(showSession)).user !== null;
+  expect(await isSignedIn()).toBe(true);
+  await app.server.close(); // as its operator does
+  const rotation = { oldSecret: app.secret, newSecret, skipsUnreadable: false };
+  // Its line to the database may take a moment to end.
+  const rotated = () => inTransaction(app.db, (tx) => rotateSecret(tx, rotation)).catch(String);
+  await expect.poll(rotated).toMatchObject({ sessionsEnded: 1 });
+
+  const next = await anotherApp(app, { secret: newSecret, sandboxes: sandboxes.addresses });
+  const old = debtor.visitor;
+  const cookie = [...old.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const asked = await next.server.inject({ url: "/session", headers: { cookie } });
+  expect(asked.json().object).toEqual({ user: null });
+  const visitor = await signedIn(next, debtor.attorney, debtor.network);
+  const token = await tokenFrom("stripe", {
+    visitor,
+    sandboxes,
+    amount: "50.00",
+    card: cardOf("stripe"),
+  });
+  const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
+  expect((await visitor.ask(payByCard, { body })).status).toBe(200);
+  await next.close();
+});

@@ -1,0 +1,49 @@
+import type { ReactNode } from "react";
+import { formatMoney } from "#domain/money.ts";
+import { bodyOf, call } from "#web/api.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import type { Attorney } from "#features/attorneys/contract.ts";
+import { payByCheck } from "#features/payments/contract.ts";
+import type { Payment } from "#features/ledger/typed-amounts.tsx";
+import { newestPayment, ToReceipt } from "#features/payments/payment-made.tsx";
+
+interface CheckFormProps {
+  payment: Payment;
+  onPaid: (record: Attorney, result: ReactNode) => void;
+}
+
+/** Tells the referral service which check pays these dues. */
+export function CheckForm({ payment, onPaid }: CheckFormProps) {
+  const amount = formatMoney(payment.total);
+  const form = useForm({
+    start: { check_number: "" },
+    send: async (typed) => {
+      const body = bodyOf(payByCheck, { payment_hash: payment.hash, ...typed });
+      return { record: await call(payByCheck, { body }), checkNumber: body.check_number };
+    },
+    onDone: ({ record, checkNumber }) =>
+      onPaid(
+        record,
+        <>
+          {`Check ${checkNumber} for ${amount} is recorded. Your balance goes down once your referral service confirms it. `}
+          <ToReceipt paymentId={newestPayment(record.checkPayments, payment.total)}>
+            Its receipt
+          </ToReceipt>{" "}
+          shows how it stands.
+        </>,
+      ),
+  });
+  return (
+    <Form form={form}>
+      <p>
+        Send your referral service a check for {amount}. Your balance goes down once they confirm
+        it.
+      </p>
+      <TextField narrow label="Check number" {...form.field("check_number")} />
+      <SubmitButton pending={form.pending}>{`Pay ${amount} by check`}</SubmitButton>
+    </Form>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from "react";
+import { formatMoney, sum } from "#domain/money.ts";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { ErrorState, Loading } from "#web/ui/states.tsx";
+import { Tabs } from "#web/ui/Tabs.tsx";
+import { useUnsaved } from "#web/unsaved.tsx";
+import type { Attorney } from "#features/attorneys/contract.ts";
+import { StandingNotice } from "#features/suspension/StandingWarning.tsx";
+import { OwedTab } from "./OwedTab.tsx";
+import { useOwnRecord } from "#features/payments/own-record.tsx";
+import { PaidTab } from "./PaidTab.tsx";
+import {
+  awaitingOf,
+  noAmounts,
+  type PaymentAmounts,
+  stillFitting,
+} from "#features/ledger/typed-amounts.tsx";
+import { SubscriptionsTab } from "./SubscriptionsTab.tsx";
+
+/** An attorney's subscriptions, what they owe and what they have paid. Source: spec §2. */
+export function DashboardScreen() {
+  const record = useOwnRecord();
+  return (
+    <>
+      <PageHeading title="Dashboard" about={record.data && balanceWords(record.data)} />
+      <StandingNotice />
+      {record.data ? (
+        <DashboardTabs attorney={record.data} />
+      ) : record.error ? (
+        <ErrorState
+          title="Your dashboard could not be loaded"
+          error={record.error}
+          pending={record.isFetching}
+          onRetry={() => void record.refetch()}
+        />
+      ) : (
+        <Loading />
+      )}
+    </>
+  );
+}
+
+function balanceWords({ balance, debits }: Attorney): string {
+  const awaiting = sum(debits.map(awaitingOf));
+  return awaiting > 0
+    ? `Balance owed: ${formatMoney(balance)}, of which ${formatMoney(awaiting)} awaits confirmation`
+    : `Balance owed: ${formatMoney(balance)}`;
+}
+
+/**
+ * What is typed outlives a change of tabs, and news of other debits while it is typed; where new data
+ * changes what can be paid, it is emptied: it may not fit any more. Source: spec §3.
+ */
+function DashboardTabs({ attorney }: { attorney: Attorney }) {
+  const [typed, setTyped] = useState<{ for: Attorney; amounts: PaymentAmounts }>();
+  const amounts = typed ? stillFitting(typed.amounts, typed.for, attorney) : noAmounts;
+  useUnsaved(Object.values(amounts).some((amount) => !/^[\s$0.,]*$/.test(amount)));
+  return (
+    <Tabs
+      label="Your dues"
+      name="view"
+      start="debits"
+      tabs={[
+        {
+          value: "subscriptions",
+          label: "Your subscriptions",
+          content: <SubscriptionsTab instances={attorney.subscriptionInstances} />,
+        },
+        {
+          value: "debits",
+          label: "Owed",
+          content: (
+            <OwedTab
+              debits={attorney.debits}
+              amounts={amounts}
+              onAmounts={(entered) => setTyped({ for: attorney, amounts: entered })}
+            />
+          ),
+        },
+        {
+          value: "payments",
+          label: "Paid",
+          content: <PaidTab attorney={attorney} />,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+import { useEffect, useRef } from "react";
+import { type Cents, formatMoney, greatestAmount, sum } from "#domain/money.ts";
+import { Button } from "#web/ui/Button.tsx";
+import type { Debit } from "#features/ledger/contract.ts";
+import css from "./dashboard.module.css";
+import { payableOf } from "#features/ledger/typed-amounts.tsx";
+
+interface NothingEnteredProps {
+  debits: readonly Debit[];
+  onPayAll: () => void;
+}
+
+/** Answers a press of Pay with nothing entered: takes focus, and offers to pay all that can be paid. */
+export function NothingEntered({ debits, onPayAll }: NothingEnteredProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.focus(), []);
+  const payable = sum(debits.map(payableOf));
+  return (
+    <div ref={place} className={css["nothingEntered"]} role="alert" tabIndex={-1}>
+      <span>{wordsFor(payable)}</span>
+      {payable > 0 && payable <= greatestAmount && (
+        <Button pending={false} onClick={onPayAll}>
+          {`Pay everything (${formatMoney(payable)})`}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function wordsFor(payable: Cents): string {
+  if (payable === 0) return "Nothing can be paid now: all of it awaits confirmation.";
+  return payable > greatestAmount
+    ? `No amount is entered yet. One payment is at most ${formatMoney(greatestAmount)}.`
+    : "No amount is entered yet. Enter what to pay above, or pay all of it.";
+}

@@ -1,0 +1,123 @@
+import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
+import { runningTotal } from "#domain/money.ts";
+import { FormErrors } from "#web/ui/FormErrors.tsx";
+import { EmptyState, Notice } from "#web/ui/states.tsx";
+import type { Attorney } from "#features/attorneys/contract.ts";
+import type { Debit } from "#features/ledger/contract.ts";
+import css from "./dashboard.module.css";
+import { FillAll } from "./FillAll.tsx";
+import { NothingEntered } from "./NothingEntered.tsx";
+import { OwedTable } from "./OwedTable.tsx";
+import { showRecord } from "#features/payments/own-record.tsx";
+import { PayBar } from "./PayBar.tsx";
+import { PayDialog } from "./PayDialog.tsx";
+import {
+  type AmountProblem,
+  type Payment,
+  type PaymentAmounts,
+  inFull,
+  isNothingEntered,
+  payableOf,
+  paymentHash,
+  problemsIn,
+  labelOf,
+} from "#features/ledger/typed-amounts.tsx";
+import { nameOfPayment } from "./payment-name.tsx";
+
+interface OwedTabProps {
+  debits: readonly Debit[];
+  amounts: PaymentAmounts;
+  onAmounts: (amounts: PaymentAmounts) => void;
+}
+
+/** What the last press of Pay found wrong, with the debits that it looked at. */
+interface Checked {
+  debits: readonly Debit[];
+  problems: readonly AmountProblem[];
+  /** No amount was wrong, and none was entered. */
+  nothingEntered: boolean;
+  attempt: number;
+}
+
+/** What is owed, what to pay of it, and the total of that. Source: spec §2, §4. */
+export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
+  const fieldsId = useId();
+  const [checked, setChecked] = useState<Checked>({
+    debits,
+    problems: [],
+    nothingEntered: false,
+    attempt: 0,
+  });
+  const [paying, setPaying] = useState<Payment | null>(null);
+  const [done, setDone] = useState<ReactNode>(null);
+  const problems = checked.debits === debits ? checked.problems : [];
+  const offersAll =
+    checked.debits === debits && checked.nothingEntered && isNothingEntered(amounts);
+  const fieldIdOf = (debitId: number) => `${fieldsId}-${debitId}`;
+
+  const handlePay = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const found = problemsIn(debits, amounts);
+    const nothingEntered = found.length === 0 && isNothingEntered(amounts);
+    setChecked({ debits, problems: found, nothingEntered, attempt: checked.attempt + 1 });
+    setDone(null);
+    if (found.length === 0 && !nothingEntered) startPaying(amounts);
+  };
+  const startPaying = (entered: PaymentAmounts) => {
+    const hash = paymentHash(entered);
+    const total = runningTotal(Object.values(entered));
+    setPaying({ hash, total, name: nameOfPayment(debits, hash) });
+  };
+  const handlePayAll = () => {
+    const all = inFull(debits);
+    onAmounts(all);
+    startPaying(all);
+  };
+  const handleAmounts = (entered: PaymentAmounts) => {
+    setDone(null);
+    onAmounts(entered);
+  };
+  const handlePaid = (record: Attorney, result: ReactNode) => {
+    setPaying(null);
+    setDone(result);
+    showRecord(record);
+  };
+
+  return (
+    <>
+      {debits.length === 0 ? (
+        <>
+          <Notice>{done}</Notice>
+          <EmptyState title="You owe nothing">New dues appear here when they fall due.</EmptyState>
+        </>
+      ) : (
+        <form className={css["owed"]} noValidate aria-label="Payment" onSubmit={handlePay}>
+          {problems.length > 0 && (
+            <FormErrors key={checked.attempt} problems={problems.map(summaryOf)} />
+          )}
+          {debits.length > 1 && (
+            <FillAll debits={debits} amounts={amounts} onAmounts={handleAmounts} />
+          )}
+          <OwedTable
+            debits={debits}
+            amounts={amounts}
+            onAmounts={handleAmounts}
+            problems={problems}
+            fieldIdOf={fieldIdOf}
+          />
+          <PayBar amounts={amounts} done={done}>
+            {offersAll && (
+              <NothingEntered key={checked.attempt} debits={debits} onPayAll={handlePayAll} />
+            )}
+          </PayBar>
+        </form>
+      )}
+      {paying && <PayDialog payment={paying} onClose={() => setPaying(null)} onPaid={handlePaid} />}
+    </>
+  );
+
+  function summaryOf({ debit, message }: AmountProblem) {
+    const fieldId = payableOf(debit) > 0 ? fieldIdOf(debit.id) : undefined;
+    return { message: `${labelOf(debit)}: ${message}`, fieldId };
+  }
+}

@@ -1,0 +1,114 @@
+import { AmountField } from "#web/ui/AmountField.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Muted } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import type { Debit } from "#features/ledger/contract.ts";
+import css from "./dashboard.module.css";
+import {
+  type AmountProblem,
+  awaitingOf,
+  inFull,
+  payableOf,
+  type PaymentAmounts,
+  labelOf,
+} from "#features/ledger/typed-amounts.tsx";
+import { NamedRow, NoteText } from "#features/payments/RowText.tsx";
+
+interface OwedTableProps {
+  debits: readonly Debit[];
+  amounts: PaymentAmounts;
+  onAmounts: (amounts: PaymentAmounts) => void;
+  problems: readonly AmountProblem[];
+  fieldIdOf: (debitId: number) => string;
+}
+
+export function OwedTable({ debits, amounts, onAmounts, problems, fieldIdOf }: OwedTableProps) {
+  const columns: Column<Debit>[] = [
+    {
+      heading: "Name",
+      cell: (debit) => (
+        <NamedRow name={debit.name}>
+          Due <DayText on={debit.dueDate} />
+        </NamedRow>
+      ),
+    },
+    { heading: "Note", cell: (debit) => <NoteText>{debit.note}</NoteText> },
+    { heading: "Date created", cell: (debit) => <DayText on={debit.createdAt} /> },
+    { heading: "Balance", amount: true, cell: (debit) => <Balance debit={debit} /> },
+    {
+      heading: "Payment",
+      amount: true,
+      cell: (debit) => (
+        <PaymentCell
+          debit={debit}
+          typed={amounts[debit.id] ?? "0"}
+          onTyped={(typed) => onAmounts({ ...amounts, ...typed })}
+          error={problems.find((problem) => problem.debit.id === debit.id)?.message}
+          fieldId={fieldIdOf(debit.id)}
+        />
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      caption="Owed"
+      captionHidden
+      columns={columns}
+      rows={debits}
+      keyOf={(debit) => debit.id}
+      empty={null}
+      pending={false}
+      error={null}
+      onRetry={() => undefined}
+    />
+  );
+}
+
+function Balance({ debit }: { debit: Debit }) {
+  const awaiting = awaitingOf(debit);
+  return (
+    <span className={css["balance"]}>
+      <Money amount={debit.balance} />
+      {awaiting > 0 && (
+        <Muted small>
+          <Money amount={awaiting} /> awaits confirmation
+        </Muted>
+      )}
+    </span>
+  );
+}
+
+interface PaymentCellProps {
+  debit: Debit;
+  typed: string;
+  onTyped: (amounts: PaymentAmounts) => void;
+  error: string | undefined;
+  fieldId: string;
+}
+
+function PaymentCell({ debit, typed, onTyped, error, fieldId }: PaymentCellProps) {
+  if (payableOf(debit) === 0) return <Muted>Nothing to pay now</Muted>;
+  return (
+    <span className={css["payment"]}>
+      <Button
+        small
+        kind="quiet"
+        pending={false}
+        label={`Full balance of ${labelOf(debit)}`}
+        onClick={() => onTyped(inFull([debit]))}
+      >
+        Full balance
+      </Button>
+      <AmountField
+        labelHidden
+        label={`Payment for ${labelOf(debit)}, in dollars`}
+        id={fieldId}
+        value={typed}
+        onChange={(amount) => onTyped({ [debit.id]: amount })}
+        error={error}
+      />
+    </span>
+  );
+}

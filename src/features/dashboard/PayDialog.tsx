@@ -1,0 +1,45 @@
+import { type ReactNode, useState } from "react";
+import { formatMoney } from "#domain/money.ts";
+import { RadioField } from "#web/ui/ChoiceField.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Stack } from "#web/ui/layout.tsx";
+import type { Attorney } from "#features/attorneys/contract.ts";
+import { CardPayment } from "#features/cards/charge/CardPayment.tsx";
+import { CheckForm } from "./CheckForm.tsx";
+import type { Payment } from "#features/ledger/typed-amounts.tsx";
+
+interface PayDialogProps {
+  payment: Payment;
+  onClose: () => void;
+  /** With the attorney's record as it is afterwards, and what to tell them. */
+  onPaid: (record: Attorney, result: ReactNode) => void;
+}
+
+const modes = [
+  { value: "card", label: "Pay by card" },
+  { value: "check", label: "Pay by check" },
+] as const;
+
+export function PayDialog({ payment, onClose, onPaid }: PayDialogProps) {
+  const [mode, setMode] = useState<(typeof modes)[number]["value"]>("card");
+  return (
+    <Dialog title={`You are paying: ${formatMoney(payment.total)}`} onClose={onClose}>
+      <Stack gap={24}>
+        <RadioField
+          inline
+          labelHidden
+          label="How to pay"
+          options={modes}
+          value={mode}
+          onChange={setMode}
+          error={undefined}
+        />
+        {mode === "card" ? (
+          <CardPayment payment={payment} onPaid={onPaid} />
+        ) : (
+          <CheckForm payment={payment} onPaid={onPaid} />
+        )}
+      </Stack>
+    </Dialog>
+  );
+}

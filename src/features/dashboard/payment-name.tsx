@@ -1,0 +1,26 @@
+import type { Debit } from "#features/ledger/contract.ts";
+
+const names = new WeakMap<readonly Debit[], Map<string, string>>();
+
+/**
+ * The name of a card payment: the same for the same amounts on the same debits as they now stand,
+ * however often the dialog is opened, so that a press too many, or one after a lost answer, is known
+ * to be the same payment. New once the debits have changed: then a like amount is another payment.
+ */
+export function nameOfPayment(
+  debits: readonly Debit[],
+  hash: Readonly<Record<string, string>>,
+): string {
+  const known = names.get(debits) ?? new Map<string, string>();
+  names.set(debits, known);
+  const what = JSON.stringify(hash);
+  const name = known.get(what) ?? newName();
+  known.set(what, name);
+  return name;
+}
+
+/** 32 hexadecimal digits; `randomUUID` is missing where a page did not come over TLS. */
+function newName(): string {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
+  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

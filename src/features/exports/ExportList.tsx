@@ -1,0 +1,138 @@
+import { useMutation } from "@tanstack/react-query";
+import { call } from "#web/api.tsx";
+import { asking, refetch, useList } from "#web/queries.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText, TimeText } from "#web/ui/DayText.tsx";
+import { Muted, Stack } from "#web/ui/layout.tsx";
+import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { StatusMark } from "#web/ui/StatusMark.tsx";
+import { cancelExport, type DataExport, listExports, retryExport } from "./contract.ts";
+import css from "./exports.module.css";
+
+const columns: Column<DataExport>[] = [
+  { heading: "Report", cell: (made) => <Name made={made} /> },
+  { heading: "Ordered", cell: (made) => <Ordered made={made} /> },
+  { heading: "Status", cell: (made) => <Progress made={made} /> },
+  { heading: "Rows", amount: true, cell: (made) => made.status === "ready" && count(made.rows) },
+  {
+    heading: "Kept until",
+    cell: (made) => made.status === "ready" && <DayText on={made.expiresAt} />,
+  },
+  { heading: "Actions", actions: true, cell: (made) => <Actions made={made} /> },
+];
+
+/** The network's reports, newest first, with what has become of each. */
+export function ExportList() {
+  const list = useList(asking(listExports, { query: { ...usePage(), per_page: 20 } }));
+  return (
+    <>
+      <DataTable
+        caption="Reports"
+        captionHidden
+        columns={columns}
+        rows={list.data?.items}
+        keyOf={(made) => made.id}
+        empty={
+          <EmptyState title="No reports yet">
+            Choose a type above. Reports are prepared in the background and kept for 30 days.
+          </EmptyState>
+        }
+        pending={list.isFetching}
+        stale={list.isPlaceholderData}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+      />
+      <Paging list={list.data} />
+    </>
+  );
+}
+
+function Name({ made }: { made: DataExport }) {
+  return (
+    <Stack gap={4}>
+      <span>{made.label}</span>
+      <Muted small>{made.scope}</Muted>
+    </Stack>
+  );
+}
+
+function Ordered({ made }: { made: DataExport }) {
+  return (
+    <Stack gap={4}>
+      <TimeText at={made.createdAt} />
+      <Muted small>{made.isScheduled ? "By schedule" : `By ${made.requestedBy}`}</Muted>
+    </Stack>
+  );
+}
+
+function Progress({ made }: { made: DataExport }) {
+  if (made.status === "ready")
+    return made.file ? (
+      <StatusMark tone="good">Ready</StatusMark>
+    ) : (
+      <StatusMark tone="quiet">Expired</StatusMark>
+    );
+  if (made.status === "queued") return <StatusMark tone="waiting">Queued</StatusMark>;
+  if (made.status === "running")
+    return (
+      <div className={css["state"]}>
+        <span className={css["progress"]}>
+          <progress max={100} value={made.progress} aria-label={`Preparing ${made.label}`} />
+          Preparing, {Math.floor(made.progress)}%
+        </span>
+        <Muted small>{rowsSoFar(made)}</Muted>
+      </div>
+    );
+  return (
+    <div className={css["state"]}>
+      <StatusMark tone={made.isCancelled ? "quiet" : "bad"}>
+        {made.isCancelled ? "Cancelled" : "Failed"}
+      </StatusMark>
+      {made.failureReason && <Muted small>{made.failureReason}</Muted>}
+    </div>
+  );
+}
+
+function Actions({ made }: { made: DataExport }) {
+  const changing = useMutation({
+    mutationFn: (change: typeof cancelExport) => call(change, { params: { id: made.id } }),
+    onSettled: () => refetch(listExports),
+  });
+  if (made.file)
+    return (
+      <a className={css["download"]} href={made.file.url} download={made.file.name}>
+        Download<span className={css["size"]}> ({sizeWords(made.file.bytes)})</span>
+      </a>
+    );
+  if (made.status === "ready") return null; // its time is over, and its file gone
+  const isOver = made.status === "failed";
+  return (
+    <Button
+      small
+      kind="quiet"
+      pending={changing.isPending}
+      label={`${isOver ? "Retry" : "Cancel"} ${made.label}`}
+      onClick={() => changing.mutate(isOver ? retryExport : cancelExport)}
+    >
+      {isOver ? "Retry" : "Cancel"}
+    </Button>
+  );
+}
+
+/** "431,234 of 1,000,000 rows": more may have come than were counted when it began. */
+function rowsSoFar({ rows, totalRows }: DataExport): string {
+  return totalRows === null
+    ? `${count(rows)} rows so far`
+    : `${count(rows)} of ${count(Math.max(rows, totalRows))} rows`;
+}
+
+const count = (rows: number) => rows.toLocaleString("en-US");
+
+/** `812 B`, `64 kB`, `1.2 MB`. */
+function sizeWords(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} kB`;
+  return `${(bytes / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
+}

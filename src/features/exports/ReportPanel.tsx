@@ -1,0 +1,85 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "#web/api.tsx";
+import { asking, refetch } from "#web/queries.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { Row } from "#web/ui/layout.tsx";
+import { SearchSelect } from "#web/ui/SearchSelect.tsx";
+import { ErrorState } from "#web/ui/states.tsx";
+import { listExports, type ReportType, requestExport, showExportOptions } from "./contract.ts";
+import css from "./exports.module.css";
+import { ReportDialog } from "./OrderDialog.tsx";
+
+/** Choose a type and order its report: through the dialog where it has columns, else at once. Spec §2. */
+export function ReportPanel() {
+  const options = useQuery(asking(showExportOptions));
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const ordering = useMutation({
+    mutationFn: (type: ReportType) => call(requestExport, { body: plainRequest(type) }),
+    onSuccess: ({ message }) => announceReport(message),
+  });
+  const types = options.data?.reportTypes ?? [];
+  const type = types.find(({ value }) => value === chosen);
+
+  if (options.error && !options.data)
+    return (
+      <ErrorState
+        title="The report types could not be loaded"
+        error={options.error}
+        pending={options.isFetching}
+        onRetry={() => void options.refetch()}
+      />
+    );
+  return (
+    <>
+      <div className={`${css["panel"]} actions`}>
+        <SearchSelect
+          label="Report type"
+          placeholder="Select a report type"
+          options={types.map(({ value, label }) => ({ value, label }))}
+          value={chosen}
+          onChange={setChosen}
+          pending={options.isPending}
+          error={undefined}
+        />
+        <Row gap={8}>
+          <Button
+            kind="primary"
+            disabled={!type}
+            pending={ordering.isPending}
+            onClick={() => {
+              if (!type) return;
+              if (type.columns.length > 0) setOpen(true);
+              else ordering.mutate(type);
+            }}
+          >
+            Create report
+          </Button>
+        </Row>
+      </div>
+      {isOpen && type && options.data && (
+        <ReportDialog
+          type={type}
+          attorneys={options.data.attorneys}
+          onClose={() => setOpen(false)}
+          onDone={(message) => {
+            setOpen(false);
+            announceReport(message);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** A type without columns is requested at once, with no columns and no dates. Source: spec §2. */
+function plainRequest(type: ReportType) {
+  return { report_type: type.value, columns: [] };
+}
+
+/** The returned message is shown in a browser alert. Source: spec §8. */
+function announceReport(message: string): void {
+  void refetch(listExports);
+  window.alert(message);
+}

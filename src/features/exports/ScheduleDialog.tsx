@@ -1,0 +1,78 @@
+import { bodyOf, call } from "#web/api.tsx";
+import { refetch } from "#web/queries.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { RadioField, SelectField } from "#web/ui/ChoiceField.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { AttorneyFilter } from "./AttorneyFilter.tsx";
+import { ColumnChoice } from "./ColumnChoice.tsx";
+import { type ExportOptions, listSchedules, type ReportType, scheduleExport } from "./contract.ts";
+import { EventTypes } from "./EventTypes.tsx";
+import css from "./exports.module.css";
+import { choicesToStartWith, contentsOf } from "./export-choices.tsx";
+
+interface ScheduleDialogProps {
+  types: ReportType[];
+  first: ReportType;
+  attorneys: ExportOptions["attorneys"];
+  onClose: () => void;
+}
+
+/** Choose a report as one that is ordered by hand, but for its dates: they come with its turn. */
+export function ScheduleDialog({ types, first, attorneys, onClose }: ScheduleDialogProps) {
+  const form = useForm({
+    start: { ...everyMonth, ...choicesOf(first) },
+    send: (typed) => {
+      const { frequency } = typed;
+      const body = bodyOf(scheduleExport, { frequency, ...contentsOf(typeOf(typed), typed) });
+      return call(scheduleExport, { body });
+    },
+    onDone: () => {
+      onClose();
+      void refetch(listSchedules);
+    },
+  });
+  const typeOf = ({ report_type }: { report_type: string }) =>
+    types.find(({ value }) => value === report_type) ?? first;
+  const type = typeOf(form.typed);
+  const covers = (period: string) =>
+    type.timeFilterPermissions === "none" ? "" : `, for the ${period} before`;
+  return (
+    <Dialog title="Schedule a report" onClose={onClose} wide>
+      <div className={css["choices"]}>
+        <Form form={form} label="Schedule a report">
+          <SelectField
+            label="Report"
+            options={types.map(({ value, label }) => ({ value, label }))}
+            {...form.field("report_type")}
+            onChange={(report_type) => form.set(choicesOf(typeOf({ report_type })))}
+          />
+          <RadioField
+            label="How often"
+            options={[
+              { value: "weekly", label: "Every week", hint: `On Monday${covers("week")}` },
+              { value: "monthly", label: "Every month", hint: `On the 1st${covers("month")}` },
+            ]}
+            {...form.field("frequency")}
+          />
+          <EventTypes modes={type.timeFilterModes} {...form.field("time_filter_mode")} />
+          {type.filters.includes("attorneys") && (
+            <AttorneyFilter attorneys={attorneys} {...form.field("attorney_id")} />
+          )}
+          <ColumnChoice columns={type.columns} {...form.field("columns")} />
+          <div className={css["send"]}>
+            <SubmitButton pending={form.pending}>Schedule report</SubmitButton>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  );
+}
+
+const everyMonth: { frequency: "weekly" | "monthly" } = { frequency: "monthly" };
+
+function choicesOf(type: ReportType) {
+  const { time_filter_mode, attorney_id, columns } = choicesToStartWith(type, "");
+  return { report_type: type.value, time_filter_mode, attorney_id, columns };
+}

@@ -1,0 +1,103 @@
+import { type Day, formatDay, isDay } from "#domain/day.ts";
+import { invalid } from "#contract/refusal.ts";
+import type { WantedExport } from "#features/exports/contract.ts";
+import type { ReportDefinition } from "#features/exports/definition.ts";
+import { reportType } from "#features/exports/types.ts";
+
+/** What a report is to hold, checked: everything else follows from the type and the day. */
+export interface ExportChoices {
+  reportType: string;
+  /** In the type's own order; all of them where there is no choice. */
+  columns: string[];
+  attorneyId: number | null;
+  /** Null where the type has none, or all time is wanted. */
+  timeFilterMode: string | null;
+  /** Both null: all time, or a type without dates. */
+  firstOn: Day | null;
+  lastOn: Day | null;
+}
+
+type Choosing = Omit<WantedExport, "start_date" | "end_date" | "range_mode">;
+
+/**
+ * Check a request for a report, since the browser checks nothing. Throws 422 with a sentence for
+ * the alert. Whether the attorney is the network's own remains to be seen. Source: domain rules §7.
+ */
+export function readChoices(wanted: WantedExport): ExportChoices {
+  const { type, ...chosen } = readWhat(wanted);
+  const isTimeless = type.timeFilterPermissions === "none";
+  const isAllTime = !isTimeless && wanted.range_mode === "all-time";
+  if (isAllTime && type.timeFilterPermissions === "range")
+    throw invalid("range_mode", `${type.label} need a specific date range.`);
+  if (isTimeless || isAllTime) return { ...chosen, timeFilterMode: null, ...allTime };
+  const firstOn = readDate(wanted.start_date, startDate);
+  const lastOn = readDate(wanted.end_date, endDate);
+  if (firstOn > lastOn) throw invalid("start_date", "Start date must not be after end date.");
+  return { ...chosen, firstOn, lastOn };
+}
+
+const allTime = { firstOn: null, lastOn: null };
+
+/** The same for a report without dates of its own: those of a schedule come with its turn. */
+export function readWhat(wanted: Choosing): ExportChoices & { type: ReportDefinition } {
+  const type = reportType(wanted.report_type);
+  if (wanted.report_type.trim() === "") throw invalid("report_type", "Choose a report type.");
+  if (!type) throw invalid("report_type", `${quoted(wanted.report_type)} is no type of report.`);
+  const attorneyId = Number(wanted.attorney_id ?? 0) || null;
+  if (attorneyId !== null && !type.filters.includes("attorneys"))
+    throw invalid("attorney_id", `${type.label} cannot be filtered by attorney.`);
+  return {
+    type,
+    reportType: type.value,
+    columns: readColumns(type, wanted.columns ?? []),
+    attorneyId,
+    timeFilterMode: readMode(type, wanted.time_filter_mode),
+    ...allTime,
+  };
+}
+
+function readColumns(type: ReportDefinition, chosen: string[]): string[] {
+  const offered = type.hasChoice ? type.columns.map((column) => column.value) : [];
+  const unknown = chosen.find((value) => !offered.includes(value));
+  if (unknown !== undefined)
+    throw invalid("columns", `${quoted(unknown)} is no column of the report ${type.label}.`);
+  if (!type.hasChoice) return type.columns.map((column) => column.value);
+  if (chosen.length === 0)
+    throw invalid("columns", "Choose at least one column to include in the report.");
+  return offered.filter((value) => chosen.includes(value));
+}
+
+/** A type without dates or modes ignores it. */
+function readMode(type: ReportDefinition, chosen: string | null | undefined): string | null {
+  if (type.timeFilterPermissions === "none" || type.timeFilterModes.length === 0) return null;
+  const value = chosen || "submitted_at";
+  if (!type.timeFilterModes.some((mode) => mode.value === value))
+    throw invalid("time_filter_mode", `${quoted(value)} is no event type of ${type.label}.`);
+  return value;
+}
+
+const startDate = { path: "start_date", name: "Start date", whenEmpty: "Enter a start date." };
+const endDate = { path: "end_date", name: "End date", whenEmpty: "Enter an end date." };
+
+/** Reads `mmddyyyy`. Source: spec §5. */
+function readDate(given: string | null | undefined, field: typeof startDate): Day {
+  const text = given?.trim() ?? "";
+  if (text === "") throw invalid(field.path, field.whenEmpty);
+  const [, month, day, year] = /^(\d{2})(\d{2})(\d{4})$/.exec(text) ?? [];
+  const date = `${year}-${month}-${day}`;
+  if (!isDay(date)) throw invalid(field.path, `${field.name} must be a date written mmddyyyy.`);
+  return date;
+}
+
+const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
+
+/** What a report covers, for people: "Payments made between 10/01/2026 and 10/31/2026, Grace Hopper". */
+export function scopeOf(choices: ExportChoices, attorneyName: string | null, madeOn: Day): string {
+  const type = reportType(choices.reportType);
+  const whose = type?.filters.includes("attorneys") ? `, ${attorneyName ?? "all attorneys"}` : "";
+  const mode = type?.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);
+  const event = mode?.label.replace(/ between:$/, "") ?? "Made";
+  if (choices.firstOn && choices.lastOn)
+    return `${event} between ${formatDay(choices.firstOn)} and ${formatDay(choices.lastOn)}${whose}`;
+  return type?.timeFilterPermissions === "none" ? `As of ${formatDay(madeOn)}` : `All time${whose}`;
+}

@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { z } from "zod";
+import { Day } from "#contract/fields.ts";
+import { dayIn } from "#domain/calendar.ts";
+import { earliestDay } from "#domain/day.ts";
+import { type Command, command, type CommandContext } from "#cli/command.ts";
+import { Refusal } from "#contract/refusal.ts";
+import {
+  type ChosenNetwork,
+  chooseNetwork,
+  networkOption,
+} from "#features/networks/chosen-networks.ts";
+import { type ExportChoices, readChoices } from "#features/exports/choices.ts";
+import { refuseForeignAttorney } from "#features/exports/exports.ts";
+import { beginFile } from "#features/exports/export-files.ts";
+import { failureSentence } from "#features/exports/failures.ts";
+import { reportType, reportTypes } from "#features/exports/types.ts";
+import { nobody } from "#features/exports/throttle.ts";
+import { writeExport } from "#features/exports/writing.ts";
+
+const exportCommand = command({
+  name: "export",
+  summary: "Write a report as a CSV file, or to standard output",
+  details: `TYPE is one of: ${reportTypes.map(({ value }) => value).join(", ")}. docs/exports.md names their columns. The file is complete or absent.`,
+  operands: ["TYPE"],
+  options: {
+    columns: {
+      value: "LIST",
+      says: "Columns by their values, separated by commas; all of them unless given",
+      schema: z.string().optional(),
+    },
+    from: { value: "DATE", says: "First day, written YYYY-MM-DD", schema: Day.optional() },
+    to: { value: "DATE", says: "Last day, inclusive", schema: Day.optional() },
+    mode: {
+      value: "MODE",
+      says: "What the days filter by, such as due_on; submitted_at unless given",
+      schema: z.string().optional(),
+    },
+    attorney: {
+      value: "ID",
+      says: "Only what is this attorney's",
+      schema: z
+        .string()
+        .regex(/^[1-9]\d{0,14}$/, "must be the id of an attorney")
+        .optional(),
+    },
+    out: {
+      value: "FILE",
+      says: "Where to write; standard output unless given",
+      schema: z.string().optional(),
+    },
+    network: networkOption("the first one"),
+  },
+  async run(context, given, [type = ""]) {
+    const network = await chooseNetwork(context.db, given.network);
+    const choices = await choicesOf(context, network, type, given);
+    const label = reportType(type)?.label ?? type;
+    if (given.out === undefined) {
+      const rows = await write(context, network, choices, toStandardOutput);
+      return { text: "", json: { type, rows } };
+    }
+    const { rows, bytes } = await writeFile(context, network, choices, given.out);
+    const text = `${label} of ${network.name}: ${rows.toLocaleString("en-US")} rows in ${given.out}.`;
+    return { text, json: { type, network: network.id, rows, bytes, file: given.out } };
+  },
+});
+
+interface Given {
+  columns?: string;
+  from?: string;
+  to?: string;
+  mode?: string;
+  attorney?: string;
+}
+
+/** The same checks as for whoever asks in the browser; days that are left open reach as far as they can. */
+async function choicesOf(
+  { db, now }: CommandContext,
+  network: ChosenNetwork,
+  type: string,
+  given: Given,
+): Promise<ExportChoices> {
+  const definition = reportType(type);
+  if (!definition)
+    throw new Refusal(
+      422,
+      `There is no report ${JSON.stringify(type)}: it is one of ${reportTypes.map(({ value }) => value).join(", ")}.`,
+    );
+  const all = definition.hasChoice ? definition.columns.map(({ value }) => value) : [];
+  const isDated = given.from !== undefined || given.to !== undefined;
+  const choices = readChoices({
+    report_type: type,
+    columns: given.columns?.split(",").map((value) => value.trim()) ?? all,
+    range_mode: isDated ? "range" : "all-time",
+    start_date: requestDate(given.from ?? earliestDay),
+    end_date: requestDate(given.to ?? dayIn(network.timeZone, now()).toString()),
+    time_filter_mode: given.mode ?? null,
+    attorney_id: given.attorney === undefined ? null : Number(given.attorney),
+  });
+  await refuseForeignAttorney(db, network.id, choices.attorneyId);
+  return choices;
+}
+
+/** As the request writes it: mmddyyyy. */
+function requestDate(day: string): string {
+  return day.slice(5, 7) + day.slice(8, 10) + day.slice(0, 4);
+}
+
+async function writeFile(
+  context: CommandContext,
+  network: ChosenNetwork,
+  choices: ExportChoices,
+  path: string,
+): Promise<{ rows: number; bytes: number }> {
+  try {
+    const file = await beginFile(path);
+    try {
+      const rows = await write(context, network, choices, (bytes) => file.write(bytes));
+      return { rows, bytes: await file.finish() };
+    } catch (problem) {
+      await file.discard();
+      throw problem;
+    }
+  } catch (problem) {
+    throw new Refusal(500, `${path} was not written. ${failureSentence(problem)}`);
+  }
+}
+
+async function write(
+  { db, pool, now, progress }: CommandContext,
+  network: ChosenNetwork,
+  choices: ExportChoices,
+  to: (bytes: Buffer) => Promise<void>,
+): Promise<number> {
+  const client = await pool.connect();
+  const { id: networkId, timeZone } = network;
+  const doing = `Writing ${reportType(choices.reportType)?.label}`;
+  let isDone = false;
+  try {
+    const rows = await writeExport({
+      db,
+      client,
+      choices,
+      about: { networkId, timeZone, today: dayIn(timeZone, now()).toString() },
+      write: to,
+      onProgress: (written) =>
+        progress(doing, written.total ? Math.min(1, written.rows / written.total) : undefined),
+      others: nobody,
+    });
+    isDone = true;
+    return rows;
+  } finally {
+    client.release(!isDone);
+  }
+}
+
+/** As fast as whoever reads it takes it. */
+async function toStandardOutput(bytes: Buffer): Promise<void> {
+  if (!process.stdout.write(Buffer.from(bytes))) await once(process.stdout, "drain");
+}
+
+export const reportCommands: Command[] = [exportCommand];

@@ -1,0 +1,32 @@
+import { sql } from "kysely";
+import type { Admin } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import type { FileToSend } from "#http/file-answer.ts";
+import { notFound } from "#contract/refusal.ts";
+import { exportPath } from "#features/exports/export-files.ts";
+
+/** The file of a report that is ready and whose time is not over. Throws 404 for any other, and another network's. */
+export async function fileOf(
+  db: Db,
+  admin: Admin,
+  id: number,
+  dataDir: string,
+): Promise<FileToSend> {
+  const { networkId } = admin;
+  const found = await db
+    .selectFrom("dataExports")
+    .select(["fileName", "attempt"])
+    .where("networkId", "=", networkId)
+    .where("id", "=", id)
+    .where("status", "=", "ready")
+    .where("removedAt", "is", null)
+    .where("expiresAt", ">", sql<string>`now()`)
+    .executeTakeFirst();
+  if (!found?.fileName) throw notFound("report");
+  return {
+    path: exportPath(dataDir, { networkId, id, attempt: found.attempt }),
+    name: found.fileName,
+    mediaType: "text/csv; charset=utf-8",
+    version: `${id}-${found.attempt}`,
+  };
+}

@@ -1,0 +1,69 @@
+import { type RawBuilder, sql } from "kysely";
+import pg from "pg";
+import type { Db } from "#db/database.ts";
+import { joinWholeSets } from "#db/whole-sets.ts";
+import type { ExportChoices } from "#features/exports/choices.ts";
+import { type About, type ReportDefinition, sqlOf } from "#features/exports/definition.ts";
+import { reportType } from "#features/exports/types.ts";
+
+/** What the database is asked for a report. */
+export interface ExportQuery {
+  /** The header row's cells, in the type's own order. */
+  labels: string[];
+  /** `copy (…) to stdout (format csv)`: one statement, so one consistent state. */
+  copy: string;
+  /** How many rows that will be, give or take what changes meanwhile. */
+  countRows(): Promise<number>;
+}
+
+/** Throws a RangeError for a type that this version of the product does not know. */
+export function exportQuery(db: Db, choices: ExportChoices, about: About): ExportQuery {
+  const type = reportType(choices.reportType);
+  if (!type) throw new RangeError(`There is no report type ${choices.reportType} any more.`);
+  const columns = type.columns.filter((column) => choices.columns.includes(column.value));
+  const cells = columns.map((column) => sql`(${sqlOf(column.cell, about)})`);
+  const rows = sql`${sqlOf(type.rows, about)} ${filtersOf(type, choices, about)}`;
+  return {
+    labels: columns.map((column) => column.label),
+    copy: `copy (${inlined(db, sql`select ${sql.join(cells)} ${rows} order by ${type.order}`)}) to stdout (format csv)`,
+    countRows: async () => {
+      return await db.transaction().execute(async (tx) => {
+        // Beside the rows themselves: without helpers, which would keep everybody's calls waiting.
+        await sql`set local max_parallel_workers_per_gather = 0`.execute(tx);
+        if (joinsWholeSets(choices)) await joinWholeSets(tx);
+        const { rows: counted } = await sql<{ count: number }>`select count(*) ${rows}`.execute(tx);
+        return counted[0]?.count ?? 0;
+      });
+    },
+  };
+}
+
+/** All but a report on one attorney, which looks up the little that belongs to the attorney's rows. */
+export const joinsWholeSets = ({ attorneyId }: ExportChoices): boolean => attorneyId === null;
+
+function filtersOf(
+  type: ReportDefinition,
+  choices: ExportChoices,
+  about: About,
+): RawBuilder<unknown> {
+  const { attorneyId, firstOn, lastOn } = choices;
+  const whose =
+    attorneyId !== null && type.attorneyId ? sql`and ${type.attorneyId} = ${attorneyId}` : sql``;
+  const mode = type.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);
+  const filters = mode?.filters ?? (type.createdAt && { instant: type.createdAt });
+  if (!filters || firstOn === null || lastOn === null) return whose;
+  if ("day" in filters)
+    return sql`${whose} and ${filters.day} between ${firstOn}::date and ${lastOn}::date`;
+  const midnight = (day: RawBuilder<unknown>) =>
+    sql`(${day})::timestamp at time zone ${about.timeZone}`;
+  return sql`${whose} and ${filters.instant} >= ${midnight(sql`${firstOn}::date`)}
+    and ${filters.instant} < ${midnight(sql`${lastOn}::date + 1`)}`;
+}
+
+/** COPY takes no parameters: they are written into the statement, each as a quoted literal. */
+function inlined(db: Db, query: RawBuilder<unknown>): string {
+  const compiled = query.compile(db);
+  return compiled.sql.replace(/\$(\d+)/g, (_, number: string) =>
+    pg.escapeLiteral(String(compiled.parameters[Number(number) - 1])),
+  );
+}

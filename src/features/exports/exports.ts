@@ -1,0 +1,270 @@
+import { sql } from "kysely";
+import type { Page, PageQuery } from "#contract/page.ts";
+import { dayIn } from "#domain/calendar.ts";
+import type { Admin, Doer } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import { announce } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { notFound, Refusal } from "#contract/refusal.ts";
+import { type ExportChoices, readChoices, scopeOf } from "#features/exports/choices.ts";
+import type { DataExport, ExportOptions, WantedExport } from "#features/exports/contract.ts";
+import { reportType, reportTypes } from "#features/exports/types.ts";
+import { Temporal } from "temporal-polyfill";
+
+const greatestUnfinished = 50;
+
+/** How long a report is kept once it is ready. Source: domain rules §7. */
+export const keptDays = 30;
+
+/** What the report dialog is made of. */
+export async function exportOptions(tx: Db, admin: Admin): Promise<ExportOptions> {
+  const { rows } = await sql<{ names: Record<string, string> }>`
+    select coalesce(json_object_agg(id, first_name || ' ' || last_name
+      order by lower(last_name), lower(first_name), id), '{}') as names
+    from attorneys where network_id = ${admin.networkId}`.execute(tx);
+  return {
+    reportTypes: reportTypes.map((type) => ({
+      value: type.value,
+      label: type.label,
+      columns: type.hasChoice
+        ? type.columns.map(({ value, label, tooltip }) => ({ value, label, tooltip }))
+        : [],
+      filters: type.filters,
+      timeFilterPermissions: type.timeFilterPermissions,
+      timeFilterModes: type.timeFilterModes.map(({ value, label }) => ({ value, label })),
+    })),
+    attorneys: rows[0]?.names ?? {},
+  };
+}
+
+/**
+ * Order a report; it is prepared in the background. Throws 422 as `readChoices` does, 404 for
+ * another network's attorney, 409 when too many wait already.
+ */
+export async function orderExport(
+  tx: Db,
+  admin: Admin,
+  wanted: WantedExport,
+): Promise<{ success: true; message: string }> {
+  const choices = readChoices(wanted);
+  await refuseForeignAttorney(tx, admin.networkId, choices.attorneyId);
+  await refuseTooMany(tx, admin);
+  await insertExport(tx, admin, choices);
+  const label = reportType(choices.reportType)?.label ?? "";
+  return {
+    success: true,
+    message: `Your report "${label}" is being prepared. You will find it in the list of reports.`,
+  };
+}
+
+/**
+ * Refuse when too many reports that people ordered are waiting or being prepared; those that
+ * schedules order come once a turn and are bounded by the schedules. Orders of a network take turns
+ * from here to their end, so that many at once cannot pass together.
+ */
+async function refuseTooMany(tx: Db, { networkId }: Admin): Promise<void> {
+  await sql`select from networks where id = ${networkId} for no key update`.execute(tx);
+  const { unfinished } = await tx
+    .selectFrom("dataExports")
+    .select((count) => count.fn.countAll<number>().as("unfinished"))
+    .where("networkId", "=", networkId)
+    .where("status", "in", ["queued", "running"])
+    .where("scheduleId", "is", null)
+    .executeTakeFirstOrThrow();
+  if (unfinished >= greatestUnfinished)
+    throw new Refusal(
+      409,
+      `${unfinished} reports are waiting already: let some finish, or cancel them.`,
+    );
+}
+
+export async function refuseForeignAttorney(
+  tx: Db,
+  networkId: number,
+  attorneyId: number | null,
+): Promise<void> {
+  if (attorneyId === null) return;
+  const known = await tx
+    .selectFrom("attorneys")
+    .select("id")
+    .where("networkId", "=", networkId)
+    .where("id", "=", attorneyId)
+    .executeTakeFirst();
+  if (!known) throw notFound("attorney");
+}
+
+/** `turn`: of a schedule, the day on which it is prepared; each once. */
+export async function insertExport(
+  tx: Db,
+  doer: Doer,
+  choices: ExportChoices,
+  turn: { scheduleId: number; scheduledOn: string } | null = null,
+): Promise<void> {
+  const made = await tx
+    .insertInto("dataExports")
+    .values({
+      networkId: doer.networkId,
+      reportType: choices.reportType,
+      columns: choices.columns,
+      attorneyId: choices.attorneyId,
+      timeFilterMode: choices.timeFilterMode,
+      firstOn: choices.firstOn,
+      lastOn: choices.lastOn,
+      requestedBy: doer.name,
+      expiresAt: sql<string>`now() + make_interval(days => ${keptDays})`,
+      ...turn,
+    })
+    .onConflict((conflict) => conflict.constraint("data_exports_once_a_schedule").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (!made) return;
+  const { reportType: type, ...rest } = choices;
+  await audit(tx, doer, {
+    action: "requested report",
+    recordType: "data export",
+    recordId: made.id,
+    after: { type, ...rest },
+  });
+  announce(tx, doer.networkId, null, "exports");
+}
+
+/** Reports that are not removed yet, newest first. */
+export async function listExports(
+  tx: Db,
+  admin: Admin,
+  query: PageQuery,
+): Promise<Page<DataExport>> {
+  const { total } = await tx
+    .selectFrom("dataExports")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .where("networkId", "=", admin.networkId)
+    .where("removedAt", "is", null)
+    .executeTakeFirstOrThrow();
+  const rows = await selectExports(tx, admin.networkId)
+    .where("x.removedAt", "is", null)
+    .orderBy("x.id", "desc")
+    .limit(query.per_page)
+    .offset((query.page - 1) * query.per_page)
+    .execute();
+  const items = rows.map((row) => shown(row, admin.timeZone));
+  return { items, total, page: query.page, perPage: query.per_page };
+}
+
+/** Stop preparing a report. Throws 404, 409 for one that is done. Whoever prepares it notices within a second. */
+export async function cancel(tx: Db, admin: Admin, id: number): Promise<DataExport> {
+  const before = await lockExport(tx, admin, id);
+  if (before.status === "ready" || before.status === "failed")
+    throw new Refusal(409, "This report is not being prepared any more. Reload to see it.");
+  await tx
+    .updateTable("dataExports")
+    .set({
+      status: "failed",
+      isCancelled: true,
+      failureReason: `Cancelled by ${admin.name}.`,
+      finishedAt: sql<string>`now()`,
+    })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", id)
+    .execute();
+  return await changed(tx, admin, id, "cancelled report");
+}
+
+/** Prepare a failed or cancelled report again. Throws 404, 409 for one that has not failed, and as `orderExport`. */
+export async function retry(tx: Db, admin: Admin, id: number): Promise<DataExport> {
+  const before = await lockExport(tx, admin, id);
+  if (before.status !== "failed")
+    throw new Refusal(409, "Only a report that has failed can be tried again. Reload to see it.");
+  await refuseTooMany(tx, admin);
+  await tx
+    .updateTable("dataExports")
+    .set({
+      status: "queued",
+      isCancelled: false,
+      failureReason: null,
+      failureCause: null,
+      finishedAt: null,
+      rowsWritten: 0,
+      totalRows: null,
+      takeovers: 0,
+      expiresAt: sql<string>`now() + make_interval(days => ${keptDays})`,
+    })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", id)
+    .execute();
+  return await changed(tx, admin, id, "retried report");
+}
+
+/** Throws 404, for one that was removed, too. */
+async function lockExport(tx: Db, admin: Admin, id: number) {
+  const found = await tx
+    .selectFrom("dataExports")
+    .select("status")
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", id)
+    .where("removedAt", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!found) throw notFound("report");
+  return found;
+}
+
+async function changed(tx: Db, admin: Admin, id: number, action: string): Promise<DataExport> {
+  await audit(tx, admin, { action, recordType: "data export", recordId: id });
+  announce(tx, admin.networkId, null, "exports");
+  const row = await selectExports(tx, admin.networkId)
+    .where("x.id", "=", id)
+    .executeTakeFirstOrThrow();
+  return shown(row, admin.timeZone);
+}
+
+function selectExports(tx: Db, networkId: number) {
+  return tx
+    .selectFrom("dataExports as x")
+    .leftJoin("attorneys as a", (on) =>
+      on.onRef("a.networkId", "=", "x.networkId").onRef("a.id", "=", "x.attorneyId"),
+    )
+    .where("x.networkId", "=", networkId)
+    .select(["x.id", "x.reportType", "x.columns", "x.attorneyId", "x.timeFilterMode"])
+    .select(["x.firstOn", "x.lastOn", "x.status", "x.rowsWritten", "x.totalRows", "x.fileName"])
+    .select(["x.fileBytes", "x.failureReason", "x.isCancelled", "x.requestedBy", "x.scheduleId"])
+    .select(["x.createdAt", "x.startedAt", "x.finishedAt", "x.expiresAt"])
+    .select([
+      sql<string | null>`a.first_name || ' ' || a.last_name`.as("attorneyName"),
+      sql<boolean>`x.expires_at > now()`.as("isKept"),
+    ]);
+}
+
+type ExportRow = Awaited<ReturnType<ReturnType<typeof selectExports>["execute"]>>[number];
+
+function shown(row: ExportRow, timeZone: string): DataExport {
+  const madeAt = Temporal.Instant.from(row.startedAt ?? row.createdAt);
+  const { fileName: name, fileBytes: bytes } = row;
+  return {
+    id: row.id,
+    reportType: row.reportType,
+    label: reportType(row.reportType)?.label ?? row.reportType,
+    status: row.status,
+    progress: progressOf(row),
+    rows: row.rowsWritten,
+    totalRows: row.totalRows,
+    scope: scopeOf(row, row.attorneyName, dayIn(timeZone, madeAt).toString()),
+    requestedBy: row.requestedBy,
+    isScheduled: row.scheduleId !== null,
+    createdAt: row.createdAt,
+    finishedAt: row.finishedAt,
+    expiresAt: row.expiresAt,
+    failureReason: row.failureReason,
+    isCancelled: row.isCancelled,
+    file:
+      name !== null && bytes !== null && row.isKept
+        ? { name, bytes, url: `/data_exports/${row.id}/file` }
+        : null,
+  };
+}
+
+/** Never 100 before the file is there: rows are counted beside the writing, and may grow. */
+function progressOf({ status, rowsWritten, totalRows }: ExportRow): number {
+  if (status === "ready") return 100;
+  if (!totalRows) return 0;
+  return Math.min(99, Math.floor((rowsWritten / totalRows) * 100));
+}

@@ -1,0 +1,308 @@
+import { sql } from "kysely";
+import {
+  attorneyColumns,
+  type Column,
+  dayOf,
+  money,
+  type ReportDefinition,
+  text,
+  timeOf,
+} from "#features/exports/definition.ts";
+
+/*
+ * Joins are outer ones on whole primary keys: those that no chosen column needs, the database leaves
+ * out by itself.
+ */
+
+/** The debit (alias `d`) that a row is about, with its attorney, enrolment and plan. */
+const ofDebit = sql`
+  left join attorneys a on a.network_id = d.network_id and a.id = d.attorney_id
+  left join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
+  left join plans p on p.network_id = e.network_id and p.id = e.plan_id`;
+
+const subscriptionColumns: Column[] = [
+  { value: "subscription", label: "Subscription", cell: text(sql`p.name`) },
+  {
+    value: "note",
+    label: "Note",
+    tooltip: "The note of the attorney's enrolment",
+    cell: text(sql`e.note`),
+  },
+];
+
+/** Of the debit's later ledger entries, those of some kinds, added up. */
+const entries = (kinds: string) => sql`(
+  select coalesce(sum(l.amount_cents), 0) from ledger_entries l
+  where l.network_id = d.network_id and l.debit_id = d.id and l.kind = any(${kinds}::text[])
+    and l.kind <> 'charge')`;
+
+export const subscriptionDebits: ReportDefinition = {
+  value: "subscription_debits",
+  label: "Subscription debits",
+  about: "What attorneys were charged, one row a debit, with what has become of it.",
+  columns: [
+    { value: "debit_id", label: "Debit ID", cell: sql`d.id` },
+    ...attorneyColumns,
+    ...subscriptionColumns,
+    { value: "description", label: "Description", cell: text(sql`p.description`) },
+    {
+      value: "payment_schedule",
+      label: "Payment schedule",
+      cell: text(sql`payment_schedule(p.amount_cents, p.frequency_in_months)`),
+    },
+    {
+      value: "billing_period",
+      label: "Billing period",
+      tooltip: "Counted from 1 at the enrolment's start date",
+      cell: sql`d.period + 1`,
+    },
+    { value: "due_on", label: "Due date", cell: sql`d.due_on` },
+    { value: "created_on", label: "Created on", cell: dayOf(sql`d.created_at`) },
+    { value: "amount", label: "Amount", cell: money(sql`d.amount_cents`) },
+    {
+      value: "adjustments",
+      label: "Adjustments",
+      tooltip: "Negative where they decreased the balance",
+      cell: money(entries("{adjustment}")),
+    },
+    {
+      value: "paid",
+      label: "Paid",
+      tooltip: "Card payments and approved checks, less refunds",
+      cell: money(sql`-${entries("{payment,reversal}")}`),
+    },
+    { value: "balance", label: "Balance", cell: money(sql`d.balance_cents`) },
+    {
+      value: "pending",
+      label: "Pending payments",
+      tooltip: "Checks that await confirmation and cards being charged; still part of the balance",
+      cell: money(sql`d.pending_cents`),
+    },
+    {
+      value: "days_overdue",
+      label: "Days overdue",
+      tooltip: "Since the due date, where something is still owed",
+      cell: ({ today }) =>
+        sql`case when d.balance_cents > 0 then greatest(0, ${today}::date - d.due_on) else 0 end`,
+    },
+    {
+      value: "status",
+      label: "Status",
+      tooltip: "Settled, Owed, or Overdue once the due date has passed",
+      cell: ({ today }) => sql`case when d.balance_cents = 0 then 'Settled'
+        when d.due_on < ${today}::date then 'Overdue' else 'Owed' end`,
+    },
+  ],
+  hasChoice: true,
+  filters: ["attorneys"],
+  timeFilterPermissions: "either",
+  timeFilterModes: [
+    {
+      value: "submitted_at",
+      label: "Debits created between:",
+      filters: { instant: sql`d.created_at` },
+    },
+    { value: "due_on", label: "Debits due between:", filters: { day: sql`d.due_on` } },
+  ],
+  rows: ({ networkId }) => sql`from debits d ${ofDebit} where d.network_id = ${networkId}`,
+  attorneyId: sql`d.attorney_id`,
+  order: sql`d.id`,
+};
+
+/** The words of the Paid tab, for checks and cards. */
+const paymentStatus = sql`case s.status
+  when 'pending' then case when s.check_number is null then 'Being confirmed' else 'Pending' end
+  when 'approved' then case when s.check_number is null then 'Paid' else 'Approved' end
+  when 'denied' then 'Denied' when 'failed' then 'Failed' else 'Refunded' end`;
+
+/** A refund or a failure decides the share a second time; the card's own side keeps the first. */
+const confirmedAt = sql`coalesce(c.settled_at, s.decided_at)`;
+
+export const subscriptionPayments: ReportDefinition = {
+  value: "subscription_payments",
+  label: "Subscription payments",
+  about:
+    "What attorneys have paid, one row for each payment's share on each debit. Declined cards are no payments and left out.",
+  columns: [
+    {
+      value: "payment_id",
+      label: "Payment ID",
+      tooltip: "The same in each share of one payment",
+      cell: sql`s.payment_id`,
+    },
+    { value: "paid_on", label: "Payment date", cell: dayOf(sql`s.created_at`) },
+    { value: "paid_at", label: "Payment time", cell: timeOf(sql`s.created_at`) },
+    ...attorneyColumns,
+    ...subscriptionColumns,
+    { value: "debit_id", label: "Debit ID", cell: sql`s.debit_id` },
+    { value: "due_on", label: "Due date", cell: sql`d.due_on` },
+    { value: "debit_amount", label: "Debit amount", cell: money(sql`d.amount_cents`) },
+    {
+      value: "method",
+      label: "Method",
+      cell: sql`case when s.check_number is null then 'Card' else 'Check' end`,
+    },
+    { value: "check_number", label: "Check number", cell: text(sql`s.check_number`) },
+    {
+      value: "card",
+      label: "Card",
+      tooltip: "Brand and last four digits",
+      cell: text(
+        sql`nullif(concat_ws(' ', nullif(c.card_brand, ''), nullif(c.card_last_four, '')), '')`,
+      ),
+    },
+    { value: "processor", label: "Card processor", cell: text(sql`c.processor`) },
+    {
+      value: "transaction_id",
+      label: "Transaction ID",
+      tooltip: "The card processor's",
+      cell: text(sql`c.transaction_id`),
+    },
+    { value: "status", label: "Status", cell: paymentStatus },
+    {
+      value: "amount",
+      label: "Amount",
+      tooltip: "The share of this debit, whatever its status",
+      cell: money(sql`s.amount_cents`),
+    },
+    {
+      value: "amount_received",
+      label: "Amount received",
+      tooltip: "The same once the payment counts; 0.00 while pending, denied, refunded or failed",
+      cell: money(sql`case s.status when 'approved' then s.amount_cents else 0 end`),
+    },
+    {
+      value: "payment_total",
+      label: "Payment total",
+      tooltip: "Of all shares of the payment: do not add it up",
+      cell: money(sql`y.amount_cents`),
+    },
+    {
+      value: "confirmed_on",
+      label: "Confirmed on",
+      tooltip: "When the check was approved or denied, or the card was charged",
+      cell: dayOf(confirmedAt),
+    },
+    { value: "confirmed_by", label: "Confirmed by", cell: text(sql`confirmer.name`) },
+    { value: "refunded_on", label: "Refunded on", cell: dayOf(sql`c.refunded_at`) },
+    { value: "recorded_by", label: "Recorded by", cell: text(sql`recorder.name`) },
+  ],
+  hasChoice: true,
+  filters: ["attorneys"],
+  timeFilterPermissions: "range",
+  timeFilterModes: [
+    {
+      value: "submitted_at",
+      label: "Payments made between:",
+      filters: { instant: sql`s.created_at` },
+    },
+    {
+      value: "confirmed_at",
+      label: "Payments confirmed between:",
+      filters: { instant: confirmedAt },
+    },
+  ],
+  rows: ({ networkId }) => sql`from payment_allocations s
+    left join payments y on y.network_id = s.network_id and y.id = s.payment_id
+    left join card_payments c on c.network_id = s.network_id and c.payment_id = s.payment_id
+    left join users recorder on recorder.network_id = y.network_id and recorder.id = y.created_by
+    left join users confirmer on confirmer.network_id = s.network_id and confirmer.id = s.decided_by
+    left join debits d on d.network_id = s.network_id and d.id = s.debit_id ${ofDebit}
+    where s.network_id = ${networkId} and not (s.check_number is null and s.status = 'denied')`,
+  attorneyId: sql`s.attorney_id`,
+  order: sql`s.id`,
+};
+
+export const debitAdjustments: ReportDefinition = {
+  value: "debit_adjustments",
+  label: "Balance adjustments",
+  about: "Every change of a balance made by an administrator, with its note.",
+  columns: [
+    { value: "adjustment_id", label: "Adjustment ID", cell: sql`l.id` },
+    { value: "adjusted_on", label: "Date", cell: dayOf(sql`l.created_at`) },
+    { value: "adjusted_at", label: "Time", cell: timeOf(sql`l.created_at`) },
+    ...attorneyColumns,
+    ...subscriptionColumns,
+    { value: "debit_id", label: "Debit ID", cell: sql`l.debit_id` },
+    { value: "due_on", label: "Due date", cell: sql`d.due_on` },
+    { value: "debit_amount", label: "Debit amount", cell: money(sql`d.amount_cents`) },
+    {
+      value: "direction",
+      label: "Direction",
+      cell: sql`case when l.amount_cents < 0 then 'Decrease' else 'Increase' end`,
+    },
+    {
+      value: "amount",
+      label: "Amount",
+      tooltip: "Always positive: the direction stands beside it",
+      cell: money(sql`abs(l.amount_cents)`),
+    },
+    {
+      value: "balance_change",
+      label: "Change of balance",
+      tooltip: "Negative where the balance decreased",
+      cell: money(sql`l.amount_cents`),
+    },
+    { value: "adjustment_note", label: "Reason", cell: text(sql`l.note`) },
+    { value: "adjusted_by", label: "Adjusted by", cell: text(sql`adjuster.name`) },
+    {
+      value: "balance",
+      label: "Balance now",
+      tooltip: "Of the debit, when the report is made",
+      cell: money(sql`d.balance_cents`),
+    },
+  ],
+  hasChoice: true,
+  filters: ["attorneys"],
+  timeFilterPermissions: "range",
+  timeFilterModes: [],
+  createdAt: sql`l.created_at`,
+  rows: ({ networkId }) => sql`from ledger_entries l
+    left join debits d on d.network_id = l.network_id and d.id = l.debit_id ${ofDebit}
+    left join users adjuster on adjuster.network_id = l.network_id and adjuster.id = l.actor_user_id
+    where l.network_id = ${networkId} and l.kind = 'adjustment'`,
+  attorneyId: sql`d.attorney_id`,
+  order: sql`l.id`,
+};
+
+/** What is owed, added up where the debit is so many days overdue. */
+const owed = (from: string, to: string) =>
+  sql`coalesce(sum(d.balance_cents) filter (where days between ${from}::integer and ${to}::integer), 0)`;
+
+export const receivablesAging: ReportDefinition = {
+  value: "receivables_aging",
+  label: "Receivables aging",
+  about:
+    "What each attorney owes by how long it has been overdue, as of the day on which the report is made. Pending payments are still part of it.",
+  columns: [
+    ...attorneyColumns,
+    {
+      value: "current",
+      label: "Current",
+      tooltip: "Due today or later",
+      cell: money(sql`owed.current_cents`),
+    },
+    { value: "days_1_to_30", label: "1–30 days", cell: money(sql`owed.to_30_cents`) },
+    { value: "days_31_to_60", label: "31–60 days", cell: money(sql`owed.to_60_cents`) },
+    { value: "days_61_to_90", label: "61–90 days", cell: money(sql`owed.to_90_cents`) },
+    { value: "over_90_days", label: "Over 90 days", cell: money(sql`owed.over_90_cents`) },
+    { value: "balance", label: "Total owed", cell: money(sql`owed.balance_cents`) },
+    { value: "pending", label: "Pending payments", cell: money(sql`owed.pending_cents`) },
+    { value: "oldest_due_on", label: "Oldest due date", cell: sql`owed.oldest_due_on` },
+  ],
+  hasChoice: false,
+  filters: [],
+  timeFilterPermissions: "none",
+  timeFilterModes: [],
+  rows: ({ networkId, today }) => sql`from (
+      select d.attorney_id, ${owed("-100000", "0")} as current_cents, ${owed("1", "30")} as to_30_cents,
+        ${owed("31", "60")} as to_60_cents, ${owed("61", "90")} as to_90_cents,
+        ${owed("91", "100000")} as over_90_cents, sum(d.balance_cents) as balance_cents,
+        sum(d.pending_cents) as pending_cents, min(d.due_on) as oldest_due_on
+      from debits d cross join lateral (select ${today}::date - d.due_on as days) as overdue
+      where d.network_id = ${networkId} and d.balance_cents > 0
+      group by d.attorney_id
+    ) as owed
+    join attorneys a on a.network_id = ${networkId} and a.id = owed.attorney_id`,
+  order: sql`lower(a.last_name), lower(a.first_name), a.id`,
+};

@@ -1,0 +1,223 @@
+import { sql } from "kysely";
+import {
+  attorneyColumns,
+  type Column,
+  dayOf,
+  money,
+  type ReportDefinition,
+  text,
+  yesOrNo,
+} from "#features/exports/definition.ts";
+
+/** The newest status report on the matter (alias `m`), if any. */
+const lastReport = sql`left join lateral (
+    select r.outcome, r.filed_on, r.fee_cents from matter_reports r
+    where r.network_id = m.network_id and r.matter_id = m.id order by r.id desc limit 1
+  ) as last_report on true`;
+
+const outcome = sql`case last_report.outcome when 'consulted' then 'Consulted'
+  when 'retained' then 'Retained' when 'could_not_reach' then 'Could not reach'
+  when 'not_retained' then 'Not retained' when 'closed' then 'Closed' end`;
+
+const clientColumns: Column[] = [
+  { value: "matter_id", label: "Referral ID", cell: sql`m.id` },
+  { value: "first_name", label: "First name", cell: text(sql`m.first_name`) },
+  { value: "last_name", label: "Last name", cell: text(sql`m.last_name`) },
+  { value: "phone", label: "Phone", cell: text(sql`m.phone`) },
+  { value: "email", label: "Email", cell: text(sql`m.email`) },
+];
+
+export const matters: ReportDefinition = {
+  value: "matters",
+  label: "Referrals",
+  about: "Every client's request, to whom it was referred, and what was reported on it.",
+  columns: [
+    ...clientColumns,
+    { value: "address_line_1", label: "Address line 1", cell: text(sql`m.address_line_1`) },
+    { value: "address_line_2", label: "Address line 2", cell: text(sql`m.address_line_2`) },
+    { value: "address_city", label: "City", cell: text(sql`m.address_city`) },
+    { value: "address_region", label: "State", cell: text(sql`m.address_region`) },
+    { value: "address_zip", label: "Zip", cell: text(sql`m.address_zip`) },
+    {
+      value: "contact_preference",
+      label: "Contact preference",
+      cell: sql`case m.contact_preference when 'phone' then 'Phone' when 'email' then 'Email'
+        else 'Phone or email' end`,
+    },
+    {
+      value: "followup_consent",
+      label: "Follow-up consent",
+      cell: yesOrNo(sql`m.followup_consent`),
+    },
+    {
+      value: "status",
+      label: "Status",
+      tooltip: "New: not referred yet. Open: with an attorney. Closed: no report is due any more.",
+      cell: sql`initcap(m.status)`,
+    },
+    ...attorneyColumns,
+    { value: "submitted_on", label: "Submitted on", cell: dayOf(sql`m.submitted_at`) },
+    { value: "referred_on", label: "Referred on", cell: dayOf(sql`m.referred_at`) },
+    { value: "closed_on", label: "Closed on", cell: dayOf(sql`m.closed_at`) },
+    { value: "report_due_on", label: "Report due on", cell: sql`m.report_due_on` },
+    { value: "last_outcome", label: "Last report", cell: outcome },
+    { value: "last_filed_on", label: "Last report on", cell: sql`last_report.filed_on` },
+    {
+      value: "fees",
+      label: "Fees reported",
+      tooltip: "Of all status reports on the referral, added up",
+      cell: money(sql`(select coalesce(sum(r.fee_cents), 0) from matter_reports r
+        where r.network_id = m.network_id and r.matter_id = m.id)`),
+    },
+    { value: "note", label: "Note", cell: text(sql`m.note`) },
+  ],
+  hasChoice: true,
+  filters: ["attorneys"],
+  timeFilterPermissions: "either",
+  timeFilterModes: [
+    {
+      value: "submitted_at",
+      label: "Requests submitted between:",
+      filters: { instant: sql`m.submitted_at` },
+    },
+    {
+      value: "referred_at",
+      label: "Referrals made between:",
+      filters: { instant: sql`m.referred_at` },
+    },
+    {
+      value: "closed_at",
+      label: "Referrals closed between:",
+      filters: { instant: sql`m.closed_at` },
+    },
+  ],
+  rows: ({ networkId }) => sql`from matters m
+    left join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id ${lastReport}
+    where m.network_id = ${networkId}`,
+  attorneyId: sql`m.attorney_id`,
+  order: sql`m.id`,
+};
+
+export const attorneys: ReportDefinition = {
+  value: "attorneys",
+  label: "Attorneys",
+  about: "The panel as it is on the day on which the report is made, with what each attorney owes.",
+  columns: [
+    { value: "attorney_id", label: "Attorney ID", cell: sql`a.id` },
+    { value: "first_name", label: "First name", cell: text(sql`a.first_name`) },
+    { value: "last_name", label: "Last name", cell: text(sql`a.last_name`) },
+    { value: "email", label: "Email", cell: text(sql`a.email`) },
+    { value: "phone", label: "Phone", cell: text(sql`a.phone`) },
+    { value: "bar_number", label: "Bar number", cell: text(sql`a.bar_number`) },
+    { value: "address_line_1", label: "Address line 1", cell: text(sql`a.address_line_1`) },
+    { value: "address_line_2", label: "Address line 2", cell: text(sql`a.address_line_2`) },
+    { value: "address_city", label: "City", cell: text(sql`a.address_city`) },
+    { value: "address_region", label: "State", cell: text(sql`a.address_region`) },
+    { value: "address_zip", label: "Zip", cell: text(sql`a.address_zip`) },
+    {
+      value: "status",
+      label: "Status",
+      tooltip: "Attorneys who are suspended or on vacation receive no new referrals",
+      cell: ({ today }) => sql`case when a.suspended_at is not null then 'Suspended'
+        when a.paused_until > ${today}::date then 'On vacation' else 'Active' end`,
+    },
+    {
+      value: "paused_until",
+      label: "Vacation until",
+      cell: ({ today }) => sql`case when a.paused_until > ${today}::date then a.paused_until end`,
+    },
+    { value: "suspended_on", label: "Suspended on", cell: dayOf(sql`a.suspended_at`) },
+    {
+      value: "suspension_reason",
+      label: "Reason for suspension",
+      cell: text(sql`a.suspension_reason`),
+    },
+    { value: "added_on", label: "Added on", cell: dayOf(sql`a.created_at`) },
+    {
+      value: "has_account",
+      label: "Has an account",
+      tooltip: "Whether the attorney has been invited",
+      cell: yesOrNo(sql`u.id is not null`),
+    },
+    {
+      value: "subscriptions",
+      label: "Subscriptions",
+      tooltip: "How many are active",
+      cell: sql`coalesce(enrolled.enrolments, 0)`,
+    },
+    {
+      value: "balance",
+      label: "Balance",
+      tooltip: "All that is owed, due or not",
+      cell: money(sql`coalesce(owed.balance_cents, 0)`),
+    },
+    {
+      value: "overdue",
+      label: "Overdue",
+      tooltip: "What of the balance is past its due date",
+      cell: money(sql`coalesce(owed.overdue_cents, 0)`),
+    },
+    {
+      value: "pending",
+      label: "Pending payments",
+      cell: money(sql`coalesce(owed.pending_cents, 0)`),
+    },
+    {
+      value: "open_referrals",
+      label: "Open referrals",
+      cell: sql`coalesce(referred.matters, 0)`,
+    },
+  ],
+  hasChoice: true,
+  filters: [],
+  timeFilterPermissions: "none",
+  timeFilterModes: [],
+  // Added up once for all attorneys; what no chosen column needs, the database leaves out by itself.
+  rows: ({ networkId, today }) => sql`from attorneys a
+    left join users u on u.network_id = a.network_id and u.attorney_id = a.id
+    left join (
+      select attorney_id, count(*) as enrolments from enrolments
+      where network_id = ${networkId} and archived_at is null group by attorney_id
+    ) as enrolled on enrolled.attorney_id = a.id
+    left join (
+      select attorney_id, sum(balance_cents) as balance_cents, sum(pending_cents) as pending_cents,
+        sum(balance_cents) filter (where due_on < ${today}::date) as overdue_cents
+      from debits where network_id = ${networkId} group by attorney_id
+    ) as owed on owed.attorney_id = a.id
+    left join (
+      select attorney_id, count(*) as matters from matters
+      where network_id = ${networkId} and status = 'open' group by attorney_id
+    ) as referred on referred.attorney_id = a.id
+    where a.network_id = ${networkId}`,
+  order: sql`lower(a.last_name), lower(a.first_name), a.id`,
+};
+
+export const overdueReports: ReportDefinition = {
+  value: "overdue_reports",
+  label: "Overdue status reports",
+  about:
+    "The open referrals whose status report was due before the day on which this report is made, the longest overdue first.",
+  columns: [
+    ...clientColumns,
+    ...attorneyColumns,
+    { value: "attorney_phone", label: "Attorney phone", cell: text(sql`a.phone`) },
+    { value: "referred_on", label: "Referred on", cell: dayOf(sql`m.referred_at`) },
+    { value: "report_due_on", label: "Report due on", cell: sql`m.report_due_on` },
+    {
+      value: "days_overdue",
+      label: "Days overdue",
+      cell: ({ today }) => sql`${today}::date - m.report_due_on`,
+    },
+    { value: "last_outcome", label: "Last report", cell: outcome },
+    { value: "last_filed_on", label: "Last report on", cell: sql`last_report.filed_on` },
+    { value: "suspended_on", label: "Attorney suspended on", cell: dayOf(sql`a.suspended_at`) },
+  ],
+  hasChoice: false,
+  filters: [],
+  timeFilterPermissions: "none",
+  timeFilterModes: [],
+  rows: ({ networkId, today }) => sql`from matters m
+    left join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id ${lastReport}
+    where m.network_id = ${networkId} and m.status = 'open' and m.report_due_on < ${today}::date`,
+  order: sql`m.report_due_on, m.id`,
+};

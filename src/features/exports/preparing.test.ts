@@ -1,0 +1,491 @@
+import { spawn } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import pg from "pg";
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
+import {
+  cancelExport,
+  type DataExport,
+  listExports,
+  retryExport,
+} from "#features/exports/contract.ts";
+import { openExportDesk } from "#features/exports/export-workers.ts";
+import { failureOf } from "#features/exports/failures.ts";
+import { prepareNext } from "#features/exports/preparing.ts";
+import { removeExpired } from "#features/exports/removal.ts";
+import { openFigures } from "#main/metrics.ts";
+import { adminIdentifier, anAdminSocket } from "#tests/support/cable.ts";
+import { aroundOf, downloaded, exportedFile, prepareAll } from "#tests/support/exports.ts";
+import { projectFolder } from "#tests/support/launched.ts";
+import { anAttorney, aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
+import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/* How a file comes to be, and what becomes of it when something goes wrong. */
+
+let app: RunningApp;
+let network: TestNetwork;
+let admin: Visitor;
+
+beforeAll(async () => void (app = await anApp({ connections: 24 })));
+beforeEach(async () => {
+  network = await aNetwork(app.db);
+  admin = await signedIn(app, "admin", network);
+});
+afterAll(() => app.close());
+
+const attorneys = { report_type: "attorneys", columns: ["email", "balance"] };
+const never = new AbortController().signal;
+
+async function order(visitor = admin, report: object = attorneys): Promise<number> {
+  expect((await visitor.send("POST", "/data_export.json", report)).status).toBe(200);
+  return (await listed(visitor)).id;
+}
+
+/** The newest report. */
+async function listed(visitor = admin): Promise<DataExport> {
+  const [item] = (await visitor.call(listExports)).items;
+  if (!item) throw new Error("There is no report.");
+  return item;
+}
+
+async function becomes(status: DataExport["status"], visitor = admin): Promise<DataExport> {
+  return await vi.waitFor(
+    async () => {
+      const item = await listed(visitor);
+      expect(item.status).toBe(status);
+      return item;
+    },
+    { timeout: 90_000, interval: 20 },
+  );
+}
+
+const filesOf = (one = network) => {
+  const folder = join(app.dataDir, "exports", String(one.id));
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+/** How many reports failed of late, as `/metrics` tells it. */
+async function failures(cause: string): Promise<number> {
+  const line = new RegExp(`^exports_day_failures{cause="${cause}"} (\\d+)$`, "m");
+  return Number(line.exec(await openFigures(app.pool)())?.[1]);
+}
+
+const escaped = (text: string) => text.replaceAll(/[()]/g, "\\$&");
+
+/** Keep whoever reads a table waiting, until released: an export is then under way for as long. */
+async function holdUp(table = "debits"): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: app.connectionString });
+  await client.connect();
+  await client.query(`begin; lock table ${table} in access exclusive mode`);
+  let isHeld = true;
+  const release = async () => {
+    if (isHeld) await client.end();
+    isHeld = false;
+  };
+  onTestFinished(release);
+  return release;
+}
+
+describe("a report", () => {
+  test("is complete, with as many rows as there are, in order, and says so", async () => {
+    const panel = (
+      await Promise.all(Array.from({ length: 5 }, () => aPanel(app.db, network, 4_000)))
+    ).flat();
+    const { made, bytes } = await exportedFile(app, admin, {
+      report_type: "attorneys",
+      columns: ["attorney_id", "last_name"],
+    });
+    const lines = bytes.toString().split("\r\n");
+    expect(lines).toHaveLength(20_002);
+    expect(new Set(lines.slice(1, -1).map((line) => Number(line.split(",")[0])))).toEqual(
+      new Set(panel),
+    );
+    expect(made).toMatchObject({ status: "ready", progress: 100, rows: 20_000, totalRows: 20_000 });
+    expect(made.file?.bytes).toBe(bytes.length);
+    const days = (Date.parse(made.expiresAt) - Date.parse(made.finishedAt ?? "")) / 86_400_000;
+    expect(days).toBeCloseTo(30, 3);
+    expect(filesOf()).toEqual([`${made.id}-1.csv`]);
+  });
+
+  test("shows one state of the database: what changes meanwhile is in none of it", async () => {
+    await aPanel(app.db, network, 3_000);
+    await order();
+    let changed = 0;
+    const changing = prepareNext({ ...aroundOf(app), log: vi.fn() }, never);
+    for (; changed < 20; changed += 1)
+      await sql`update attorneys set phone = ${changed} where network_id = ${network.id}`.execute(
+        app.db,
+      );
+    await changing;
+    const made = await becomes("ready");
+    expect(made.rows).toBe(3_000);
+  });
+
+  test("that is empty has its header", async () => {
+    const { bytes } = await exportedFile(app, admin, attorneys);
+    expect(bytes.toString()).toBe("\uFEFFEmail,Balance\r\n");
+  });
+
+  test("says in real time that it goes on", async () => {
+    const socket = await anAdminSocket(app, network);
+    const identifier = adminIdentifier(network, "DataExportsChannel");
+    await socket.subscribe(identifier);
+    await order();
+    await prepareAll(app);
+    await vi.waitUntil(() => socket.deliveries(identifier).length >= 2, 60_000);
+    expect(socket.deliveries(identifier)[0]).toEqual({ type: "data_exports_changed" });
+    socket.socket.terminate();
+  });
+});
+
+describe("a report under way", () => {
+  test("is cancelled in the middle of what it waits for, leaves no file, and can be tried again", async () => {
+    await anAttorney(app.db, network);
+    const id = await order();
+    const release = await holdUp();
+    const preparing = prepareNext(aroundOf(app), never);
+    await becomes("running");
+    await admin.call(cancelExport, { params: { id } });
+    await preparing; // though what it reads is still held
+    expect(await listed()).toMatchObject({ status: "failed", isCancelled: true, file: null });
+    expect(filesOf()).toEqual([]);
+    await release();
+    await admin.call(retryExport, { params: { id } });
+    await vi.waitUntil(async () => {
+      await prepareAll(app);
+      return (await listed()).status === "ready";
+    }, 60_000);
+    expect(await listed()).toMatchObject({ status: "ready", isCancelled: false, rows: 1 });
+  });
+
+  test("is given back when the worker stops, and begun again by another", async () => {
+    await anAttorney(app.db, network);
+    await order();
+    const release = await holdUp();
+    const desk = openExportDesk({ ...app, ...aroundOf(app), publicUrl: "" });
+    await becomes("running");
+    await desk.close();
+    expect(await listed()).toMatchObject({ status: "queued" });
+    expect(filesOf()).toEqual([]);
+    await release();
+    const other = openExportDesk({ ...app, ...aroundOf(app), publicUrl: "" });
+    expect(await becomes("ready")).toMatchObject({ rows: 1 });
+    await other.close();
+  });
+
+  test("says how many rows there will be before it has the first", async () => {
+    await aDebit(app.db, network, await anAttorney(app.db, network));
+    await order(admin, {
+      report_type: "subscription_debits",
+      columns: ["debit_id", "adjustments"],
+      range_mode: "all-time",
+    });
+    const release = await holdUp("ledger_entries"); // which only the cells read
+    const preparing = prepareNext(aroundOf(app), never);
+    await vi.waitFor(
+      async () =>
+        expect(await listed()).toMatchObject({ status: "running", rows: 0, totalRows: 1 }),
+      { timeout: 60_000 },
+    );
+    await release();
+    await preparing;
+    expect(await listed()).toMatchObject({ status: "ready", rows: 1, totalRows: 1 });
+  });
+
+  test("is nobody else's meanwhile", async () => {
+    await order();
+    const release = await holdUp();
+    const preparing = prepareNext(aroundOf(app), never);
+    await becomes("running");
+    expect(await prepareNext(aroundOf(app), never)).toBe(false);
+    await release();
+    await preparing;
+    expect((await listed()).status).toBe("ready");
+  });
+
+  test("is begun again from the start when its process was killed", async () => {
+    await anAttorney(app.db, network);
+    const id = await order();
+    const release = await holdUp();
+    const worker = spawn(process.execPath, [join(projectFolder, "dist/server/start.js")], {
+      env: {
+        PATH: process.env["PATH"],
+        ROLES: "worker",
+        DATABASE_URL: app.connectionString,
+        DATA_DIR: app.dataDir,
+        APP_SECRET: app.secret,
+      },
+      stdio: "ignore",
+    });
+    await becomes("running");
+    await vi.waitUntil(() => filesOf().length > 0, 60_000);
+    const left = join(app.dataDir, "exports", String(network.id), `${id}-1.csv.part`);
+    const ended = new Promise((resolve) => worker.once("exit", resolve));
+    worker.kill("SIGKILL");
+    await ended;
+    expect(existsSync(left)).toBe(true);
+    expect(await listed()).toMatchObject({ status: "running", file: null });
+    // The database notices that nobody waits for its answer, though it still waits for the lock.
+    const desk = openExportDesk({ ...app, ...aroundOf(app), publicUrl: "" });
+    await vi.waitUntil(() => filesOf().includes(`${id}-2.csv.part`), 90_000);
+    await release();
+    expect(await becomes("ready")).toMatchObject({ rows: 1 });
+    expect(filesOf()).toEqual([`${id}-2.csv`]);
+    await desk.close();
+  });
+
+  test("whose database connection is cut is begun again", async () => {
+    const id = await order();
+    const release = await holdUp();
+    const preparing = prepareNext(aroundOf(app), never);
+    await becomes("running");
+    const isCut = async () => {
+      const { rows } = await sql<{ cut: boolean }>`
+        select pg_terminate_backend(pid) as cut from pg_stat_activity
+        where datname = current_database() and query like 'copy (%'`.execute(app.db);
+      return rows.length === 1;
+    };
+    await vi.waitUntil(isCut, { timeout: 60_000 });
+    await preparing;
+    expect(await listed()).toMatchObject({ status: "running", failureReason: null });
+    await release();
+    await prepareAll(app);
+    expect(await listed()).toMatchObject({ id, status: "ready" });
+  });
+
+  test("that stopped the server five times is given up", async () => {
+    await order();
+    await sql`update data_exports set status = 'running', takeovers = 4 where network_id = ${network.id}`.execute(
+      app.db,
+    );
+    await prepareAll(app);
+    expect(await listed()).toMatchObject({
+      status: "failed",
+      failureReason: "It was begun five times, and each time the server stopped before the end.",
+    });
+  });
+
+  test("that cannot be written says why to staff and to the operator, and leaves nothing", async () => {
+    const id = await order();
+    const before = await failures("folder");
+    const around = aroundOf(app);
+    const file = join(mkdtempSync(join(tmpdir(), "no-folder-")), "file");
+    writeFileSync(file, "");
+    await prepareNext({ ...around, dataDir: file }, never);
+    expect(await listed()).toMatchObject({
+      status: "failed",
+      failureReason:
+        "The report could not be written: there is a file in the place of its folder. Whoever runs the server has to correct that; then try again.",
+    });
+    expect(around.log).toHaveBeenCalledOnce();
+    expect(around.log.mock.calls[0]?.[0]).toMatch(
+      new RegExp(`^Report ${id} could not be written to ${file}/.*: Error: ENOTDIR: `),
+    );
+    expect(filesOf()).toEqual([]);
+    expect(await failures("folder")).toBe(before + 1);
+  });
+
+  test("says the same where that file is in the place of the network's own folder", async () => {
+    await order();
+    const dataDir = mkdtempSync(join(tmpdir(), "no-folder-"));
+    mkdirSync(join(dataDir, "exports"));
+    writeFileSync(join(dataDir, "exports", String(network.id)), "");
+    await prepareNext({ ...aroundOf(app), dataDir }, never);
+    expect((await listed()).failureReason).toBe(
+      "The report could not be written: there is a file in the place of its folder. Whoever runs the server has to correct that; then try again.",
+    );
+  });
+
+  test("waits for a worker whose folder is the database's, as while a mount is lost", async () => {
+    await order();
+    const lost = "DATA_DIR has lost its file.";
+    const around = { ...aroundOf(app), whyNotItsFolder: async () => lost };
+    await expect(prepareNext(around, never)).rejects.toThrow(lost);
+    expect([(await listed()).status, filesOf()]).toEqual(["queued", []]);
+    await prepareNext({ ...around, whyNotItsFolder: async () => null }, never);
+    expect((await listed()).status).toBe("ready");
+  });
+
+  test.runIf(existsSync("/dev/full"))(
+    "that finds the disk full fails with these words, and counts until it is made after all",
+    async () => {
+      const id = await order();
+      const before = await failures("disk full");
+      const folder = join(app.dataDir, "exports", String(network.id));
+      mkdirSync(folder, { recursive: true });
+      symlinkSync("/dev/full", join(folder, `${id}-1.csv.part`));
+      const around = aroundOf(app);
+      await prepareNext(around, never);
+      expect(await listed()).toMatchObject({
+        status: "failed",
+        failureReason:
+          "The report could not be written: there is no space left on the server's disk. Whoever runs the server has to make room; then try again.",
+      });
+      expect(around.log.mock.calls[0]?.[0]).toContain(`${folder}/${id}-1.csv: Error: ENOSPC`);
+      expect(await failures("disk full")).toBe(before + 1);
+
+      await admin.call(retryExport, { params: { id } });
+      await prepareAll(app);
+      expect(await listed()).toMatchObject({ status: "ready", failureReason: null });
+      expect(await failures("disk full")).toBe(before);
+    },
+  );
+
+  test.each([
+    ["EACCES", "the server may not write to its folder"],
+    ["EROFS", "its folder is on a disk that can only be read"],
+    ["ENOENT", "its folder is missing"],
+    ["EIO", "the server's disk does not work as it should"],
+    ["ENOLCK", "the server could not write its file (ENOLCK)"],
+  ])("that meets %s says what staff can tell the operator", (code, what) => {
+    const problem = Object.assign(new Error(code), { code, errno: -1, syscall: "open" });
+    expect(failureOf(problem).failureReason).toMatch(
+      new RegExp(
+        `^The report could not be written: ${escaped(what)}\\. Whoever .*; then try again\\.$`,
+      ),
+    );
+    expect(failureOf(problem).failureCause).toBe("folder");
+  });
+
+  test("that fails for what the database says is no matter of folders", () => {
+    const full = Object.assign(new Error("could not extend file"), { code: "53100" });
+    expect(failureOf(full).failureCause).toBe("database");
+    expect(failureOf(new Error("What?")).failureCause).toBe("other");
+  });
+});
+
+describe("networks", () => {
+  test("take turns: one that orders many does not keep another waiting", async () => {
+    for (let count = 0; count < 3; count += 1) await order();
+    const other = await aNetwork(app.db);
+    const visitor = await signedIn(app, "admin", other);
+    await order(visitor);
+    const release = await holdUp();
+    const preparing = [prepareNext(aroundOf(app), never)];
+    await vi.waitFor(async () => {
+      const { rows } = await sql<{ running: number }>`
+        select count(*) as running from data_exports where status = 'running'`.execute(app.db);
+      expect(rows[0]?.running).toBe(1);
+    }, 60_000);
+    preparing.push(prepareNext(aroundOf(app), never));
+    await becomes("running", visitor);
+    await release();
+    await Promise.all(preparing);
+    await prepareAll(app);
+  });
+});
+
+describe("a file", () => {
+  test("is for its network's administrators alone", async () => {
+    const { made } = await exportedFile(app, admin, attorneys);
+    const url = made.file?.url ?? "";
+    const attorney = await anAttorney(app.db, network);
+    const stranger = await signedIn(app, "admin", await aNetwork(app.db));
+    const lawyer = await signedIn(app, attorney, network);
+    expect((await downloaded(app, stranger, url)).status).toBe(404);
+    expect((await downloaded(app, lawyer, url)).status).toBe(403);
+    expect((await app.server.inject({ method: "GET", url })).statusCode).toBe(401);
+    for (const id of ["0", "abc", "999999", "-1"])
+      expect((await downloaded(app, admin, `/data_exports/${id}/file`)).status).toBe(404);
+    expect((await downloaded(app, admin, `${url}/`)).status).toBe(200);
+  });
+
+  test("is not there before it is ready, after its time, or when it was lost", async () => {
+    const id = await order();
+    const url = `/data_exports/${id}/file`;
+    expect((await downloaded(app, admin, url)).status).toBe(404);
+    await prepareAll(app);
+    expect((await downloaded(app, admin, url)).status).toBe(200);
+    await sql`update data_exports set expires_at = now() where id = ${id}`.execute(app.db);
+    expect((await downloaded(app, admin, url)).status).toBe(404);
+    expect((await listed()).file).toBeNull();
+  });
+
+  test("can be had in parts", async () => {
+    await aPanel(app.db, network, 50);
+    const { made, bytes } = await exportedFile(app, admin, attorneys);
+    const part = async (range: string, more = {}) =>
+      await downloaded(app, admin, made.file?.url ?? "", { range, ...more });
+    const first = await part("bytes=0-99");
+    expect([first.status, first.headers["content-range"], first.headers["content-length"]]).toEqual(
+      [206, `bytes 0-99/${bytes.length}`, "100"],
+    );
+    const rest = await part("bytes=100-", { "if-range": String(first.headers["etag"]) });
+    expect(Buffer.concat([first.bytes, rest.bytes]).equals(bytes)).toBe(true);
+    expect((await part("bytes=-10")).bytes.equals(bytes.subarray(-10))).toBe(true);
+    expect((await part(`bytes=5-${bytes.length * 2}`)).bytes.equals(bytes.subarray(5))).toBe(true);
+    const outside = await part(`bytes=${bytes.length}-`);
+    expect([outside.status, outside.headers["content-range"]]).toEqual([
+      416,
+      `bytes */${bytes.length}`,
+    ]);
+    expect(outside.headers["content-type"]).toContain("application/json");
+    for (const odd of ["bytes=9-5", "bytes=a-b", "lines=1-2", "bytes=0-1,5-6", "bytes=-"])
+      expect([odd, (await part(odd)).status]).toEqual([odd, 200]);
+    const other = await part("bytes=0-1", { "if-range": '"another"' });
+    expect([other.status, other.bytes.length]).toEqual([200, bytes.length]);
+  });
+
+  test("is removed after its time, and what was left behind with it", async () => {
+    const { made } = await exportedFile(app, admin, attorneys);
+    const kept = (await exportedFile(app, admin, attorneys)).made;
+    const folder = join(app.dataDir, "exports", String(network.id));
+    writeFileSync(join(folder, "77-1.csv.part"), "left by a process that was killed");
+    const yesterday = (Date.now() - 25 * 3_600_000) / 1000;
+    utimesSync(join(folder, "77-1.csv.part"), yesterday, yesterday);
+    utimesSync(join(folder, `${kept.id}-1.csv`), yesterday, yesterday);
+    writeFileSync(join(folder, "78-1.csv.part"), "being written");
+    const late = new Date(Date.parse(kept.expiresAt) - 1).toISOString();
+    await sql`update data_exports set expires_at = ${late} where id = ${made.id}`.execute(app.db);
+    await removeExpired(app.db, app.dataDir, late);
+    expect(filesOf().toSorted()).toEqual([`${kept.id}-1.csv`, "78-1.csv.part"].toSorted());
+    const { items, total } = await admin.call(listExports);
+    expect([total, ...items.map(({ id, file }) => [id, file !== null])]).toEqual([
+      1,
+      [kept.id, true],
+    ]);
+    expect(readFileSync(join(folder, `${kept.id}-1.csv`)).length).toBeGreaterThan(3);
+  });
+
+  test("that failed is removed after its time, too, and not tried again then", async () => {
+    const id = await order();
+    await admin.call(cancelExport, { params: { id } });
+    await sql`update data_exports set expires_at = now() where id = ${id}`.execute(app.db);
+    await removeExpired(app.db, app.dataDir, new Date(Date.now() + 1).toISOString());
+    expect(await admin.call(listExports)).toMatchObject({ items: [], total: 0 });
+    expect((await admin.ask(retryExport, { params: { id } })).status).toBe(404);
+    expect((await admin.ask(cancelExport, { params: { id } })).status).toBe(404);
+  });
+
+  test("made by one server is downloaded from another", async () => {
+    const { made, bytes } = await exportedFile(app, admin, attorneys);
+    const beside = await anotherApp(app);
+    const visitor = await signedIn(beside, "admin", network);
+    expect((await downloaded(beside, visitor, made.file?.url ?? "")).bytes.equals(bytes)).toBe(
+      true,
+    );
+    await beside.close();
+  });
+});

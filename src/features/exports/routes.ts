@@ -1,0 +1,60 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { IdText } from "#contract/fields.ts";
+import { sendFile } from "#http/file-answer.ts";
+import { notFound } from "#contract/refusal.ts";
+import { allowOnly, serve } from "#http/serve.ts";
+import * as contract from "#features/exports/contract.ts";
+import { fileOf } from "#features/exports/download.ts";
+import {
+  cancel,
+  exportOptions,
+  listExports,
+  orderExport,
+  retry,
+} from "#features/exports/exports.ts";
+import { listSchedules, remove, schedule } from "#features/exports/schedules.ts";
+
+export function reportRoutes(app: FastifyInstance, settings: { dataDir: string }): void {
+  serve(app, contract.showExportOptions, { allow: "admin" }, ({ tx, actor }) =>
+    exportOptions(tx, actor),
+  );
+  serve(app, contract.requestExport, { allow: "admin", bare: true }, ({ tx, actor, body }) =>
+    orderExport(tx, actor, body),
+  );
+  serve(app, contract.listExports, { allow: "admin" }, ({ tx, actor, query }) =>
+    listExports(tx, actor, query),
+  );
+  serve(app, contract.cancelExport, { allow: "admin" }, ({ tx, actor, params }) =>
+    cancel(tx, actor, params.id),
+  );
+  serve(app, contract.retryExport, { allow: "admin" }, ({ tx, actor, params }) =>
+    retry(tx, actor, params.id),
+  );
+  serve(app, contract.listSchedules, { allow: "admin" }, ({ tx, actor }) =>
+    listSchedules(tx, actor),
+  );
+  serve(app, contract.scheduleExport, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    schedule(tx, actor, body, today),
+  );
+  serve(app, contract.removeSchedule, { allow: "admin" }, ({ tx, actor, params }) =>
+    remove(tx, actor, params.id),
+  );
+  serveFile(app, settings.dataDir);
+}
+
+/** The one call that answers with a file. */
+function serveFile(app: FastifyInstance, dataDir: string): void {
+  const endpoint = contract.downloadExport;
+  app.endpoints.push({ endpoint, allow: "admin", isBare: true, mediaType: "text/csv" });
+  app.get(
+    endpoint.path,
+    { onRequest: async (request) => allowOnly("admin", "GET", request) },
+    async (request, reply) => {
+      const params = z.safeDecode(z.object({ id: IdText }), request.params as { id: string });
+      if (!params.success || request.actor?.role !== "admin") throw notFound("report");
+      const file = await fileOf(app.db, request.actor, params.data.id, dataDir);
+      return await sendFile(request, reply, file);
+    },
+  );
+}

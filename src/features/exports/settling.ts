@@ -1,0 +1,84 @@
+import { sql } from "kysely";
+import { audit } from "#db/audit.ts";
+import { announce } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { keptDays } from "#features/exports/exports.ts";
+import type { FailureCause } from "#features/exports/failures.ts";
+
+/** One attempt at one export: nobody else's word about it counts. */
+export interface Attempt {
+  networkId: number;
+  id: number;
+  attempt: number;
+}
+
+export type Outcome =
+  | { status: "ready"; fileName: string; fileBytes: number; rowsWritten: number }
+  | { status: "failed"; failureReason: string; failureCause: FailureCause }
+  /** Given back, for another process to begin again. */
+  | { status: "queued" };
+
+/** Note what has become of an attempt. Answers false when the export is cancelled or another's by now. */
+export async function settle(db: Db, attempt: Attempt, outcome: Outcome): Promise<boolean> {
+  const isDone = outcome.status !== "queued";
+  return await change(db, attempt, async (tx) => {
+    const updated = await ofAttempt(tx, attempt)
+      .set({
+        ...outcome,
+        ...(isDone && {
+          finishedAt: sql<string>`now()`,
+          expiresAt: sql<string>`now() + make_interval(days => ${keptDays})`,
+        }),
+        ...(outcome.status === "ready" && { totalRows: outcome.rowsWritten }),
+      })
+      .executeTakeFirst();
+    if (updated.numUpdatedRows === 0n) return false;
+    if (isDone)
+      await audit(tx, preparer(attempt.networkId), {
+        action: outcome.status === "ready" ? "prepared report" : "failed to prepare report",
+        recordType: "data export",
+        recordId: attempt.id,
+        after: outcome,
+      });
+    return true;
+  });
+}
+
+/** Say how far an attempt is. Answers as `settle` does. */
+export async function reportProgress(
+  db: Db,
+  attempt: Attempt,
+  progress: { rowsWritten: number; totalRows: number | null },
+): Promise<boolean> {
+  return await change(db, attempt, async (tx) => {
+    const updated = await ofAttempt(tx, attempt).set(progress).executeTakeFirst();
+    return updated.numUpdatedRows > 0n;
+  });
+}
+
+async function change(
+  db: Db,
+  { networkId }: Attempt,
+  work: (tx: Db) => Promise<boolean>,
+): Promise<boolean> {
+  return await inTransaction(db, async (tx) => {
+    const isOurs = await work(tx);
+    if (isOurs) announce(tx, networkId, null, "exports");
+    return isOurs;
+  });
+}
+
+function ofAttempt(tx: Db, { networkId, id, attempt }: Attempt) {
+  return tx
+    .updateTable("dataExports")
+    .where("networkId", "=", networkId)
+    .where("id", "=", id)
+    .where("attempt", "=", attempt)
+    .where("status", "=", "running");
+}
+
+/** The job, as the audit trail names it. */
+export function preparer(networkId: number) {
+  return { networkId, userId: null, name: "Data exports" };
+}

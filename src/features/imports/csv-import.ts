@@ -1,0 +1,304 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { sql } from "kysely";
+import type { z } from "zod";
+import type { Doer } from "#domain/actor.ts";
+import { greatestFileRows } from "#contract/file.ts";
+import { audit } from "#db/audit.ts";
+import { announce } from "#db/changes.ts";
+import type { Counting, CsvFile, Separator } from "#features/imports/csv-file.ts";
+import { type Layout, readTable, type Row, type RowProblem } from "#features/imports/csv-table.ts";
+import type { Db } from "#db/database.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { analyzeAfter, joinWholeSets } from "#db/whole-sets.ts";
+
+export interface ImportFile extends CsvFile {
+  /** Import the good rows though others are bad. */
+  skipsBad: boolean;
+  /** The digest of the preview that somebody has agreed to: nothing else is imported. */
+  digest?: string;
+}
+
+export interface ImportReport {
+  rows: number;
+  inserted: number;
+  updated: number;
+  unchanged: number;
+  /** Rows left out because they are bad. */
+  skipped: number;
+  problems: RowProblem[];
+  /** Headers of columns that hold nothing of such a record. */
+  ignoredHeaders: string[];
+  /** False: rows are bad, and nothing was written. */
+  isImported: boolean;
+}
+
+export interface GoodRow<Details> {
+  line: number;
+  details: Details;
+}
+
+/** What becomes of a good row, and what its record holds afterwards, in words for people. */
+export interface PlannedRow {
+  line: number;
+  becomes: "added" | "changed" | "unchanged";
+  values: Record<string, string>;
+}
+
+/** How far an import is. */
+export type ImportStep = "reading" | "comparing" | "saving";
+export type OnImportProgress = (step: ImportStep, rows: number) => void | Promise<void>;
+
+/**
+ * How the rows of a file become records. They wait in a table that the transaction alone sees, so
+ * that how they meet what stands is decided for all of them at once.
+ */
+export interface Importing<Details extends z.ZodObject, More extends object> {
+  /** What the audit trail calls such a record. */
+  recordType: "attorney" | "matter";
+  /** Where such records are. */
+  table: "attorneys" | "matters";
+  layout: Layout<Details>;
+  /** What no two rows of a file may both say, with its name and its field. */
+  keysOf(details: z.output<Details>): { name: string; field: string; value: string }[];
+  /** The table in which rows wait, and its column with the record that a row is known to be. */
+  waitingRoom: { table: string; knownAs: string };
+  makeWaitingRoom(tx: Db): Promise<void>;
+  takeIn(tx: Db, rows: GoodRow<z.output<Details>>[]): Promise<void>;
+  /** Rows that cannot be what they say they are. */
+  findUnfitRows(tx: Db, countsBy: Counting): Promise<RowProblem[]>;
+  removeRows(tx: Db, lines: number[]): Promise<void>;
+  /** Note in each row's `becomes` whether its record is added, changed or left as it is. */
+  decideRows(tx: Db): Promise<void>;
+  /** The first rows as they will be stored, in the file's order, once they are decided. */
+  firstRows(tx: Db, atMost: number): Promise<PlannedRow[]>;
+  /** Answers how many records changed. */
+  updateKnown(tx: Db): Promise<number>;
+  addNew(tx: Db): Promise<number>;
+  /** What follows from the change, for the report; once with nothing when nothing is imported. */
+  followUp(tx: Db | null): Promise<More>;
+  /** What would follow from it, once the rows are decided. */
+  foresee(tx: Db): Promise<More>;
+}
+
+/**
+ * Import a CSV file in the caller's transaction: records that are known are updated where something
+ * differs, others added. An empty cell, like a missing column, leaves what stands. When a row is bad
+ * nothing is imported, unless bad rows are to be skipped. Throws a Refusal when the file cannot be
+ * read or its columns do not fit, or 409 when it would do something else than a preview has shown.
+ */
+export async function importFile<Details extends z.ZodObject, More extends object>(
+  tx: Db,
+  doer: Doer,
+  file: ImportFile,
+  importing: Importing<Details, More>,
+  onProgress: OnImportProgress,
+): Promise<ImportReport & More> {
+  const { read, problems, skipped, ignoredHeaders } = await compare(
+    tx,
+    file,
+    importing,
+    onProgress,
+  );
+  const plan = file.digest === undefined ? null : await planOf(tx, file, importing, problems);
+  if (plan && plan.digest !== file.digest) throw otherwise();
+  const isImported = skipped === 0 || file.skipsBad;
+  const about = { rows: read, problems, ignoredHeaders, isImported };
+  if (!isImported) {
+    const nothing = { inserted: 0, updated: 0, unchanged: 0, skipped };
+    return { ...nothing, ...(await importing.followUp(null)), ...about };
+  }
+  await onProgress("saving", read);
+  const updated = await importing.updateKnown(tx);
+  const inserted = await importing.addNew(tx);
+  // Somebody may have changed a record between the comparison and the update.
+  if (plan && (plan.changed !== updated || plan.added !== inserted)) throw otherwise();
+  await analyzeAfter(tx, updated + inserted, [importing.table, "auditEntries"]);
+  const unchanged = read - skipped - updated - inserted;
+  const more = await importing.followUp(tx);
+  const counts = { inserted, updated, unchanged, skipped, ...more };
+  await audit(tx, doer, {
+    action: "imported",
+    recordType: importing.recordType,
+    recordId: null,
+    after: { file: basename(file.path), ...counts },
+  });
+  if (inserted + updated > 0) announce(tx, doer.networkId, null);
+  return { ...counts, ...about };
+}
+
+const otherwise = () =>
+  new Refusal(
+    409,
+    "Something has changed since this file was checked, so that importing it would do something else than was shown. Nothing was imported: check the file again.",
+  );
+
+export interface ImportPlan {
+  separator: Separator;
+  rows: number;
+  added: number;
+  changed: number;
+  unchanged: number;
+  skipped: number;
+  problems: RowProblem[];
+  ignoredHeaders: string[];
+  /** The header under which the file has each field. */
+  headers: Map<string, string>;
+  firstRows: PlannedRow[];
+  /** Tells this plan for this file from any other. */
+  digest: string;
+}
+
+const firstRowsShown = 10;
+
+/** What `importFile` would do, in the caller's transaction: nothing is written that stays. */
+export async function planImport<Details extends z.ZodObject, More extends object>(
+  tx: Db,
+  file: CsvFile,
+  importing: Importing<Details, More>,
+  onProgress: OnImportProgress,
+): Promise<ImportPlan & More> {
+  const { read, problems, skipped, ...about } = await compare(tx, file, importing, onProgress);
+  const plan = await planOf(tx, file, importing, problems);
+  return {
+    ...about,
+    ...plan,
+    rows: read,
+    skipped,
+    problems,
+    firstRows: await importing.firstRows(tx, firstRowsShown),
+    ...(await importing.foresee(tx)),
+  };
+}
+
+/** Put the file's good rows into the waiting room and find what is wrong with the others. */
+async function compare<Details extends z.ZodObject, More extends object>(
+  tx: Db,
+  file: CsvFile,
+  importing: Importing<Details, More>,
+  onProgress: OnImportProgress,
+) {
+  const { countsBy = "line" } = file;
+  const { separator, headers, fields, rows } = await readTable(file, importing.layout);
+  await joinWholeSets(tx);
+  await importing.makeWaitingRoom(tx);
+  const read = await takeInGoodRows(tx, { rows, file }, importing, onProgress);
+  await onProgress("comparing", read.rows);
+  const unfit = await importing.findUnfitRows(tx, countsBy);
+  await importing.removeRows(
+    tx,
+    unfit.map(({ line }) => line),
+  );
+  const problems = [...read.problems, ...unfit].toSorted((a, b) => a.line - b.line);
+  const skipped = new Set(problems.map(({ line }) => line)).size;
+  refuseTooMany(file, { rows: read.rows, bad: skipped, first: problems[0] });
+  return {
+    read: read.rows,
+    problems,
+    skipped,
+    separator,
+    ignoredHeaders: headers.filter((text, index) => text !== "" && fields[index] === null),
+    headers: new Map(
+      fields.flatMap((field, index) => (field ? [[field, headers[index] ?? ""]] : [])),
+    ),
+  };
+}
+
+/** What becomes of the rows that wait, counted, and a digest of it all. */
+async function planOf<Details extends z.ZodObject, More extends object>(
+  tx: Db,
+  file: CsvFile,
+  importing: Importing<Details, More>,
+  problems: RowProblem[],
+) {
+  await importing.decideRows(tx);
+  const { table, knownAs } = importing.waitingRoom;
+  const { rows } = await sql<{
+    added: number;
+    changed: number;
+    unchanged: number;
+    fingerprint?: string;
+  }>`
+    select count(*) filter (where becomes = 'added') as added,
+      count(*) filter (where becomes = 'changed') as changed,
+      count(*) filter (where becomes = 'unchanged') as unchanged,
+      md5(coalesce(string_agg(concat_ws(' ', line, becomes, ${sql.ref(knownAs)}), ',' order by line), '')) as fingerprint
+    from ${sql.table(table)}`.execute(tx);
+  const { fingerprint = "", ...counts } = rows[0] ?? { added: 0, changed: 0, unchanged: 0 };
+  const digest = createHash("sha256")
+    .update(file.bytes ?? "")
+    .update(JSON.stringify([file.encoding, counts, fingerprint, problems]))
+    .digest("hex");
+  return { ...counts, digest };
+}
+
+const batchSize = 2000;
+
+/**
+ * Of a file that came with a request, so many rows that cannot be imported are told. A few bytes of it
+ * make a row with a problem, which takes a hundred times as much of the memory that serves everybody.
+ */
+export const greatestBadRows = 10_000;
+
+/** Refuse a file that came with a request once too much has been found in it. */
+function refuseTooMany(
+  { bytes, countsBy }: Pick<CsvFile, "bytes" | "countsBy">,
+  found: { rows: number; bad: number; first: RowProblem | undefined },
+): void {
+  if (!bytes) return;
+  if (found.rows > greatestFileRows)
+    throw new Refusal(
+      422,
+      `The file has more than ${greatestFileRows.toLocaleString("en-US")} rows. Split it into several files.`,
+    );
+  if (found.bad <= greatestBadRows) return;
+  const { line = 0, message = "" } = found.first ?? {};
+  throw new Refusal(
+    422,
+    `More than ${greatestBadRows.toLocaleString("en-US")} rows cannot be imported, so the file is read no further. The first is ${countsBy ?? "line"} ${line}: ${message}`,
+  );
+}
+
+/** Put the good rows into the waiting room; answers the problems of the others. */
+async function takeInGoodRows<Details extends z.ZodObject>(
+  tx: Db,
+  { rows, file }: { rows: AsyncIterable<Row<z.output<Details>>>; file: CsvFile },
+  { keysOf, takeIn }: Pick<Importing<Details, object>, "keysOf" | "takeIn">,
+  onProgress: OnImportProgress,
+): Promise<{ rows: number; problems: RowProblem[] }> {
+  const problems: RowProblem[] = [];
+  const repetitionIn = repetitions(keysOf, file.countsBy ?? "line");
+  let batch: GoodRow<z.output<Details>>[] = [];
+  let count = 0;
+  let bad = 0;
+  for await (const row of rows) {
+    count += 1;
+    const found = row.problems ?? repetitionIn(row);
+    if (row.problems || found.length > 0) {
+      bad += 1;
+      problems.push(...found);
+    } else batch.push(row);
+    refuseTooMany(file, { rows: count, bad, first: problems[0] });
+    if (count % batchSize > 0) continue;
+    if (batch.length > 0) await takeIn(tx, batch);
+    batch = [];
+    await onProgress("reading", count);
+  }
+  if (batch.length > 0) await takeIn(tx, batch);
+  return { rows: count, problems };
+}
+
+/** What an earlier row of the same file has already said. */
+function repetitions<Details extends z.ZodObject>(
+  keysOf: Importing<Details, object>["keysOf"],
+  countsBy: Counting,
+) {
+  const firstLines = new Map<string, number>();
+  return ({ line, details }: GoodRow<z.output<Details>>): RowProblem[] =>
+    keysOf(details).flatMap(({ name, field, value }) => {
+      const first = firstLines.get(`${name} ${value}`);
+      firstLines.set(`${name} ${value}`, first ?? line);
+      const message = `This ${name} stands on ${countsBy} ${first} already.`;
+      return first ? [{ line, field, message }] : [];
+    });
+}

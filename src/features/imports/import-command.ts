@@ -1,0 +1,55 @@
+import { z } from "zod";
+import type { Outcome } from "#cli/command.ts";
+import { flag } from "#cli/command-arguments.ts";
+import { encodings } from "#features/imports/csv-file.ts";
+import type { ImportReport } from "#features/imports/csv-import.ts";
+import { type ChosenNetwork, networkOption } from "#features/networks/chosen-networks.ts";
+
+/** The options of a command that imports a file. */
+export const importOptions = {
+  network: networkOption("the first one"),
+  "skip-bad": flag("Import the good rows, leave out the bad ones"),
+  encoding: {
+    value: "NAME",
+    says: `How the file is written: ${encodings.join(" or ")}; utf-8 unless given`,
+    schema: z.enum(encodings).default("utf-8"),
+  },
+};
+
+/** How the operator is told of an import: what was done, or every bad row with its line and reason. */
+export function importOutcome(
+  report: ImportReport,
+  told: {
+    network: ChosenNetwork;
+    /** Whose columns they are, as in "an attorney's". */
+    whose: string;
+    /** What else the import has done, as a clause. */
+    besides?: string;
+    /** When it began, by `performance.now()`. */
+    begun: number;
+  },
+): Outcome {
+  const { isImported, problems, ignoredHeaders, ...counts } = report;
+  const seconds = Math.round(performance.now() - told.begun) / 1000;
+  const count = (number: number) => number.toLocaleString("en-US");
+  const { id, name } = told.network;
+  const verdict = isImported
+    ? `${name}: ${count(counts.inserted)} added, ${count(counts.updated)} updated, ${count(counts.unchanged)} unchanged, ${count(counts.skipped)} skipped${told.besides ?? ""}, in ${seconds} s.`
+    : `Nothing was imported: ${count(counts.skipped)} of ${count(counts.rows)} rows are bad. Correct them, or import the others with --skip-bad.`;
+  return {
+    text: [
+      ...ignoredHeaders.map((header) => `Column "${header}" is none of ${told.whose}: left out.`),
+      ...problems.map(({ line, message }) => `Line ${line}: ${message}`),
+      verdict,
+    ].join("\n"),
+    json: {
+      imported: isImported,
+      network: { id, name },
+      ...counts,
+      problems,
+      ignoredHeaders,
+      seconds,
+    },
+    hasFailed: !isImported,
+  };
+}

@@ -1,0 +1,92 @@
+import { sql } from "kysely";
+import type { Page, PageQuery } from "#contract/page.ts";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
+import type { Admin } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { withWholeSets } from "#db/whole-sets.ts";
+import type { BillingRun, DueButNotBilled } from "#features/ledger/contract.ts";
+import { withoutLife } from "#features/ledger/run-liveness.ts";
+
+/** Billing runs, newest first, one without an end as interrupted once whoever did it is dead. */
+export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<Page<BillingRun>> {
+  const runs = tx.selectFrom("billingRuns").where("networkId", "=", admin.networkId);
+  const { total } = await runs
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const newest = runs
+    .select(["id", "asOf", "startedAt", "finishedAt", "debits", "amountCents as amount"])
+    .select(["failures", "failureReason"])
+    .orderBy("id", "desc")
+    .limit(query.per_page)
+    .offset((query.page - 1) * query.per_page);
+  const seen = await newest.execute();
+  const open = seen.filter(({ finishedAt }) => finishedAt === null).map(({ id }) => id);
+  const dead = await withoutLife(tx, open);
+  // One of them may have ended in between, which it does before it lets go: look again.
+  const rows = dead.size > 0 ? await newest.execute() : seen;
+  const items = rows.map((run) => ({
+    ...run,
+    isInterrupted: run.finishedAt === null && dead.has(run.id),
+  }));
+  return { items, total, page: query.page, perPage: query.per_page };
+}
+
+/**
+ * Active enrolments with fewer debits than periods due through a day: the look at all of them that
+ * trusts no record of earlier runs. Debits are counted once for all; only where some lie outside of
+ * the periods in question, as after a run for a day ahead, are those within counted by themselves.
+ */
+const shortEnrolments = (networkId: number, through: Day) => sql`
+  select active.* from (
+    select e.*, p.name, p.amount_cents, p.frequency_in_months,
+      period_on_or_before(e.start_date, p.frequency_in_months, ${through}::date) as last_period
+    from enrolments e
+    join plans p on p.network_id = e.network_id and p.id = e.plan_id
+    where e.network_id = ${networkId} and e.archived_at is null
+    offset 0 -- works the period out once
+  ) as active
+  left join (
+    select enrolment_id, count(*) as debits, min(period) as first, max(period) as last
+    from debits where network_id = ${networkId} group by enrolment_id
+  ) as billed on billed.enrolment_id = active.id
+  where last_period >= first_period and last_period - first_period + 1 > case
+    when billed.debits is null then 0
+    when billed.first >= first_period and billed.last <= last_period then billed.debits
+    else (
+      select count(*) from debits d
+      where d.network_id = active.network_id and d.enrolment_id = active.id
+        and d.period between active.first_period and active.last_period) end`;
+
+/** Whether a debit is missing on or before a day. */
+export async function hasHole(db: Db, networkId: number, through: Day): Promise<boolean> {
+  const found = sql<{ found: boolean }>`
+    select exists (${shortEnrolments(networkId, through)}) as found`;
+  const { rows } = await withWholeSets(db, (tx) => found.execute(tx));
+  return rows[0]?.found ?? false;
+}
+
+/**
+ * What should have been billed by today and has not, at most 1,000 rows: empty unless something is
+ * wrong. It trusts no record of earlier runs: it counts what each enrolment should have and has.
+ */
+export async function findDueButNotBilled(
+  db: Db,
+  admin: Admin,
+  today: PlainDate,
+): Promise<DueButNotBilled[]> {
+  const due = sql<DueButNotBilled>`
+    with short as (${shortEnrolments(admin.networkId, today.toString())})
+    select e.id as enrolment_id, e.attorney_id, a.first_name || ' ' || a.last_name as attorney_name,
+      e.name, greatest(e.enrolled_on, period_date(e.start_date, e.frequency_in_months, k)) as due_date,
+      e.amount_cents as amount
+    from short e
+    join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id
+    cross join lateral generate_series(e.first_period, e.last_period) as k
+    where not exists (
+      select from debits d
+      where d.network_id = e.network_id and d.enrolment_id = e.id and d.period = k)
+    order by due_date, e.id limit 1000`;
+  const { rows } = await withWholeSets(db, (tx) => due.execute(tx));
+  return rows;
+}

@@ -1,0 +1,135 @@
+import { type RawBuilder, sql } from "kysely";
+import type pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { cents } from "#domain/money.ts";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { verifyLedger } from "#features/ledger/verify-ledger.ts";
+import { postLooseCharge } from "#features/cards/reconcile/unapplied.ts";
+import { takesCards } from "#tests/support/card-network.ts";
+import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { aDebit } from "#tests/support/records.ts";
+import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let db: Db;
+let network: TestNetwork;
+let paymentId: number;
+
+beforeAll(async () => {
+  database = await aTestDatabase();
+  pool = openPool({ connectionString: database.connectionString });
+  db = openDatabase(pool);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** A network with a debit of $50.00, for which a card was charged $60.00. */
+beforeEach(async () => {
+  network = await aNetwork(db);
+  const attorney = await anAttorney(db, network);
+  await aDebit(db, network, attorney);
+  await takesCards({ db, secret: "a secret of this test" }, network, "elavon");
+  const { id: cardProcessorId } = await db
+    .selectFrom("cardProcessors")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .executeTakeFirstOrThrow();
+  const charge = {
+    networkId: network.id,
+    attorneyId: attorney.id,
+    processor: "elavon",
+    cardProcessorId,
+    sessionId: null,
+    transactionId: "T1",
+    amountCents: cents(6000),
+    card: null,
+  };
+  await inTransaction(db, (tx) => postLooseCharge(tx, charge, network.admin));
+  const payment = await db
+    .selectFrom("cardPayments")
+    .select("paymentId")
+    .where("networkId", "=", network.id)
+    .executeTakeFirstOrThrow();
+  paymentId = payment.paymentId;
+});
+
+async function found(): Promise<Record<string, string[]>> {
+  const results = await verifyLedger(db, network.id);
+  const wrong = results.filter(({ offenders }) => offenders > 0);
+  return Object.fromEntries(
+    wrong.map(({ name, examples }) => [name, examples.map(({ offence }) => offence)]),
+  );
+}
+
+/** Write past every trigger and index, as an operator in despair might. */
+async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
+  const tables = ["card_payments", "payments", "payment_allocations", "unapplied_payments"];
+  const turn = (which: string) =>
+    tables.map((table) => `alter table ${table} ${which} trigger user`).join("; ");
+  await inTransaction(db, async (tx) => {
+    await sql.raw(turn("disable")).execute(tx);
+    for (const statement of statements) await statement.execute(tx);
+    await sql.raw(turn("enable")).execute(tx);
+  });
+}
+
+test("a card payment that the product wrote is whole", async () => {
+  expect(await found()).toEqual({});
+});
+
+test("finds a share that does not stand as its card does", async () => {
+  await damage(
+    sql`update card_payments set state = 'refunded', refunded_at = now() where payment_id = ${paymentId}`,
+  );
+  expect(await found()).toEqual({
+    cards: [`card payment ${paymentId}: refunded, transaction T1, shares approved`],
+  });
+});
+
+test("finds a payment by card that no processor was asked about", async () => {
+  await damage(
+    sql`update unapplied_payments set payment_id = null, charged_cents = amount_cents where network_id = ${network.id}`,
+    sql`delete from card_payments where payment_id = ${paymentId}`,
+  );
+  expect(await found()).toEqual({ cards: [`card payment ${paymentId}: no processor was asked`] });
+});
+
+test("finds money that is neither posted nor unapplied", async () => {
+  await damage(
+    sql`update unapplied_payments set amount_cents = 500 where network_id = ${network.id}`,
+  );
+  expect(await found()).toEqual({
+    transactions: ["elavon transaction T1 of 60.00: 5.00 unapplied and 50.00 posted"],
+  });
+});
+
+test("a payment by card without its card side cannot be made, nor its share decided by hand", async () => {
+  const attorney = await anAttorney(db, network);
+  const made = db
+    .insertInto("payments")
+    .values({
+      networkId: network.id,
+      attorneyId: attorney.id,
+      method: "online",
+      amountCents: cents(100),
+      checkNumber: null,
+      createdBy: null,
+    })
+    .execute();
+  await expect(made).rejects.toThrow(/made with its processor/);
+  const decided = sql`update payment_allocations set status = 'refunded' where payment_id = ${paymentId}`;
+  await expect(decided.execute(db)).rejects.toThrow(/decided with its payment/);
+});
+
+test("a charge is posted once, whoever finds it", async () => {
+  const again = db
+    .updateTable("cardPayments")
+    .set({ transactionId: "T2" })
+    .where("paymentId", "=", paymentId)
+    .execute();
+  await expect(again).rejects.toThrow(/keeps its transaction/);
+});

@@ -1,0 +1,116 @@
+import { Day } from "#contract/fields.ts";
+import { dayIn, plainDate } from "#domain/calendar.ts";
+import { formatDay } from "#domain/day.ts";
+import { dollarsText, formatMoney } from "#domain/money.ts";
+import { type Command, command, type CommandContext, type Outcome } from "#cli/command.ts";
+import { flag } from "#cli/command-arguments.ts";
+import { rehearseBilling, runBilling, type RunFigures } from "#features/ledger/billing-run.ts";
+import { type CheckResult, verifyLedger } from "#features/ledger/verify-ledger.ts";
+import {
+  type ChosenNetwork,
+  chooseNetwork,
+  chooseNetworks,
+  networkOption,
+} from "#features/networks/chosen-networks.ts";
+import { operator } from "#features/networks/networks.ts";
+
+const billingCommand = command({
+  name: "billing",
+  summary: "Bill everything due through a day, each period once",
+  details:
+    "The day may lie in the past or in the future; today, by each network's own calendar, unless given.",
+  options: {
+    "as-of": { value: "DATE", says: "The day, written YYYY-MM-DD", schema: Day.optional() },
+    "dry-run": flag("Say what would be billed, and write nothing"),
+    network: networkOption("all of them"),
+  },
+  async run(context, given) {
+    const networks = await chooseNetworks(context.db, given.network);
+    const bills: Bill[] = [];
+    for (const network of networks) {
+      const asOf = given["as-of"] ?? dayIn(network.timeZone, context.now()).toString();
+      bills.push(await bill(context, { network, asOf, isDryRun: given["dry-run"] }));
+    }
+    return outcomeOf(bills, given["dry-run"]);
+  },
+});
+
+interface Bill {
+  network: ChosenNetwork;
+  figures: RunFigures;
+  seconds: number;
+}
+
+async function bill(
+  { db, pool, progress }: CommandContext,
+  wanted: { network: ChosenNetwork; asOf: string; isDryRun: boolean },
+): Promise<Bill> {
+  const { network, isDryRun } = wanted;
+  const asOf = plainDate(wanted.asOf);
+  const begun = performance.now();
+  const onProgress = (share?: number) => progress(`Billing ${network.name}`, share);
+  onProgress();
+  const figures = isDryRun
+    ? await rehearseBilling(db, network.id, asOf)
+    : await runBilling(db, operator(network.id), asOf, { sessions: pool, onProgress });
+  return { network, figures, seconds: Math.round(performance.now() - begun) / 1000 };
+}
+
+function outcomeOf(bills: Bill[], isDryRun: boolean): Outcome {
+  const lines = bills.map(({ network, figures, seconds }) => {
+    const count = figures.debits.toLocaleString("en-US");
+    const debits = `${count} ${figures.debits === 1 ? "debit" : "debits"} of ${formatMoney(figures.amountCents)}`;
+    const failures = figures.failures
+      ? `; ${figures.failures} ${figures.failures === 1 ? "failure" : "failures"}: ${figures.failureReason}`
+      : "";
+    return `${network.name}, as of ${formatDay(figures.asOf)}: ${isDryRun ? "would bill" : "billed"} ${debits} in ${seconds} s${failures}.`;
+  });
+  return {
+    text: lines.join("\n") || "There is no network to bill.",
+    json: {
+      dryRun: isDryRun,
+      runs: bills.map(({ network, figures: { amountCents, ...figures }, seconds }) => ({
+        network: { id: network.id, name: network.name },
+        ...figures,
+        amount: dollarsText(amountCents),
+        seconds,
+      })),
+    },
+    hasFailed: bills.some(({ figures }) => figures.failures > 0),
+  };
+}
+
+const verifyLedgerCommand = command({
+  name: "verify-ledger",
+  summary: "Check every invariant of the ledger, and name what breaks one",
+  options: { network: networkOption("all of them") },
+  async run({ db, progress }, given) {
+    const network = given.network === undefined ? null : await chooseNetwork(db, given.network);
+    return ledgerOutcome(await verifyLedger(db, network?.id ?? null, progress));
+  },
+});
+
+/** What `verify-ledger` says. */
+export function ledgerOutcome(checks: CheckResult[]) {
+  const hasFailed = checks.some((check) => check.offenders > 0);
+  const verdict = hasFailed
+    ? "The ledger is damaged: keep this list and find the cause before anything is changed."
+    : "The ledger is whole.";
+  return {
+    text: [...checks.map(described), verdict].join("\n"),
+    json: { ok: !hasFailed, checks },
+    hasFailed,
+  };
+}
+
+function described({ rule, offenders, examples }: CheckResult): string {
+  if (offenders === 0) return `ok      ${rule}.`;
+  const more = offenders - examples.length;
+  return [
+    `BROKEN  ${rule}: ${offenders.toLocaleString("en-US")} times.`,
+    ...examples.map(({ networkId, offence }) => `        network ${networkId}, ${offence}`),
+    ...(more > 0 ? [`        and ${more.toLocaleString("en-US")} more`] : []),
+  ].join("\n");
+}
+
+export const debitCommands: Command[] = [billingCommand, verifyLedgerCommand];

@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import type { Actor } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import type { WireJson } from "#http/envelope.ts";
+import { kept } from "#db/prepared-statements.ts";
+import { wireQueryOrThrow } from "#db/json-query.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
+
+/** A debit (alias `d`) with its enrolment (`e`) and plan (`p`) in its wire form. */
+export const debitJson = sql`json_build_object(
+  'id', d.id, 'attorneyId', d.attorney_id, 'name', p.name, 'note', e.note,
+  'description', p.description, 'amount', dollars(d.amount_cents),
+  'balance', dollars(d.balance_cents), 'dueDate', d.due_on, 'createdAt', iso(d.created_at),
+  'pending', dollars(d.pending_cents),
+  'pendingPayments', case when d.pending_cents = 0 then '[]'::json else (
+    select coalesce(json_agg(json_build_object('id', s.id, 'checkNumber', s.check_number,
+      'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at)) order by s.id), '[]')
+    from payment_allocations s
+    where s.network_id = d.network_id and s.debit_id = d.id and s.status = 'pending'
+      and s.check_number is not null) end,
+  'adjustments', (
+    select coalesce(json_agg(json_build_object('id', l.id, 'createdAt', iso(l.created_at),
+      'quantity', dollars(-l.amount_cents), 'note', l.note) order by l.id), '[]')
+    from ledger_entries l
+    where l.network_id = d.network_id and l.debit_id = d.id and l.kind = 'adjustment'))`;
+
+/** Debits with what their wire form needs. */
+export const debitsWithPlan = sql`debits d
+  join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
+  join plans p on p.network_id = e.network_id and p.id = e.plan_id`;
+
+/** An attorney's debits with a balance above zero, oldest due first; 404 for another's attorney. */
+export async function listOutstandingDebits(
+  tx: Db,
+  actor: Actor,
+  attorneyId: number,
+): Promise<WireJson> {
+  await refuseUnknownAttorney(tx, actor, attorneyId);
+  return await wireQueryOrThrow(
+    tx,
+    sql<{ body: string }>`${kept}
+      select coalesce(json_agg(${debitJson} order by d.due_on, d.id), '[]')::text as body
+      from ${debitsWithPlan}
+      where d.network_id = ${actor.networkId} and d.attorney_id = ${attorneyId} and d.balance_cents > 0`,
+  );
+}
+
+/** Debits by their ids, oldest due first. */
+export async function showDebits(tx: Db, networkId: number, ids: number[]): Promise<WireJson> {
+  return await wireQueryOrThrow(
+    tx,
+    sql<{ body: string }>`
+      select coalesce(json_agg(${debitJson} order by d.due_on, d.id), '[]')::text as body
+      from ${debitsWithPlan}
+      where d.network_id = ${networkId} and d.id = any(${ids}::bigint[])`,
+  );
+}
+
+/** One debit's present state. */
+export async function showDebit(tx: Db, networkId: number, id: number): Promise<WireJson> {
+  return await wireQueryOrThrow(
+    tx,
+    sql<{ body: string }>`select ${debitJson}::text as body from ${debitsWithPlan}
+      where d.network_id = ${networkId} and d.id = ${id}`,
+  );
+}

@@ -1,0 +1,426 @@
+import { type RawBuilder, sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
+import {
+  aNetwork,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { aDebit, anEnrolment, aPlan, ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+
+/* What the database itself refuses, whoever asks: a bug of ours, an operator in psql. */
+
+let database: TestDatabase;
+let db: Db;
+let network: TestNetwork;
+let attorney: TestAttorney;
+let debit: number;
+
+beforeAll(async () => {
+  database = await aTestDatabase();
+  db = openDatabase(openPool({ connectionString: database.connectionString, connections: 2 }));
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+beforeEach(async () => {
+  network = await aNetwork(db);
+  attorney = await anAttorney(db, network);
+  debit = await aDebit(db, network, attorney, { amountCents: 10_000 });
+});
+
+/** Why a statement was refused: the code of PostgreSQL and the constraint, when there is one. */
+async function reasonOf(statement: RawBuilder<unknown>): Promise<string> {
+  try {
+    await statement.execute(db);
+    return "not refused";
+  } catch (problem) {
+    const { code, constraint } = problem as { code?: string; constraint?: string };
+    return constraint ? `${code} ${constraint}` : `${code}`;
+  }
+}
+
+/** `restrict_violation`: what our own triggers answer. */
+const restricted = "23001";
+
+/** A check over the debit, pending. Answers the ids of the payment and of its share. */
+async function aCheck(amountCents: number, number = "1001", onDebit = debit) {
+  return await db.transaction().execute(async (tx) => {
+    const { rows: payments } = await sql<{ id: number }>`
+      insert into payments (network_id, attorney_id, method, amount_cents, check_number)
+      values (${network.id}, ${attorney.id}, 'check', ${amountCents}, ${number}) returning id`.execute(
+      tx,
+    );
+    const paymentId = payments[0]?.id ?? 0;
+    const { rows: shares } = await sql<{ id: number }>`
+      insert into payment_allocations
+        (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
+      values (${network.id}, ${attorney.id}, ${paymentId}, ${onDebit}, ${amountCents}, ${number})
+      returning id`.execute(tx);
+    return { paymentId, shareId: shares[0]?.id ?? 0 };
+  });
+}
+
+const decide = (shareId: number, status: string) =>
+  sql`update payment_allocations set status = ${status}, decided_at = now() where id = ${shareId}`;
+
+describe("a debit", () => {
+  test("is charged as it is made: one entry of its whole amount", async () => {
+    const { rows } =
+      await sql`select kind, amount_cents from ledger_entries where debit_id = ${debit}`.execute(
+        db,
+      );
+    expect(rows).toEqual([{ kind: "charge", amountCents: 10_000 }]);
+    expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 0 });
+  });
+
+  test("begins with its whole amount owed and nothing pending", async () => {
+    const { id } = await db
+      .selectFrom("enrolments")
+      .select("id")
+      .where("attorneyId", "=", attorney.id)
+      .executeTakeFirstOrThrow();
+    for (const [balance, pending] of [
+      [9_999, 0],
+      [0, 0],
+      [10_000, 1],
+    ])
+      expect(
+        await reasonOf(sql`insert into debits
+        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, pending_cents)
+        values (${network.id}, ${attorney.id}, ${id}, 7, '2026-05-01', 10000, ${balance}, ${pending})`),
+      ).toBe(restricted);
+  });
+
+  test.each([
+    ["its balance", sql`balance_cents = balance_cents - 1`],
+    ["what is pending on it", sql`pending_cents = pending_cents + 1`],
+    ["its amount", sql`amount_cents = 1`],
+    ["its due date", sql`due_on = '2027-01-01'`],
+    ["its attorney", sql`attorney_id = attorney_id + 1`],
+  ])("never has %s changed by hand", async (_, change) => {
+    expect(await reasonOf(sql`update debits set ${change} where id = ${debit}`)).toBe(restricted);
+  });
+
+  test("is never deleted nor truncated away", async () => {
+    expect(await reasonOf(sql`delete from debits where id = ${debit}`)).toBe(restricted);
+    expect(await reasonOf(sql`truncate debits cascade`)).toBe(restricted);
+  });
+
+  test("exists once for a period of an enrolment", async () => {
+    expect(
+      await reasonOf(sql`insert into debits
+        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
+        select network_id, attorney_id, enrolment_id, period, due_on, amount_cents, amount_cents
+        from debits where id = ${debit}`),
+    ).toBe("23505 debits_once_a_period");
+  });
+});
+
+describe("an entry of the ledger", () => {
+  test("is never changed, deleted nor truncated away", async () => {
+    expect(
+      await reasonOf(sql`update ledger_entries set amount_cents = 1 where debit_id = ${debit}`),
+    ).toBe(restricted);
+    expect(
+      await reasonOf(sql`update ledger_entries set note = 'x' where debit_id = ${debit}`),
+    ).toBe(restricted);
+    expect(await reasonOf(sql`delete from ledger_entries where debit_id = ${debit}`)).toBe(
+      restricted,
+    );
+    expect(await reasonOf(sql`truncate ledger_entries`)).toBe(restricted);
+  });
+
+  const adjustment = (cents: number) => sql`
+    insert into ledger_entries (network_id, debit_id, kind, amount_cents)
+    values (${network.id}, ${debit}, 'adjustment', ${cents})`;
+
+  test("moves its debit's balance by its amount", async () => {
+    await adjustment(-2_500).execute(db);
+    await adjustment(100).execute(db);
+    expect(await standingOf(db, debit)).toEqual({ balance: 7_600, pending: 0 });
+    expect(await ledgerOffences(db, network.id)).toEqual([]);
+  });
+
+  test("takes no balance below zero, nor below what is pending", async () => {
+    expect(await reasonOf(adjustment(-10_001))).toMatch(/^23514 debits_/);
+    await aCheck(4_000);
+    expect(await reasonOf(adjustment(-6_001))).toBe("23514 debits_pending_within_balance");
+    await adjustment(-6_000).execute(db);
+    expect(await standingOf(db, debit)).toEqual({ balance: 4_000, pending: 4_000 });
+  });
+
+  test("is a charge once, and has the sign of its kind", async () => {
+    const entry = (kind: string, cents: number, share: number | null = null) => sql`
+      insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id)
+      values (${network.id}, ${debit}, ${kind}, ${cents}, ${share})`;
+    expect(await reasonOf(entry("charge", 500))).toBe("23505 ledger_entries_charge");
+    expect(await reasonOf(entry("charge", -500))).toMatch(/^23514/);
+    expect(await reasonOf(entry("adjustment", 0))).toMatch(/^23514/);
+    expect(await reasonOf(entry("gift", 500))).toMatch(/^23514/);
+  });
+
+  test("of a payment comes of deciding its share and of nothing else", async () => {
+    const { shareId } = await aCheck(4_000);
+    const { shareId: approved } = await aCheck(1_000, "1002");
+    await decide(approved, "approved").execute(db);
+    const entry = (kind: string, cents: number, share: number | null) => sql`
+      insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id)
+      values (${network.id}, ${debit}, ${kind}, ${cents}, ${share})`;
+    for (const [kind, cents, share] of [
+      ["payment", -4_000, shareId],
+      ["payment", -1, shareId],
+      ["payment", -1_000, approved],
+      ["reversal", 1_000, approved],
+      ["payment", -1_000, null],
+    ] as const)
+      expect(await reasonOf(entry(kind, cents, share))).toMatch(/^23/);
+    expect(await standingOf(db, debit)).toEqual({ balance: 9_000, pending: 4_000 });
+    expect(await ledgerOffences(db, network.id)).toEqual([]);
+  });
+});
+
+describe("a share of a payment", () => {
+  test("reserves its amount, and at most what is owed", async () => {
+    await aCheck(6_000);
+    expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 6_000 });
+    await expect(aCheck(4_001, "1002")).rejects.toMatchObject({
+      constraint: "debits_pending_within_balance",
+    });
+    await aCheck(4_000, "1003");
+    expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 10_000 });
+  });
+
+  test("approved lowers the balance, denied releases, refunded opens it again", async () => {
+    const { shareId } = await aCheck(6_000);
+    await decide(shareId, "approved").execute(db);
+    expect(await standingOf(db, debit)).toEqual({ balance: 4_000, pending: 0 });
+    const { shareId: second } = await aCheck(1_000, "1002");
+    await decide(second, "denied").execute(db);
+    expect(await standingOf(db, debit)).toEqual({ balance: 4_000, pending: 0 });
+    await decide(shareId, "refunded").execute(db);
+    expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 0 });
+    expect(await ledgerOffences(db, network.id)).toEqual([]);
+  });
+
+  test.each([
+    ["pending", "refunded"],
+    ["pending", "pending"],
+    ["approved", "denied"],
+    ["approved", "approved"],
+    ["approved", "pending"],
+    ["denied", "approved"],
+    ["denied", "pending"],
+    ["denied", "refunded"],
+    ["refunded", "approved"],
+    ["refunded", "refunded"],
+  ])("never goes from %s to %s", async (from, to) => {
+    const { shareId } = await aCheck(1_000);
+    if (from === "refunded") await decide(shareId, "approved").execute(db);
+    if (from !== "pending") await decide(shareId, from).execute(db);
+    const before = await standingOf(db, debit);
+    expect(
+      await reasonOf(
+        to === "pending"
+          ? sql`update payment_allocations set status = 'pending', decided_at = null where id = ${shareId}`
+          : decide(shareId, to),
+      ),
+    ).toBe(restricted);
+    expect(await standingOf(db, debit)).toEqual(before);
+  });
+
+  test.each([
+    ["its amount", sql`amount_cents = 999`],
+    ["its check number", sql`check_number = '9'`],
+    ["its debit", sql`debit_id = debit_id + 1`],
+    ["its payment", sql`payment_id = payment_id + 1`],
+  ])("never has %s changed, not even while it is decided", async (_, change) => {
+    const { shareId } = await aCheck(1_000);
+    const wanted = sql`update payment_allocations
+      set ${change}, status = 'approved', decided_at = now() where id = ${shareId}`;
+    expect(await reasonOf(wanted)).toMatch(/^23(001|503)/);
+    expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 1_000 });
+  });
+
+  test("begins pending, and is never deleted nor truncated away", async () => {
+    const { paymentId, shareId } = await aCheck(1_000);
+    expect(
+      await reasonOf(sql`insert into payment_allocations
+      (network_id, attorney_id, payment_id, debit_id, amount_cents, status, decided_at)
+      values (${network.id}, ${attorney.id}, ${paymentId},
+        ${await aDebit(db, network, attorney)}, 1, 'approved', now())`),
+    ).toBe(restricted);
+    expect(await reasonOf(sql`delete from payment_allocations where id = ${shareId}`)).toBe(
+      restricted,
+    );
+    expect(await reasonOf(sql`truncate payment_allocations cascade`)).toBe(restricted);
+    expect(await reasonOf(sql`truncate payments cascade`)).toBe(restricted);
+  });
+
+  test("of one check number stands once on a debit, unless it was denied", async () => {
+    const { shareId } = await aCheck(1_000);
+    await expect(aCheck(1_000)).rejects.toMatchObject({
+      constraint: "payment_allocations_check_once",
+    });
+    await decide(shareId, "denied").execute(db);
+    await aCheck(1_000);
+  });
+});
+
+describe("a payment", () => {
+  test("is the sum of its shares, no more and no less", async () => {
+    const pay = (paid: number, shared: number[]) =>
+      db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ id: number }>`
+          insert into payments (network_id, attorney_id, method, amount_cents, check_number)
+          values (${network.id}, ${attorney.id}, 'check', ${paid}, '7') returning id`.execute(tx);
+        for (const cents of shared)
+          await sql`insert into payment_allocations
+            (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
+            values (${network.id}, ${attorney.id}, ${rows[0]?.id}, ${await aDebit(tx, network, attorney)},
+              ${cents}, '7')`.execute(tx);
+      });
+    await pay(300, [100, 200]);
+    for (const [paid, shared] of [
+      [301, [100, 200]],
+      [299, [100, 200]],
+      [300, []],
+    ] as const)
+      await expect(pay(paid, [...shared])).rejects.toMatchObject({ code: "23514" });
+  });
+
+  test("takes on no further share later", async () => {
+    const { paymentId } = await aCheck(1_000);
+    const other = await aDebit(db, network, attorney);
+    expect(
+      await reasonOf(sql`insert into payment_allocations
+      (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
+      values (${network.id}, ${attorney.id}, ${paymentId}, ${other}, 1, '1001')`),
+    ).toMatch(/^23514/);
+    expect(await standingOf(db, other)).toMatchObject({ pending: 0 });
+  });
+
+  test("never changes what it is, and is never deleted", async () => {
+    const { paymentId } = await aCheck(1_000);
+    for (const change of [sql`amount_cents = 1`, sql`check_number = '2'`, sql`method = 'online'`])
+      expect(await reasonOf(sql`update payments set ${change} where id = ${paymentId}`)).toBe(
+        restricted,
+      );
+    expect(await reasonOf(sql`delete from payments where id = ${paymentId}`)).toBe(restricted);
+  });
+
+  test("has a check number of letters, digits and dashes exactly when it is a check", async () => {
+    for (const [method, number] of [
+      ["check", null],
+      ["online", "1"],
+      ["check", ""],
+      ["check", "a b"],
+      ["check", "1".repeat(33)],
+      ["wire", null],
+    ])
+      expect(
+        await reasonOf(sql`insert into payments (network_id, attorney_id, method, amount_cents, check_number)
+          values (${network.id}, ${attorney.id}, ${method}, 1, ${number})`),
+      ).toMatch(/^23514/);
+  });
+});
+
+describe("networks and attorneys are kept apart by keys", () => {
+  test("a debit is of the attorney of its enrolment, in one network", async () => {
+    const colleague = await anAttorney(db, network);
+    const other = await aNetwork(db);
+    const stranger = await anAttorney(db, other);
+    const enrolment = await anEnrolment(db, attorney, await aPlan(db, network));
+    for (const [networkId, attorneyId] of [
+      [network.id, colleague.id],
+      [network.id, stranger.id],
+      [other.id, stranger.id],
+      [other.id, attorney.id],
+    ])
+      expect(
+        await reasonOf(sql`insert into debits
+          (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
+          values (${networkId}, ${attorneyId}, ${enrolment}, 0, '2026-01-01', 1, 1)`),
+      ).toMatch(/^23503/);
+  });
+
+  test("an enrolment is in a plan of the attorney's own network", async () => {
+    const foreignPlan = await aPlan(db, await aNetwork(db));
+    await expect(anEnrolment(db, attorney, foreignPlan)).rejects.toMatchObject({ code: "23503" });
+  });
+
+  test("a share pays a debit of the attorney who pays", async () => {
+    const colleague = await anAttorney(db, network);
+    const theirs = await aDebit(db, network, colleague);
+    await expect(aCheck(100, "1", theirs)).rejects.toMatchObject({ code: "23503" });
+    const other = await aNetwork(db);
+    const foreign = await aDebit(db, other, await anAttorney(db, other));
+    await expect(aCheck(100, "1", foreign)).rejects.toMatchObject({ code: "23503" });
+  });
+
+  test("an entry is of a debit and a share of its own network", async () => {
+    const other = await aNetwork(db);
+    expect(
+      await reasonOf(sql`insert into ledger_entries (network_id, debit_id, kind, amount_cents)
+        values (${other.id}, ${debit}, 'adjustment', 1)`),
+    ).toMatch(/^23503/);
+  });
+
+  test("an account of an attorney is in the attorney's network", async () => {
+    const other = await aNetwork(db);
+    expect(
+      await reasonOf(sql`insert into users (network_id, role, attorney_id, name, email)
+        values (${other.id}, 'attorney', ${attorney.id}, 'X', 'x@example.test')`),
+    ).toMatch(/^23503/);
+    expect(
+      await reasonOf(sql`insert into users (network_id, role, attorney_id, name, email)
+        values (${network.id}, 'admin', ${attorney.id}, 'X', 'y@example.test')`),
+    ).toMatch(/^23514/);
+  });
+});
+
+describe("terms once agreed", () => {
+  test("of a plan stay, and an archived plan stays archived", async () => {
+    const plan = await aPlan(db, network);
+    for (const change of [sql`amount_cents = 1`, sql`frequency_in_months = 2`])
+      expect(await reasonOf(sql`update plans set ${change} where id = ${plan.id}`)).toBe(
+        restricted,
+      );
+    await sql`update plans set archived_at = now() where id = ${plan.id}`.execute(db);
+    expect(await reasonOf(sql`update plans set archived_at = null where id = ${plan.id}`)).toBe(
+      restricted,
+    );
+    expect(await reasonOf(sql`delete from plans where id = ${plan.id}`)).toBe(restricted);
+  });
+
+  test("of an enrolment stay, and an ended one stays ended", async () => {
+    const enrolment = await anEnrolment(db, attorney, await aPlan(db, network));
+    for (const change of [
+      sql`start_date = '2020-01-01'`,
+      sql`first_period = 5`,
+      sql`bills_immediately = true`,
+      sql`enrolled_on = '2020-01-01'`,
+    ])
+      expect(await reasonOf(sql`update enrolments set ${change} where id = ${enrolment}`)).toBe(
+        "23001",
+      );
+    await sql`update enrolments set archived_at = now() where id = ${enrolment}`.execute(db);
+    expect(
+      await reasonOf(sql`update enrolments set archived_at = null where id = ${enrolment}`),
+    ).toBe(restricted);
+    expect(await reasonOf(sql`delete from enrolments where id = ${enrolment}`)).toBe(restricted);
+  });
+});
+
+describe("the audit trail", () => {
+  test("is never changed, deleted nor truncated away", async () => {
+    await sql`insert into audit_entries (network_id, actor_name, action, record_type)
+      values (${network.id}, 'A test', 'looked at', 'debit')`.execute(db);
+    expect(await reasonOf(sql`update audit_entries set action = 'forgot'`)).toBe(restricted);
+    expect(await reasonOf(sql`delete from audit_entries`)).toBe(restricted);
+    expect(await reasonOf(sql`truncate audit_entries`)).toBe(restricted);
+  });
+});

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { Email, Name } from "#contract/fields.ts";
+import { fieldErrors } from "#contract/sentences.ts";
+import { type Command, command } from "#cli/command.ts";
+import { flag } from "#cli/command-arguments.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { Password } from "#features/auth/contract.ts";
+import { makeSignInLink } from "#features/auth/sign-in-links.ts";
+import { chooseNetwork, networkOption } from "#features/networks/chosen-networks.ts";
+import { createAdmin, createNetwork } from "#features/networks/networks.ts";
+
+const createNetworkCommand = command({
+  name: "create-network",
+  summary: "Make a network: one lawyer referral service",
+  options: {
+    name: { value: "NAME", says: "What it is called", schema: Name },
+    "time-zone": {
+      value: "ZONE",
+      says: "An IANA name such as America/Chicago; its days begin by it",
+      schema: z.string(),
+    },
+    "permit-matter-editing": flag("Administrators may edit referral contact details"),
+  },
+  async run({ db }, given) {
+    const { name, "time-zone": timeZone, "permit-matter-editing": permitsMatterEditing } = given;
+    const id = await inTransaction(db, (tx) =>
+      createNetwork(tx, { name, timeZone, permitsMatterEditing }),
+    );
+    return {
+      text: `Made network ${id}, ${name}. Give it an administrator with create-admin --network ${id}.`,
+      json: { network: { id, name, timeZone } },
+    };
+  },
+});
+
+const createAdminCommand = command({
+  name: "create-admin",
+  summary: "Give a network an administrator",
+  details:
+    "Prints a single-use link, valid for seven days, with which they choose a password.\nWith --password-stdin the password is read from standard input instead.",
+  options: {
+    email: { value: "EMAIL", says: "Their email address, to sign in with", schema: Email },
+    name: { value: "NAME", says: "Their name", schema: Name },
+    network: networkOption("the first one"),
+    "password-stdin": flag("Read their password from standard input"),
+  },
+  async run({ db, publicUrl, readInput }, given) {
+    const { email, name } = given;
+    const password = given["password-stdin"] ? acceptable(await readInput()) : null;
+    const network = await chooseNetwork(db, given.network);
+    const { userId, link } = await inTransaction(db, async (tx) => {
+      const userId = await createAdmin(tx, { networkId: network.id, name, email, password });
+      const invited = { networkId: network.id, userId };
+      const link =
+        password === null ? await makeSignInLink(tx, invited, "invitation", publicUrl) : null;
+      return { userId, link };
+    });
+    const made = `${name} (${email}) is now an administrator of ${network.name}.`;
+    return {
+      text: link ? `${made}\nTo choose a password, once: ${link.url}` : made,
+      json: { user: { id: userId, name, email, networkId: network.id }, link },
+    };
+  },
+});
+
+function acceptable(input: string): string {
+  const read = z
+    .object({ password: Password })
+    .safeParse({ password: input.replace(/\r?\n$/, "") }, { reportInput: true });
+  if (read.success) return read.data.password;
+  throw new Refusal(422, fieldErrors(read.error)[0]?.message ?? "Password is not valid.");
+}
+
+export const settingsCommands: Command[] = [createNetworkCommand, createAdminCommand];

@@ -1,0 +1,84 @@
+import { useQuery } from "@tanstack/react-query";
+import { formatDay } from "#domain/day.ts";
+import { asking } from "#web/queries.tsx";
+import { ButtonLink } from "#web/ui/Button.tsx";
+import { Warning } from "#web/ui/states.tsx";
+import { showStanding, type Standing } from "#features/matters/contract.ts";
+
+/** On other screens than the referrals' own: what is wrong, and the way there. */
+export function StandingNotice() {
+  const standing = useQuery(asking(showStanding));
+  return standing.data ? <StandingWarning standing={standing.data} linked /> : null;
+}
+
+interface StandingWarningProps {
+  standing: Standing;
+  /** Show the way to the referrals. */
+  linked?: boolean;
+}
+
+/** Whether an attorney is suspended, or will be, or is away. Source: domain rules §6. */
+export function StandingWarning({ standing, linked = false }: StandingWarningProps) {
+  return (
+    <>
+      <ReportsWarning standing={standing} linked={linked} />
+      {standing.paused && standing.pausedUntil !== null && (
+        <Warning title={`You are on vacation until ${formatDay(standing.pausedUntil)}`}>
+          <p>You receive no new referrals until then. Dues and reports stay due.</p>
+        </Warning>
+      )}
+    </>
+  );
+}
+
+function ReportsWarning({ standing, linked }: Required<StandingWarningProps>) {
+  const said = wordsOf(standing);
+  if (!said) return null;
+  return (
+    <Warning tone={standing.suspended ? "bad" : "waiting"} title={said.title}>
+      <p>{said.text}</p>
+      {linked && (
+        <ButtonLink small to="/dashboard/referrals">
+          File your reports
+        </ButtonLink>
+      )}
+    </Warning>
+  );
+}
+
+function wordsOf(standing: Standing): { title: string; text: string } | null {
+  const { suspended, reason, overdue, mustFile, suspendsOn, daysLeft } = standing;
+  if (suspended) {
+    return {
+      title: "You are suspended and receive no new referrals",
+      text: `${reason ?? ""} ${endWords(mustFile)}`.trim(),
+    };
+  }
+  if (overdue === 0) return null;
+  if (suspendsOn === null) {
+    return {
+      title: overdueWords(overdue),
+      text: "Filing takes under a minute each: choose what has become of the referral.",
+    };
+  }
+  return {
+    title: `You will be suspended on ${formatDay(suspendsOn)}`,
+    text: `${overdueWords(overdue)}. Unless you file, you receive no new referrals ${whenWords(daysLeft)}.`,
+  };
+}
+
+function endWords(mustFile: number): string {
+  if (mustFile === 0) return "";
+  return mustFile === 1
+    ? "File that report and the suspension ends at once."
+    : `File these ${mustFile} reports and the suspension ends at once.`;
+}
+
+function overdueWords(overdue: number): string {
+  return overdue === 1 ? "1 status report is overdue" : `${overdue} status reports are overdue`;
+}
+
+function whenWords(daysLeft: number | null): string {
+  if (daysLeft === null || daysLeft <= 0) return "from today on";
+  return daysLeft === 1 ? "from tomorrow on" : `in ${daysLeft} days`;
+}

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from "fastify";
+import { serve } from "#http/serve.ts";
+import { previewReview } from "#features/suspension/suspension.ts";
+import { changeSettings, previewSuspensions, showSettings } from "#features/suspension/contract.ts";
+import { readSettings, writeSettings } from "#features/suspension/settings.ts";
+
+export function settingsRoutes(app: FastifyInstance): void {
+  serve(app, showSettings, { allow: "admin" }, ({ tx, actor }) => readSettings(tx, actor));
+  serve(app, changeSettings, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    writeSettings(tx, actor, body, today),
+  );
+  serve(app, previewSuspensions, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    previewReview(
+      tx,
+      actor.networkId,
+      { enabled: query.enabled === "true", threshold: query.threshold },
+      today,
+    ),
+  );
+}

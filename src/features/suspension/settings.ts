@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Admin } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import type { Db } from "#db/database.ts";
+import { differences } from "#db/differences.ts";
+import { kept } from "#db/prepared-statements.ts";
+import { reviewNetwork } from "#features/suspension/suspension.ts";
+import type { Settings, SettingsChange } from "#features/suspension/contract.ts";
+
+/** The network's rules for overdue status reports. */
+export async function readSettings(tx: Db, admin: Admin): Promise<Settings> {
+  const { rows } = await sql<Settings>`${kept}
+    select suspends_overdue_attorneys, overdue_periods_suspension_threshold, overdue_period_in_days
+    from networks where id = ${admin.networkId}`.execute(tx);
+  if (!rows[0]) throw new Error("An administrator's network is not there.");
+  return rows[0];
+}
+
+/** Change one of the two rules; suspensions follow in the same transaction. Source: domain rules §6. */
+export async function writeSettings(
+  tx: Db,
+  admin: Admin,
+  wanted: SettingsChange,
+  today: PlainDate,
+): Promise<Settings> {
+  // Locked, so that of two changes at once each is noted as from what the other has left.
+  await sql`select 1 from networks where id = ${admin.networkId} for no key update`.execute(tx);
+  const before = await readSettings(tx, admin);
+  const after: Settings = {
+    ...before,
+    ...(wanted.suspends_overdue_attorneys !== undefined && {
+      suspendsOverdueAttorneys: wanted.suspends_overdue_attorneys,
+    }),
+    ...(wanted.overdue_periods_suspension_threshold !== undefined && {
+      overduePeriodsSuspensionThreshold: wanted.overdue_periods_suspension_threshold,
+    }),
+  };
+  await tx.updateTable("networks").set(after).where("id", "=", admin.networkId).execute();
+  const reviewed = await reviewNetwork(tx, admin, today);
+  const changed = differences(before, after);
+  await audit(tx, admin, {
+    action: "changed suspension rules",
+    recordType: "network",
+    recordId: admin.networkId,
+    before: changed.before,
+    after: { ...changed.after, ...reviewed },
+  });
+  return after;
+}

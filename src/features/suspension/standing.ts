@@ -1,0 +1,40 @@
+import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { AttorneyActor } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { notFound } from "#contract/refusal.ts";
+import type { Standing } from "#features/matters/contract.ts";
+
+/** What the attorney owes in reports, and when a suspension comes of it. Source: domain rules §6. */
+export async function showOwnStanding(
+  tx: Db,
+  actor: AttorneyActor,
+  today: PlainDate,
+): Promise<Standing> {
+  const { rows } = await sql<Standing>`
+    select suspended_at is not null as suspended, suspended_at, suspension_reason as reason,
+      overdue, case when suspended_at is null then 0 else must_file end as must_file,
+      suspends_on, suspends_on - today as days_left,
+      paused_until, coalesce(paused_until > today, false) as paused
+    from attorneys a
+    join networks n on n.id = a.network_id
+    cross join (select ${today.toString()}::date as today) as day
+    cross join lateral (
+      select overdue_periods_suspension_threshold * overdue_period_in_days as tolerated
+    ) as policy
+    cross join lateral (
+      select count(*) filter (where m.report_due_on < today) as overdue,
+        count(*) filter (where m.report_due_on < today - tolerated) as must_file,
+        min(m.report_due_on) as oldest
+      from matters m
+      where m.network_id = a.network_id and m.attorney_id = a.id and m.status = 'open'
+    ) as reports
+    cross join lateral (
+      -- Never before today: the day of who must be suspended already has come.
+      select case when suspends_overdue_attorneys and suspended_at is null and oldest is not null
+        then greatest(oldest + tolerated + 1, today) end as suspends_on
+    ) as warning
+    where a.network_id = ${actor.networkId} and a.id = ${actor.attorneyId}`.execute(tx);
+  if (!rows[0]) throw notFound("attorney");
+  return rows[0];
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openPool } from "#db/database.ts";
+import { openLog } from "#ops/log.ts";
+import { createWorkerHealth } from "#http/worker-health.ts";
+import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+
+/* What `/readyz` says and leaves in the log; why something is not usable, the log has from elsewhere. */
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let lines: Record<string, unknown>[];
+const open: FastifyInstance[] = [];
+
+beforeAll(async () => {
+  database = await aTestDatabase();
+  pool = openPool({ connectionString: database.connectionString, connections: 2 });
+});
+beforeEach(() => void (lines = []));
+afterAll(async () => {
+  await Promise.all(open.map((health) => health.close()));
+  await pool.end();
+  await database.drop();
+});
+
+function aHealth({ isFine }: { isFine: boolean }): FastifyInstance {
+  const health = createWorkerHealth({
+    pool,
+    registry: new Registry(),
+    metricsToken: null,
+    log: openLog("info", { write: (line) => void lines.push(JSON.parse(line)) }),
+    needs: [{ says: "DATA_DIR cannot be used.", isFine: async () => isFine }],
+  });
+  open.push(health);
+  return health;
+}
+
+test("a process that has all it needs is ready", async () => {
+  const answer = await aHealth({ isFine: true }).inject("/readyz");
+  expect([answer.statusCode, answer.body, lines]).toEqual([200, "ready\n", []]);
+});
+
+test("one that lacks something says what, and the log has no failed request of it", async () => {
+  const answer = await aHealth({ isFine: false }).inject("/readyz");
+  expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([503, "2"]);
+  expect(answer.json()).toEqual({
+    success: false,
+    object: null,
+    message: "DATA_DIR cannot be used.",
+  });
+  expect(lines).toMatchObject([
+    { level: "info", why: "DATA_DIR cannot be used.", msg: "not ready" },
+  ]);
+});
+
+test("one that is about to end is not ready, which is no failure either", async () => {
+  const health = aHealth({ isFine: true });
+  await health.listen({ host: "127.0.0.1", port: 0 });
+  const hurry = new AbortController();
+  const left = health.leave(600_000, hurry.signal);
+  expect((await health.inject("/readyz")).statusCode).toBe(503);
+  hurry.abort();
+  await left;
+  expect(lines.filter(({ level }) => level !== "info")).toEqual([]);
+});

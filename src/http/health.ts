@@ -1,0 +1,41 @@
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type pg from "pg";
+import { failure } from "#http/envelope.ts";
+import type { Readiness } from "#ops/readiness.ts";
+
+/**
+ * `/healthz`: this process lives. `/readyz`: it also reaches its database, hears of changes, has
+ * what else it needs, and is not about to end. A no is an answer like another, asked for every few
+ * seconds: no request that failed.
+ */
+export function serveHealth(
+  app: FastifyInstance,
+  pool: pg.Pool,
+  isListening: () => boolean,
+  needs: Readiness[] = [],
+): void {
+  async function whyNotReady(log: FastifyBaseLogger): Promise<string | null> {
+    if (app.isLeaving()) return "This process is about to end.";
+    try {
+      await pool.query("select 1");
+    } catch (problem) {
+      log.error({ err: problem }, "the database does not answer"); // whatever the reason: not ready
+      return "The database does not answer.";
+    }
+    if (!isListening()) return "The real-time line is down.";
+    for (const need of needs) if (!(await need.isFine())) return need.says;
+    return null;
+  }
+
+  app.get("/healthz", async (_request, reply) => reply.type("text/plain").send("ok\n"));
+  app.get("/readyz", async (request, reply) => {
+    const why = await whyNotReady(request.log);
+    if (why === null) return reply.type("text/plain").send("ready\n");
+    request.log.info({ why }, "not ready");
+    return reply
+      .status(503)
+      .header("Retry-After", 2)
+      .type("application/json; charset=utf-8")
+      .send(failure(why));
+  });
+}

@@ -1,0 +1,156 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import type { Served } from "#http/serve.ts";
+
+type JsonSchema = Record<string, unknown>;
+
+/** `/api/openapi.json` and its readable page, both made from the schemas that validate. */
+export function describeApi(app: FastifyInstance): void {
+  // Made once: anybody may ask, as often as they like, and each text is a fifth of a megabyte.
+  let description: string | undefined;
+  let page: string | undefined;
+  app.get("/api/openapi.json", async (_request, reply) =>
+    reply
+      .type("application/json; charset=utf-8")
+      .send((description ??= JSON.stringify(openApi(app.endpoints)))),
+  );
+  app.get("/api/docs", async (_request, reply) =>
+    reply
+      .header(
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
+      )
+      .type("text/html; charset=utf-8")
+      .send((page ??= readablePage(app.endpoints))),
+  );
+  app.get("/api/docs.css", async (_request, reply) => reply.type("text/css").send(pageStyle));
+}
+
+/** The OpenAPI 3.1 description of everything served. */
+export function openApi(served: Served[]): JsonSchema {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const one of served) {
+    const path = one.endpoint.path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [one.endpoint.method.toLowerCase()]: operation(one) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Referral Network", version: "1.0.0" },
+    components: {
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "referral-network.session_token" },
+        csrf: { type: "apiKey", in: "header", name: "X-CSRF-Token" },
+      },
+    },
+    paths,
+  };
+}
+
+function operation({ endpoint, allow, isBare, mediaType }: Served): JsonSchema {
+  const isWrite = endpoint.method !== "GET";
+  const body = schemaOf(endpoint.body);
+  const object = schemaOf(endpoint.object);
+  return {
+    summary: endpoint.summary,
+    description: `Who may call: ${allow}.`,
+    parameters: [
+      ...parametersOf("path", schemaOf(endpoint.params)),
+      ...parametersOf("query", schemaOf(endpoint.query)),
+    ],
+    ...(isWrite &&
+      hasNames(body) && { requestBody: { required: needsNames(body), content: json(body) } }),
+    ...(endpoint.takes && {
+      requestBody: { required: true, content: { [endpoint.takes]: { schema: fileSchema } } },
+    }),
+    security: [{ ...(allow !== "anyone" && { session: [] }), ...(isWrite && { csrf: [] }) }],
+    responses: {
+      200: {
+        description: "Done",
+        content: mediaType
+          ? { [mediaType]: { schema: object } }
+          : json(isBare ? object : enveloped(object, true)),
+      },
+      default: { description: "Refused", content: json(enveloped({ type: "null" }, false)) },
+    },
+  };
+}
+
+function enveloped(object: JsonSchema, success: boolean): JsonSchema {
+  const errors = {
+    type: "array",
+    items: {
+      type: "object",
+      properties: { path: { type: "string" }, message: { type: "string" } },
+      required: ["path", "message"],
+    },
+  };
+  return {
+    type: "object",
+    properties: {
+      success: { const: success },
+      object,
+      message: { type: success ? ["string", "null"] : "string" },
+      ...(!success && { errors }),
+    },
+    required: ["success", "object", "message"],
+  };
+}
+
+/** A schema as it is on the wire: the input side of its codecs. */
+function schemaOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+  });
+  return described;
+}
+
+function parametersOf(place: "path" | "query", schema: JsonSchema): JsonSchema[] {
+  const required = (schema.required as string[] | undefined) ?? [];
+  return Object.entries((schema.properties as JsonSchema | undefined) ?? {}).map(([name, one]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.includes(name),
+    schema: one,
+  }));
+}
+
+function hasNames(schema: JsonSchema): boolean {
+  return Object.keys((schema.properties as JsonSchema | undefined) ?? {}).length > 0;
+}
+
+/** A body in which every name may be absent may be absent itself. */
+function needsNames(schema: JsonSchema): boolean {
+  return ((schema.required as string[] | undefined) ?? []).length > 0;
+}
+
+const fileSchema = { type: "string", contentMediaType: "text/csv" };
+
+const json = (schema: JsonSchema) => ({ "application/json": { schema } });
+
+function readablePage(served: Served[]): string {
+  const calls = served.map(({ endpoint, allow }) => {
+    const body = schemaOf(endpoint.body);
+    return `<section><h2><code>${endpoint.method}</code> <code>${escapeHtml(endpoint.path)}</code></h2>
+<p>${escapeHtml(endpoint.summary)}. Who may call: ${allow}.</p>
+${hasNames(body) && endpoint.method !== "GET" ? `<h3>Request</h3><pre tabindex="0">${pretty(body)}</pre>` : ""}
+${endpoint.takes ? `<h3>Request</h3><p>A file (<code>${endpoint.takes}</code>).</p>` : ""}
+<h3>Object of the answer</h3><pre tabindex="0">${pretty(schemaOf(endpoint.object))}</pre></section>`;
+  });
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Referral Network: the HTTP interface</title><link rel="stylesheet" href="/api/docs.css"></head>
+<body><main><h1>The HTTP interface</h1>
+<p>Made from the schemas that validate. Machine-readable: <a href="/api/openapi.json">openapi.json</a>.</p>
+${calls.join("\n")}</main></body></html>`;
+}
+
+const pretty = (schema: JsonSchema) => escapeHtml(JSON.stringify(schema, null, 2));
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+const pageStyle = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0}
+main{max-width:60rem;margin:0 auto;padding:24px}h1{font-size:28px}h2{font-size:16px;margin-top:32px}
+h3{font-size:14px}pre{font-size:14px;overflow:auto;max-height:24rem;padding:12px;border:1px solid;border-radius:4px}`;

@@ -1,0 +1,347 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { builtWebFolder } from "#main/app.ts";
+import { changePassword, showSession } from "#features/auth/contract.ts";
+import { answersIn } from "#tests/support/page-answers.ts";
+import {
+  aNetwork,
+  anAttorney,
+  givePassword,
+  testPassword,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aVisitor, type Reply, signedIn, Visitor } from "#tests/support/visitor.ts";
+
+let app: RunningApp;
+let network: TestNetwork;
+let admin: Visitor;
+let lawyer: Visitor;
+
+beforeAll(async () => {
+  app = await anApp({ webFolder: builtWebFolder });
+  network = await aNetwork(app.db);
+  await givePassword(app.db, network.admin.userId);
+});
+afterAll(async () => await app.close());
+beforeEach(async () => {
+  admin = await signedIn(app, "admin", network);
+  lawyer = await signedIn(app, await anAttorney(app.db, network), network);
+});
+
+const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+const open = (visitor: Visitor, url: string) =>
+  visitor.sendRaw({ method: "GET", url, headers: html });
+
+const metaOf = (page: Reply, name: string) =>
+  new RegExp(`<meta name="${name}" content="([^"]*)"`).exec(page.text)?.[1];
+
+/** The directives of a page's Content-Security-Policy. */
+function policyOf(page: Reply): Record<string, string> {
+  const directives = String(page.headers["content-security-policy"]).split("; ");
+  return Object.fromEntries(
+    directives.map((directive) => {
+      const [name = "", ...values] = directive.split(" ");
+      return [name, values.join(" ")];
+    }),
+  );
+}
+
+describe("where an address leads", () => {
+  const attorneysPages = ["/dashboard", "/account"];
+  const administratorsPages = [
+    "/admin/attorneys",
+    "/admin/attorneys/1",
+    "/admin/matters",
+    "/admin/matters/1",
+    "/admin/subscriptions",
+    "/admin/reports",
+    "/admin/settings",
+  ];
+
+  test("whoever is not signed in is led to the sign-in page, and told the way back", async () => {
+    const visitor = aVisitor(app);
+    expect((await open(visitor, "/")).headers["location"]).toBe("/sign-in");
+    for (const url of [
+      ...attorneysPages,
+      ...administratorsPages,
+      "/admin/attorneys?search=a&page=2",
+    ]) {
+      const { status, headers } = await open(visitor, url);
+      expect([status, headers["location"]]).toEqual([
+        302,
+        `/sign-in?next=${encodeURIComponent(url)}`,
+      ]);
+    }
+    expect((await open(visitor, "/sign-in")).status).toBe(200);
+    expect((await open(visitor, "/sign-in?next=%2Fdashboard")).status).toBe(200);
+    expect((await open(visitor, "/sign-in/link")).status).toBe(200);
+  });
+
+  test("each page can be opened by its address, with and without the trailing slash", async () => {
+    for (const url of administratorsPages) {
+      expect([url, (await open(admin, url)).status]).toEqual([url, 200]);
+      expect([url, (await open(admin, `${url}/`)).status]).toEqual([url, 200]);
+    }
+    for (const url of attorneysPages)
+      expect([url, (await open(lawyer, url)).status]).toEqual([url, 200]);
+  });
+
+  test("the front page and the other role's pages lead to one's own", async () => {
+    for (const url of ["/", "/sign-in", "/dashboard"])
+      expect((await open(admin, url)).headers["location"]).toBe("/admin/attorneys");
+    for (const url of ["/", "/sign-in", ...administratorsPages])
+      expect((await open(lawyer, url)).headers["location"]).toBe("/dashboard");
+  });
+
+  test("an address of no page is a page that says so to a browser, and 404", async () => {
+    for (const visitor of [aVisitor(app), admin, lawyer]) {
+      const page = await open(visitor, "/no/such/page");
+      expect([page.status, page.headers["content-type"]]).toEqual([
+        404,
+        "text/html; charset=utf-8",
+      ]);
+    }
+  });
+
+  test("a program that asks for a page's address without Accept gets the page too", async () => {
+    const page = await admin.sendRaw({ method: "GET", url: "/admin/settings" });
+    expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+  });
+
+  test("nothing leads off this site", async () => {
+    for (const url of ["//evil.example/", "/\\evil.example", "/sign-in?next=//evil.example"]) {
+      const { status, headers } = await open(aVisitor(app), url);
+      expect(String(headers["location"] ?? "/")).toMatch(/^\/(?![/\\])/);
+      expect(status).toBeLessThan(500);
+    }
+  });
+});
+
+describe("what a page says of itself", () => {
+  test("where the real-time channel is, and a CSRF token of this browser's own", async () => {
+    const [one, other] = [
+      await open(aVisitor(app), "/sign-in"),
+      await open(aVisitor(app), "/sign-in"),
+    ];
+    expect(metaOf(one, "action-cable-url")).toBe("/cable");
+    expect(metaOf(one, "csrf-token")).toMatch(/^[\w-]{43}$/);
+    expect(metaOf(one, "csrf-token")).not.toBe(metaOf(other, "csrf-token"));
+    expect(one.text).not.toContain("%");
+  });
+
+  test("a visitor without any cookie can sign in with the token of the sign-in page", async () => {
+    const visitor = new Visitor(app);
+    visitor.cookies.clear();
+    const page = await open(visitor, "/sign-in");
+    expect(String(page.headers["set-cookie"])).toMatch(
+      /^referral-network\.visitor=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    visitor.csrf = metaOf(page, "csrf-token") ?? "";
+    const { email } = network.admin;
+    const reply = await visitor.send("POST", "/api/auth/sign-in/email", {
+      email,
+      password: testPassword,
+    });
+    expect(reply.status).toBe(200);
+    expect((await visitor.call(showSession)).user).toMatchObject({ role: "admin" });
+    // The page is still the one of before: its token goes on working, and so does the next page's.
+    const wrong = { current_password: "not it", new_password: "long enough to do" };
+    expect((await visitor.ask(changePassword, { body: wrong })).status).toBe(422);
+    const next = await open(visitor, "/admin/attorneys");
+    expect(metaOf(next, "csrf-token")).not.toBe(visitor.csrf);
+    visitor.csrf = metaOf(next, "csrf-token") ?? "";
+    expect((await visitor.ask(changePassword, { body: wrong })).status).toBe(422);
+  });
+
+  test("the token stays the same as long as the session does", async () => {
+    const token = metaOf(await open(admin, "/admin/attorneys"), "csrf-token");
+    expect(metaOf(await open(admin, "/admin/settings"), "csrf-token")).toBe(token);
+    expect(token).toBe(admin.csrf);
+  });
+});
+
+describe("what a page brings for its first screen", () => {
+  const answerAt = async (visitor: Visitor, page: string, call: string) => {
+    const answers = answersIn((await open(visitor, page)).text);
+    return answers[call];
+  };
+  const directly = async (visitor: Visitor, url: string) =>
+    JSON.parse((await visitor.sendRaw({ method: "GET", url })).text);
+
+  test("is who is signed in, and what the screen asks, as the calls themselves answer it", async () => {
+    for (const [visitor, page, calls] of [
+      [aVisitor(app), "/sign-in", ["/session"]],
+      [lawyer, "/dashboard", ["/session", "/matters/mine/standing"]],
+      [admin, "/admin/subscriptions", ["/session", "/lrs_subscriptions/"]],
+      [admin, "/admin/attorneys", ["/session", "/attorneys?page=1&per_page=50"]],
+    ] as const)
+      for (const call of calls)
+        expect([call, await answerAt(visitor, page, call)]).toEqual([
+          call,
+          await directly(visitor, call),
+        ]);
+  });
+
+  test("is each person's own, and never kept by a cache", async () => {
+    const other = await anAttorney(app.db, network, { firstName: "Somebody", lastName: "Else" });
+    const theirs = await signedIn(app, other, network);
+    const [own, others] = [await open(lawyer, "/dashboard"), await open(theirs, "/dashboard")];
+    expect(others.text).toContain("Somebody Else");
+    expect(own.text).not.toContain("Somebody Else");
+    expect(own.headers["cache-control"]).toBe("no-store");
+    expect((await open(aVisitor(app), "/sign-in")).text).not.toContain("Somebody Else");
+  });
+
+  test("is nothing of another network, nor of a record that is not there", async () => {
+    const elsewhere = await aNetwork(app.db);
+    const stranger = await anAttorney(app.db, elsewhere, {
+      firstName: "Total",
+      lastName: "Stranger",
+    });
+    for (const id of [stranger.id, 999_999_999, "99999999999999999999"]) {
+      const page = await open(admin, `/admin/attorneys/${id}`);
+      expect(page.status).toBe(200); // the screen says that there is no such attorney
+      expect(Object.keys(answersIn(page.text))).toEqual(["/session"]);
+      expect(page.text).not.toContain("Stranger");
+    }
+  });
+
+  test("is not a list when the address searches in it", async () => {
+    const page = await open(admin, "/admin/attorneys?search=a&page=2");
+    expect(Object.keys(answersIn(page.text))).toEqual(["/session"]);
+  });
+
+  test("ends no tag, whatever a name holds, and loses nothing of it", async () => {
+    const firstName = "</script><script>alert(1)</script><!--";
+    const lastName = "$& $1 %NONCE% %ANSWERS% \u2028 \\ \" & > '";
+    const mallory = await anAttorney(app.db, network, { firstName, lastName });
+    const page = await open(admin, `/admin/attorneys/${mallory.id}`);
+    expect(answersIn(page.text)[`/attorneys/${mallory.id}`]?.object).toMatchObject({
+      name: `${firstName} ${lastName}`,
+    });
+    expect(page.text.match(/<script/g)).toHaveLength(2); // the entry and the answers
+    expect(page.text).not.toContain("<!--");
+    expect(page.text).not.toContain("alert(1)</");
+  });
+
+  test("are the scripts and styles of the screen, each named once with the page's nonce", async () => {
+    const page = await open(lawyer, "/dashboard");
+    const nonce = /'nonce-([^']+)'/.exec(policyOf(page)["script-src"] ?? "")?.[1];
+    const tags = [
+      ...page.text.matchAll(
+        /<(?:script|link)[^>]*(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"[^>]*>/g,
+      ),
+    ];
+    const names = tags.map(([, name]) => name ?? "");
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => /\/DashboardScreen-[\w-]+\.(js|css)$/.test(name))).toHaveLength(
+      2,
+    );
+    expect(names.filter((name) => name.includes("AttorneysScreen"))).toEqual([]);
+    expect(tags.filter(([tag]) => !tag.includes(`nonce="${nonce}"`))).toEqual([]);
+    expect((await open(admin, "/admin/attorneys")).text).toMatch(/AttorneysScreen-[\w-]+\.js/);
+  });
+});
+
+describe("a page's headers", () => {
+  test("allow scripts and styles of our own alone, and nothing inline", async () => {
+    const page = await open(admin, "/admin/attorneys");
+    const policy = policyOf(page);
+    expect(policy["default-src"]).toBe("'none'");
+    expect(policy["script-src"]).toMatch(/^'self' 'nonce-[A-Za-z0-9+/]{24}'$/);
+    expect(policy["style-src"]).toMatch(/^'self' 'nonce-[A-Za-z0-9+/]{24}'$/);
+    expect(policy).toMatchObject({
+      "base-uri": "'none'",
+      "frame-ancestors": "'none'",
+      "frame-src": "'none'",
+      "form-action": "'self'",
+      "connect-src": "'self'",
+    });
+    expect(JSON.stringify(policy)).not.toContain("unsafe");
+    // No script stands in the page: what does is data, which browsers do not run.
+    const inline = [...page.text.matchAll(/<script(?![^>]*\ssrc=)[^>]*>/g)].map(([tag]) => tag);
+    expect(inline).toEqual(['<script type="application/json" id="answers">']);
+    expect(page.text).not.toMatch(/\son\w+=|\sstyle=/);
+  });
+
+  test("have a nonce of their own each time, which the page's own tags carry", async () => {
+    const [one, other] = [
+      await open(admin, "/admin/attorneys"),
+      await open(admin, "/admin/attorneys"),
+    ];
+    const nonceOf = (page: Reply) =>
+      /'nonce-([^']+)'/.exec(policyOf(page)["script-src"] ?? "")?.[1];
+    expect(nonceOf(one)).not.toBe(nonceOf(other));
+    const tags = [...one.text.matchAll(/<script[^>]* nonce="([^"]*)"/g)].map(([, nonce]) => nonce);
+    expect(new Set(tags)).toEqual(new Set([nonceOf(one)]));
+  });
+
+  test.each(["/admin/attorneys", "/session", "/nowhere", "/healthz"])(
+    "of %s keep browsers careful",
+    async (url) => {
+      const { headers } = await admin.sendRaw({ method: "GET", url });
+      expect(headers).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+        "referrer-policy": "strict-origin-when-cross-origin",
+        "cross-origin-opener-policy": "same-origin",
+        "cache-control": "no-store",
+      });
+      expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+      expect(headers["x-powered-by"]).toBeUndefined();
+      expect(headers["server"]).toBeUndefined();
+    },
+  );
+
+  test("an answer is never shared with other sites", async () => {
+    const { headers } = await admin.sendRaw({
+      method: "GET",
+      url: "/session",
+      headers: { origin: "https://evil.example" },
+    });
+    expect(headers["access-control-allow-origin"]).toBeUndefined();
+  });
+});
+
+describe("the app's files", () => {
+  test("are kept for a year, since their names change with them", async () => {
+    const page = await open(aVisitor(app), "/sign-in");
+    const scripts = [...page.text.matchAll(/src="(\/assets\/[^"]+)"/g)].map(([, url]) => url ?? "");
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const url of scripts) {
+      const { status, headers } = await aVisitor(app).sendRaw({ method: "GET", url });
+      expect(status).toBe(200);
+      expect(headers["cache-control"]).toContain("immutable");
+      expect(headers["content-type"]).toContain("javascript");
+    }
+  });
+
+  test("come compressed to whoever takes them so", async () => {
+    const page = await open(aVisitor(app), "/sign-in");
+    const url = /src="(\/assets\/[^"]+)"/.exec(page.text)?.[1] ?? "";
+    for (const encoding of ["br", "gzip"]) {
+      const { headers } = await aVisitor(app).sendRaw({
+        method: "GET",
+        url,
+        headers: { "accept-encoding": encoding },
+      });
+      expect(headers["content-encoding"]).toBe(encoding);
+    }
+  });
+
+  test.each([
+    "/assets/../index.html",
+    "/assets/%2e%2e/index.html",
+    "/assets/..%2f..%2fpackage.json",
+    "/assets/%2e%2e%2f%2e%2e%2fpackage.json",
+    "/assets//etc/passwd",
+    "/assets/no-such-file.js",
+    "/assets/",
+    "/assets/%00",
+  ])("are all there is below /assets/: %s is not there", async (url) => {
+    const { status, text } = await aVisitor(app).sendRaw({ method: "GET", url });
+    expect([400, 403, 404]).toContain(status);
+    expect(text).not.toMatch(/dependencies|root:|csrf-token/);
+  });
+});

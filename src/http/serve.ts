@@ -1,0 +1,242 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Temporal } from "temporal-polyfill";
+import { z } from "zod";
+import type { Endpoint, Method } from "#contract/endpoint.ts";
+import { fieldErrors } from "#contract/sentences.ts";
+import { dayIn, type PlainDate } from "#domain/calendar.ts";
+import type { Actor, Admin, AttorneyActor } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { Answer, success, WireJson } from "#http/envelope.ts";
+import { invalid, Refusal } from "#contract/refusal.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { admitUpload, takingItsPayload } from "#http/uploads.ts";
+
+/** Who may call: one role, either, or anybody. Everything not granted is refused. */
+export type Allowed = "admin" | "attorney" | "signed-in" | "anyone";
+
+type ActorOf<Allow extends Allowed> = Allow extends "admin"
+  ? Admin
+  : Allow extends "attorney"
+    ? AttorneyActor
+    : Allow extends "signed-in"
+      ? Actor
+      : Actor | null;
+
+export interface Call<Allow extends Allowed, Params, Query, Body> {
+  /** The request's transaction; for a GET and for `ownTransactions`, the database itself. */
+  tx: Db;
+  actor: ActorOf<Allow>;
+  params: Params;
+  query: Query;
+  body: Body;
+  /** What a call that takes a file was sent; nothing for any other. */
+  bytes: Buffer;
+  /** The calendar day that it is in the actor's network. */
+  today: PlainDate;
+  request: FastifyRequest;
+  /** For cookies; the answer itself is what the function returns. */
+  reply: FastifyReply;
+}
+
+export interface Rules<Allow extends Allowed> {
+  allow: Allow;
+  /** For calls that talk to a processor in between: the function opens its own transactions. */
+  ownTransactions?: boolean;
+  /** A GET that changes something, as published: refused when a page of another site asks. */
+  changes?: boolean;
+  /** The object itself is the answer, without the envelope; refusals have it all the same. */
+  bare?: boolean;
+}
+
+/**
+ * Serve one endpoint of the contract: check who calls, decode the request, open the transaction,
+ * call the feature function, encode its answer and put it into the envelope. Refusals come in the
+ * order that the published interface fixes: 401, CSRF 403, role 403, 422, then the function's own.
+ */
+export function serve<
+  Allow extends Allowed,
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Object extends z.ZodType,
+>(
+  app: FastifyInstance,
+  endpoint: Endpoint<Params, Query, Body, Object>,
+  rules: Rules<Allow>,
+  answer: (
+    call: Call<Allow, z.output<Params>, z.output<Query>, z.output<Body>>,
+  ) => Promise<z.output<Object> | Answer<z.output<Object> | WireJson> | WireJson>,
+): void {
+  const answerCall = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: Input,
+  ): Promise<{ status: number; text: string }> => {
+    const decoded = decode(endpoint, input);
+    const call = (tx: Db) =>
+      answer({
+        ...decoded,
+        tx,
+        actor: request.actor as ActorOf<Allow>, // allowOnly has seen to it
+        get today() {
+          return dayIn(request.actor?.timeZone ?? "UTC", app.now());
+        },
+        request,
+        reply,
+      });
+    const isPlain = endpoint.method === "GET" || rules.ownTransactions;
+    const answered = isPlain ? await call(app.db) : await inTransaction(app.db, call);
+    return encode(endpoint, answered, rules.bare);
+  };
+  app.endpoints.push({
+    endpoint,
+    allow: rules.allow,
+    isBare: rules.bare,
+    answerForPage: async (request, reply, { params = {}, query = {} }) => {
+      allowOnly(rules.allow, endpoint.method, request);
+      return (await answerCall(request, reply, { params, query, body: undefined })).text;
+    },
+  });
+  takingItsPayload(app, endpoint, (its) =>
+    its.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      config: { ownTransactions: rules.ownTransactions, takes: endpoint.takes },
+      onRequest: async (request, reply) => {
+        allowOnly(rules.allow, endpoint.method, request);
+        if (rules.changes) refuseOtherSites(request);
+        if (endpoint.takes && request.actor) admitUpload(app.db, request.actor.networkId, reply);
+      },
+      handler: async (request, reply) => {
+        const { status, text } = await answerCall(request, reply, request);
+        return reply.status(status).type("application/json; charset=utf-8").send(text);
+      },
+    }),
+  );
+}
+
+/** Refuse whoever may not call; `request.actor` and the CSRF verdict were set when it came in. */
+export function allowOnly(allow: Allowed, method: Method, request: FastifyRequest): void {
+  if (allow !== "anyone" && !request.actor) throw new Refusal(401, "Sign in to continue.");
+  if (method !== "GET" && !request.hasCsrfToken) throw csrfRefusal();
+  if ((allow === "admin" || allow === "attorney") && request.actor?.role !== allow)
+    throw new Refusal(
+      403,
+      allow === "admin" ? "Only an administrator may do this." : "Only an attorney may do this.",
+    );
+}
+
+/**
+ * A link or an image on another site is sent with the cookies of whoever looks at it. Browsers say
+ * so: our own pages are "same-origin", an address that a person typed is "none". "same-site" is a
+ * neighbour under the same registered domain, which is not ours. Programs and old browsers say nothing.
+ */
+function refuseOtherSites(request: FastifyRequest): void {
+  const from = request.headers["sec-fetch-site"];
+  if (from === undefined || from === "same-origin" || from === "none") return;
+  throw new Refusal(403, "This was asked by a page of another site. Open this site and try again.");
+}
+
+export function csrfRefusal(): Refusal {
+  return new Refusal(403, "This page is out of date. Reload it and try again.");
+}
+
+type Input = Pick<FastifyRequest, "params" | "query" | "body">;
+
+function decode<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+  endpoint: Endpoint<Params, Query, Body>,
+  request: Input,
+) {
+  const query = decodeInput(endpoint.query, request.query);
+  const payload = endpoint.takes ? undefined : request.body;
+  refuseLostNames(payload);
+  const body = decodeInput(endpoint.body, payload ?? (takesNoBody(endpoint) ? {} : undefined));
+  const params = z.safeDecode(endpoint.params, request.params as z.input<Params>);
+  if (!params.success) throw new Refusal(404, "There is no such record.");
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return { params: params.data, query, body, bytes };
+}
+
+/** Zod leaves `__proto__` out of a map without a word; an unknown name is never dropped silently. */
+function refuseLostNames(body: unknown): void {
+  if (typeof body !== "object" || body === null) return;
+  for (const [name, value] of Object.entries(body)) {
+    if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__"))
+      throw invalid(`${name}.__proto__`, '"__proto__" is not a name that this request knows.');
+  }
+}
+
+/** A request with thousands of faults is not answered with thousands of sentences. */
+const greatestErrors = 100;
+
+function takesNoBody(endpoint: Endpoint): boolean {
+  return endpoint.method === "GET" || z.safeDecode(endpoint.body, {}).success;
+}
+
+function decodeInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const decoded = z.safeDecode(schema, input as z.input<Schema>, { reportInput: true });
+  if (decoded.success) return decoded.data;
+  const errors = fieldErrors(decoded.error).slice(0, greatestErrors);
+  throw new Refusal(422, errors[0]?.message ?? "The request is not valid.", { errors });
+}
+
+function encode<Object extends z.ZodType>(
+  endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Object>,
+  answered: unknown,
+  isBare = false,
+): { status: number; text: string } {
+  const { object, status, message } =
+    answered instanceof Answer ? answered : new Answer(answered, 200);
+  const wire =
+    object instanceof WireJson ? object : z.encode(endpoint.object, object as z.output<Object>);
+  return { status, text: isBare ? JSON.stringify(wire) : success(wire, message) };
+}
+
+/** One endpoint that the server answers, for the OpenAPI description. */
+export interface Served {
+  endpoint: Endpoint;
+  allow: Allowed;
+  /** It answers without the envelope: the object alone. */
+  isBare?: boolean;
+  /** What it answers when that is no JSON. */
+  mediaType?: string;
+  /**
+   * What a GET with this input answers to whoever asks for a page that begins with it, as JSON text;
+   * refuses as the call itself does.
+   */
+  answerForPage?: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: WireInput,
+  ) => Promise<string>;
+}
+
+/** Parameters and query of a call as they stand in its address. */
+export interface WireInput {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+}
+
+/** The clock of a running server; tests pass their own. */
+export type Clock = () => Temporal.Instant;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The request is several transactions: when it fails, the first ones stand. */
+    ownTransactions?: boolean | undefined;
+    /** What its payload is when it is no JSON. */
+    takes?: Endpoint["takes"];
+  }
+  interface FastifyInstance {
+    db: Db;
+    now: Clock;
+    endpoints: Served[];
+  }
+  interface FastifyRequest {
+    actor: Actor | null;
+    /** The caller claims to have a session, and the database cannot say whose it is. */
+    isUnrecognized: boolean;
+    sessionToken: string | null;
+    hasCsrfToken: boolean;
+  }
+}

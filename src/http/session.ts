@@ -1,0 +1,102 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Actor } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { kept } from "#db/prepared-statements.ts";
+
+/** The auth library's session cookie; Secure and prefixed so over TLS. */
+export function sessionCookieName(isSecure: boolean): string {
+  return `${isSecure ? "__Secure-" : ""}referral-network.session_token`;
+}
+
+/**
+ * The session token in a cookie's value, or null when the signature is not ours. The library signs
+ * `token.signature` with HMAC-SHA-256; checking it here saves a round trip for forged cookies.
+ */
+export function tokenOfCookie(value: string | undefined, secret: string): string | null {
+  const split = value?.lastIndexOf(".") ?? -1;
+  if (!value || split <= 0) return null;
+  const token = value.slice(0, split);
+  const given = Buffer.from(value.slice(split + 1), "base64");
+  const expected = createHmac("sha256", secret).update(token).digest();
+  return given.length === expected.length && timingSafeEqual(given, expected) ? token : null;
+}
+
+type SignedIn = Actor & { sessionExpiresAt: string };
+
+/** Tokens that are waiting to be looked up, with those who wait for each; questions under way. */
+interface Lookups {
+  waiting: Map<string, PromiseWithResolvers<SignedIn | null>>;
+  underWay: number;
+}
+
+const lookups = new WeakMap<Db, Lookups>();
+
+/** More than one, so that a connection which hangs does not keep everybody waiting. */
+const questionsAtOnce = 3;
+
+/**
+ * Who is signed in with a session token: always the database's present state. While questions are
+ * under way, later ones are gathered and asked together, so that a busy process asks once for many
+ * requests. Nobody is answered by a question that was asked before they came.
+ */
+export async function actorOfToken(db: Db, token: string): Promise<SignedIn | null> {
+  const known = lookups.get(db) ?? { waiting: new Map(), underWay: 0 };
+  lookups.set(db, known);
+  const answer = known.waiting.get(token) ?? Promise.withResolvers<SignedIn | null>();
+  known.waiting.set(token, answer);
+  if (known.underWay < questionsAtOnce) void lookUpAll(db, known);
+  return await answer.promise;
+}
+
+async function lookUpAll(db: Db, known: Lookups): Promise<void> {
+  known.underWay += 1;
+  for (;;) {
+    await nextTurn(); // with all that have come in this one
+    if (known.waiting.size === 0) break;
+    const asked = known.waiting;
+    known.waiting = new Map();
+    try {
+      const found = await lookUp(db, [...asked.keys()]);
+      for (const [token, answer] of asked) answer.resolve(found.get(token) ?? null);
+    } catch (problem) {
+      for (const answer of asked.values()) answer.reject(problem);
+    }
+  }
+  known.underWay -= 1;
+}
+
+async function lookUp(db: Db, tokens: string[]): Promise<Map<string, SignedIn>> {
+  const { rows } = await sql<SignedIn & { token: string }>`${kept}
+    select s.token, s.id as session_id, s.expires_at as session_expires_at, u.id as user_id, u.name,
+      u.email, u.role, u.attorney_id, u.network_id, n.name as network_name, n.time_zone,
+      n.permits_matter_editing
+    from sessions s
+    join users u on u.id = s.user_id
+    join networks n on n.id = u.network_id
+    where s.token = any(${tokens}::text[]) and s.expires_at > now()`.execute(db);
+  return new Map(rows.map(({ token, ...actor }) => [token, actor])); // the users table checks that role and attorney fit
+}
+
+/** Sessions that one account may have at the same time. */
+const greatestSessions = 100;
+
+/** End an account's oldest sessions when it has too many: nobody signs in on so many devices. */
+export async function endOldestSessions(db: Db, userId: number): Promise<void> {
+  await sql`
+    delete from sessions s using users u
+    where u.id = ${userId} and s.network_id = u.network_id and s.user_id = u.id
+      and s.id <= (
+        select o.id from sessions o where o.network_id = u.network_id and o.user_id = u.id
+        order by o.id desc offset ${greatestSessions} limit 1)`.execute(db);
+}
+
+/** Which of these sessions have neither ended nor expired. */
+export async function sessionsStillOpen(db: Db, sessionIds: number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select id from sessions where id = any(${sessionIds}::bigint[]) and expires_at > now()`.execute(
+    db,
+  );
+  return new Set(rows.map((row) => row.id));
+}

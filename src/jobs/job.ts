@@ -1,0 +1,36 @@
+import type pg from "pg";
+import type { MailConfig } from "#ops/config.ts";
+import type { Db } from "#db/database.ts";
+import type { Clock } from "#http/serve.ts";
+
+/** What a job has at hand. */
+export interface Surroundings {
+  db: Db;
+  /** Connections that keep their session, past any pooler. */
+  sessions: pg.Pool;
+  now: Clock;
+  log: (line: string) => void;
+  /** Where files are kept that processes share: exports, the outbox. */
+  dataDir: string;
+  /**
+   * Why `dataDir` is not, or no longer, the one that holds this database's files; null when it is.
+   * Always is, unless given.
+   */
+  whyNotItsFolder?: () => Promise<string | null>;
+  /** Where browsers reach the product, without a trailing slash. */
+  publicUrl: string;
+  /** The key for secrets at rest. */
+  secret: string;
+  mail: MailConfig;
+}
+
+/** Work that a feature has done by itself, at its hours. */
+export interface Job {
+  name: string;
+  /** Five fields, UTC. */
+  cron: string;
+  /** Also once when a worker starts, to make up for what was missed while none ran. */
+  atStart?: boolean;
+  /** `stopping` is aborted when the worker is about to end: a long run ends early. */
+  run: (around: Surroundings, stopping?: AbortSignal) => Promise<void>;
+}

@@ -1,0 +1,162 @@
+import { constants } from "node:os";
+import { text } from "node:stream/consumers";
+import { Temporal } from "temporal-polyfill";
+import { attorneyCommands } from "#features/attorneys/commands.ts";
+import { debitCommands } from "#features/ledger/commands.ts";
+import { demoCommands } from "#features/demo/commands.ts";
+import { databaseCopyCommands } from "#features/database-copy/commands.ts";
+import { sendChanges } from "#features/realtime/sender.ts";
+import { reportCommands } from "#features/exports/commands.ts";
+import { matterCommands } from "#features/matters/commands.ts";
+import { paymentCommands } from "#features/cards/commands.ts";
+import { settingsCommands } from "#features/networks/commands.ts";
+import { appSecret, replaceAppSecret } from "#ops/app-secret.ts";
+import { invocation, UsageProblem } from "#cli/command-arguments.ts";
+import { explain, explainAll } from "#cli/command-help.ts";
+import type { BareContext, Command, CommandContext, Outcome } from "#cli/command.ts";
+import { readConfig } from "#ops/config.ts";
+import { openDatabase, openPool } from "#db/database.ts";
+import { jobCommands } from "#jobs/commands.ts";
+import { migrate } from "#db/migrate.ts";
+import { migrateCommand } from "#cli/migrate-command.ts";
+import { openConfiguredDatabase } from "#db/open-database.ts";
+import { showProgress } from "#cli/progress.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { StartupProblem } from "#ops/startup-problem.ts";
+
+/*
+ * `npm run cli -- COMMAND`: what operators do at the command line, also beside a running server.
+ * stdout is the outcome's, stderr takes progress and problems. Exit codes: 0 done, 1 something is
+ * wrong, 2 the command line cannot be understood.
+ */
+
+/** Every command, in the order in which --help names them. */
+const commands: Command[] = [
+  ...debitCommands,
+  ...attorneyCommands,
+  ...reportCommands,
+  ...matterCommands,
+  ...settingsCommands,
+  ...paymentCommands,
+  ...jobCommands,
+  migrateCommand,
+  ...databaseCopyCommands,
+  ...demoCommands,
+];
+
+/** An operator waits as long as it takes; what takes longer than this is stuck. */
+const hourMs = 60 * 60_000;
+
+const tell = (line: string) => console.error(line);
+
+async function answer(args: string[]): Promise<number> {
+  const name = args.find((argument) => !argument.startsWith("-"));
+  const chosen = commands.find((command) => command.name === name);
+  const wantsHelp = args.includes("--help") || args.includes("-h");
+  if (wantsHelp || name === undefined) {
+    const help = chosen ? explain(chosen) : explainAll(commands);
+    (wantsHelp ? console.log : tell)(help);
+    return wantsHelp ? 0 : 2;
+  }
+  if (!chosen) {
+    throw new UsageProblem(`There is no command ${JSON.stringify(name)}. See ${invocation} --help`);
+  }
+  const work = chosen.read(args.toSpliced(args.indexOf(name), 1));
+  const outcome = await ("bare" in work
+    ? withoutDatabase(work.bare)
+    : withDatabase(work.onDatabase));
+  if (outcome.text !== "")
+    console.log(args.includes("--json") ? JSON.stringify(outcome.json) : outcome.text);
+  return outcome.hasFailed ? 1 : 0;
+}
+
+/**
+ * Open the database that the environment names, bring it up to date, work, close it: the embedded
+ * one stops if it was nobody else's. Ctrl-C closes it too, and what was not committed is undone.
+ */
+async function withDatabase(work: (context: CommandContext) => Promise<Outcome>): Promise<Outcome> {
+  const config = readConfig(process.env);
+  const progress = showProgress(process.stderr);
+  const database = await openConfiguredDatabase(config, tell);
+  endWhenInterrupted(async () => {
+    progress.end();
+    await database.close();
+  });
+  try {
+    const connectionString = database.directConnectionString; // statements may be long: no pooler
+    const migrated = await migrate(connectionString);
+    const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
+    const db = openDatabase(pool);
+    const sender = sendChanges(db, tell);
+    try {
+      return await work({
+        db,
+        pool,
+        now: () => Temporal.Now.instant(),
+        publicUrl: config.publicUrl,
+        secret: {
+          read: () => appSecret(config),
+          replaceWith: (secret) => replaceAppSecret(config, secret),
+        },
+        migrated,
+        progress: progress.show,
+        readInput: () => text(process.stdin),
+      });
+    } finally {
+      await sender.close();
+      await pool.end();
+    }
+  } finally {
+    progress.end();
+    await database.close();
+  }
+}
+
+/** Work that opens by itself what it needs: closed in the end, and by Ctrl-C, as above. */
+async function withoutDatabase(work: (context: BareContext) => Promise<Outcome>): Promise<Outcome> {
+  const progress = showProgress(process.stderr);
+  const closing: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (let close = closing.pop(); close; close = closing.pop()) await close();
+  };
+  endWhenInterrupted(async () => {
+    progress.end();
+    await closeAll();
+  });
+  try {
+    return await work({
+      environment: process.env,
+      now: () => Temporal.Now.instant(),
+      progress: progress.show,
+      tell,
+      closeAfter: (close) => void closing.push(close),
+    });
+  } finally {
+    progress.end();
+    await closeAll();
+  }
+}
+
+function endWhenInterrupted(close: () => Promise<void>): void {
+  const end = (signal: "SIGINT" | "SIGTERM") =>
+    void close().finally(() => process.exit(128 + constants.signals[signal]));
+  process.once("SIGINT", end).once("SIGTERM", end);
+}
+
+/** Print a problem in one sentence where it is one for people; answers the exit code. */
+function report(problem: unknown): number {
+  const isExpected =
+    problem instanceof Refusal ||
+    problem instanceof StartupProblem ||
+    problem instanceof UsageProblem;
+  const message = problem instanceof Error ? problem.message : String(problem);
+  if (process.argv.includes("--json")) console.log(JSON.stringify({ error: message }));
+  tell(isExpected || !(problem instanceof Error) ? message : (problem.stack ?? message));
+  return problem instanceof UsageProblem ? 2 : 1;
+}
+
+try {
+  process.exitCode = await answer(process.argv.slice(2));
+} catch (problem) {
+  process.exitCode = report(problem);
+}

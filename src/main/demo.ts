@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { hashPassword } from "better-auth/crypto";
+import { sql } from "kysely";
+import type pg from "pg";
+import { type Db, openDatabase } from "#db/database.ts";
+import { demoPassword, knownHashes, replaceKnownPasswords } from "#main/demo-passwords.ts";
+import { inTransaction } from "#db/transaction.ts";
+import type { Clock } from "#http/serve.ts";
+import { harborCounty, makeHarborCounty } from "#features/demo/harbor-county.ts";
+import { makeLakeside } from "#features/demo/lakeside.ts";
+import { lockOf } from "#db/locks.ts";
+
+/**
+ * Make the demo, or find it. Where others reach it, its accounts get a random password, which `say`
+ * prints at once, this one time: whatever ends the start afterwards, somebody knows it. Answers what
+ * to print beside the address; null in a database that has networks of its own.
+ */
+export async function openDemo(
+  pool: pg.Pool,
+  { now, isPublic, say }: { now: Clock; isPublic: boolean; say: (line: string) => void },
+): Promise<string[] | null> {
+  const password = isPublic ? randomBytes(18).toString("base64url") : demoPassword;
+  const found = await makeDemo(pool, now, password);
+  if (found === "another") return null;
+  const isNew = found === "made" || (isPublic && (await closeToOthers(pool, password)));
+  if (isPublic && isNew) {
+    for (const line of signIns(`the password ${password}`)) say(line);
+    say("Keep it: it is not printed again.");
+    return [];
+  }
+  const isKnown = isNew || (await knownHashes(openDatabase(pool))).length > 0;
+  return signIns(
+    isKnown ? `the password ${demoPassword}` : "the password that was printed when it was made",
+  );
+}
+
+const signIns = (password: string) => [
+  `Sign in to the demo with ${password} as`,
+  "  admin@demo.test         administrator of Harbor County Lawyer Referral Service",
+  "  attorney@demo.test      one of its attorneys",
+  "  admin@lakeside.test     administrator of Lakeside Bar Referral Service",
+  "  attorney@lakeside.test  one of its attorneys",
+];
+
+/**
+ * Make the demo networks, all or nothing, in a database without any network. Answers whether it did,
+ * or else whether it found them there or another network.
+ */
+export async function makeDemo(
+  pool: pg.Pool,
+  now: Clock,
+  password = demoPassword,
+): Promise<"made" | "there" | "another"> {
+  const db = openDatabase(pool);
+  const known = await nameOfFirstNetwork(db);
+  if (known) return known === harborCounty ? "there" : "another";
+  const start = { now: now(), passwordHash: await hashPassword(password) };
+  return await inTransaction(db, async (tx) => {
+    // Two processes may start at once: the second one finds what the first one has made.
+    await sql`select pg_advisory_xact_lock(${lockOf.demo}, 0)`.execute(tx);
+    const made = await nameOfFirstNetwork(tx);
+    if (made) return made === harborCounty ? "there" : "another";
+    await makeHarborCounty(tx, start);
+    await makeLakeside(tx, start);
+    return "made";
+  });
+}
+
+/** Replace the known password of a demo that was made for this machine alone. Answers whether it had it. */
+async function closeToOthers(pool: pg.Pool, password: string): Promise<boolean> {
+  const hash = await hashPassword(password);
+  return await inTransaction(openDatabase(pool), async (tx) => {
+    await sql`select pg_advisory_xact_lock(${lockOf.demo}, 0)`.execute(tx);
+    const known = await knownHashes(tx);
+    if (known.length > 0) await replaceKnownPasswords(tx, known, hash);
+    return known.length > 0;
+  });
+}
+
+async function nameOfFirstNetwork(db: Db): Promise<string | undefined> {
+  const first = await db.selectFrom("networks").select("name").orderBy("id").executeTakeFirst();
+  return first?.name;
+}

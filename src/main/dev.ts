@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createProbe } from "node:net";
+import { Temporal } from "temporal-polyfill";
+import { createServer as createVite } from "vite";
+import { builtWebFolder } from "#main/app.ts";
+import { type Config, readConfig } from "#ops/config.ts";
+import { openConfiguredDemo } from "#main/configured-demo.ts";
+import { openPool } from "#db/database.ts";
+import { migrate } from "#db/migrate.ts";
+import { openConfiguredDatabase, type OpenedDatabase } from "#db/open-database.ts";
+import { StartupProblem } from "#ops/startup-problem.ts";
+
+/*
+ * `npm run dev`: Vite at PORT serves the sources of the web app and replaces them in the open page; everything
+ * else it passes on to the server, which `node --watch` starts anew when a file it imports has changed. The
+ * database is held open here, so that a new start takes a moment only.
+ */
+
+const sources = /^\/(@|node_modules\/|.*\.(tsx?|css|svg|mjs|js|map)(\?|$))/;
+
+async function develop(): Promise<void> {
+  const config = readConfig(process.env);
+  const database = await openConfiguredDatabase(config, console.error);
+  await guardDemo(config, database).catch(async (problem: unknown) => {
+    await database.close();
+    throw problem;
+  });
+  const port = await freePort();
+  const server = `http://127.0.0.1:${port}`;
+  const vite = await createVite({
+    server: {
+      port: config.port,
+      host: config.host,
+      strictPort: true,
+      proxy: {
+        "/cable": { target: server, ws: true },
+        [`^(?!${sources.source.slice(1)})`]: server,
+      },
+    },
+  });
+  const page = new URL("#web/index.html", import.meta.url);
+  await vite.listen().catch(async (problem: unknown) => {
+    await database.close();
+    throw problem;
+  });
+  const html = await vite.transformIndexHtml(
+    "/index.html",
+    readFileSync(page, "utf8"),
+    "/dashboard",
+  );
+  mkdirSync(`${builtWebFolder}/assets`, { recursive: true });
+  rmSync(`${builtWebFolder}/.built-from`, { force: true }); // `npm start` builds again after this
+  rmSync(`${builtWebFolder}/.vite`, { recursive: true, force: true }); // names files that are not served now
+  writeFileSync(`${builtWebFolder}/index.html`, html);
+  const running = spawn(process.execPath, ["--watch", "src/main/server.ts"], {
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      DEMO: config.demo ? "1" : "0",
+      SANDBOX_PORT: String(config.sandboxPort),
+      PUBLIC_URL: config.publicUrl,
+    },
+  });
+  console.log(`The page to work with is ${config.publicUrl}`);
+  const stop = () => void running.kill("SIGTERM");
+  for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, stop);
+  await new Promise((resolve) => running.once("exit", resolve));
+  await vite.close();
+  await database.close();
+}
+
+/** The server listens on this machine alone; what others may reach is Vite, on HOST, of which it knows nothing. */
+async function guardDemo(config: Config, database: OpenedDatabase): Promise<void> {
+  if (config.isLoopback) return;
+  const pool = openPool({ connectionString: database.directConnectionString, connections: 2 });
+  const around = { now: () => Temporal.Now.instant(), say: console.log, tell: console.error };
+  try {
+    await migrate(database.directConnectionString);
+    for (const line of (await openConfiguredDemo(config, pool, around)) ?? []) console.log(line);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createProbe();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("a TCP server has a port");
+  return address.port;
+}
+
+try {
+  await develop();
+} catch (problem) {
+  const isBusyPort = problem instanceof Error && /already in use/.test(problem.message);
+  if (!(problem instanceof StartupProblem) && !isBusyPort) throw problem;
+  console.error(problem.message);
+  process.exitCode = 1;
+}

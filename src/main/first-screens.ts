@@ -1,0 +1,104 @@
+import type { FirstScreens } from "#http/first-paint.ts";
+import { listActivity } from "#features/activity/contract.ts";
+import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
+import { showSession } from "#features/auth/contract.ts";
+import { listBillingRuns } from "#features/ledger/contract.ts";
+import {
+  listMatters,
+  listMyMatters,
+  listReports,
+  showMatter,
+  showStanding,
+} from "#features/matters/contract.ts";
+import { showCardSettings, showReceipt } from "#features/payments/contract.ts";
+import { listExports, showExportOptions } from "#features/exports/contract.ts";
+import { showSettings } from "#features/suspension/contract.ts";
+import { listPlans } from "#features/subscriptions/contract.ts";
+
+const firstPage = (rows: number) => ({ page: "1", per_page: String(rows) });
+
+/**
+ * Which screen each address shows, as `App` has it, and what that asks for what it shows at the top;
+ * what stands below, or takes long to find, it asks for itself. tests/e2e/first-paint.test.ts opens
+ * each and holds this list to it.
+ */
+export const firstScreens: FirstScreens = {
+  session: showSession,
+  screens: [
+    { path: /^\/sign-in$/, file: "auth/SignInScreen.tsx" },
+    { path: /^\/sign-in\/link$/, file: "auth/SignInLinkScreen.tsx" },
+    { path: /^\/account$/, file: "auth/AccountScreen.tsx" },
+    {
+      path: /^\/receipts\/([1-9]\d*)$/,
+      file: "payments/ReceiptScreen.tsx",
+      asks: (_, id) => [{ endpoint: showReceipt, params: { id } }],
+    },
+    {
+      path: /^\/dashboard$/,
+      file: "dashboard/DashboardScreen.tsx",
+      asks: ({ attorneyId }) => [
+        { endpoint: showAttorney, params: { id: String(attorneyId) } },
+        { endpoint: showStanding },
+      ],
+    },
+    {
+      path: /^\/dashboard\/referrals$/,
+      file: "matters/OwnMattersScreen.tsx",
+      asks: () => [{ endpoint: listMyMatters }, { endpoint: showStanding }],
+    },
+    {
+      path: /^\/admin\/attorneys$/,
+      file: "attorneys/AttorneysScreen.tsx",
+      asks: () => [{ endpoint: listAttorneys, query: firstPage(50) }],
+    },
+    { path: /^\/admin\/attorneys\/import$/, file: "attorneys/ImportAttorneysScreen.tsx" },
+    {
+      path: /^\/admin\/attorneys\/([1-9]\d*)$/,
+      file: "attorney-record/AttorneyScreen.tsx",
+      asks: (_, id) => [{ endpoint: showAttorney, params: { id } }],
+    },
+    {
+      path: /^\/admin\/matters$/,
+      file: "matters/MattersScreen.tsx",
+      asks: () => [{ endpoint: listMatters, query: firstPage(50) }],
+    },
+    { path: /^\/admin\/matters\/new$/, file: "matters/RecordMatterScreen.tsx" },
+    { path: /^\/admin\/matters\/import$/, file: "matters/ImportMattersScreen.tsx" },
+    {
+      path: /^\/admin\/matters\/([1-9]\d*)$/,
+      file: "matters/MatterScreen.tsx",
+      asks: (_, id) => [
+        { endpoint: showMatter, params: { id } },
+        { endpoint: listReports, params: { id } },
+      ],
+    },
+    {
+      path: /^\/admin\/subscriptions$/,
+      file: "subscriptions/SubscriptionsScreen.tsx",
+      asks: () => [
+        { endpoint: listPlans },
+        { endpoint: showExportOptions },
+        { endpoint: listBillingRuns, query: firstPage(10) },
+      ],
+    },
+    {
+      path: /^\/admin\/reports$/,
+      file: "exports/ReportsScreen.tsx",
+      asks: () => [
+        { endpoint: showExportOptions },
+        { endpoint: listExports, query: firstPage(20) },
+      ],
+    },
+    {
+      path: /^\/admin\/activity$/,
+      file: "activity/ActivityScreen.tsx",
+      asks: () => [{ endpoint: listActivity, query: firstPage(50) }],
+    },
+    {
+      path: /^\/admin\/settings$/,
+      file: "settings/SettingsScreen.tsx",
+      asks: () => [{ endpoint: showSettings }, { endpoint: showCardSettings }],
+    },
+    { path: /^\/admin\/operators$/, file: "settings/OperatorsScreen.tsx" },
+  ],
+};

@@ -1,0 +1,263 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { sql } from "kysely";
+import { Registry } from "prom-client";
+import { Temporal } from "temporal-polyfill";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
+import { runBilling } from "#features/ledger/billing-run.ts";
+import { countUnbilled } from "#features/ledger/unbilled.ts";
+import { openPool } from "#db/database.ts";
+import { openFigures } from "#main/metrics.ts";
+import { watchJobs } from "#jobs/job-events.ts";
+import { openLog } from "#ops/log.ts";
+import { createWorkerHealth } from "#http/worker-health.ts";
+import { startWorker } from "#main/worker.ts";
+import { aNetwork, anAttorney, type TestNetwork } from "#tests/support/people.ts";
+import { anEnrolment, aPlan } from "#tests/support/records.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+
+let app: RunningApp;
+let network: TestNetwork;
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(async () => await app.close());
+beforeEach(async () => {
+  network = await aNetwork(app.db, { timeZone: "UTC" });
+});
+
+/** The figures as they are at this moment, by name and label. */
+async function figures(): Promise<Record<string, number>> {
+  return valuesIn(await openFigures(app.pool)());
+}
+
+function valuesIn(text: string): Record<string, number> {
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const space = line.lastIndexOf(" ");
+      return [line.slice(0, space), Number(line.slice(space + 1))];
+    }),
+  );
+}
+
+async function someoneEnrolled(): Promise<void> {
+  await anEnrolment(app.db, await anAttorney(app.db, network), await aPlan(app.db, network));
+}
+
+describe("what the database tells", () => {
+  test("is each figure once, with its meaning, and no network or person among the labels", async () => {
+    const text = await openFigures(app.pool)();
+    const names = [...text.matchAll(/^# HELP (\S+) .+$/gm)].map(([, name]) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toContain("card_payments_oldest_unknown_seconds");
+    const labels = new Set([...text.matchAll(/\{(\w+)=/g)].map(([, label]) => label));
+    expect([...labels].filter((label) => label !== "task")).toEqual(["cause"]);
+    expect(await figures()).toMatchObject({
+      database_up: 1,
+      card_payments_in_flight: 0,
+      card_payments_oldest_unknown_seconds: 0,
+      mails_queued: 0,
+      exports_queued: 0,
+    });
+  });
+
+  test("says how the last billing run went", async () => {
+    await someoneEnrolled();
+    await runBilling(app.db, network.admin, plainDate("2026-03-31"));
+    const told = await figures();
+    expect(told).toMatchObject({ billing_last_debits: 3, billing_day_failures: 0 });
+    expect(told["billing_day_runs"]).toBeGreaterThanOrEqual(1);
+    const ago = Date.now() / 1000 - (told["billing_last_finished_timestamp_seconds"] ?? 0);
+    expect(ago).toBeGreaterThan(-5);
+    expect(ago).toBeLessThan(600);
+  });
+
+  test("says how much mail waits, and since when", async () => {
+    await app.db
+      .insertInto("mails")
+      .values({
+        networkId: network.id,
+        occasion: "test",
+        recipient: "who@example.test",
+        subject: "s",
+        body: "b",
+        createdAt: sql<string>`now() - interval '1 hour'`,
+      })
+      .execute();
+    const told = await figures();
+    expect(told["mails_queued"]).toBe(1);
+    expect(told["mails_oldest_queued_seconds"]).toBeGreaterThanOrEqual(3600);
+    await app.db.updateTable("mails").set({ status: "gave_up" }).execute();
+    expect(await figures()).toMatchObject({ mails_queued: 0, mails_given_up: 1 });
+  });
+
+  test("is read once, however many ask", async () => {
+    const pool = openPool({ connectionString: app.connectionString, connections: 1 });
+    let queries = 0;
+    pool.on("acquire", () => (queries += 1));
+    const read = openFigures(pool);
+    await Promise.all([read(), read(), read()]);
+    const once = queries;
+    await read();
+    expect(once).toBeGreaterThan(0);
+    expect(queries).toBe(once);
+    await pool.end();
+  });
+
+  test("is nothing but that it cannot be read, when the database is away", async () => {
+    const pool = openPool({ connectionString: "postgres://nobody@127.0.0.1:9/nothing" });
+    expect(valuesIn(await openFigures(pool)())).toEqual({ database_up: 0 });
+    await pool.end();
+  });
+});
+
+describe("due but not billed", () => {
+  test("is told of from the start, and of a network that was never counted", async () => {
+    const empty = await anApp();
+    try {
+      const told = async () => valuesIn(await openFigures(empty.pool)());
+      const ofNothing = await told();
+      expect(ofNothing).toMatchObject({ unbilled_debits: 0, unbilled_networks: 0 });
+      expect(
+        Date.now() / 1000 - (ofNothing["unbilled_oldest_count_timestamp_seconds"] ?? 0),
+      ).toBeLessThan(600);
+      const { id } = await aNetwork(empty.db);
+      await aNetwork(empty.db);
+      const made = "2026-03-01T00:00:00Z";
+      await empty.db
+        .updateTable("networks")
+        .set({ createdAt: made })
+        .where("id", "=", id)
+        .execute();
+      expect(await told()).toMatchObject({
+        unbilled_debits: 0,
+        unbilled_oldest_count_timestamp_seconds: Date.parse(made) / 1000,
+      });
+    } finally {
+      await empty.close();
+    }
+  });
+
+  const unbilledOf = async () =>
+    await app.db
+      .selectFrom("unbilledCounts")
+      .select(["debits", "countedOn"])
+      .where("networkId", "=", network.id)
+      .executeTakeFirst();
+
+  test("is counted after each day has turned, and again while there is some", async () => {
+    await someoneEnrolled();
+    await countUnbilled(app.db, "2026-03-31T12:00:00Z");
+    expect(await unbilledOf()).toEqual({ debits: 3, countedOn: "2026-03-31" });
+    expect(await figures()).toMatchObject({ unbilled_debits: 3, unbilled_networks: 1 });
+    await runBilling(app.db, network.admin, plainDate("2026-03-31"));
+    await countUnbilled(app.db, "2026-03-31T13:00:00Z");
+    expect(await unbilledOf()).toEqual({ debits: 0, countedOn: "2026-03-31" });
+    expect(await figures()).toMatchObject({ unbilled_debits: 0, unbilled_networks: 0 });
+  });
+
+  test("is not counted again on the same day when nothing was amiss", async () => {
+    await countUnbilled(app.db, "2026-03-31T12:00:00Z");
+    await someoneEnrolled();
+    await countUnbilled(app.db, "2026-03-31T13:00:00Z");
+    expect(await unbilledOf()).toMatchObject({ debits: 0 });
+    await countUnbilled(app.db, "2026-04-01T00:20:00Z");
+    expect(await unbilledOf()).toEqual({ debits: 3, countedOn: "2026-04-01" });
+  });
+
+  test("keeps the last count when the worker stops in the middle", async () => {
+    await someoneEnrolled();
+    await countUnbilled(app.db, "2026-03-31T12:00:00Z", AbortSignal.abort());
+    expect(await unbilledOf()).toBeUndefined();
+  });
+});
+
+describe("a worker without web", () => {
+  test("says that it lives and is ready, what its jobs took, and who answers the roll call", async () => {
+    const lines: string[] = [];
+    const log = openLog("info", { write: (line) => void lines.push(line) });
+    const registry = new Registry();
+    const worker = await startWorker(
+      {
+        ...app,
+        now: () => Temporal.Instant.from("2026-03-31T12:00:00Z"),
+        log: (line) => log.warn(line),
+        publicUrl: "",
+      },
+      null,
+      watchJobs(log, registry),
+    );
+    const token = randomBytes(12).toString("hex");
+    const health = createWorkerHealth({ pool: app.pool, registry, metricsToken: token, log });
+    try {
+      expect((await health.inject("/healthz")).statusCode).toBe(200);
+      expect((await health.inject("/readyz")).statusCode).toBe(200);
+      expect((await health.inject("/sign-in")).statusCode).toBe(404);
+      const forbidden = await health.inject({ url: "/metrics", remoteAddress: "192.0.2.7" });
+      expect(forbidden.statusCode).toBe(403);
+      const isDone = () => lines.some((line) => line.includes('"task":"send-mail"'));
+      await expect.poll(isDone).toBe(true);
+      await expect.poll(async () => (await figures())["job_workers"]).toBe(1);
+      const { body } = await health.inject("/metrics");
+      expect(body).toContain('job_duration_seconds_count{task="send-mail",outcome="done"} ');
+      // What its clock does on the next full minute.
+      await app.pool.query(
+        "update graphile_worker._private_known_crontabs set last_execution = now()",
+      );
+      expect(await figures()).toHaveProperty(
+        'jobs_last_scheduled_timestamp_seconds{task="send-mail"}',
+      );
+    } finally {
+      await health.close();
+      await worker.stop();
+    }
+  });
+
+  test("logs a job that failed, with what went wrong in each network", async () => {
+    const lines: string[] = [];
+    const log = openLog("info", { write: (line) => void lines.push(line) });
+    const dataDir = `${app.dataDir}/a-file`;
+    writeFileSync(dataDir, "");
+    await app.db
+      .insertInto("mails")
+      .values({
+        networkId: network.id,
+        occasion: "fails",
+        recipient: "zelda.quist@example.test",
+        subject: "s",
+        body: "b",
+      })
+      .execute();
+    const worker = await startWorker(
+      {
+        ...app,
+        dataDir,
+        now: () => {
+          throw new AggregateError(
+            [new Error("zelda.quist@example.test was in the way")],
+            "Some failed.",
+          );
+        },
+        log: (line) => log.warn(line),
+        publicUrl: "",
+      },
+      null,
+      watchJobs(log, new Registry()),
+    );
+    const failed = () => lines.filter((line) => line.includes('"a job failed"'));
+    try {
+      await expect.poll(() => failed().length).toBeGreaterThan(0);
+    } finally {
+      await worker.stop();
+    }
+    expect(JSON.parse(failed()[0] ?? "")).toMatchObject({
+      level: "error",
+      task: expect.stringMatching(/^[a-z-]+$/),
+      attempt: 1,
+      err: { message: "Some failed.", causes: [{ message: "…@… was in the way" }] },
+    });
+    expect(lines.join("")).not.toContain("zelda");
+  });
+});

@@ -1,0 +1,269 @@
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { Temporal } from "temporal-polyfill";
+import type pg from "pg";
+import type { Registry } from "prom-client";
+import { agreeOnSecret, whyNotThisSecret } from "#features/cards/settings/secret-check.ts";
+import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
+import {
+  claimReportFolder,
+  prepareReportFolder,
+  type ReportFolder,
+  whyNotItsFolder,
+  whyNotUsable,
+} from "#features/exports/export-folder.ts";
+import { builtWebFolder, createApp } from "#main/app.ts";
+import { watchClock } from "#db/clock-watch.ts";
+import { type Config, readConfig } from "#ops/config.ts";
+import { openConfiguredDemo } from "#main/configured-demo.ts";
+import { checkConnections, shareOfConnections } from "#db/connections.ts";
+import { type DatabaseAddress, type Db, openDatabase, openPool } from "#db/database.ts";
+import { withOwnersRights } from "#db/database-rights.ts";
+import { claimDataDir } from "#ops/data-dir.ts";
+import { firstSteps } from "#main/first-steps.ts";
+import { type Log, openLog } from "#ops/log.ts";
+import { measureClock, measureDataDir, openRegistry } from "#http/metrics.ts";
+import { migrate } from "#db/migrate.ts";
+import { openConfiguredDatabase } from "#db/open-database.ts";
+import { processOutput } from "#ops/process-output.ts";
+import { type Readiness, watchReadiness } from "#ops/readiness.ts";
+import { StartupProblem } from "#ops/startup-problem.ts";
+
+/*
+ * `npm start`: the database, the migrations, the demo network, then web and jobs as ROLES says.
+ * On SIGTERM and SIGINT web and jobs end, side by side and within STOP_SECONDS, then everything else
+ * that was opened, in reverse order. What only some processes need is loaded where it is needed, to
+ * keep the others small.
+ */
+
+/** What does the work: ended first. */
+const services: (() => Promise<void>)[] = [];
+/** What the work stands on. */
+const closing: (() => unknown)[] = [];
+/** Aborted by Ctrl-C: nobody waits for a balancer then. */
+const hurry = new AbortController();
+let isStopping = false;
+let patienceMs = 30_000;
+
+const { say, tell, tellEnd } = processOutput(process.env);
+const now = () => Temporal.Now.instant();
+
+async function start(config: Config): Promise<void> {
+  patienceMs = config.stop.drainMs + config.stop.patienceMs;
+  if (!config.databaseUrl) closing.push(await claimDataDir(config.dataDir, config.publicUrl));
+  const folder = prepareReportFolder(config);
+  const database = await openConfiguredDatabase(config, tell);
+  closing.push(() => database.close());
+  await checkConnections(database.directConnectionString, config, tell);
+  await migrate(database.directConnectionString);
+
+  const share = shareOfConnections(config);
+  const pool = openPool({ ...database, connections: share.statements, isPipelined: true });
+  closing.push(() => pool.end());
+  const db = openDatabase(pool);
+  const secret = await agreeOnSecret(db, config);
+  await claimReportFolder(db, folder, tell);
+  const log = openLog(config.logLevel);
+  const registry = openRegistry(pool);
+  const clock = await watchClock(db, (line) => log.warn(line));
+  closing.push(() => clock.close());
+  measureClock(registry, () => clock.aheadSeconds());
+  const needs = watchNeeds(db, { folder, secret, registry, log });
+  const demo = await openConfiguredDemo(config, pool, { now, say, tell });
+  const nextSteps = demo ?? (await firstSteps(db, config));
+  const sandboxes = demo ? await openSandboxes(config, db, secret) : null;
+  const standing: Standing = { pool, db, secret, sandboxes, registry, log, needs };
+  if (config.roles.worker) await work(config, database, { ...standing, folder });
+  if (config.roles.web) {
+    const app = await serveWeb(config, database, standing);
+    services.push(async () => {
+      await app.leave(config.stop.drainMs, hurry.signal);
+      await app.close();
+    });
+    say(`Referral Network is ready at http://localhost:${portOf(app)}`);
+    for (const line of nextSteps) say(line);
+  } else {
+    if (config.healthPort !== null) {
+      const { createWorkerHealth } = await import("#http/worker-health.ts");
+      const health = createWorkerHealth({ ...config, pool, registry, log, needs });
+      await listen(health, config.host, config.healthPort, "HEALTH_PORT");
+      closing.push(() => health.close());
+    }
+    say("Referral Network's worker is ready.");
+  }
+}
+
+interface Standing {
+  /** For statements and transactions. */
+  pool: pg.Pool;
+  db: Db;
+  secret: string;
+  sandboxes: SandboxAddresses | null;
+  registry: Registry;
+  log: Log;
+  needs: Readiness[];
+}
+
+/** What else than the database a process needs to be ready, while it runs. */
+function watchNeeds(
+  db: Db,
+  {
+    folder,
+    secret,
+    registry,
+    log,
+  }: Pick<Standing, "secret" | "registry" | "log"> & {
+    folder: ReportFolder;
+  },
+): Readiness[] {
+  const dataDir = watchReadiness(
+    { says: "DATA_DIR cannot be used.", whyNot: () => whyNotUsable(db, folder) },
+    log,
+  );
+  measureDataDir(registry, dataDir);
+  const sameSecret = watchReadiness(
+    { says: "APP_SECRET was replaced.", whyNot: () => whyNotThisSecret(db, secret) },
+    log,
+  );
+  return [dataDir, sameSecret];
+}
+
+/** Reports and the job queue have connections of their own, straight to the database. */
+async function work(
+  config: Config,
+  { directConnectionString }: DatabaseAddress,
+  { db, secret, sandboxes, registry, log, folder }: Standing & { folder: ReportFolder },
+): Promise<void> {
+  const sessions = openPool({
+    connectionString: directConnectionString,
+    connections: shareOfConnections(config).sessions,
+  });
+  closing.push(() => sessions.end());
+  const around = {
+    db,
+    sessions,
+    now,
+    log: (line: string) => log.warn(line),
+    dataDir: config.dataDir,
+    whyNotItsFolder: () => whyNotItsFolder(db, folder),
+    publicUrl: config.publicUrl,
+    secret,
+    mail: config.mail,
+  };
+  const { startWorker } = await import("#main/worker.ts");
+  const { watchJobs } = await import("#jobs/job-events.ts");
+  const worker = await withOwnersRights(directConnectionString, () =>
+    startWorker(around, sandboxes, watchJobs(log, registry)),
+  );
+  services.push(() => worker.stop());
+}
+
+/** The demo's networks take cards through stand-ins for the processors. */
+async function openSandboxes(config: Config, db: Db, secret: string): Promise<SandboxAddresses> {
+  const { openDemoSandboxes } = await import("#main/demo-sandboxes.ts");
+  const { demoAccounts, otherAccounts } = await import("#sandboxes/accounts.ts");
+  const { letDemoTakeCards } = await import("#features/demo/demo-cards.ts");
+  const sandboxes = await openDemoSandboxes(config);
+  closing.push(() => sandboxes.close());
+  const accounts = [demoAccounts, otherAccounts];
+  const [first] = await letDemoTakeCards(db, secret, accounts);
+  if (first !== undefined) sandboxes.sendWebhooksTo(first);
+  return sandboxes.addresses;
+}
+
+async function serveWeb(
+  config: Config,
+  { directConnectionString }: DatabaseAddress,
+  { pool, secret, sandboxes, registry, needs }: Standing,
+): Promise<FastifyInstance> {
+  const app = await createApp({
+    pool,
+    directConnectionString,
+    registry,
+    secret,
+    publicUrl: config.publicUrl,
+    origins: config.origins,
+    now,
+    rateLimits: config.rateLimits,
+    trustedProxies: config.trustedProxies,
+    logLevel: config.logLevel,
+    sendsMail: config.mail.smtpUrl !== null,
+    metricsToken: config.metricsToken,
+    dataDir: config.dataDir,
+    needs,
+    webFolder: builtWebFolder,
+    sandboxes,
+  });
+  await listen(app, config.host, config.port, "PORT");
+  return app;
+}
+
+/** `variable` is what the operator is told to set otherwise. */
+async function listen(
+  app: FastifyInstance,
+  host: string,
+  port: number,
+  variable: string,
+): Promise<void> {
+  try {
+    await app.listen({ port, host });
+  } catch (problem) {
+    await app.close();
+    throw cannotListen(problem, { host, port, variable });
+  }
+}
+
+function cannotListen(
+  problem: unknown,
+  { host, port, variable }: { host: string; port: number; variable: string },
+): unknown {
+  const code = problem instanceof Error && "code" in problem ? problem.code : "";
+  if (code === "EADDRINUSE")
+    return new StartupProblem(
+      `Port ${port} is in use: stop what uses it, or set ${variable} to another one.`,
+    );
+  if (code === "EACCES")
+    return new StartupProblem(
+      `Port ${port} needs rights that this user does not have: set ${variable} to one above 1023.`,
+    );
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return new StartupProblem(`HOST ${host} is not an address of this machine.`);
+  return problem;
+}
+
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port; // it listens on TCP, so this is no path
+}
+
+async function stop(exitCode: number): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  setTimeout(() => {
+    tell("Not everything ended in time; what was cut off is taken up again by other processes.");
+    process.exit(1);
+  }, patienceMs);
+  const end = async (close: () => unknown) => {
+    try {
+      await close();
+    } catch (problem) {
+      tell(`While stopping: ${problem instanceof Error ? problem.message : String(problem)}`);
+      exitCode ||= 1;
+    }
+  };
+  await Promise.all(services.map(end));
+  for (const close of closing.toReversed()) await end(close);
+  process.exit(exitCode);
+}
+
+process.on("SIGTERM", () => void stop(0));
+process.on("SIGINT", () => {
+  hurry.abort();
+  void stop(0);
+});
+
+try {
+  await start(readConfig(process.env));
+} catch (problem) {
+  tellEnd(problem);
+  await stop(1);
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import { readConfig } from "#ops/config.ts";
+import { StartupProblem } from "#ops/startup-problem.ts";
+
+const external = {
+  DATABASE_URL: "postgres://someone@db.example/dues",
+  APP_SECRET: "s".repeat(32),
+};
+
+describe("an empty environment", () => {
+  test("is that of a newcomer: embedded database, demo, both roles, limits on", () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      host: "127.0.0.1",
+      databaseUrl: null,
+      dataDir: ".data",
+      roles: { web: true, worker: true },
+      appSecret: null,
+      demo: true,
+      rateLimits: true,
+      sandboxPort: 3001,
+      publicUrl: "http://localhost:3000",
+    });
+  });
+
+  test("is the same where variables are empty", () => {
+    expect(readConfig({ PORT: "", HOST: "", DEMO: "", APP_SECRET: "" })).toEqual(readConfig({}));
+  });
+});
+
+describe("what follows from what is set", () => {
+  test("the sandboxes listen beside PORT unless told otherwise", () => {
+    expect(readConfig({ PORT: "4000" })).toMatchObject({ port: 4000, sandboxPort: 4001 });
+    expect(readConfig({ PORT: "4000", SANDBOX_PORT: "5000" }).sandboxPort).toBe(5000);
+  });
+
+  test("an external database makes no demo unless asked", () => {
+    expect(readConfig(external).demo).toBe(false);
+    expect(readConfig({ ...external, DEMO: "1" }).demo).toBe(true);
+    expect(readConfig({ DEMO: "0" }).demo).toBe(false);
+  });
+
+  test("an address that others reach makes no demo unless asked", () => {
+    for (const HOST of ["0.0.0.0", "::", "192.168.1.5", "dues.example"]) {
+      expect(readConfig({ HOST }).demo).toBe(false);
+      expect(readConfig({ HOST, DEMO: "1" }).demo).toBe(true);
+    }
+    for (const HOST of ["127.0.0.1", "127.0.0.9", "::1", "localhost"])
+      expect(readConfig({ HOST }).demo).toBe(true);
+  });
+
+  test.each([
+    ["web", { web: true, worker: false }],
+    ["worker", { web: false, worker: true }],
+    ["worker,web", { web: true, worker: true }],
+  ])("ROLES=%s", (ROLES, roles) => {
+    expect(readConfig({ ROLES }).roles).toEqual(roles);
+  });
+
+  test("a public address is where links lead, and the one origin to sign in from", () => {
+    expect(readConfig({ PUBLIC_URL: "https://dues.example/" })).toMatchObject({
+      publicUrl: "https://dues.example",
+      origins: ["https://dues.example"],
+    });
+  });
+
+  test("behind proxies a process that ends waits for them to notice, unless told how long", () => {
+    const PUBLIC_URL = "https://dues.example";
+    expect(readConfig({}).stop).toEqual({ drainMs: 0, patienceMs: 30_000 });
+    expect(readConfig({ TRUST_PROXY: "2", PUBLIC_URL })).toMatchObject({
+      trustedProxies: 2,
+      stop: { drainMs: 10_000 },
+    });
+    expect(readConfig({ DRAIN_SECONDS: "12", STOP_SECONDS: "60" }).stop).toEqual({
+      drainMs: 12_000,
+      patienceMs: 60_000,
+    });
+    expect(readConfig({ TRUST_PROXY: "1", PUBLIC_URL, DRAIN_SECONDS: "0" }).stop.drainMs).toBe(0);
+  });
+
+  test.each(["127.0.0.1", "127.0.0.2", "localhost", "::1"])("limits may be off on %s", (HOST) => {
+    expect(readConfig({ HOST, RATE_LIMITS: "0" }).rateLimits).toBe(false);
+  });
+});
+
+describe("what is refused, in one sentence that names the variable", () => {
+  test.each([
+    ["PORT", "0"],
+    ["PORT", "65536"],
+    ["PORT", "http"],
+    ["PORT", "-1"],
+    ["PORT", "30.5"],
+    ["SANDBOX_PORT", "99999"],
+    ["DATABASE_URL", "mysql://db/dues"],
+    ["ROLES", "web,web,worker"],
+    ["ROLES", "jobs"],
+    ["APP_SECRET", "too short"],
+    ["DEMO", "yes"],
+    ["RATE_LIMITS", "off"],
+    ["PUBLIC_URL", "dues.example"],
+    ["PUBLIC_URL", "javascript:alert(1)"],
+    ["TRUST_PROXY", "yes"],
+    ["TRUST_PROXY", "10"],
+    ["DATABASE_DIRECT_URL", "mysql://db/dues"],
+    ["DATABASE_CONNECTIONS", "9"],
+    ["DATABASE_CONNECTIONS", "1001"],
+    ["DRAIN_SECONDS", "-1"],
+    ["STOP_SECONDS", "0"],
+  ])("%s=%s", (name, value) => {
+    const reading = () => readConfig({ [name]: value });
+    expect(reading).toThrow(StartupProblem);
+    expect(reading).toThrow(new RegExp(`^${name} must [^\\n]+\\.$`));
+  });
+
+  test("an external database without a secret", () => {
+    expect(() => readConfig({ DATABASE_URL: external.DATABASE_URL })).toThrow(/^APP_SECRET must/);
+  });
+
+  test("a way past a pooler without the pooler's address", () => {
+    expect(() => readConfig({ DATABASE_DIRECT_URL: external.DATABASE_URL })).toThrow(
+      /^DATABASE_URL must be set/,
+    );
+  });
+
+  test("a proxy without the address at which browsers reach it", () => {
+    expect(() => readConfig({ TRUST_PROXY: "1" })).toThrow(/^PUBLIC_URL must be set/);
+  });
+
+  test.each(["0.0.0.0", "192.168.1.5", "dues.example", "::"])("limits off on %s", (HOST) => {
+    expect(() => readConfig({ HOST, RATE_LIMITS: "0" })).toThrow(/^RATE_LIMITS=0 is refused/);
+  });
+});

@@ -1,0 +1,177 @@
+import { z } from "zod";
+import { fieldErrors } from "#contract/sentences.ts";
+import { isLoopback } from "#ops/loopback.ts";
+import { StartupProblem } from "#ops/startup-problem.ts";
+
+const flag = z
+  .enum(["0", "1"], { error: "must be 0 or 1" })
+  .transform((value) => value === "1")
+  .optional();
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, "must be a port number from 1 to 65535")
+  .transform(Number)
+  .refine((number) => number >= 1 && number <= 65_535, "must be a port number from 1 to 65535");
+
+/** A whole number within bounds, as text. */
+const whole = (least: number, greatest: number) => {
+  const sentence = `must be a whole number from ${least} to ${greatest}`;
+  return z
+    .string()
+    .regex(/^\d{1,6}$/, sentence)
+    .transform(Number)
+    .refine((number) => number >= least && number <= greatest, sentence);
+};
+
+const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, "must begin with postgres:// or postgresql://");
+
+const Environment = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().default("127.0.0.1"),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
+  DATABASE_CONNECTIONS: whole(10, 1000).default(20),
+  DATA_DIR: z.string().default(".data"),
+  ROLES: z
+    .string()
+    .regex(/^(web|worker)(,(web|worker))?$/, "must be web, worker or web,worker")
+    .default("web,worker"),
+  APP_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  DEMO: flag,
+  RATE_LIMITS: flag,
+  SANDBOX_PORT: port.optional(),
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
+  TRUST_PROXY: whole(0, 9).default(0),
+  DRAIN_SECONDS: whole(0, 600).optional(),
+  STOP_SECONDS: whole(1, 3600).default(30),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")
+    .optional(),
+  MAIL_FROM: z.email({ error: "must be an email address" }).optional(),
+  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
+  HEALTH_PORT: port.optional(),
+  LOG_LEVEL: z
+    .enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn or error" })
+    .optional(),
+});
+
+/** How this process is to run, read once from the environment. Source: the published interface. */
+export interface Config {
+  port: number;
+  host: string;
+  /** Whether only this machine reaches `host`. */
+  isLoopback: boolean;
+  /** An external PostgreSQL; null runs the embedded one. */
+  databaseUrl: string | null;
+  /** The same PostgreSQL past a pooler of transactions; null when `databaseUrl` leads straight to it. */
+  databaseDirectUrl: string | null;
+  /** The most connections that this process has to the database at once. */
+  databaseConnections: number;
+  dataDir: string;
+  roles: { web: boolean; worker: boolean };
+  /** Null until one is made and kept in the data folder. */
+  appSecret: string | null;
+  /** Whether a database without networks is given the demo's: unasked for only on one's own machine. */
+  demo: boolean;
+  rateLimits: boolean;
+  sandboxPort: number;
+  /** Where browsers reach the product, without a trailing slash. */
+  publicUrl: string;
+  /** Origins that browsers may sign in and open sockets from. */
+  origins: string[];
+  /** How many reverse proxies stand in front, each of which tells where requests came from. */
+  trustedProxies: number;
+  stop: StopConfig;
+  mail: MailConfig;
+  /** Lets `/metrics` be read from elsewhere than loopback. */
+  metricsToken: string | null;
+  /** Where a process without web says how it is; null where it does not. */
+  healthPort: number | null;
+  logLevel: string;
+}
+
+/** How a process ends that is told to (SIGTERM). */
+export interface StopConfig {
+  /** How long it still takes requests once it says that it is not ready for more. */
+  drainMs: number;
+  /** How long what is under way then may take. */
+  patienceMs: number;
+}
+
+/** The names of all variables that are read. */
+export const variables = Object.keys(Environment.shape);
+
+export interface MailConfig {
+  /** Null keeps mail in the data folder instead of sending it. */
+  smtpUrl: string | null;
+  /** The sender's address. */
+  from: string;
+}
+
+/** Throws a StartupProblem that names the variable and what it must be. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = Environment.safeParse(given, { reportInput: true });
+  if (!parsed.success) {
+    const [first] = fieldErrors(parsed.error);
+    const name = first?.path ?? "";
+    throw new StartupProblem(`${name}${first?.message.slice(name.length) ?? " is not valid."}`);
+  }
+  const { PORT, HOST, DATABASE_URL, APP_SECRET, DEMO, RATE_LIMITS, SANDBOX_PORT } = parsed.data;
+  refuseHalfSet(parsed.data);
+  const publicUrl =
+    parsed.data.PUBLIC_URL?.replace(/(?<!\/)\/+$/, "") ?? `http://localhost:${PORT}`;
+  return {
+    port: PORT,
+    host: HOST,
+    isLoopback: isLoopback(HOST),
+    databaseUrl: DATABASE_URL ?? null,
+    databaseDirectUrl: parsed.data.DATABASE_DIRECT_URL ?? null,
+    databaseConnections: parsed.data.DATABASE_CONNECTIONS,
+    dataDir: parsed.data.DATA_DIR,
+    roles: {
+      web: parsed.data.ROLES.includes("web"),
+      worker: parsed.data.ROLES.includes("worker"),
+    },
+    appSecret: APP_SECRET ?? null,
+    demo: DEMO ?? (DATABASE_URL === undefined && isLoopback(HOST)),
+    rateLimits: RATE_LIMITS ?? true,
+    sandboxPort: SANDBOX_PORT ?? PORT + 1,
+    publicUrl,
+    origins: parsed.data.PUBLIC_URL
+      ? [new URL(publicUrl).origin]
+      : [`http://localhost:${PORT}`, `http://127.0.0.1:${PORT}`, `http://[::1]:${PORT}`],
+    trustedProxies: parsed.data.TRUST_PROXY,
+    stop: {
+      // A proxy needs a moment to notice; where there is none, nobody would.
+      drainMs: 1000 * (parsed.data.DRAIN_SECONDS ?? (parsed.data.TRUST_PROXY > 0 ? 10 : 0)),
+      patienceMs: 1000 * parsed.data.STOP_SECONDS,
+    },
+    mail: {
+      smtpUrl: parsed.data.SMTP_URL ?? null,
+      from: parsed.data.MAIL_FROM ?? `no-reply@${new URL(publicUrl).hostname}`,
+    },
+    metricsToken: parsed.data.METRICS_TOKEN ?? null,
+    healthPort: parsed.data.HEALTH_PORT ?? null,
+    // Beside the embedded database a person reads along, who is told what goes wrong.
+    logLevel: parsed.data.LOG_LEVEL ?? (DATABASE_URL ? "info" : "warn"),
+  };
+}
+
+/** Variables that make sense only together with others. */
+function refuseHalfSet(given: z.output<typeof Environment>): void {
+  if (given.DATABASE_URL && !given.APP_SECRET)
+    throw new StartupProblem("APP_SECRET must be set (32 characters or more) with DATABASE_URL.");
+  if (given.DATABASE_DIRECT_URL && !given.DATABASE_URL)
+    throw new StartupProblem("DATABASE_URL must be set with DATABASE_DIRECT_URL.");
+  if (given.RATE_LIMITS === false && !isLoopback(given.HOST))
+    throw new StartupProblem("RATE_LIMITS=0 is refused unless HOST is a loopback address.");
+  if (given.TRUST_PROXY > 0 && !given.PUBLIC_URL)
+    throw new StartupProblem(
+      "PUBLIC_URL must be set with TRUST_PROXY: the address at which browsers reach the proxy, such as https://dues.example.org.",
+    );
+}

@@ -1,0 +1,168 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { tryLock } from "#ops/file-lock.ts";
+import { StartupProblem } from "#ops/startup-problem.ts";
+
+interface Holder {
+  pid: number;
+  address: string | null;
+  stopping: boolean;
+}
+
+const patienceMs = 20_000;
+
+/**
+ * A full disk gives an empty file a name, and no byte. Containers have the same process ids, and NFS
+ * fails the write of a file that another machine removes meanwhile.
+ */
+const probe = {
+  name: () => `.writable-${hostname()}-${process.pid}`,
+  bytes: Buffer.alloc(4096),
+};
+
+/** Make the data folder if it is missing and answer its absolute path, or throw a StartupProblem: it cannot be used. */
+export function prepareDataDir(dataDir: string): string {
+  try {
+    makeFolders(resolve(dataDir));
+    const folder = realpathSync(dataDir);
+    const file = join(folder, probe.name());
+    try {
+      writeFileSync(file, probe.bytes);
+    } finally {
+      rmSync(file, { force: true });
+    }
+    return folder;
+  } catch (error) {
+    throw new StartupProblem(writingProblem(error, dataDir), { cause: error });
+  }
+}
+
+/** The same for whoever only reads what lies there, and may have been given no more than that. */
+export function prepareReading(dataDir: string): void {
+  try {
+    makeFolders(resolve(dataDir));
+    readdirSync(dataDir);
+  } catch (error) {
+    throw new StartupProblem(readingProblem(error, dataDir), { cause: error });
+  }
+}
+
+/** Why nothing can be written into a folder that was there before; null when it can. */
+export async function whyNotWritable(folder: string): Promise<string | null> {
+  const file = join(folder, probe.name());
+  try {
+    await writeFile(file, probe.bytes);
+    return null;
+  } catch (error) {
+    return writingProblem(error, folder);
+  } finally {
+    await rm(file, { force: true }).catch(() => undefined); // where nothing could be written
+  }
+}
+
+/**
+ * Take the data folder for the one server that may run on it; release it last of all.
+ *
+ * Throws a StartupProblem naming the server that has it, and waits for one that is already stopping.
+ * `address` is what a refused second server tells its operator. Commands of the CLI need no claim.
+ */
+export async function claimDataDir(
+  dataDir: string,
+  address: string | null = null,
+): Promise<() => Promise<void>> {
+  const folder = prepareDataDir(dataDir);
+  const note = join(folder, "server.json");
+  const deadline = performance.now() + patienceMs;
+  let release = tryLock(join(folder, "server.lock"), "exclusive");
+  while (release === null) {
+    const holder = readHolder(note);
+    if (!holder?.stopping || performance.now() > deadline)
+      throw new StartupProblem(refusal(folder, holder));
+    await sleep(50);
+    release = tryLock(join(folder, "server.lock"), "exclusive");
+  }
+  const unlock = release;
+  const write = (stopping: boolean) =>
+    writeFileSync(note, JSON.stringify({ pid: process.pid, address, stopping } satisfies Holder));
+  write(false);
+  const markStopping = () => write(true);
+  const signals = ["SIGTERM", "SIGINT"] as const;
+  for (const name of signals) process.once(name, markStopping);
+  return async () => {
+    for (const name of signals) process.off(name, markStopping);
+    rmSync(note, { force: true });
+    unlock();
+  };
+}
+
+/**
+ * As `mkdir -p`, which Node's own `recursive` is not everywhere: under /proc it tries for ever.
+ * Nobody else may enter: exports and secrets will lie in them.
+ */
+function makeFolders(path: string): void {
+  if (existsSync(path)) return;
+  if (!existsSync(dirname(path))) makeFolders(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(path)) throw error; // else another process was quicker
+  }
+}
+
+function refusal(folder: string, holder: Holder | null): string {
+  const where = holder?.address ? ` at ${holder.address}` : "";
+  const who = holder ? ` (process ${holder.pid})` : "";
+  return `Referral Network is already running on ${folder}${where}${who}: use that one, stop it, or give this one a folder of its own with DATA_DIR.`;
+}
+
+/** Null while the holder has the lock and has not written its note yet. */
+function readHolder(note: string): Holder | null {
+  try {
+    const holder: Holder = JSON.parse(readFileSync(note, "utf8"));
+    return holder;
+  } catch {
+    return null;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown reason";
+}
+
+function writingProblem(error: unknown, dataDir: string): string {
+  const code = codeOf(error);
+  switch (code) {
+    case "ENOTDIR":
+    case "EEXIST":
+      return notAFolder(dataDir);
+    case "ENOSPC":
+    case "EDQUOT":
+      return `No space is left for the data folder ${dataDir}: free some, or choose another folder with DATA_DIR.`;
+    case "EROFS":
+      return `The data folder ${dataDir} lies on a file system that is mounted read-only: mount it for writing, or choose another folder with DATA_DIR.`;
+    default:
+      return `The data folder ${dataDir} cannot be written (${code}): change its permissions, or choose another with DATA_DIR.`;
+  }
+}
+
+/** Why a folder that was there before cannot be read. */
+export function readingProblem(error: unknown, dataDir: string): string {
+  const code = codeOf(error);
+  return code === "ENOTDIR" || code === "EEXIST"
+    ? notAFolder(dataDir)
+    : `The data folder ${dataDir} cannot be read (${code}): change its permissions, mount what belongs there, or choose another with DATA_DIR.`;
+}
+
+const notAFolder = (dataDir: string) =>
+  `DATA_DIR must be a folder, and ${dataDir} leads through a file: choose another with DATA_DIR.`;
