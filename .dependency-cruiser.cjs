@@ -106,7 +106,7 @@ module.exports = {
     {
       name: "only-main-lists-features",
       severity: "error",
-      from: { pathNot: ["^src/main/", tests] },
+      from: { pathNot: ["^src/main/", "^tests/", tests] },
       to: { path: "^src/main/" },
     },
     {

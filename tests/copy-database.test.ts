@@ -25,7 +25,7 @@ import {
   latestSettings,
   sealedKeys,
 } from "#features/cards/settings/card-accounts.ts";
-import { dashboardSettings } from "#features/payments/contract.ts";
+import { dashboardSettings } from "#features/cards/contract.ts";
 import { countSealed } from "#features/cards/settings/secret-rotation.ts";
 import type { BareContext, Outcome } from "#cli/command.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";

@@ -1,6 +1,14 @@
 import type { RawBuilder } from "kysely";
 import type { Db } from "#db/database.ts";
-import { WireJson } from "#http/envelope.ts";
+
+/** JSON text that a query has already built in the contract's wire form: passed through as it is. */
+export class WireJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
 
 /**
  * Run a query whose one row has one column `body`: JSON text in the contract's wire form. Building

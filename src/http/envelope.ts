@@ -1,13 +1,5 @@
 import type { FieldError } from "#contract/envelope.ts";
-
-/** JSON text that a query has already built in the contract's wire form: passed through as it is. */
-export class WireJson {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+import { WireJson } from "#db/json-query.ts";
 
 /** An answer that is not a plain 200: its status, and the sentence in the envelope's `message`. */
 export class Answer<Value> {

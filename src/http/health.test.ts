@@ -30,6 +30,7 @@ function aHealth({ isFine }: { isFine: boolean }): FastifyInstance {
     pool,
     registry: new Registry(),
     metricsToken: null,
+    ofDatabase: async () => "",
     log: openLog("info", { write: (line) => void lines.push(JSON.parse(line)) }),
     needs: [{ says: "DATA_DIR cannot be used.", isFine: async () => isFine }],
   });

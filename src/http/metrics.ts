@@ -2,7 +2,6 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { openFigures } from "#main/metrics.ts";
 import { isLoopback } from "#ops/loopback.ts";
 import type { Readiness } from "#ops/readiness.ts";
 import { Refusal } from "#contract/refusal.ts";
@@ -21,14 +20,18 @@ export function openRegistry(pool: pg.Pool): Registry {
  */
 export function serveMetrics(
   app: FastifyInstance,
-  settings: { pool: pg.Pool; registry: Registry; metricsToken: string | null },
+  settings: {
+    registry: Registry;
+    metricsToken: string | null;
+    /** What the database holds, in the form that Prometheus reads. */
+    ofDatabase: () => Promise<string>;
+  },
 ): void {
   const { registry } = settings;
-  const figures = openFigures(settings.pool);
   app.get("/metrics", async (request, reply) => {
     if (!mayRead(request, settings.metricsToken))
       throw new Refusal(403, "Metrics are for this machine, or need their token.");
-    const [ofProcess, ofDatabase] = await Promise.all([registry.metrics(), figures()]);
+    const [ofProcess, ofDatabase] = await Promise.all([registry.metrics(), settings.ofDatabase()]);
     return reply.type(registry.contentType).send(`${ofProcess}\n${ofDatabase}`);
   });
 }

@@ -16,6 +16,8 @@ export function createWorkerHealth(settings: {
   pool: pg.Pool;
   registry: Registry;
   metricsToken: string | null;
+  /** What `/metrics` tells of the database. */
+  ofDatabase: () => Promise<string>;
   log: Log;
   needs?: Readiness[];
 }): FastifyInstance {

@@ -6,7 +6,10 @@ import type pg from "pg";
 import type { DestinationStream } from "pino";
 import type { Registry } from "prom-client";
 import { activityRoutes } from "#features/activity/routes.ts";
+import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
+import { cardRoutes } from "#features/cards/routes.ts";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
+import { openFigures } from "#main/metrics.ts";
 import { firstScreens } from "#main/first-screens.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/ledger/routes.ts";
@@ -134,12 +137,13 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   logRequests(app);
 
   authRoutes(app, settings);
-  attorneyRoutes(app, settings);
+  attorneyRoutes(app, { ...settings, record: attorneyRecord });
   importRoutes(app);
   subscriptionRoutes(app);
   debitRoutes(app);
   const till = tillOf(app, settings);
-  paymentRoutes(app, till);
+  paymentRoutes(app, attorneyRecord);
+  cardRoutes(app, till, attorneyRecord);
   matterRoutes(app);
   settingsRoutes(app);
   mailRoutes(app, settings);
@@ -162,7 +166,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   const registry = settings.registry ?? openRegistry(settings.pool);
   measureAnswers(registry, app);
   measureCable(registry, app);
-  serveMetrics(app, { ...settings, registry });
+  serveMetrics(app, { ...settings, registry, ofDatabase: openFigures(settings.pool) });
   await serveWeb(app, settings, isSecure, (actor) => cardSourcesFor(till, actor));
   return app;
 }

@@ -20,6 +20,7 @@ import { jobCommands } from "#jobs/commands.ts";
 import { migrate } from "#db/migrate.ts";
 import { migrateCommand } from "#cli/migrate-command.ts";
 import { openConfiguredDatabase } from "#db/open-database.ts";
+import { suspensionCommands } from "#features/suspension/commands.ts";
 import { showProgress } from "#cli/progress.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
@@ -34,6 +35,7 @@ import { StartupProblem } from "#ops/startup-problem.ts";
 const commands: Command[] = [
   ...debitCommands,
   ...attorneyCommands,
+  ...suspensionCommands,
   ...reportCommands,
   ...matterCommands,
   ...settingsCommands,

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Config } from "#ops/config.ts";
 import { openDatabase } from "#db/database.ts";
-import { refuseKnownPasswords } from "#main/demo-passwords.ts";
+import { refuseKnownPasswords } from "#features/demo/demo-passwords.ts";
 import { isLoopback } from "#ops/loopback.ts";
 import type { Clock } from "#http/serve.ts";
 

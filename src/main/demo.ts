@@ -3,7 +3,7 @@ import { hashPassword } from "better-auth/crypto";
 import { sql } from "kysely";
 import type pg from "pg";
 import { type Db, openDatabase } from "#db/database.ts";
-import { demoPassword, knownHashes, replaceKnownPasswords } from "#main/demo-passwords.ts";
+import { demoPassword, knownHashes, replaceKnownPasswords } from "#features/demo/demo-passwords.ts";
 import { inTransaction } from "#db/transaction.ts";
 import type { Clock } from "#http/serve.ts";
 import { harborCounty, makeHarborCounty } from "#features/demo/harbor-county.ts";

@@ -10,7 +10,8 @@ import {
   showMatter,
   showStanding,
 } from "#features/matters/contract.ts";
-import { showCardSettings, showReceipt } from "#features/payments/contract.ts";
+import { showCardSettings } from "#features/cards/contract.ts";
+import { showReceipt } from "#features/payments/contract.ts";
 import { listExports, showExportOptions } from "#features/exports/contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
 import { listPlans } from "#features/subscriptions/contract.ts";

@@ -190,7 +190,13 @@ describe("a worker without web", () => {
       watchJobs(log, registry),
     );
     const token = randomBytes(12).toString("hex");
-    const health = createWorkerHealth({ pool: app.pool, registry, metricsToken: token, log });
+    const health = createWorkerHealth({
+      pool: app.pool,
+      registry,
+      metricsToken: token,
+      log,
+      ofDatabase: openFigures(app.pool),
+    });
     try {
       expect((await health.inject("/healthz")).statusCode).toBe(200);
       expect((await health.inject("/readyz")).statusCode).toBe(200);

@@ -20,6 +20,7 @@ import { checkConnections, shareOfConnections } from "#db/connections.ts";
 import { type DatabaseAddress, type Db, openDatabase, openPool } from "#db/database.ts";
 import { withOwnersRights } from "#db/database-rights.ts";
 import { claimDataDir } from "#ops/data-dir.ts";
+import { openFigures } from "#main/metrics.ts";
 import { firstSteps } from "#main/first-steps.ts";
 import { type Log, openLog } from "#ops/log.ts";
 import { measureClock, measureDataDir, openRegistry } from "#http/metrics.ts";
@@ -85,7 +86,14 @@ async function start(config: Config): Promise<void> {
   } else {
     if (config.healthPort !== null) {
       const { createWorkerHealth } = await import("#http/worker-health.ts");
-      const health = createWorkerHealth({ ...config, pool, registry, log, needs });
+      const health = createWorkerHealth({
+        ...config,
+        pool,
+        registry,
+        log,
+        needs,
+        ofDatabase: openFigures(pool),
+      });
       await listen(health, config.host, config.healthPort, "HEALTH_PORT");
       closing.push(() => health.close());
     }

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { adjustDebit } from "#features/ledger/contract.ts";
-import { payByCard } from "#features/payments/contract.ts";
+import { payByCard } from "#features/cards/contract.ts";
 import { followSales } from "#features/cards/reconcile/failed-sales.ts";
 import { watchSessions } from "#features/cards/session/session-watch.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";

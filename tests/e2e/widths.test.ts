@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeDemo } from "#main/demo.ts";
-import { demoPassword } from "#main/demo-passwords.ts";
+import { demoPassword } from "#features/demo/demo-passwords.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { listMatters } from "#features/matters/contract.ts";
 import { rounds } from "#tests/support/rounds.ts";

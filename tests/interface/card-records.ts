@@ -2,7 +2,7 @@ import { cents } from "#domain/money.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
 import { sessionOf } from "#features/cards/reconcile/confirmation.ts";
-import { payByCard } from "#features/payments/contract.ts";
+import { payByCard } from "#features/cards/contract.ts";
 import { payerOf } from "#features/cards/charge/payer.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { referenceOf } from "#features/cards/card-payment-context.ts";

@@ -4,7 +4,7 @@ import { cents, dollarsText } from "#domain/money.ts";
 import type { FaultOrder } from "#sandboxes/faults.ts";
 import type { Sandboxes } from "#sandboxes/start.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
-import { payByCard, refundPayment } from "#features/payments/contract.ts";
+import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { followRefunds } from "#features/cards/refund/refund-failures.ts";
 import { carryOutWhatIsOpen } from "#features/cards/refund/refund-job.ts";
 import { followSales } from "#features/cards/reconcile/failed-sales.ts";

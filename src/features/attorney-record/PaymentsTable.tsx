@@ -9,7 +9,7 @@ import { NameAndNote } from "#web/ui/NameAndNote.tsx";
 import { PaymentStatus } from "#features/payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#features/payments/ReceiptLink.tsx";
 import { RefundDialog } from "#features/cards/refund/RefundDialog.tsx";
-import type { CheckPayment, OnlinePayment } from "#features/cards/shapes.ts";
+import type { CheckPayment, OnlinePayment } from "#features/payments/shapes.ts";
 
 type Payment = OnlinePayment | CheckPayment;
 

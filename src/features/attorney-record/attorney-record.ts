@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import type { WireJson } from "#http/envelope.ts";
+import type { WireJson } from "#db/json-query.ts";
 import { kept } from "#db/prepared-statements.ts";
 import { notFound } from "#contract/refusal.ts";
 import { wireQuery } from "#db/json-query.ts";
+import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { debitJson, debitsWithPlan } from "#features/ledger/debits.ts";
 import { checkPaymentJson, onlinePaymentJson } from "#features/payments/payments.ts";
 import { instanceJson } from "#features/subscriptions/enrolments.ts";
@@ -35,25 +36,27 @@ const accountState = sql`coalesce((
     else 'invitation_ended' end
   from users u where u.network_id = a.network_id and u.attorney_id = a.id), 'none')`;
 
+export const attorneyRecord: AttorneyRecord = { show: showAttorneyRecord, query: recordQuery };
+
 /**
  * An attorney's whole record, in its wire form: details, enrolments, what is owed and what was
  * paid. One statement, so one consistent state. Plans are for administrators alone. Throws 404 for
  * an attorney who is not the actor's.
  */
-export async function showAttorneyRecord(
+async function showAttorneyRecord(
   tx: Db,
   actor: Actor,
   attorneyId: number,
   today: PlainDate,
 ): Promise<WireJson> {
   if (actor.role === "attorney" && actor.attorneyId !== attorneyId) throw notFound("attorney");
-  const found = await wireQuery(tx, attorneyRecord(actor, attorneyId, today));
+  const found = await wireQuery(tx, recordQuery(actor, attorneyId, today));
   if (!found) throw notFound("attorney");
   return found;
 }
 
 /** The statement that finds that record; the attorney may also be told by a query of their id. */
-export function attorneyRecord(
+function recordQuery(
   actor: Actor,
   attorneyId: number | RawBuilder<unknown>,
   today: PlainDate,

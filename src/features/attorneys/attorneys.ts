@@ -7,11 +7,9 @@ import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { isSearchedFor } from "#db/text-search.ts";
-import type { WireJson } from "#http/envelope.ts";
 import { announce } from "#db/changes.ts";
 import { differences, givenOf } from "#db/differences.ts";
 import { invalid, notFound, Refusal, refusing } from "#contract/refusal.ts";
-import { showAttorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import type {
   AttorneyChanges,
   AttorneyDetails,
@@ -91,13 +89,8 @@ const refusals = {
   users_email_key: taken("email", "email address"),
 };
 
-/** Add an attorney to the panel. Throws 409 when the email or bar number is another's. */
-export async function addToPanel(
-  tx: Db,
-  admin: Admin,
-  wanted: AttorneyDetails,
-  today: PlainDate,
-): Promise<WireJson> {
+/** Add an attorney to the panel. Answers the id. Throws 409 when the email or bar number is another's. */
+export async function addToPanel(tx: Db, admin: Admin, wanted: AttorneyDetails): Promise<number> {
   const { id } = await refusing(
     refusals,
     tx
@@ -112,7 +105,7 @@ export async function addToPanel(
     recordId: id,
     after: columnsOf(wanted),
   });
-  return await showAttorneyRecord(tx, admin, id, today);
+  return id;
 }
 
 /**
@@ -123,8 +116,7 @@ export async function changeDetails(
   tx: Db,
   admin: Admin,
   { attorneyId, wanted }: { attorneyId: number; wanted: AttorneyChanges },
-  today: PlainDate,
-): Promise<WireJson> {
+): Promise<void> {
   if (Object.keys(wanted).length === 0) throw invalid("", "The request must change something.");
   const before = await lockAttorney(tx, admin, attorneyId);
   const { firstName, lastName, email } = await refusing(
@@ -152,7 +144,6 @@ export async function changeDetails(
     recordId: attorneyId,
     ...differences(before, { ...before, ...givenOf(columnsOf(wanted)) }),
   });
-  return await showAttorneyRecord(tx, admin, attorneyId, today);
 }
 
 /**
@@ -164,7 +155,7 @@ export async function pause(
   admin: Admin,
   wanted: z.output<typeof pauseAttorney.body>,
   today: PlainDate,
-): Promise<WireJson> {
+): Promise<void> {
   const pausedUntil = wanted.paused_until === "off" ? null : wanted.paused_until;
   if (pausedUntil !== null && pausedUntil < today.toString())
     throw invalid("paused_until", "Vacation until must be today or a later date.");
@@ -183,7 +174,6 @@ export async function pause(
     after: { pausedUntil },
   });
   announce(tx, admin.networkId, wanted.attorney_id);
-  return await showAttorneyRecord(tx, admin, wanted.attorney_id, today);
 }
 
 async function lockAttorney(tx: Db, admin: Admin, attorneyId: number) {

@@ -1,15 +1,6 @@
-import { Day } from "#contract/fields.ts";
-import { dayIn, plainDate } from "#domain/calendar.ts";
-import { formatDay } from "#domain/day.ts";
 import { type Command, command } from "#cli/command.ts";
-import { inTransaction } from "#db/transaction.ts";
 import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
-import { reviewNetwork } from "#features/suspension/suspension.ts";
-import {
-  chooseNetwork,
-  chooseNetworks,
-  networkOption,
-} from "#features/networks/chosen-networks.ts";
+import { chooseNetwork } from "#features/networks/chosen-networks.ts";
 import { importOptions, importOutcome } from "#features/imports/import-command.ts";
 import { operator } from "#features/networks/networks.ts";
 
@@ -33,32 +24,4 @@ Nothing is imported when a row is bad, unless --skip-bad is given.`,
   },
 });
 
-const suspensionCommand = command({
-  name: "suspension",
-  summary: "Suspend for overdue reports, and lift suspensions, as of a day",
-  details:
-    "The server does this by itself every hour and on every change. The day may lie in the past or in the\nfuture, until the next review; today, by each network's own calendar, unless given.",
-  options: {
-    "as-of": { value: "DATE", says: "The day, written YYYY-MM-DD", schema: Day.optional() },
-    network: networkOption("all of them"),
-  },
-  async run({ db, now, progress }, given) {
-    const networks = await chooseNetworks(db, given.network);
-    const reviews = [];
-    for (const { id, name, timeZone } of networks) {
-      progress(`Reviewing ${name}`);
-      const asOf = given["as-of"] ?? dayIn(timeZone, now()).toString();
-      const reviewed = await inTransaction(db, (tx) =>
-        reviewNetwork(tx, operator(id), plainDate(asOf)),
-      );
-      reviews.push({ network: { id, name }, asOf, ...reviewed });
-    }
-    const lines = reviews.map(
-      ({ network, asOf, suspended, lifted }) =>
-        `${network.name}, as of ${formatDay(asOf)}: ${suspended} suspended, ${lifted} lifted.`,
-    );
-    return { text: lines.join("\n") || "There is no network to review.", json: { reviews } };
-  },
-});
-
-export const attorneyCommands: Command[] = [importAttorneysCommand, suspensionCommand];
+export const attorneyCommands: Command[] = [importAttorneysCommand];

@@ -5,7 +5,7 @@ import { PageQuery, pageOf } from "#contract/page.ts";
 import { Phone, Region, Zip } from "#contract/us-contact.ts";
 import { Debit } from "#features/ledger/contract.ts";
 import { importEndpoints } from "#features/imports/contract.ts";
-import { CheckPayment, OnlinePayment } from "#features/cards/shapes.ts";
+import { CheckPayment, OnlinePayment } from "#features/payments/shapes.ts";
 import { Instance, Plan } from "#features/subscriptions/contract.ts";
 
 export const AttorneyRow = z.object({

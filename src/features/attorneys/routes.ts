@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
-import { showAttorneyRecord } from "#features/attorney-record/attorney-record.ts";
+import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { addToPanel, changeDetails, listPanel, pause } from "#features/attorneys/attorneys.ts";
 import * as contract from "#features/attorneys/contract.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
@@ -9,25 +9,35 @@ import { importUpload, previewUpload, refusedRowsOf } from "#features/imports/up
 
 const { attorneyImports } = contract;
 
-export function attorneyRoutes(app: FastifyInstance, settings: { publicUrl: string }): void {
+export function attorneyRoutes(
+  app: FastifyInstance,
+  { publicUrl, record }: { publicUrl: string; record: AttorneyRecord },
+): void {
   serve(app, contract.listAttorneys, { allow: "admin" }, ({ tx, actor, query, today }) =>
     listPanel(tx, actor, query, today),
   );
-  serve(app, contract.addAttorney, { allow: "admin" }, ({ tx, actor, body, today }) =>
-    addToPanel(tx, actor, body, today),
+  serve(app, contract.addAttorney, { allow: "admin" }, async ({ tx, actor, body, today }) =>
+    record.show(tx, actor, await addToPanel(tx, actor, body), today),
   );
   serve(app, contract.showAttorney, { allow: "signed-in" }, ({ tx, actor, params, today }) =>
-    showAttorneyRecord(tx, actor, params.id, today),
+    record.show(tx, actor, params.id, today),
   );
-  serve(app, contract.editAttorney, { allow: "admin" }, ({ tx, actor, params, body, today }) =>
-    changeDetails(tx, actor, { attorneyId: params.id, wanted: body }, today),
+  serve(
+    app,
+    contract.editAttorney,
+    { allow: "admin" },
+    async ({ tx, actor, params, body, today }) => {
+      await changeDetails(tx, actor, { attorneyId: params.id, wanted: body });
+      return await record.show(tx, actor, params.id, today);
+    },
   );
   serve(app, contract.inviteAttorney, { allow: "admin" }, ({ tx, actor, params }) =>
-    invite(tx, actor, params.id, settings.publicUrl),
+    invite(tx, actor, params.id, publicUrl),
   );
-  serve(app, contract.pauseAttorney, { allow: "admin" }, ({ tx, actor, body, today }) =>
-    pause(tx, actor, body, today),
-  );
+  serve(app, contract.pauseAttorney, { allow: "admin" }, async ({ tx, actor, body, today }) => {
+    await pause(tx, actor, body, today);
+    return await record.show(tx, actor, body.attorney_id, today);
+  });
   serve(app, attorneyImports.preview, { allow: "admin" }, (call) =>
     previewUpload(call, attorneyImport(call.actor)),
   );

@@ -6,7 +6,7 @@ import type { Attorney } from "#features/attorneys/contract.ts";
 import { PaymentStatus } from "#features/payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#features/payments/ReceiptLink.tsx";
 import { NamedRow, NoteText } from "#features/payments/RowText.tsx";
-import type { CheckPayment, OnlinePayment } from "#features/cards/shapes.ts";
+import type { CheckPayment, OnlinePayment } from "#features/payments/shapes.ts";
 
 type Payment = OnlinePayment | CheckPayment;
 

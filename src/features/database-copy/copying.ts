@@ -3,7 +3,7 @@ import type { BareContext } from "#cli/command.ts";
 import { type Config, readConfig } from "#ops/config.ts";
 import { copyDatabase, type Copying } from "#db/copy-database.ts";
 import { openDatabase, openPool } from "#db/database.ts";
-import { knownHashes } from "#main/demo-passwords.ts";
+import { knownHashes } from "#features/demo/demo-passwords.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";

@@ -3,7 +3,7 @@ import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { announce } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import type { WireJson } from "#http/envelope.ts";
+import type { WireJson } from "#db/json-query.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import type { NewAdjustment } from "#features/ledger/contract.ts";
 import { showDebit } from "#features/ledger/debits.ts";

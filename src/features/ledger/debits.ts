@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import type { WireJson } from "#http/envelope.ts";
+import type { WireJson } from "#db/json-query.ts";
 import { kept } from "#db/prepared-statements.ts";
 import { wireQueryOrThrow } from "#db/json-query.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";

@@ -8,6 +8,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { billWhatIsDue } from "#features/ledger/billing.ts";
 import { allChecks, verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { adjust } from "#features/ledger/adjustments.ts";
+import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import { decideChecks, recordCheck } from "#features/payments/checks.ts";
 import {
   anAttorney,
@@ -47,7 +48,7 @@ beforeEach(async () => {
         tx,
         admin,
         { check_number, payment_hash: { [debitId]: cents(amount) } },
-        plainDate("2026-11-21"),
+        (attorneyId) => attorneyRecord.query(admin, attorneyId, plainDate("2026-11-21")),
       );
     await pay("1", 1000);
     const [share] = await sharesOf(tx);

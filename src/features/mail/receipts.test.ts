@@ -2,13 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { queueReceipts } from "#features/mail/receipts.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
-import {
-  confirmChecks,
-  payByCard,
-  payByCheck,
-  refundPayment,
-  showReceipt,
-} from "#features/payments/contract.ts";
+import { confirmChecks, payByCheck, showReceipt } from "#features/payments/contract.ts";
+import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import {

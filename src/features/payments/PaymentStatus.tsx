@@ -1,5 +1,5 @@
 import { StatusMark, type Tone } from "#web/ui/StatusMark.tsx";
-import type { CheckPayment, OnlinePayment, Receipt } from "#features/cards/shapes.ts";
+import type { CheckPayment, OnlinePayment, Receipt } from "./shapes.ts";
 
 const words: Record<
   OnlinePayment["status"] | CheckPayment["status"] | Receipt["status"],

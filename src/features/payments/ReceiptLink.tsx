@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { VisuallyHidden } from "#web/ui/layout.tsx";
-import type { CheckPayment, OnlinePayment } from "#features/cards/shapes.ts";
+import type { CheckPayment, OnlinePayment } from "./shapes.ts";
 
 /** Leads to the receipt of a payment that was made; nothing while it is open or when it came to nothing. */
 export function ReceiptLink({ payment }: { payment: OnlinePayment | CheckPayment }) {

@@ -16,7 +16,7 @@ import { methodWords } from "./method-words.tsx";
 import { PaymentStatus } from "./PaymentStatus.tsx";
 import css from "./receipt.module.css";
 import { NamedRow } from "./RowText.tsx";
-import type { Receipt } from "#features/cards/shapes.ts";
+import type { Receipt } from "./shapes.ts";
 
 /** What stands on paper of one payment, for the attorney who made it and for administrators. */
 export function ReceiptScreen() {

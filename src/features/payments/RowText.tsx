@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Muted } from "#web/ui/layout.tsx";
-import css from "#features/dashboard/dashboard.module.css";
+import css from "./rows.module.css";
 
 /** The name of a row, with what tells it from others of the same name below it. */
 export function NamedRow({ name, children }: { name: string; children: ReactNode }) {

@@ -1,15 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
-import type { PlainDate } from "#domain/calendar.ts";
 import { dollarsText } from "#domain/money.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { announce, tellOf } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { WireJson } from "#http/envelope.ts";
+import { WireJson } from "#db/json-query.ts";
 import { inOneGo } from "#db/pipeline.ts";
 import { kept } from "#db/prepared-statements.ts";
 import { notFound, Refusal, refusing } from "#contract/refusal.ts";
 import { patiently } from "#db/transaction.ts";
-import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import { showDebits } from "#features/ledger/debits.ts";
 import { queueReceipts, receiptsOf } from "#features/mail/receipts.ts";
 import type { CheckPaid, Decisions } from "#features/payments/contract.ts";
@@ -25,20 +23,19 @@ import {
 /**
  * Record a check as pending: its amounts are reserved, balances do not move until an administrator
  * decides. Refused as a whole: 404, 422 and 409 as `payerOf` says, and 409 when the same check
- * number already stands on one of the debits, not denied. Source: domain rules §4.
+ * number already stands on one of the debits, not denied. Answers what `recordOf`, the query of the
+ * payer's whole record, finds. Source: domain rules §4.
  */
 export async function recordCheck(
   db: Db,
   actor: Actor,
   wanted: CheckPaid,
-  today: PlainDate,
+  recordOf: (attorneyId: number | RawBuilder<unknown>) => RawBuilder<{ body: string }>,
 ): Promise<WireJson> {
   const check = { checkNumber: wanted.check_number, shares: sharesOf(wanted.payment_hash) };
   const [[posted], [record]] = await refusing(
     { payment_allocations_check_once: () => alreadyRecorded(check.checkNumber) },
-    patiently(() =>
-      inOneGo(db, postedCheck(actor, check), attorneyRecord(actor, payerIn(actor, check), today)),
-    ),
+    patiently(() => inOneGo(db, postedCheck(actor, check), recordOf(payerIn(actor, check)))),
   );
   const attorneyId = payerOf(actor, check.shares, posted?.debits ?? []);
   if (!posted?.paymentId || !record) throw new Error("A check that may be recorded has not been.");

@@ -1,4 +1,4 @@
-import type { Receipt } from "#features/cards/shapes.ts";
+import type { Receipt } from "./shapes.ts";
 
 /** "Visa ending in 1111", "Card", "Check 1042". */
 export function methodWords({

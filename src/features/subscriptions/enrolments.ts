@@ -5,7 +5,7 @@ import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { announce } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import type { WireJson } from "#http/envelope.ts";
+import type { WireJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { analyzeAfter, joinWholeSets } from "#db/whole-sets.ts";
 import { wireQueryOrThrow } from "#db/json-query.ts";

@@ -9,7 +9,7 @@ import { Dialog } from "#web/ui/Dialog.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
 import { ErrorState, Loading, WhatWillHappen } from "#web/ui/states.tsx";
 import { changeSettings, previewSuspensions, showSettings } from "./contract.ts";
-import css from "#features/settings/settings.module.css";
+import css from "./suspension.module.css";
 import { lateWords, lawyers, type SuspensionRules } from "./suspension-words.tsx";
 
 type Preview = z.output<typeof previewSuspensions.object>;

@@ -6,7 +6,7 @@ import { loadedLater } from "#web/LoadedLater.tsx";
 import { asking } from "#web/queries.tsx";
 import { EmptyState, ErrorState, Loading } from "#web/ui/states.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
-import { dashboardSettings, payByCard } from "#features/payments/contract.ts";
+import { dashboardSettings, payByCard } from "#features/cards/contract.ts";
 import type { Payment } from "#features/ledger/typed-amounts.tsx";
 import { newestPayment, ToReceipt } from "#features/payments/payment-made.tsx";
 import type { ProcessorFormProps } from "#features/cards/processors/processor-form.tsx";

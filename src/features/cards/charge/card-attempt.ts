@@ -7,7 +7,7 @@ import type { Db } from "#db/database.ts";
 import { Refusal, refusing } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import type { CardAccount } from "#features/cards/settings/card-accounts.ts";
-import type { CardPaid } from "#features/payments/contract.ts";
+import type { CardPaid } from "#features/cards/contract.ts";
 import {
   lockDebitsToPay,
   type PaymentShare,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
-import { payByCard } from "#features/payments/contract.ts";
+import { payByCard } from "#features/cards/contract.ts";
 import { tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { centsFromDollars, dollarsText, sum, zero } from "#domain/money.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
-import { payByCard } from "#features/payments/contract.ts";
+import { payByCard } from "#features/cards/contract.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";

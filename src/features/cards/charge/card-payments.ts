@@ -2,9 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { dayIn } from "#domain/calendar.ts";
 import type { AttorneyActor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { Answer, type WireJson } from "#http/envelope.ts";
+import { Answer } from "#http/envelope.ts";
+import type { WireJson } from "#db/json-query.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { showAttorneyRecord } from "#features/attorney-record/attorney-record.ts";
+import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
 import {
   type Attempt,
@@ -14,7 +15,7 @@ import {
   prepare,
 } from "#features/cards/charge/card-attempt.ts";
 import { confirm, sessionOf } from "#features/cards/reconcile/confirmation.ts";
-import type { CardPaid } from "#features/payments/contract.ts";
+import type { CardPaid } from "#features/cards/contract.ts";
 import type { PaymentKey, Settled } from "#features/cards/charge/locked-payment.ts";
 import { payerOf } from "#features/cards/charge/payer.ts";
 import { totalOf } from "#features/payments/payments.ts";
@@ -33,19 +34,29 @@ export async function payByCard(
   till: Till,
   actor: AttorneyActor,
   wanted: CardPaid,
+  record: AttorneyRecord,
 ): Promise<Answer<WireJson>> {
+  const outcome = await outcomeOf(till, actor, wanted);
+  if (outcome.state === "declined") throw new Refusal(422, declineMessage(outcome));
+  const today = dayIn(actor.timeZone, till.now());
+  const object = await record.show(till.db, actor, actor.attorneyId, today);
+  if (outcome.state === "processing") return new Answer(object, 202, beingConfirmed);
+  return new Answer(object, 200, comeToNothing[outcome.state] ?? null);
+}
+
+async function outcomeOf(till: Till, actor: AttorneyActor, wanted: CardPaid): Promise<Settled> {
   const earlier = await findEarlier(till.db, actor, wanted);
-  if (earlier) return await answerEarlier(till, actor, earlier);
+  if (earlier) return await outcomeOfEarlier(till, actor, earlier);
   const using = await accountInUseOrRefuse(till, actor.networkId);
   const attempt = await prepare(till, actor, using, wanted);
   const begun = await begin(till, actor, attempt);
-  if (!begun.isNew) return await answerEarlier(till, actor, begun);
+  if (!begun.isNew) return await outcomeOfEarlier(till, actor, begun);
   const charge = await chargeFor(till, actor, attempt, begun.createdAt);
   const outcome = await asked(till, `Charging payment ${begun.paymentId}`, () =>
     using.processor.charge(using.account, charge),
   );
   const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...begun };
-  return await answer(till, actor, await settle(till, key, outcome, actor));
+  return await settle(till, key, outcome, actor);
 }
 
 async function chargeFor(
@@ -68,18 +79,18 @@ async function chargeFor(
 }
 
 /** What became of the first request: at once if it is settled, else by asking the processor now. */
-async function answerEarlier(
+async function outcomeOfEarlier(
   till: Till,
   actor: AttorneyActor,
   earlier: Earlier,
-): Promise<Answer<WireJson>> {
+): Promise<Settled> {
   const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...earlier };
   const known = await standingOf(till.db, key);
-  if (known.state !== "processing") return await answer(till, actor, known);
+  if (known.state !== "processing") return known;
   const asked = await confirm(till, key, actor);
   const isForThePayer = asked.outcome.kind === "unknown" && asked.outcome.challenge !== undefined;
-  if (asked.state !== "processing" || isForThePayer) return await answer(till, actor, asked);
-  return await answer(till, actor, await waitForOther(till, key));
+  if (asked.state !== "processing" || isForThePayer) return asked;
+  return await waitForOther(till, key);
 }
 
 /** The request that made the payment may still be charging: its outcome comes within moments or not at all. */
@@ -100,18 +111,6 @@ async function standingOf(db: Db, key: { networkId: number; paymentId: number })
     .where("networkId", "=", key.networkId)
     .where("paymentId", "=", key.paymentId)
     .executeTakeFirstOrThrow();
-}
-
-async function answer(
-  till: Till,
-  actor: AttorneyActor,
-  settled: Settled,
-): Promise<Answer<WireJson>> {
-  if (settled.state === "declined") throw new Refusal(422, declineMessage(settled));
-  const today = dayIn(actor.timeZone, till.now());
-  const record = await showAttorneyRecord(till.db, actor, actor.attorneyId, today);
-  if (settled.state === "processing") return new Answer(record, 202, beingConfirmed);
-  return new Answer(record, 200, comeToNothing[settled.state] ?? null);
 }
 
 const beingConfirmed =

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
-import { payByCard, showChallenge, showReceipt } from "#features/payments/contract.ts";
+import { payByCard, showChallenge } from "#features/cards/contract.ts";
+import { showReceipt } from "#features/payments/contract.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
 import { withoutCardNumbers } from "#features/cards/processors/wording.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
-import { payByCard } from "#features/payments/contract.ts";
+import { payByCard } from "#features/cards/contract.ts";
 import { watchSessions } from "#features/cards/session/session-watch.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";

@@ -1,7 +1,7 @@
 import type { Card } from "#domain/card.ts";
 import { call } from "#web/api.tsx";
 import { CardForm } from "#features/cards/charge/CardForm.tsx";
-import { elavonSessionToken } from "#features/payments/contract.ts";
+import { elavonSessionToken } from "#features/cards/contract.ts";
 import { useLoadedRecord } from "#features/payments/own-record.tsx";
 import { within } from "./patience.tsx";
 import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";

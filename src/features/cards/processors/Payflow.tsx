@@ -3,7 +3,7 @@ import type { Card } from "#domain/card.ts";
 import type { Cents } from "#domain/money.ts";
 import { call } from "#web/api.tsx";
 import { CardForm } from "#features/cards/charge/CardForm.tsx";
-import { payflowSecureToken } from "#features/payments/contract.ts";
+import { payflowSecureToken } from "#features/cards/contract.ts";
 import { within } from "./patience.tsx";
 import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
 

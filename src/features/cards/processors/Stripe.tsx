@@ -23,7 +23,7 @@ import {
   useCardFrame,
 } from "#features/cards/charge/card-frame.tsx";
 import { CardFrame } from "#features/cards/charge/CardFrame.tsx";
-import { showChallenge } from "#features/payments/contract.ts";
+import { showChallenge } from "#features/cards/contract.ts";
 import { HostedField, useHostedLooks } from "#features/cards/charge/HostedField.tsx";
 import type { CardRead, Paid, ProcessorFormProps } from "./processor-form.tsx";
 import { onPage, WithScript } from "./script.tsx";

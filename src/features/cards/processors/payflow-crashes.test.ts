@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Cents, cents } from "#domain/money.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import type { AttorneyActor } from "#domain/actor.ts";
+import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import { payByCard } from "#features/cards/charge/card-payments.ts";
 import { openPayflowSession } from "#features/cards/session/card-sessions.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
@@ -66,10 +67,8 @@ async function aPayer(network: TestNetwork): Promise<Payer> {
 async function pay(till: Till, { actor, debit }: Payer, number: string): Promise<void> {
   const session = await openPayflowSession(till, actor, { amount: owed });
   await postToPayflow(session, cardOf(name, number));
-  await payByCard(till, actor, {
-    payment_hash: { [debit]: owed },
-    token: session.secureTokenId,
-  });
+  const wanted = { payment_hash: { [debit]: owed }, token: session.secureTokenId };
+  await payByCard(till, actor, wanted, attorneyRecord);
 }
 
 /** Every minute that matters, with the merchant's decision in between. */

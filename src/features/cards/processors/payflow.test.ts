@@ -12,7 +12,7 @@ import {
   payflowSecureToken,
   refundPayment,
   showCardSettings,
-} from "#features/payments/contract.ts";
+} from "#features/cards/contract.ts";
 import { followSales } from "#features/cards/reconcile/failed-sales.ts";
 import { watchSessions } from "#features/cards/session/session-watch.ts";
 import { cardOf, payflowToken, postToPayflow, type TestCard } from "#tests/support/card-browser.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Answer } from "#web/api.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
-import type { dashboardSettings } from "#features/payments/contract.ts";
+import type { dashboardSettings } from "#features/cards/contract.ts";
 import type { Payment } from "#features/ledger/typed-amounts.tsx";
 
 /** How the network takes cards, as far as a browser may know. */

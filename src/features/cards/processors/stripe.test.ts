@@ -8,7 +8,7 @@ import {
   payByCard,
   refundPayment,
   refundUnapplied,
-} from "#features/payments/contract.ts";
+} from "#features/cards/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { followRefunds } from "#features/cards/refund/refund-failures.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";

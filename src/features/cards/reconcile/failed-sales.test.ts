@@ -7,8 +7,8 @@ import {
   listUnapplied,
   payByCard,
   refundPayment,
-  showReceipt,
-} from "#features/payments/contract.ts";
+} from "#features/cards/contract.ts";
+import { showReceipt } from "#features/payments/contract.ts";
 import { followSales } from "#features/cards/reconcile/failed-sales.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";

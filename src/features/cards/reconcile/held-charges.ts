@@ -5,7 +5,7 @@ import type { Cents } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { processorNamed } from "#features/cards/settings/card-accounts.ts";
-import type { listHeldCharges } from "#features/payments/contract.ts";
+import type { listHeldCharges } from "#features/cards/contract.ts";
 
 interface HeldRow {
   attorneyId: number;

@@ -9,9 +9,10 @@ import { Form } from "#web/ui/Form.tsx";
 import { ErrorState, Loading, WhatWillHappen } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { listCardPayments, refundPayment, showReceipt } from "#features/payments/contract.ts";
+import { listCardPayments, refundPayment } from "#features/cards/contract.ts";
+import { showReceipt } from "#features/payments/contract.ts";
 import { methodWords } from "#features/payments/method-words.tsx";
-import type { Receipt } from "#features/cards/shapes.ts";
+import type { Receipt } from "#features/payments/shapes.ts";
 
 interface RefundDialogProps {
   paymentId: number;

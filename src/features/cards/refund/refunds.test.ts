@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
-import { listCardPayments, payByCard, refundPayment } from "#features/payments/contract.ts";
+import { listCardPayments, payByCard, refundPayment } from "#features/cards/contract.ts";
 import { carryOutWhatIsOpen } from "#features/cards/refund/refund-job.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor, tillOf } from "#tests/support/card-network.ts";

@@ -5,7 +5,7 @@ import {
   listUnapplied,
   payByCard,
   refundUnapplied,
-} from "#features/payments/contract.ts";
+} from "#features/cards/contract.ts";
 import { watchSessions } from "#features/cards/session/session-watch.ts";
 import { cardOf, elavonPay, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";

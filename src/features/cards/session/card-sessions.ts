@@ -12,7 +12,7 @@ import {
   type CardAccount,
   sessionOwner,
 } from "#features/cards/settings/card-accounts.ts";
-import type { SecureTokenWanted, SessionWanted } from "#features/payments/contract.ts";
+import type { SecureTokenWanted, SessionWanted } from "#features/cards/contract.ts";
 import { payerOf } from "#features/cards/charge/payer.ts";
 import type { Payer } from "#features/cards/processors/processor.ts";
 import { sumAvailable } from "#features/payments/payments.ts";

@@ -3,11 +3,7 @@ import { formatMoney } from "#domain/money.ts";
 import { call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import {
-  confirmCardPayment,
-  listCardPayments,
-  listHeldCharges,
-} from "#features/payments/contract.ts";
+import { confirmCardPayment, listCardPayments, listHeldCharges } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
 
 interface AskNowProps {

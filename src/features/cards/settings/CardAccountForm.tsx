@@ -8,7 +8,7 @@ import { Form } from "#web/ui/Form.tsx";
 import { WhatWillHappen } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { changeCardSettings, showCardSettings } from "#features/payments/contract.ts";
+import { changeCardSettings, showCardSettings } from "#features/cards/contract.ts";
 import type { Brandmark, CardSettings } from "#features/cards/shapes.ts";
 import { BrandmarksField } from "./BrandmarksField.tsx";
 import { WhereKeysAre } from "./WhereKeysAre.tsx";

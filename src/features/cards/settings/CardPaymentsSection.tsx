@@ -6,7 +6,7 @@ import { Row, Stack } from "#web/ui/layout.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
 import { EmptyState, ErrorState, Loading, Notice, Warning } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
-import { showCardSettings } from "#features/payments/contract.ts";
+import { showCardSettings } from "#features/cards/contract.ts";
 import type { CardSettings, ProcessorName } from "#features/cards/shapes.ts";
 import { CardAccountForm } from "./CardAccountForm.tsx";
 import { CardPaymentsToConfirm } from "./CardPaymentsToConfirm.tsx";

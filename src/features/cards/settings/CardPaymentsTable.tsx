@@ -5,7 +5,7 @@ import { asking } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
-import { listCardPayments } from "#features/payments/contract.ts";
+import { listCardPayments } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
 
 const most = 50;

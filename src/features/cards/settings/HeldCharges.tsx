@@ -7,7 +7,7 @@ import { DayText } from "#web/ui/DayText.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
-import { listHeldCharges } from "#features/payments/contract.ts";
+import { listHeldCharges } from "#features/cards/contract.ts";
 import type { HeldCharge } from "#features/cards/shapes.ts";
 import { AskNow } from "./AskNow.tsx";
 

@@ -15,7 +15,7 @@ import { EmptyState, Notice, WhatWillHappen } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { listUnapplied, refundUnapplied } from "#features/payments/contract.ts";
+import { listUnapplied, refundUnapplied } from "#features/cards/contract.ts";
 import type { UnappliedPayment } from "#features/cards/shapes.ts";
 
 const most = 50;

@@ -9,7 +9,7 @@ import {
   listCardPayments,
   payByCard,
   showCardSettings,
-} from "#features/payments/contract.ts";
+} from "#features/cards/contract.ts";
 import { sealedKeys } from "#features/cards/settings/card-accounts.ts";
 import { cardSourcesFor } from "#features/cards/settings/card-settings.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";

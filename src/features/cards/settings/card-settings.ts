@@ -15,7 +15,7 @@ import {
   sealedKeys,
   secretsOf,
 } from "#features/cards/settings/card-accounts.ts";
-import type { CardSettingsChange } from "#features/payments/contract.ts";
+import type { CardSettingsChange } from "#features/cards/contract.ts";
 import type { Processor } from "#features/cards/processors/processor.ts";
 import { processors } from "#features/cards/processors/processors.ts";
 import { Brandmark, type CardSettings } from "#features/cards/shapes.ts";

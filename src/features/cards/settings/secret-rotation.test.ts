@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { latestSettings, secretsOf } from "#features/cards/settings/card-accounts.ts";
-import { payByCard } from "#features/payments/contract.ts";
+import { payByCard } from "#features/cards/contract.ts";
 import { rotateSecret } from "#features/cards/settings/secret-rotation.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { openDatabase, openPool } from "#db/database.ts";

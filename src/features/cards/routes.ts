@@ -1,0 +1,77 @@
+import type { FastifyInstance } from "fastify";
+import { serve } from "#http/serve.ts";
+import type { AttorneyRecord } from "#features/attorneys/record.ts";
+import { findChallenge, payByCard } from "#features/cards/charge/card-payments.ts";
+import { listCards, listUnappliedCharges, showCard } from "#features/cards/card-lists.ts";
+import { openElavonSession, openPayflowSession } from "#features/cards/session/card-sessions.ts";
+import {
+  changeSettings,
+  showDashboardSettings,
+  showSettings,
+} from "#features/cards/settings/card-settings.ts";
+import { confirmOne } from "#features/cards/reconcile/confirmation.ts";
+import * as contract from "#features/cards/contract.ts";
+import { listHeld } from "#features/cards/reconcile/held-charges.ts";
+import { payflowReturnRoute } from "#features/cards/session/payflow-return.ts";
+import { refundCardPayment, refundUnappliedCharge } from "#features/cards/refund/refunds.ts";
+import type { Till } from "#features/cards/card-payment-context.ts";
+import { webhookRoutes } from "#features/cards/reconcile/webhooks.ts";
+
+const talking = { ownTransactions: true } as const;
+
+export function cardRoutes(app: FastifyInstance, till: Till, record: AttorneyRecord): void {
+  serve(app, contract.payByCard, { allow: "attorney", ...talking }, ({ actor, body }) =>
+    payByCard(till, actor, body, record),
+  );
+  serve(app, contract.showChallenge, { allow: "attorney", ...talking }, ({ actor, body }) =>
+    findChallenge(till, actor, body.token),
+  );
+  serve(
+    app,
+    contract.elavonSessionToken,
+    { allow: "attorney", bare: true, changes: true },
+    ({ actor, query }) => openElavonSession(till, actor, query),
+  );
+  serve(app, contract.payflowSecureToken, { allow: "attorney", ...talking }, ({ actor, body }) =>
+    openPayflowSession(till, actor, body),
+  );
+  serve(app, contract.dashboardSettings, { allow: "attorney" }, ({ actor }) =>
+    showDashboardSettings(till, actor),
+  );
+  administration(app, till);
+  webhookRoutes(app, till);
+  payflowReturnRoute(app);
+}
+
+function administration(app: FastifyInstance, till: Till): void {
+  serve(app, contract.showCardSettings, { allow: "admin" }, ({ actor }) =>
+    showSettings(till, actor),
+  );
+  serve(app, contract.changeCardSettings, { allow: "admin", ...talking }, ({ actor, body }) =>
+    changeSettings(till, actor, body),
+  );
+  serve(app, contract.listCardPayments, { allow: "admin" }, ({ tx, actor, query }) =>
+    listCards(tx, actor, query),
+  );
+  serve(app, contract.listHeldCharges, { allow: "admin" }, ({ tx, actor, query }) =>
+    listHeld(tx, actor, query),
+  );
+  serve(
+    app,
+    contract.confirmCardPayment,
+    { allow: "admin", ...talking },
+    async ({ actor, params }) => {
+      await confirmOne(till, actor, params.id);
+      return await showCard(till.db, actor, params.id);
+    },
+  );
+  serve(app, contract.refundPayment, { allow: "admin", ...talking }, ({ actor, params, body }) =>
+    refundCardPayment(till, actor, params.id, body.reason),
+  );
+  serve(app, contract.listUnapplied, { allow: "admin" }, ({ tx, actor, query }) =>
+    listUnappliedCharges(tx, actor, query),
+  );
+  serve(app, contract.refundUnapplied, { allow: "admin", ...talking }, ({ actor, params, body }) =>
+    refundUnappliedCharge(till, actor, params.id, body.reason),
+  );
+}

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { Day, Id, Money, Timestamp } from "#contract/fields.ts";
+
+/*
+ * What payments look like inside an attorney's record. They stand apart from the payment calls,
+ * which answer with that record, so that the two contracts do not import each other.
+ */
+
+const share = {
+  id: Id,
+  /** The payment that the share is part of: what its receipt and its refund go by. */
+  paymentId: Id,
+  name: z.string(),
+  description: z.string(),
+  note: z.string(),
+  quantity: Money,
+  createdAt: Timestamp,
+};
+
+/** One debit's share of a card payment. */
+export const OnlinePayment = z.object({ ...share, status: z.enum(["processing", "paid"]) });
+export type OnlinePayment = z.output<typeof OnlinePayment>;
+
+/** One debit's share of a check. */
+export const CheckPayment = z.object({
+  ...share,
+  checkNumber: z.string(),
+  status: z.enum(["pending", "approved", "denied"]),
+});
+export type CheckPayment = z.output<typeof CheckPayment>;
+
+/** All that a printed receipt says. */
+export const Receipt = z.object({
+  paymentId: Id,
+  networkName: z.string(),
+  attorneyName: z.string(),
+  attorneyAddress: z.array(z.string()),
+  method: z.enum(["online", "check"]),
+  status: z.enum([
+    "processing",
+    "paid",
+    "pending",
+    "approved",
+    "denied",
+    "declined",
+    "refunded",
+    "failed",
+  ]),
+  amount: Money,
+  createdAt: Timestamp,
+  settledAt: Timestamp.nullable(),
+  refundedAt: Timestamp.nullable(),
+  failedAt: Timestamp.nullable(),
+  reference: z.string().nullable(),
+  transactionId: z.string().nullable(),
+  card: z.object({ brand: z.string(), lastFour: z.string() }).nullable(),
+  checkNumber: z.string().nullable(),
+  shares: z.array(
+    z.object({
+      debitId: Id,
+      name: z.string(),
+      description: z.string(),
+      note: z.string(),
+      dueDate: Day,
+      amount: Money,
+      status: z.enum(["pending", "approved", "denied", "refunded", "failed"]),
+    }),
+  ),
+});
+export type Receipt = z.output<typeof Receipt>;
