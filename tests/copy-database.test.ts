@@ -23,17 +23,17 @@ import { queueMail } from "#features/mail/outbox.ts";
 import {
   cardKeysOwner,
   latestSettings,
-  sealedKeys,
+  encryptedKeys,
 } from "#features/cards/settings/card-accounts.ts";
 import { dashboardSettings } from "#features/cards/contract.ts";
-import { countSealed } from "#features/cards/settings/secret-rotation.ts";
+import { countSecrets } from "#features/cards/settings/secret-rotation.ts";
 import type { BareContext, Outcome } from "#cli/command.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
 import { copyDatabase } from "#db/copy-database.ts";
 import { refuseUnfitTarget } from "#db/copy-target.ts";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
-import { unseal } from "#ops/encryption.ts";
+import { decrypt } from "#ops/encryption.ts";
 import { claimSharedFolder, whyNotEmbedded } from "#db/shared-folder.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { startWorker } from "#main/worker.ts";
@@ -93,7 +93,7 @@ beforeAll(async () => {
       live: true,
       brandmarks: ["visa"],
       publicKeys: JSON.stringify({ publishable_key: "pk_live_1" }),
-      ...sealedKeys({ secret }, network.id, "stripe", { secret_key: "sk_live_1" }),
+      ...encryptedKeys({ secret }, network.id, "stripe", { secret_key: "sk_live_1" }),
     })
     .execute();
   await inTransaction(db, async (tx) => {
@@ -281,7 +281,7 @@ test("afterwards people are still signed in, reports and keys open, and work goe
   const here = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
   expect((await here.call(showSession)).user?.name).toBe(network.admin.name);
   expect((await downloaded(app, here, report.url)).bytes.equals(report.bytes)).toBe(true);
-  expect(await countSealed(app.db, secret)).toEqual({ stored: 1, unreadable: 0 });
+  expect(await countSecrets(app.db, secret)).toEqual({ stored: 1, unreadable: 0 });
 
   const billed = await runBilling(app.db, network.admin, plainDate("2026-09-30"));
   expect(billed).toMatchObject({ failures: 0 });
@@ -496,10 +496,10 @@ test("a rehearsal holds the ledger, but no keys, no sessions, no links and no wa
     const app = await anAppOn(url, { secret, dataDir });
     const guest = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
     expect((await guest.call(showSession)).user).toBeNull();
-    expect(await countSealed(app.db, installation.secret)).toEqual({ stored: 1, unreadable: 1 });
+    expect(await countSecrets(app.db, installation.secret)).toEqual({ stored: 1, unreadable: 1 });
     const row = await latestSettings(app.db, network.id);
     const owner = cardKeysOwner(network.id, "stripe");
-    expect(unseal(row?.sealedSecrets ?? "", owner, secret)).toBe("{}");
+    expect(decrypt(row?.sealedSecrets ?? "", owner, secret)).toBe("{}");
     const { rows: mails } = await app.pool.query("select status, body from mails");
     expect(mails).toEqual([
       { status: "withdrawn", body: "Choose a password: http://localhost/sign-in/link#…" },

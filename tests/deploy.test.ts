@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { greatestFileBytes } from "#contract/file.ts";
+import { maxFileBytes } from "#contract/file.ts";
 import { attorneyImports } from "#features/attorneys/contract.ts";
 import { matterImports } from "#features/matters/contract.ts";
 import { readConfig, variables } from "#ops/config.ts";
@@ -29,7 +29,7 @@ const described: {
 const nodeImage = `node:${described.dependencies["node"]}-bookworm-slim`;
 const heapMegabytes = Number(/--max-old-space-size=(\d+)/.exec(described.config.serverFlags)?.[1]);
 const { stop: stopping } = readConfig({ TRUST_PROXY: "1", PUBLIC_URL: "https://a.example" });
-const stopSeconds = (stopping.drainMs + stopping.patienceMs) / 1000;
+const stopSeconds = (stopping.drainMs + stopping.timeoutMs) / 1000;
 
 /** Within how many seconds Caddy sees what `/readyz` says. */
 function caddyNoticesAfter(): number {
@@ -392,5 +392,5 @@ test("nginx lets the files through that administrators import, and gives them th
   const isLetThrough = new RegExp(pattern);
   for (const { path } of [attorneyImports, matterImports].flatMap(Object.values<Endpoint>))
     expect([path, isLetThrough.test(path)]).toEqual([path, true]);
-  expect(Number(bound) * 1024 * 1024).toBeGreaterThan(greatestFileBytes);
+  expect(Number(bound) * 1024 * 1024).toBeGreaterThan(maxFileBytes);
 });

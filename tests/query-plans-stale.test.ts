@@ -13,7 +13,7 @@ import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { seed } from "#features/demo/seed.ts";
 import { queueReminders } from "#features/mail/reminders.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
-import { nobody } from "#features/exports/throttle.ts";
+import { neverBusy } from "#features/exports/throttle.ts";
 import { reportTypes } from "#features/exports/types.ts";
 import { writeExport } from "#features/exports/writing.ts";
 import { endEnrolment, enrolAll } from "#features/subscriptions/enrolments.ts";
@@ -228,7 +228,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
           about: { networkId: network.id, timeZone: "UTC", today: today.toString() },
           write: async () => undefined,
           onProgress: () => undefined,
-          others: nobody,
+          others: neverBusy,
         });
       try {
         expect([value, await tooOften(write, (rows) => rows > size / 10)]).toEqual([value, []]);

@@ -1,13 +1,7 @@
 import { z } from "zod";
 import { holdsCardNumber } from "#domain/card.ts";
 import { earliestDay, isDay, latestDay } from "#domain/day.ts";
-import {
-  type Cents,
-  centsFromDollars,
-  dollarsText,
-  greatestAmount,
-  leastAmount,
-} from "#domain/money.ts";
+import { type Cents, centsFromDollars, dollarsText, maxAmount, minAmount } from "#domain/money.ts";
 import { enterTheField, theField } from "#contract/sentences.ts";
 
 /*
@@ -43,7 +37,7 @@ export const Money = z.codec(z.string(), z.custom<Cents>(Number.isSafeInteger), 
 export const Dollars = z.codec(
   z.union([z.number(), z.string()], { error: amountMessage }),
   z.custom<Cents>(
-    (amount) => typeof amount === "number" && amount >= leastAmount && amount <= greatestAmount,
+    (amount) => typeof amount === "number" && amount >= minAmount && amount <= maxAmount,
     { error: amountMessage },
   ),
   { decode: readDollars, encode: dollarsText },
@@ -85,11 +79,11 @@ const hasNoControlsButLineBreaks = (text: string) => !/(?![\n\r\t])\p{Cc}/u.test
 const isWellFormed = (text: string) => text.isWellFormed();
 
 /** One line of text, trimmed; control characters are refused. Only the first thing wrong is said. */
-export const line = (greatest: number) =>
+export const line = (max: number) =>
   z
     .string()
     .trim()
-    .max(greatest, { error: `must have at most ${greatest} characters`, abort: true })
+    .max(max, { error: `must have at most ${max} characters`, abort: true })
     .refine(isOneLine, {
       error: "must not contain control characters or line breaks",
       abort: true,

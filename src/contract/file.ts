@@ -1,5 +1,5 @@
 /** The most bytes of a file that a call takes: 100,000 attorneys with all that is known of them. */
-export const greatestFileBytes = 20 * 1024 * 1024;
+export const maxFileBytes = 20 * 1024 * 1024;
 
 /** The most rows of such a file: more than so many bytes have room for, unless most of their cells are empty. */
-export const greatestFileRows = 200_000;
+export const maxFileRows = 200_000;

@@ -1,16 +1,12 @@
 import { z } from "zod";
 
-const counting = (least: number, greatest: number, fallback: number) => {
-  const bounds = `must be a whole number from ${least} to ${greatest.toLocaleString("en-US")}`;
+const counting = (min: number, max: number, fallback: number) => {
+  const bounds = `must be a whole number from ${min} to ${max.toLocaleString("en-US")}`;
   return z
-    .codec(
-      z.string().regex(/^\d{1,7}$/, bounds),
-      z.number().min(least, bounds).max(greatest, bounds),
-      {
-        decode: Number,
-        encode: String,
-      },
-    )
+    .codec(z.string().regex(/^\d{1,7}$/, bounds), z.number().min(min, bounds).max(max, bounds), {
+      decode: Number,
+      encode: String,
+    })
     .default(fallback);
 };
 

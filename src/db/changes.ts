@@ -16,7 +16,7 @@ const waiting = new WeakMap<object, Change[]>();
 const listeners = new WeakMap<Db, Set<Listener>>();
 
 /** Note a change made in this transaction; it is delivered once the transaction has committed. */
-export function announce(
+export function notifyOnCommit(
   tx: Db,
   networkId: number,
   attorneyId: number | null,
@@ -32,14 +32,14 @@ export function announce(
 }
 
 /** Hand what a committed transaction noted to those who listen to its database in this process. */
-export function deliverAfterCommit(db: Db, tx: Db): void {
+export function notifyAfterCommit(db: Db, tx: Db): void {
   const changes = waiting.get(tx);
   waiting.delete(tx);
   if (changes) for (const listener of listeners.get(db) ?? []) listener(changes);
 }
 
 /** Tell of a change that a single statement has committed by itself. */
-export function tellOf(db: Db, change: Change): void {
+export function notifyNow(db: Db, change: Change): void {
   for (const listener of listeners.get(db) ?? []) listener([change]);
 }
 

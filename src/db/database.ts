@@ -1,6 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
-import { keepStatements } from "#db/prepared-statements.ts";
+import { prepareMarkedStatements } from "#db/prepared-statements.ts";
 import type { Tables } from "#db/schema.ts";
 
 /** The database, or one transaction on it: queries read the same on both. */
@@ -57,7 +57,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     pipeline: settings.isPipelined,
     types,
     // The pool waits for it, whatever its types say.
-    onConnect: (client): unknown => keepStatements(client),
+    onConnect: (client): unknown => prepareMarkedStatements(client),
   });
   // A connection that dies is replaced by the pool; without listeners its death ends the process.
   pool.on("error", () => undefined);

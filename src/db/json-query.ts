@@ -2,7 +2,7 @@ import type { RawBuilder } from "kysely";
 import type { Db } from "#db/database.ts";
 
 /** JSON text that a query has already built in the contract's wire form: passed through as it is. */
-export class WireJson {
+export class RawJson {
   readonly text: string;
 
   constructor(text: string) {
@@ -15,20 +15,20 @@ export class WireJson {
  * it in SQL costs a third of parsing rows and encoding them again (docs/decisions/005). Answers null
  * when there is no row.
  */
-export async function wireQuery(
+export async function jsonQuery(
   tx: Db,
   query: RawBuilder<{ body: string }>,
-): Promise<WireJson | null> {
+): Promise<RawJson | null> {
   const { rows } = await query.execute(tx);
-  return rows[0] ? new WireJson(rows[0].body) : null;
+  return rows[0] ? new RawJson(rows[0].body) : null;
 }
 
 /** The same where the row is known to exist. */
-export async function wireQueryOrThrow(
+export async function jsonQueryOrThrow(
   tx: Db,
   query: RawBuilder<{ body: string }>,
-): Promise<WireJson> {
-  const answer = await wireQuery(tx, query);
+): Promise<RawJson> {
+  const answer = await jsonQuery(tx, query);
   if (!answer) throw new Error("A record that was just written is not there.");
   return answer;
 }

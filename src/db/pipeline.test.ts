@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
-import { inOneGo } from "#db/pipeline.ts";
+import { pipeline } from "#db/pipeline.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 let database: TestDatabase;
@@ -24,18 +24,18 @@ const words = sql<{ word: string }>`select word from notes order by word`;
 
 test("the second statement sees what the first has done", async () => {
   const note = sql<{ word: string }>`insert into notes values ('first') returning word`;
-  expect(await inOneGo(db, note, words)).toEqual([[{ word: "first" }], [{ word: "first" }]]);
+  expect(await pipeline(db, note, words)).toEqual([[{ word: "first" }], [{ word: "first" }]]);
 });
 
 test("what the first refuses is thrown, and the connection is of use again", async () => {
   const twice = sql`insert into notes values ('again'), ('again')`;
-  await expect(inOneGo(db, twice, words)).rejects.toMatchObject({ code: "23505" });
+  await expect(pipeline(db, twice, words)).rejects.toMatchObject({ code: "23505" });
   expect((await words.execute(db)).rows).toEqual([]);
 });
 
 test("what the first has done stands, should the second fail", async () => {
   const note = sql`insert into notes values ('kept')`;
-  await expect(inOneGo(db, note, sql`select 1 / 0`)).rejects.toMatchObject({ code: "22012" });
+  await expect(pipeline(db, note, sql`select 1 / 0`)).rejects.toMatchObject({ code: "22012" });
   expect((await words.execute(db)).rows).toEqual([{ word: "kept" }]);
 });
 
@@ -43,7 +43,7 @@ test("many at once each get their own answers", async () => {
   const numbers = Array.from({ length: 50 }, (_, index) => index);
   const answers = await Promise.all(
     numbers.map((number) =>
-      inOneGo(
+      pipeline(
         db,
         sql<{ n: number }>`select ${number}::int as n`,
         sql<{ n: number }>`select ${number + 1}::int as n`,
@@ -54,7 +54,7 @@ test("many at once each get their own answers", async () => {
 });
 
 test("a connection that is lost between the two fails the whole", async () => {
-  const lost = inOneGo(db, sql`select pg_terminate_backend(pg_backend_pid())`, words);
+  const lost = pipeline(db, sql`select pg_terminate_backend(pg_backend_pid())`, words);
   await expect(lost).rejects.toThrow("terminat");
   expect((await words.execute(db)).rows).toEqual([]);
 });

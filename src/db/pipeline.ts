@@ -7,7 +7,7 @@ import type { Db } from "#db/database.ts";
  * the first and sees what it has done, also when the first has failed. Answers the rows of both;
  * throws the problem of the first, or else of the second.
  */
-export async function inOneGo<First, Second>(
+export async function pipeline<First, Second>(
   db: Db,
   first: RawBuilder<First>,
   second: RawBuilder<Second>,

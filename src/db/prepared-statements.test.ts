@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keepStatements } from "#db/prepared-statements.ts";
+import { prepareMarkedStatements } from "#db/prepared-statements.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 let database: TestDatabase;
@@ -26,7 +26,7 @@ async function keptBy(work: (client: pg.Client) => Promise<unknown>): Promise<st
 
 test("a connection keeps the statements that ask for it, and answers as before", async () => {
   const kept = await keptBy(async (client) => {
-    await keepStatements(client);
+    await prepareMarkedStatements(client);
     for (const number of [1, 2, 3]) {
       const one = await client.query("/* kept */ select $1::integer as n", [number]);
       const other = await client.query("select /* kept */ $1::integer + 1 as n", [number]);
@@ -43,7 +43,7 @@ test("a connection keeps the statements that ask for it, and answers as before",
 
 test("what a kept statement is refused for is told as before", async () => {
   await keptBy(async (client) => {
-    await keepStatements(client);
+    await prepareMarkedStatements(client);
     const divide = (by: number) => client.query("/* kept */ select 1 / $1::integer", [by]);
     await expect(divide(0)).rejects.toThrow("division by zero");
     expect((await divide(1)).rows).toHaveLength(1);
@@ -53,7 +53,7 @@ test("what a kept statement is refused for is told as before", async () => {
 test("through a pooler, whose backends are not those that it was opened with, none is kept", async () => {
   const kept = await keptBy(async (client) => {
     Object.assign(client, { processID: 1 }); // as a pooler answers: a number of its own
-    await keepStatements(client);
+    await prepareMarkedStatements(client);
     await client.query("/* kept */ select $1::integer as n", [1]);
   });
   expect(kept).toEqual([]);

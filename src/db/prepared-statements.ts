@@ -6,13 +6,13 @@ import type pg from "pg";
  * attorney's record takes five times as long as reading it. For statements of one record or a few,
  * whose text never varies by more than a few words; a large one is better planned anew each time.
  */
-export const kept = sql`/* kept */ `;
+export const prepared = sql`/* kept */ `;
 
 /** At the beginning, or after the first word where the query builder puts it (`modifyFront`). */
 const mark = /^(select )?\/\* kept \*\//;
 
 /** Should a text vary after all, the database is not filled with its variants. */
-const greatestNumber = 200;
+const maxNumber = 200;
 
 const names = new Map<string, string>();
 
@@ -21,7 +21,7 @@ const names = new Map<string, string>();
  * the next statement may reach another connection: there the process id that the line was opened
  * with is not that of the backend which answers.
  */
-export async function keepStatements(client: pg.ClientBase): Promise<void> {
+export async function prepareMarkedStatements(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
   const opened = "processID" in client ? client.processID : null;
   if (rows[0]?.pid !== opened) return;
@@ -36,7 +36,7 @@ export async function keepStatements(client: pg.ClientBase): Promise<void> {
 function nameOf(text: string): string | undefined {
   if (!mark.test(text)) return undefined;
   const known = names.get(text);
-  if (known || names.size >= greatestNumber) return known;
+  if (known || names.size >= maxNumber) return known;
   const name = `kept_${names.size}`;
   names.set(text, name);
   return name;

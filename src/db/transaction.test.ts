@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { announce, type Change, onChanges } from "#db/changes.ts";
+import { notifyOnCommit, type Change, onChanges } from "#db/changes.ts";
 import { type Db, openDatabase, openPool, type Tx } from "#db/database.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -65,7 +65,7 @@ test("two changes that lock each other out both happen in the end, each told of 
     inTransaction(db, async (tx) => {
       attempts += 1;
       await rename(tx, first, name);
-      announce(tx, first.id, null);
+      notifyOnCommit(tx, first.id, null);
       await bothHoldOne();
       await rename(tx, second, name);
     });
@@ -84,7 +84,7 @@ test("a change that never gets through is given up, and nothing of it stays", as
   const hopeless = inTransaction(db, async (tx) => {
     attempts += 1;
     await rename(tx, one, "Half done");
-    announce(tx, one.id, null);
+    notifyOnCommit(tx, one.id, null);
     await sql`do $$ begin raise exception 'once more' using errcode = 'serialization_failure'; end $$`.execute(
       tx,
     );
@@ -100,7 +100,7 @@ test("what fails for a reason of its own is not tried again, and is told to nobo
   const failing = inTransaction(db, async (tx) => {
     attempts += 1;
     await rename(tx, one, "Half done");
-    announce(tx, one.id, null);
+    notifyOnCommit(tx, one.id, null);
     throw new Error("No.");
   });
   await expect(failing).rejects.toThrow("No.");
@@ -112,7 +112,7 @@ test("what fails for a reason of its own is not tried again, and is told to nobo
 test("nobody claims to know what became of a change when the database goes away over its commit", async () => {
   const cutOff = inTransaction(db, async (tx) => {
     await rename(tx, one, "Perhaps");
-    announce(tx, one.id, null);
+    notifyOnCommit(tx, one.id, null);
     // Its own connection, as a deferred constraint: PostgreSQL ends it in the middle of the commit.
     await sql`create function end_me() returns trigger language plpgsql
       as $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`.execute(tx);
@@ -141,8 +141,8 @@ test("a change is told of after it can be seen, and the same one once", async ()
   });
   await inTransaction(db, async (tx) => {
     await rename(tx, one, "New");
-    announce(tx, one.id, 7);
-    announce(tx, one.id, 7);
+    notifyOnCommit(tx, one.id, 7);
+    notifyOnCommit(tx, one.id, 7);
     expect(heard).toEqual([]);
   });
   stop();

@@ -1,6 +1,6 @@
 import { setTimeout as after } from "node:timers/promises";
 import type { Db, Tx } from "#db/database.ts";
-import { deliverAfterCommit } from "#db/changes.ts";
+import { notifyAfterCommit } from "#db/changes.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
 
 const attempts = 4;
@@ -41,7 +41,7 @@ async function attemptTransaction<Answer>(
       isCommitting = true;
       return [answer, tx] as const;
     });
-    deliverAfterCommit(db, tx);
+    notifyAfterCommit(db, tx);
     return answer;
   } catch (problem) {
     const isUnknown = isCommitting && problem instanceof Error && isLostConnection(problem);

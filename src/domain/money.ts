@@ -6,8 +6,8 @@ export type Cents = number & { readonly [brand]: true };
 export const zero = 0 as Cents;
 
 /** Smallest and largest amount of a plan, a payment or an adjustment. Source: domain rules §2. */
-export const leastAmount = 1 as Cents;
-export const greatestAmount = 100_000_000 as Cents;
+export const minAmount = 1 as Cents;
+export const maxAmount = 100_000_000 as Cents;
 
 const dollarsPattern = /^(-?)(\d{1,13})?(?:\.(\d{1,2}))?$/;
 

@@ -21,7 +21,7 @@ export function phoneDigits(typed: string): string | null {
 }
 
 /** Fewer digits than these are looked for as they are typed: they stand in too many numbers. */
-const leastDigits = 3;
+const minDigits = 3;
 
 /**
  * The digits of a phone number, or of a part of one, that somebody looks for in whatever way it is
@@ -34,7 +34,7 @@ export function searchedDigits(typed: string): string | null {
   if (/\p{L}/u.test(typed)) return null;
   const digits = typed.replace(/^\s*(?:\+1|1[\s.-])/, "").replaceAll(/\D/g, "");
   const isWithCountry = digits.length === 11 && digits.startsWith("1");
-  return digits.length < leastDigits ? null : digits.slice(isWithCountry ? 1 : 0);
+  return digits.length < minDigits ? null : digits.slice(isWithCountry ? 1 : 0);
 }
 
 /** As people read it: `(555) 010-4477`, `(555) 010-4477 x12`. What is no US number stays as it is. */

@@ -1,7 +1,15 @@
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
-import { renameSync, rmSync, statSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -77,13 +85,13 @@ export async function startPostgres(options: {
 
 /** Stop PostgreSQL and wait until it is gone. Open transactions are rolled back, nothing committed is lost. */
 export async function stopPostgres(folder: string, { pid }: RunningPostgres): Promise<void> {
-  for (const [name, patienceMs] of [
+  for (const [name, timeoutMs] of [
     ["SIGINT", 30_000],
     ["SIGQUIT", 5_000],
     ["SIGKILL", 5_000],
   ] as const) {
     signal(pid, name);
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + timeoutMs;
     while (performance.now() < deadline) {
       if (!processesIn(folder, pid).includes(pid)) return;
       await sleep(10);

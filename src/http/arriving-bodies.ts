@@ -4,10 +4,10 @@ import type { FastifyReply } from "fastify";
 import { tookTooLong } from "#http/errors.ts";
 
 /** Of one person, or of one address of visitors. */
-const greatestOfCaller = 100;
+const maxOfCaller = 100;
 /** Each may be a quarter of a megabyte. */
-const greatestOfVisitors = 250;
-const greatestOfSignedIn = 400;
+const maxOfVisitors = 250;
+const maxOfSignedIn = 400;
 
 export interface Sender {
   isSignedIn: boolean;
@@ -35,14 +35,14 @@ export class ArrivingBodies {
   follow(payload: Readable, reply: FastifyReply, { isSignedIn, key }: Sender): PassThrough {
     const body = new PassThrough();
     const groups = [
-      { bodies: this.#bodiesOf(key), greatest: greatestOfCaller },
+      { bodies: this.#bodiesOf(key), max: maxOfCaller },
       isSignedIn
-        ? { bodies: this.#ofSignedIn, greatest: greatestOfSignedIn }
-        : { bodies: this.#ofVisitors, greatest: greatestOfVisitors },
+        ? { bodies: this.#ofSignedIn, max: maxOfSignedIn }
+        : { bodies: this.#ofVisitors, max: maxOfVisitors },
     ];
-    for (const { bodies, greatest } of groups) {
+    for (const { bodies, max } of groups) {
       const [oldest] = bodies;
-      if (oldest && bodies.size >= greatest) {
+      if (oldest && bodies.size >= max) {
         this.givenUp += 1;
         oldest.destroy(tookTooLong());
       }

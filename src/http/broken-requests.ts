@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { failure } from "#http/envelope.ts";
 import { tookTooLongMessage } from "#http/errors.ts";
-import { endWith } from "#http/end-socket.ts";
+import { endSocketWith } from "#http/end-socket.ts";
 import { securityHeaders } from "#http/security-headers.ts";
 
 const refusals: Record<string, [number, string]> = {
@@ -30,6 +30,9 @@ export function answerBrokenRequest(isSecure: boolean) {
       Connection: "close",
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    endWith(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+    endSocketWith(
+      socket,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`,
+    );
   };
 }

@@ -1,5 +1,5 @@
 import type { FieldError } from "#contract/envelope.ts";
-import { WireJson } from "#db/json-query.ts";
+import { RawJson } from "#db/json-query.ts";
 
 /** An answer that is not a plain 200: its status, and the sentence in the envelope's `message`. */
 export class Answer<Value> {
@@ -16,7 +16,7 @@ export class Answer<Value> {
 
 /** The frame of a successful answer, as JSON text. */
 export function success(object: unknown, message: string | null = null): string {
-  const text = object instanceof WireJson ? object.text : JSON.stringify(object ?? null);
+  const text = object instanceof RawJson ? object.text : JSON.stringify(object ?? null);
   return `{"success":true,"object":${text},"message":${JSON.stringify(message)}}`;
 }
 

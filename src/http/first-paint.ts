@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Actor } from "#domain/actor.ts";
 import { screenTags } from "#http/page-files.ts";
-import type { WireInput } from "#http/serve.ts";
+import type { RawInput } from "#http/serve.ts";
 
 /** A call that a screen makes at once. */
-export interface FirstCall extends WireInput {
+export interface FirstCall extends RawInput {
   endpoint: Endpoint;
 }
 
@@ -81,7 +81,7 @@ async function answersTo(
 }
 
 /** The address that the browser's `call` makes of the same. */
-function addressOf({ path }: Endpoint, { params = {}, query = {} }: WireInput): string {
+function addressOf({ path }: Endpoint, { params = {}, query = {} }: RawInput): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ""),
   );

@@ -16,14 +16,14 @@ const waitingForEach = 50;
 type Callers = "signed in" | "visitors" | "programs";
 
 /** Requests under way at once, those that wait for a card processor included. */
-const greatestUnderWay: Record<Callers, number> = {
+const maxUnderWay: Record<Callers, number> = {
   "signed in": 1_000,
   visitors: 300,
   programs: 300,
 };
 
 /** Of those without a session, from one address. */
-const greatestOfAddress = 150;
+const maxOfAddress = 150;
 
 /** What operators and balancers watch the process by: answered whatever happens, whoever asks. */
 const probes = new Set(["/healthz", "/readyz", "/metrics"]);
@@ -69,7 +69,7 @@ declare module "fastify" {
  * `request.sessionToken` says what session the caller claims to have.
  */
 export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
-  const greatestWaiting = waitingForEach * (pool.options.max ?? 10);
+  const maxWaiting = waitingForEach * (pool.options.max ?? 10);
   const places = new Places();
   const bodies = new ArrivingBodies();
   const answers = new UnreadAnswers();
@@ -77,7 +77,7 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
 
   /** The places of others may all wait for the database: they do not count against those signed in. */
   const hasRoom = (callers: Callers) =>
-    pool.waitingCount - (callers === "signed in" ? places.ofOthers() : 0) < greatestWaiting;
+    pool.waitingCount - (callers === "signed in" ? places.ofOthers() : 0) < maxWaiting;
 
   const take = (request: FastifyRequest) => {
     if (!request.place || isForAnyone(request)) return;
@@ -153,8 +153,8 @@ class Places {
   }
 
   isFree(callers: Callers, address: string): boolean {
-    if (this.#taken[callers] >= greatestUnderWay[callers]) return false;
-    return callers === "signed in" || (this.#ofAddress.get(address) ?? 0) < greatestOfAddress;
+    if (this.#taken[callers] >= maxUnderWay[callers]) return false;
+    return callers === "signed in" || (this.#ofAddress.get(address) ?? 0) < maxOfAddress;
   }
 
   count(callers: Callers, address: string, change: 1 | -1): void {

@@ -10,7 +10,7 @@ const windowMs = 60_000;
  * Limit the requests of each session, whichever process they come to. Answers the counts that
  * processes have to tell each other. Source: published interface.
  */
-export async function limitRates(app: FastifyInstance): Promise<RequestCounts> {
+export async function limitRequestRates(app: FastifyInstance): Promise<RequestCounts> {
   const counts = new RequestCounts(windowMs);
   await app.register(rateLimit, {
     max: atMost,

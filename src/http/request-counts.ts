@@ -10,7 +10,7 @@ interface Window {
 }
 
 /** How many requests of a session a process has taken that the others do not know of. */
-export type Untold = [sessionId: number, requests: number];
+export type UnsentRequestCount = [sessionId: number, requests: number];
 
 /** Fewer than this in a minute are nobody else's concern: people at their work cost no message. */
 const worthTelling = 30;
@@ -39,15 +39,15 @@ export class RequestCounts {
   }
 
   /** What the process of that name tells; what this one has told itself it knows already. */
-  hear(name: string, told: Untold[]): void {
+  hear(name: string, told: UnsentRequestCount[]): void {
     if (name === this.name) return;
     for (const [sessionId, requests] of told) this.#windowOf(sessionId).elsewhere += requests;
   }
 
   /** What the others are to be told; it counts as told from now on. */
-  untold(): Untold[] {
+  untold(): UnsentRequestCount[] {
     const now = performance.now();
-    const found: Untold[] = [];
+    const found: UnsentRequestCount[] = [];
     for (const [sessionId, window] of this.#windows) {
       if (window.endsAt <= now) this.#windows.delete(sessionId);
       else if (window.here >= worthTelling && window.here > window.told) {

@@ -7,10 +7,10 @@ import { dayIn, type PlainDate } from "#domain/calendar.ts";
 import type { Actor, Admin, AttorneyActor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { Answer, success } from "#http/envelope.ts";
-import { WireJson } from "#db/json-query.ts";
+import { RawJson } from "#db/json-query.ts";
 import { invalid, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { admitUpload, takingItsPayload } from "#http/uploads.ts";
+import { refuseTooManyUploads, takingItsPayload } from "#http/uploads.ts";
 
 /** Who may call: one role, either, or anybody. Everything not granted is refused. */
 export type Allowed = "admin" | "attorney" | "signed-in" | "anyone";
@@ -66,7 +66,7 @@ export function serve<
   rules: Rules<Allow>,
   answer: (
     call: Call<Allow, z.output<Params>, z.output<Query>, z.output<Body>>,
-  ) => Promise<z.output<Object> | Answer<z.output<Object> | WireJson> | WireJson>,
+  ) => Promise<z.output<Object> | Answer<z.output<Object> | RawJson> | RawJson>,
 ): void {
   const answerCall = async (
     request: FastifyRequest,
@@ -106,7 +106,8 @@ export function serve<
       onRequest: async (request, reply) => {
         allowOnly(rules.allow, endpoint.method, request);
         if (rules.changes) refuseOtherSites(request);
-        if (endpoint.takes && request.actor) admitUpload(app.db, request.actor.networkId, reply);
+        if (endpoint.takes && request.actor)
+          refuseTooManyUploads(app.db, request.actor.networkId, reply);
       },
       handler: async (request, reply) => {
         const { status, text } = await answerCall(request, reply, request);
@@ -168,7 +169,7 @@ function refuseLostNames(body: unknown): void {
 }
 
 /** A request with thousands of faults is not answered with thousands of sentences. */
-const greatestErrors = 100;
+const maxErrors = 100;
 
 function takesNoBody(endpoint: Endpoint): boolean {
   return endpoint.method === "GET" || z.safeDecode(endpoint.body, {}).success;
@@ -177,7 +178,7 @@ function takesNoBody(endpoint: Endpoint): boolean {
 function decodeInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const decoded = z.safeDecode(schema, input as z.input<Schema>, { reportInput: true });
   if (decoded.success) return decoded.data;
-  const errors = fieldErrors(decoded.error).slice(0, greatestErrors);
+  const errors = fieldErrors(decoded.error).slice(0, maxErrors);
   throw new Refusal(422, errors[0]?.message ?? "The request is not valid.", { errors });
 }
 
@@ -189,7 +190,7 @@ function encode<Object extends z.ZodType>(
   const { object, status, message } =
     answered instanceof Answer ? answered : new Answer(answered, 200);
   const wire =
-    object instanceof WireJson ? object : z.encode(endpoint.object, object as z.output<Object>);
+    object instanceof RawJson ? object : z.encode(endpoint.object, object as z.output<Object>);
   return { status, text: isBare ? JSON.stringify(wire) : success(wire, message) };
 }
 
@@ -208,12 +209,12 @@ export interface Served {
   answerForPage?: (
     request: FastifyRequest,
     reply: FastifyReply,
-    input: WireInput,
+    input: RawInput,
   ) => Promise<string>;
 }
 
 /** Parameters and query of a call as they stand in its address. */
-export interface WireInput {
+export interface RawInput {
   params?: Record<string, string>;
   query?: Record<string, string>;
 }

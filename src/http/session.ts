@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { kept } from "#db/prepared-statements.ts";
+import { prepared } from "#db/prepared-statements.ts";
 
 /** The auth library's session cookie; Secure and prefixed so over TLS. */
 export function sessionCookieName(isSecure: boolean): string {
@@ -68,7 +68,7 @@ async function lookUpAll(db: Db, known: Lookups): Promise<void> {
 }
 
 async function lookUp(db: Db, tokens: string[]): Promise<Map<string, SignedIn>> {
-  const { rows } = await sql<SignedIn & { token: string }>`${kept}
+  const { rows } = await sql<SignedIn & { token: string }>`${prepared}
     select s.token, s.id as session_id, s.expires_at as session_expires_at, u.id as user_id, u.name,
       u.email, u.role, u.attorney_id, u.network_id, n.name as network_name, n.time_zone,
       n.permits_matter_editing
@@ -80,7 +80,7 @@ async function lookUp(db: Db, tokens: string[]): Promise<Map<string, SignedIn>> 
 }
 
 /** Sessions that one account may have at the same time. */
-const greatestSessions = 100;
+const maxSessions = 100;
 
 /** End an account's oldest sessions when it has too many: nobody signs in on so many devices. */
 export async function endOldestSessions(db: Db, userId: number): Promise<void> {
@@ -89,7 +89,7 @@ export async function endOldestSessions(db: Db, userId: number): Promise<void> {
     where u.id = ${userId} and s.network_id = u.network_id and s.user_id = u.id
       and s.id <= (
         select o.id from sessions o where o.network_id = u.network_id and o.user_id = u.id
-        order by o.id desc offset ${greatestSessions} limit 1)`.execute(db);
+        order by o.id desc offset ${maxSessions} limit 1)`.execute(db);
 }
 
 /** Which of these sessions have neither ended nor expired. */

@@ -36,12 +36,12 @@ export const handedBack = {
 const onItsWayMs = 300;
 const lookEveryMs = 20;
 /** Connections that wait to be taken are so many at most; more would mean that they never end. */
-const greatestTurns = 10_000;
+const maxTurns = 10_000;
 /** How long a connection may stay on which nothing was ever asked: browsers open some in advance. */
 const unusedMs = 2_000;
 
 /** Let a server leave without anybody noticing; `app.close()` comes after. */
-export function letLeave(app: FastifyInstance): void {
+export function closeGracefully(app: FastifyInstance): void {
   let isLeaving = false;
   let handedBackAt = Number.POSITIVE_INFINITY; // not yet
   const open = new Set<Socket>();
@@ -98,7 +98,7 @@ async function allTaken({ server }: FastifyInstance): Promise<void> {
   const count = () => (taken += 1);
   server.on("connection", count);
   await turnOfTheLoop(); // the one that has begun already
-  for (let turn = 0; turn < greatestTurns; turn += 1) {
+  for (let turn = 0; turn < maxTurns; turn += 1) {
     const before = taken;
     await turnOfTheLoop();
     if (taken === before) break;

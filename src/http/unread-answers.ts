@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Of all answers together: what they may take of the memory that serves everybody. */
-const greatestBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 /** Beyond it, whoever lets so much of that wait loses an answer of their own, not of others. */
-const greatestShare = greatestBytes / 4;
+const maxShare = maxBytes / 4;
 /** What an answer takes besides its text, about. */
 const bytesOfAnswer = 4 * 1024;
 
@@ -40,9 +40,9 @@ export class UnreadAnswers {
     const forget = () => this.#forget(unread);
     reply.raw.once("finish", forget);
     reply.raw.once("close", forget);
-    while (this.#bytes > greatestBytes) {
+    while (this.#bytes > maxBytes) {
       const own = this.#ofSender.get(unread.key);
-      const [oldest] = own && own.bytes > greatestShare ? own.answers : this.#all;
+      const [oldest] = own && own.bytes > maxShare ? own.answers : this.#all;
       if (!oldest) return;
       this.givenUp += 1;
       this.#forget(oldest);

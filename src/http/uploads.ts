@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { greatestFileBytes } from "#contract/file.ts";
+import { maxFileBytes } from "#contract/file.ts";
 import type { Db } from "#db/database.ts";
 import { busy } from "#http/errors.ts";
 import { Refusal } from "#contract/refusal.ts";
 
 /** Files that a process holds at once, whoever sends them: what they may take of its memory. */
-export const greatestAtOnce = 4;
+export const maxUploadsAtOnce = 4;
 
 /** Define a route; where its payload is a file, it takes that and no JSON, in bytes and up to its own bound. */
 export function takingItsPayload(
@@ -19,7 +19,7 @@ export function takingItsPayload(
     own.removeAllContentTypeParsers();
     own.addContentTypeParser(
       takes,
-      { parseAs: "buffer", bodyLimit: greatestFileBytes },
+      { parseAs: "buffer", bodyLimit: maxFileBytes },
       (_request, body, done) => done(null, body),
     );
     define(own);
@@ -33,11 +33,11 @@ const networksSending = new WeakMap<Db, Set<number>>();
  * networks together. Its place is free again once it is answered, or its sender has gone. Throws 409
  * or 503.
  */
-export function admitUpload(db: Db, networkId: number, reply: FastifyReply): void {
+export function refuseTooManyUploads(db: Db, networkId: number, reply: FastifyReply): void {
   const sending = networksSending.get(db) ?? new Set();
   networksSending.set(db, sending);
   if (sending.has(networkId)) throw anotherIsUnderWay();
-  if (sending.size >= greatestAtOnce) throw busy();
+  if (sending.size >= maxUploadsAtOnce) throw busy();
   if (reply.raw.destroyed) return; // the sender hung up while it was looked up who that is: no "close" comes
   sending.add(networkId);
   reply.raw.once("close", () => sending.delete(networkId));

@@ -4,7 +4,7 @@ import type { Registry } from "prom-client";
 import { failure } from "#http/envelope.ts";
 import { answerError } from "#http/errors.ts";
 import { serveHealth } from "#http/health.ts";
-import { letLeave } from "#http/shutdown.ts";
+import { closeGracefully } from "#http/shutdown.ts";
 import type { Log } from "#ops/log.ts";
 import { serveMetrics } from "#http/metrics.ts";
 import type { Readiness } from "#ops/readiness.ts";
@@ -31,7 +31,7 @@ export function createWorkerHealth(settings: {
   });
   app.setErrorHandler(answerError);
   addSecurityHeaders(app, false);
-  letLeave(app);
+  closeGracefully(app);
   serveHealth(app, settings.pool, () => true, settings.needs);
   serveMetrics(app, settings);
   app.setNotFoundHandler(async (_request, reply) =>

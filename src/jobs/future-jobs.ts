@@ -8,11 +8,11 @@ import type { Db } from "#db/database.ts";
  */
 
 const tolerated = "interval '1 minute'";
-const greatestPause = "interval '7 hours'";
+const maxPause = "interval '7 hours'";
 
 /** How far a recurring job's time stamps lie in the future, in seconds; for the job `j`. */
 const jobAhead = `extract(epoch from j.run_at - now()
-  - case when j.attempts > 0 then ${greatestPause} else interval '0' end)`;
+  - case when j.attempts > 0 then ${maxPause} else interval '0' end)`;
 
 /** How far the queue's time stamps lie in the future, in seconds; 0 when none does. */
 export const secondsAhead = `

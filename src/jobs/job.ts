@@ -4,7 +4,7 @@ import type { Db } from "#db/database.ts";
 import type { Clock } from "#http/serve.ts";
 
 /** What a job has at hand. */
-export interface Surroundings {
+export interface JobContext {
   db: Db;
   /** Connections that keep their session, past any pooler. */
   sessions: pg.Pool;
@@ -32,5 +32,5 @@ export interface Job {
   /** Also once when a worker starts, to make up for what was missed while none ran. */
   atStart?: boolean;
   /** `stopping` is aborted when the worker is about to end: a long run ends early. */
-  run: (around: Surroundings, stopping?: AbortSignal) => Promise<void>;
+  run: (context: JobContext, stopping?: AbortSignal) => Promise<void>;
 }

@@ -1,14 +1,14 @@
 import { secondsAhead } from "#jobs/future-jobs.ts";
 import { lockOf } from "#db/locks.ts";
-import { ageOf, type Tally } from "#ops/metric-query.ts";
+import { ageInSeconds, type MetricQuery } from "#ops/metric-query.ts";
 
 const waits = "locked_at is null and attempts < max_attempts";
 
 /** The job queue's own tables, and the roll call of workers; there are none before the first worker. */
-export const jobTallies: Tally[] = [
+export const jobMetrics: MetricQuery[] = [
   {
     label: "task",
-    figures: {
+    metrics: {
       jobs_queued: "Jobs that wait, those to be tried again included",
       jobs_running: "Jobs being done",
       jobs_retrying: "Jobs that failed and will be tried again",
@@ -21,12 +21,12 @@ export const jobTallies: Tally[] = [
         count(*) filter (where locked_at is not null) as jobs_running,
         count(*) filter (where attempts > 0 and ${waits}) as jobs_retrying,
         count(*) filter (where locked_at is null and attempts >= max_attempts) as jobs_failed,
-        ${ageOf(`min(run_at) filter (where ${waits} and run_at <= now())`)} as jobs_oldest_waiting_seconds
+        ${ageInSeconds(`min(run_at) filter (where ${waits} and run_at <= now())`)} as jobs_oldest_waiting_seconds
       from graphile_worker.jobs group by task_identifier`,
   },
   {
     label: "task",
-    figures: {
+    metrics: {
       jobs_last_scheduled_timestamp_seconds: "When a worker last put the job into the queue",
     },
     sql: `
@@ -35,14 +35,14 @@ export const jobTallies: Tally[] = [
       from graphile_worker._private_known_crontabs`,
   },
   {
-    figures: {
+    metrics: {
       jobs_ahead_seconds:
         "How far time stamps of the job queue lie in the future, by the database's clock",
     },
     sql: `select ${secondsAhead} as jobs_ahead_seconds`,
   },
   {
-    figures: { job_workers: "Worker processes that answer the roll call" },
+    metrics: { job_workers: "Worker processes that answer the roll call" },
     sql: `
       select count(*) as job_workers from pg_locks
       where locktype = 'advisory' and classid = ${lockOf.worker} and objsubid = 2 and granted

@@ -13,8 +13,8 @@ import { refuseWrongClock, WrongClock } from "#db/clock.ts";
 import { bringBackFutureJobs } from "#jobs/future-jobs.ts";
 import type { JobWatch } from "#jobs/job-events.ts";
 import { jobsUnderWay } from "#jobs/running-jobs.ts";
-import type { Job, Surroundings } from "#jobs/job.ts";
-import { holdRollCall, type RollCall } from "#jobs/worker-liveness.ts";
+import type { Job, JobContext } from "#jobs/job.ts";
+import { watchWorkerLiveness, type WorkerLiveness } from "#jobs/worker-liveness.ts";
 
 export interface JobQueue {
   /** The job runner at work: jobs can be added to it out of turn. */
@@ -39,7 +39,7 @@ interface Plan {
   jobs: Job[];
   /** Null leaves telling of failures to the log of the job runner itself. */
   watch: JobWatch | null;
-  rollCall: RollCall;
+  rollCall: WorkerLiveness;
 }
 
 const pauseMs = 1_000;
@@ -55,22 +55,25 @@ const endPatienceMs = 5_000;
  * the database's no job is done here: its hours and days would be wrong, for all workers.
  */
 export async function openJobQueue(
-  around: Surroundings,
+  context: JobContext,
   jobs: Job[],
   watch: JobWatch | null,
 ): Promise<JobQueue> {
-  const rollCall = holdRollCall(around.sessions.options.connectionString ?? "", around.log);
+  const rollCall = watchWorkerLiveness(
+    context.sessions.options.connectionString ?? "",
+    context.log,
+  );
   const plan: Plan = { jobs, watch, rollCall };
   const stopping = new AbortController();
   const stopped = new Promise<void>((tell) =>
     stopping.signal.addEventListener("abort", () => tell()),
   );
-  let shift = await beginShift(around, plan).catch(unlessClock);
+  let shift = await beginShift(context, plan).catch(unlessClock);
   const kept = keep();
 
   function unlessClock(problem: unknown): null {
     if (!(problem instanceof WrongClock)) throw problem;
-    around.log(sentenceOf(problem));
+    context.log(sentenceOf(problem));
     return null;
   }
 
@@ -88,11 +91,11 @@ export async function openJobQueue(
     while (!stopping.signal.aborted) {
       await after(pauseMs);
       try {
-        shift = await beginShift(around, plan);
-        around.log(why === "clock" ? clockIsRight : databaseIsBack);
+        shift = await beginShift(context, plan);
+        context.log(why === "clock" ? clockIsRight : databaseIsBack);
         return;
       } catch (problem) {
-        if (!isTold) around.log(sentenceOf(problem));
+        if (!isTold) context.log(sentenceOf(problem));
         isTold = true; // once, until it works again
       }
     }
@@ -120,9 +123,9 @@ function sentenceOf(problem: unknown): string {
     : `The job runner cannot be started: ${String(problem)}`;
 }
 
-async function beginShift(around: Surroundings, plan: Plan): Promise<Shift> {
+async function beginShift(context: JobContext, plan: Plan): Promise<Shift> {
   const { watch, rollCall } = plan;
-  await refuseWrongClock(around.db);
+  await refuseWrongClock(context.db);
   const events: WorkerEvents = new EventEmitter();
   watch?.(events);
   const underWay = jobsUnderWay(events);
@@ -134,10 +137,10 @@ async function beginShift(around: Surroundings, plan: Plan): Promise<Shift> {
     // A minute passed unseen: the clock jumped, or all stood still. It would make up for each.
     events.once("cron:overdueTimer", () => tell("clock"));
   });
-  const runner = await startRunner(around, plan, events);
+  const runner = await startRunner(context, plan, events);
   const ended = runner.promise.catch(() => undefined).then(() => "database" as const); // it has told the log
   const over = new AbortController();
-  const clockIsWrong = keepTime(around, plan, runner, over.signal);
+  const clockIsWrong = keepTime(context, plan, runner, over.signal);
   const shift = {
     runner,
     broken: Promise.race([failed, ended, clockIsWrong]),
@@ -150,7 +153,7 @@ async function beginShift(around: Surroundings, plan: Plan): Promise<Shift> {
     },
   };
   try {
-    await bringBackFutureJobs(around.db);
+    await bringBackFutureJobs(context.db);
     await addMissed(plan, runner);
     return shift;
   } catch (problem) {
@@ -168,7 +171,7 @@ async function addMissed({ jobs }: Plan, runner: Runner): Promise<void> {
  * brought back, as it may have by then already, and what was missed meanwhile is made up for.
  */
 async function keepTime(
-  { db, log }: Surroundings,
+  { db, log }: JobContext,
   plan: Plan,
   runner: Runner,
   over: AbortSignal,
@@ -190,14 +193,14 @@ async function keepTime(
 }
 
 async function startRunner(
-  around: Surroundings,
+  context: JobContext,
   { jobs, watch, rollCall }: Plan,
   events: WorkerEvents,
 ): Promise<Runner> {
   return await run({
     events,
-    pgPool: around.sessions,
-    taskList: tasksOf(around, jobs),
+    pgPool: context.sessions,
+    taskList: tasksOf(context, jobs),
     parsedCronItems: parseCronItems(jobs.map(cronItemOf)),
     concurrency: 4,
     noHandleSignals: true,
@@ -209,18 +212,18 @@ async function startRunner(
     },
     logger: new Logger(() => (level, message) => {
       const isWatched = watch !== null && message.startsWith("Failed task");
-      if ((level === "error" || level === "warning") && !isWatched) around.log(message);
+      if ((level === "error" || level === "warning") && !isWatched) context.log(message);
     }),
   });
 }
 
-function tasksOf(around: Surroundings, jobs: Job[]): TaskList {
+function tasksOf(context: JobContext, jobs: Job[]): TaskList {
   return Object.fromEntries(
     jobs.map((job) => [
       job.name,
       async (_, { abortSignal }) => {
-        await refuseWrongClock(around.db); // it may have jumped since it was looked at last
-        await job.run(around, abortSignal);
+        await refuseWrongClock(context.db); // it may have jumped since it was looked at last
+        await job.run(context, abortSignal);
       },
     ]),
   );

@@ -9,7 +9,7 @@ const callPatienceMs = 20_000;
 /** How long a worker may be missing: one that only lost its connection is back by then. */
 const missingMs = 10_000;
 
-export interface RollCall {
+export interface WorkerLiveness {
   /** What the job runner runs with: nobody takes a job before they have answered. */
   plugin: GraphileConfig.Plugin;
   /** Whoever had this name has ended, in a process that lives on. */
@@ -24,7 +24,10 @@ export interface RollCall {
  * missing for `missingMs` without a break is dead; with the rounds before and after, the jobs are freed
  * within 15 seconds. The connection must keep its session, as LISTEN does.
  */
-export function holdRollCall(connectionString: string, log: (line: string) => void): RollCall {
+export function watchWorkerLiveness(
+  connectionString: string,
+  log: (line: string) => void,
+): WorkerLiveness {
   const present = new Set<string>();
   const left = new Set<string>();
   const missingSince = new Map<string, number>();

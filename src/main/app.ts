@@ -9,7 +9,7 @@ import { activityRoutes } from "#features/activity/routes.ts";
 import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import { cardRoutes } from "#features/cards/routes.ts";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
-import { openFigures } from "#main/metrics.ts";
+import { databaseMetrics } from "#main/metrics.ts";
 import { firstScreens } from "#main/first-screens.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import { debitRoutes } from "#features/ledger/routes.ts";
@@ -22,9 +22,9 @@ import { reportRoutes } from "#features/exports/routes.ts";
 import { cardSourcesFor } from "#features/cards/settings/card-settings.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
 import {
-  patienceMs,
+  processorTimeoutMs,
   type SandboxAddresses,
-  type Till,
+  type CardPaymentContext,
 } from "#features/cards/card-payment-context.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import type { Actor } from "#domain/actor.ts";
@@ -38,8 +38,8 @@ import { openLog } from "#ops/log.ts";
 import { measureAnswers, measureCable, openRegistry, serveMetrics } from "#http/metrics.ts";
 import { describeApi } from "#http/openapi.ts";
 import { isPageRequest, pageRenderer } from "#http/pages.ts";
-import { limitRates } from "#http/rate-limits.ts";
-import { letLeave } from "#http/shutdown.ts";
+import { limitRequestRates } from "#http/rate-limits.ts";
+import { closeGracefully } from "#http/shutdown.ts";
 import { isForAnyone, refuseOverload } from "#http/overload.ts";
 import type { Readiness } from "#ops/readiness.ts";
 import { requestIdOf } from "#http/request-id.ts";
@@ -76,9 +76,9 @@ export interface AppSettings {
   /** How long a request may take to arrive: headers in half of it, the whole in all of it. */
   arrivalTimeoutMs?: number;
   /** The most bytes that may wait to be sent to all sockets together. */
-  greatestQueuedBytes?: number;
+  maxQueuedBytes?: number;
   /** The most upgrades to sockets that may wait at once to be told whose they are. */
-  greatestPendingUpgrades?: number;
+  maxPendingUpgrades?: number;
   /** How long a card processor may take to answer. */
   processorTimeoutMs?: number;
   /** The built web app; null serves calls only. */
@@ -128,12 +128,12 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   app.removeContentTypeParser("text/plain");
 
   addSecurityHeaders(app, isSecure);
-  letLeave(app);
+  closeGracefully(app);
   await app.register(cookies);
   readSessionCookie(app, settings.secret, isSecure);
   refuseOverload(app, settings.pool);
   recognize(app, settings);
-  const requestCounts = settings.rateLimits ? await limitRates(app) : null;
+  const requestCounts = settings.rateLimits ? await limitRequestRates(app) : null;
   logRequests(app);
 
   authRoutes(app, settings);
@@ -141,9 +141,9 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   importRoutes(app);
   subscriptionRoutes(app);
   debitRoutes(app);
-  const till = tillOf(app, settings);
+  const context = cardContextOf(app, settings);
   paymentRoutes(app, attorneyRecord);
-  cardRoutes(app, till, attorneyRecord);
+  cardRoutes(app, context, attorneyRecord);
   matterRoutes(app);
   settingsRoutes(app);
   mailRoutes(app, settings);
@@ -159,15 +159,15 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     origins: () => (settings.origins.length > 0 ? settings.origins : originsOf(app)),
     isLimited: settings.rateLimits,
     requestCounts,
-    greatestQueuedBytes: settings.greatestQueuedBytes,
-    greatestPendingUpgrades: settings.greatestPendingUpgrades,
+    maxQueuedBytes: settings.maxQueuedBytes,
+    maxPendingUpgrades: settings.maxPendingUpgrades,
   });
   serveHealth(app, settings.pool, () => app.cable().isListening, settings.needs);
   const registry = settings.registry ?? openRegistry(settings.pool);
   measureAnswers(registry, app);
   measureCable(registry, app);
-  serveMetrics(app, { ...settings, registry, ofDatabase: openFigures(settings.pool) });
-  await serveWeb(app, settings, isSecure, (actor) => cardSourcesFor(till, actor));
+  serveMetrics(app, { ...settings, registry, ofDatabase: databaseMetrics(settings.pool) });
+  await serveWeb(app, settings, isSecure, (actor) => cardSourcesFor(context, actor));
   return app;
 }
 
@@ -178,14 +178,14 @@ function originsOf(app: FastifyInstance): string[] {
   return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
 }
 
-function tillOf(app: FastifyInstance, settings: AppSettings): Till {
+function cardContextOf(app: FastifyInstance, settings: AppSettings): CardPaymentContext {
   return {
     db: app.db,
     secret: settings.secret,
     publicUrl: settings.publicUrl,
     sandboxes: settings.sandboxes ?? null,
     limits: settings.rateLimits,
-    timeoutMs: settings.processorTimeoutMs ?? patienceMs,
+    timeoutMs: settings.processorTimeoutMs ?? processorTimeoutMs,
     now: settings.now,
     log: (line) => app.log.warn(line),
   };

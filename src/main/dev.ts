@@ -76,10 +76,10 @@ async function develop(): Promise<void> {
 async function guardDemo(config: Config, database: OpenedDatabase): Promise<void> {
   if (config.isLoopback) return;
   const pool = openPool({ connectionString: database.directConnectionString, connections: 2 });
-  const around = { now: () => Temporal.Now.instant(), say: console.log, tell: console.error };
+  const context = { now: () => Temporal.Now.instant(), say: console.log, tell: console.error };
   try {
     await migrate(database.directConnectionString);
-    for (const line of (await openConfiguredDemo(config, pool, around)) ?? []) console.log(line);
+    for (const line of (await openConfiguredDemo(config, pool, context)) ?? []) console.log(line);
   } finally {
     await pool.end();
   }

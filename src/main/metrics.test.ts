@@ -8,7 +8,7 @@ import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { countUnbilled } from "#features/ledger/unbilled.ts";
 import { openPool } from "#db/database.ts";
-import { openFigures } from "#main/metrics.ts";
+import { databaseMetrics } from "#main/metrics.ts";
 import { watchJobs } from "#jobs/job-events.ts";
 import { openLog } from "#ops/log.ts";
 import { createWorkerHealth } from "#http/worker-health.ts";
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 /** The figures as they are at this moment, by name and label. */
 async function figures(): Promise<Record<string, number>> {
-  return valuesIn(await openFigures(app.pool)());
+  return valuesIn(await databaseMetrics(app.pool)());
 }
 
 function valuesIn(text: string): Record<string, number> {
@@ -48,7 +48,7 @@ async function someoneEnrolled(): Promise<void> {
 
 describe("what the database tells", () => {
   test("is each figure once, with its meaning, and no network or person among the labels", async () => {
-    const text = await openFigures(app.pool)();
+    const text = await databaseMetrics(app.pool)();
     const names = [...text.matchAll(/^# HELP (\S+) .+$/gm)].map(([, name]) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toContain("card_payments_oldest_unknown_seconds");
@@ -97,7 +97,7 @@ describe("what the database tells", () => {
     const pool = openPool({ connectionString: app.connectionString, connections: 1 });
     let queries = 0;
     pool.on("acquire", () => (queries += 1));
-    const read = openFigures(pool);
+    const read = databaseMetrics(pool);
     await Promise.all([read(), read(), read()]);
     const once = queries;
     await read();
@@ -108,7 +108,7 @@ describe("what the database tells", () => {
 
   test("is nothing but that it cannot be read, when the database is away", async () => {
     const pool = openPool({ connectionString: "postgres://nobody@127.0.0.1:9/nothing" });
-    expect(valuesIn(await openFigures(pool)())).toEqual({ database_up: 0 });
+    expect(valuesIn(await databaseMetrics(pool)())).toEqual({ database_up: 0 });
     await pool.end();
   });
 });
@@ -117,7 +117,7 @@ describe("due but not billed", () => {
   test("is told of from the start, and of a network that was never counted", async () => {
     const empty = await anApp();
     try {
-      const told = async () => valuesIn(await openFigures(empty.pool)());
+      const told = async () => valuesIn(await databaseMetrics(empty.pool)());
       const ofNothing = await told();
       expect(ofNothing).toMatchObject({ unbilled_debits: 0, unbilled_networks: 0 });
       expect(
@@ -195,7 +195,7 @@ describe("a worker without web", () => {
       registry,
       metricsToken: token,
       log,
-      ofDatabase: openFigures(app.pool),
+      ofDatabase: databaseMetrics(app.pool),
     });
     try {
       expect((await health.inject("/healthz")).statusCode).toBe(200);

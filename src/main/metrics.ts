@@ -1,23 +1,23 @@
 import type pg from "pg";
-import { billingTallies } from "#features/ledger/metrics.ts";
-import { mailTallies } from "#features/mail/metrics.ts";
-import { paymentTallies } from "#features/cards/metrics.ts";
-import { reportTallies } from "#features/exports/metrics.ts";
-import { jobTallies } from "#jobs/metrics.ts";
-import type { Tally } from "#ops/metric-query.ts";
+import { billingMetrics } from "#features/ledger/metrics.ts";
+import { mailMetrics } from "#features/mail/metrics.ts";
+import { cardMetrics } from "#features/cards/metrics.ts";
+import { exportMetrics } from "#features/exports/metrics.ts";
+import { jobMetrics } from "#jobs/metrics.ts";
+import type { MetricQuery } from "#ops/metric-query.ts";
 
 /** Everything that each process tells of the database. */
-const tallies: Tally[] = [
-  ...jobTallies,
-  ...billingTallies,
-  ...paymentTallies,
-  ...mailTallies,
-  ...reportTallies,
+const queries: MetricQuery[] = [
+  ...jobMetrics,
+  ...billingMetrics,
+  ...cardMetrics,
+  ...mailMetrics,
+  ...exportMetrics,
 ];
 
 const keptMs = 10_000;
 /** Prometheus waits ten seconds for all of `/metrics`. */
-const patienceMs = 4_000;
+const timeoutMs = 4_000;
 
 /** A table of the job queue that no worker has made yet. */
 const undefinedTable = "42P01";
@@ -26,7 +26,7 @@ const undefinedTable = "42P01";
  * What the database holds, in the form that Prometheus reads. It is read at most every ten seconds,
  * however many ask; when it cannot be read within four, nothing is told but `database_up 0`.
  */
-export function openFigures(pool: pg.Pool): () => Promise<string> {
+export function databaseMetrics(pool: pg.Pool): () => Promise<string> {
   let known = "";
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<boolean> | null = null;
@@ -34,7 +34,7 @@ export function openFigures(pool: pg.Pool): () => Promise<string> {
   async function read(): Promise<boolean> {
     try {
       const told: string[] = [];
-      for (const tally of tallies) told.push(toldOf(tally, await rowsOf(pool, tally)));
+      for (const tally of queries) told.push(toldOf(tally, await rowsOf(pool, tally)));
       known = told.join("");
       readAt = performance.now();
       return true;
@@ -58,7 +58,7 @@ export function openFigures(pool: pg.Pool): () => Promise<string> {
 /** Connections may all be taken: the answer does not wait for one. */
 async function withinPatience(reading: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, patienceMs, false)));
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
   const isRead = await Promise.race([reading, late]);
   clearTimeout(timer);
   return isRead;
@@ -66,7 +66,7 @@ async function withinPatience(reading: Promise<boolean>): Promise<boolean> {
 
 type Row = Record<string, unknown>;
 
-async function rowsOf(pool: pg.Pool, tally: Tally): Promise<Row[]> {
+async function rowsOf(pool: pg.Pool, tally: MetricQuery): Promise<Row[]> {
   try {
     return (await pool.query<Row>(tally.sql)).rows;
   } catch (problem) {
@@ -75,14 +75,14 @@ async function rowsOf(pool: pg.Pool, tally: Tally): Promise<Row[]> {
   }
 }
 
-function toldOf(tally: Tally, rows: Row[]): string {
+function toldOf(tally: MetricQuery, rows: Row[]): string {
   const values = (figure: string) =>
     rows.flatMap((row): [string, number][] => {
       const value = row[figure];
       const label = tally.label ? `{${tally.label}=${JSON.stringify(row["label"])}}` : "";
       return typeof value === "number" ? [[label, value]] : [];
     });
-  return Object.entries(tally.figures)
+  return Object.entries(tally.metrics)
     .map(([figure, meaning]) => inForm(figure, meaning, values(figure)))
     .join("");
 }

@@ -20,7 +20,7 @@ import { checkConnections, shareOfConnections } from "#db/connections.ts";
 import { type DatabaseAddress, type Db, openDatabase, openPool } from "#db/database.ts";
 import { withOwnersRights } from "#db/database-rights.ts";
 import { claimDataDir } from "#ops/data-dir.ts";
-import { openFigures } from "#main/metrics.ts";
+import { databaseMetrics } from "#main/metrics.ts";
 import { firstSteps } from "#main/first-steps.ts";
 import { type Log, openLog } from "#ops/log.ts";
 import { measureClock, measureDataDir, openRegistry } from "#http/metrics.ts";
@@ -44,13 +44,13 @@ const closing: (() => unknown)[] = [];
 /** Aborted by Ctrl-C: nobody waits for a balancer then. */
 const hurry = new AbortController();
 let isStopping = false;
-let patienceMs = 30_000;
+let timeoutMs = 30_000;
 
 const { say, tell, tellEnd } = processOutput(process.env);
 const now = () => Temporal.Now.instant();
 
 async function start(config: Config): Promise<void> {
-  patienceMs = config.stop.drainMs + config.stop.patienceMs;
+  timeoutMs = config.stop.drainMs + config.stop.timeoutMs;
   if (!config.databaseUrl) closing.push(await claimDataDir(config.dataDir, config.publicUrl));
   const folder = prepareReportFolder(config);
   const database = await openConfiguredDatabase(config, tell);
@@ -92,7 +92,7 @@ async function start(config: Config): Promise<void> {
         registry,
         log,
         needs,
-        ofDatabase: openFigures(pool),
+        ofDatabase: databaseMetrics(pool),
       });
       await listen(health, config.host, config.healthPort, "HEALTH_PORT");
       closing.push(() => health.close());
@@ -147,7 +147,7 @@ async function work(
     connections: shareOfConnections(config).sessions,
   });
   closing.push(() => sessions.end());
-  const around = {
+  const context = {
     db,
     sessions,
     now,
@@ -161,7 +161,7 @@ async function work(
   const { startWorker } = await import("#main/worker.ts");
   const { watchJobs } = await import("#jobs/job-events.ts");
   const worker = await withOwnersRights(directConnectionString, () =>
-    startWorker(around, sandboxes, watchJobs(log, registry)),
+    startWorker(context, sandboxes, watchJobs(log, registry)),
   );
   services.push(() => worker.stop());
 }
@@ -249,7 +249,7 @@ async function stop(exitCode: number): Promise<void> {
   setTimeout(() => {
     tell("Not everything ended in time; what was cut off is taken up again by other processes.");
     process.exit(1);
-  }, patienceMs);
+  }, timeoutMs);
   const end = async (close: () => unknown) => {
     try {
       await close();

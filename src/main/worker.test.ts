@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { openFigures } from "#main/metrics.ts";
+import { databaseMetrics } from "#main/metrics.ts";
 import { bringBackFutureJobs } from "#jobs/future-jobs.ts";
 import { startWorker, type Worker } from "#main/worker.ts";
 import { aNetwork, anAttorney } from "#tests/support/people.ts";
@@ -78,19 +78,19 @@ describe("of a worker that died", () => {
   }, 60_000);
   afterAll(async () => await worker.stop());
 
-  const patience = { timeout: 45_000 };
+  const timeout = { timeout: 45_000 };
 
   test("jobs are taken up again, those of one that lives are not", async () => {
-    await expect.poll(() => countJobs("of the dead"), patience).toBe(0);
+    await expect.poll(() => countJobs("of the dead"), timeout).toBe(0);
     expect(await countJobs("of the living")).toBe(1);
   });
 
   test("a job that was ordered again meanwhile is done once more, and leaves nothing", async () => {
-    await expect.poll(() => countJobs("ordered again"), patience).toBe(0);
+    await expect.poll(() => countJobs("ordered again"), timeout).toBe(0);
   });
 
   test("a job that was at its last attempt is begun again: it did not fail", async () => {
-    await expect.poll(() => countJobs("at its last attempt"), patience).toBe(0);
+    await expect.poll(() => countJobs("at its last attempt"), timeout).toBe(0);
   });
 });
 
@@ -162,7 +162,7 @@ async function putOff(task: string, ahead: string): Promise<void> {
 }
 
 async function secondsAheadNow(): Promise<number> {
-  const text = await openFigures(app.pool)();
+  const text = await databaseMetrics(app.pool)();
   return Number(/^jobs_ahead_seconds (\S+)$/m.exec(text)?.[1]);
 }
 

@@ -5,11 +5,11 @@ import { mailJobs } from "#features/mail/jobs.ts";
 import { paymentJobs } from "#features/cards/jobs.ts";
 import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
 import { sendChanges } from "#features/realtime/sender.ts";
-import { openExportDesk } from "#features/exports/export-workers.ts";
+import { startExportWorkers } from "#features/exports/export-workers.ts";
 import { reportJobs } from "#features/exports/jobs.ts";
 import { openJobQueue } from "#jobs/queue.ts";
 import type { JobWatch } from "#jobs/job-events.ts";
-import type { Job, Surroundings } from "#jobs/job.ts";
+import type { Job, JobContext } from "#jobs/job.ts";
 
 export interface Worker {
   /** The job runner at work: jobs can be added to it out of turn. */
@@ -22,7 +22,7 @@ export interface Worker {
  * share them, each job runs once. What fails is tried again with growing pauses. `watch` hears of it.
  */
 export async function startWorker(
-  around: Surroundings,
+  context: JobContext,
   sandboxes: SandboxAddresses | null = null,
   watch: JobWatch | null = null,
 ): Promise<Worker> {
@@ -33,9 +33,9 @@ export async function startWorker(
     ...reportJobs,
     ...paymentJobs(sandboxes),
   ];
-  const sender = sendChanges(around.db, around.log);
-  const queue = await openJobQueue(around, jobs, watch);
-  const desk = openExportDesk(around);
+  const sender = sendChanges(context.db, context.log);
+  const queue = await openJobQueue(context, jobs, watch);
+  const desk = startExportWorkers(context);
   return {
     get runner() {
       return queue.runner();

@@ -66,14 +66,14 @@ describe("what follows from what is set", () => {
 
   test("behind proxies a process that ends waits for them to notice, unless told how long", () => {
     const PUBLIC_URL = "https://dues.example";
-    expect(readConfig({}).stop).toEqual({ drainMs: 0, patienceMs: 30_000 });
+    expect(readConfig({}).stop).toEqual({ drainMs: 0, timeoutMs: 30_000 });
     expect(readConfig({ TRUST_PROXY: "2", PUBLIC_URL })).toMatchObject({
       trustedProxies: 2,
       stop: { drainMs: 10_000 },
     });
     expect(readConfig({ DRAIN_SECONDS: "12", STOP_SECONDS: "60" }).stop).toEqual({
       drainMs: 12_000,
-      patienceMs: 60_000,
+      timeoutMs: 60_000,
     });
     expect(readConfig({ TRUST_PROXY: "1", PUBLIC_URL, DRAIN_SECONDS: "0" }).stop.drainMs).toBe(0);
   });

@@ -15,13 +15,13 @@ const port = z
   .refine((number) => number >= 1 && number <= 65_535, "must be a port number from 1 to 65535");
 
 /** A whole number within bounds, as text. */
-const whole = (least: number, greatest: number) => {
-  const sentence = `must be a whole number from ${least} to ${greatest}`;
+const whole = (min: number, max: number) => {
+  const sentence = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^\d{1,6}$/, sentence)
     .transform(Number)
-    .refine((number) => number >= least && number <= greatest, sentence);
+    .refine((number) => number >= min && number <= max, sentence);
 };
 
 const postgresUrl = z
@@ -99,7 +99,7 @@ export interface StopConfig {
   /** How long it still takes requests once it says that it is not ready for more. */
   drainMs: number;
   /** How long what is under way then may take. */
-  patienceMs: number;
+  timeoutMs: number;
 }
 
 /** The names of all variables that are read. */
@@ -149,7 +149,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     stop: {
       // A proxy needs a moment to notice; where there is none, nobody would.
       drainMs: 1000 * (parsed.data.DRAIN_SECONDS ?? (parsed.data.TRUST_PROXY > 0 ? 10 : 0)),
-      patienceMs: 1000 * parsed.data.STOP_SECONDS,
+      timeoutMs: 1000 * parsed.data.STOP_SECONDS,
     },
     mail: {
       smtpUrl: parsed.data.SMTP_URL ?? null,

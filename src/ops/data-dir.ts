@@ -20,7 +20,7 @@ interface Holder {
   stopping: boolean;
 }
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 /**
  * A full disk gives an empty file a name, and no byte. Containers have the same process ids, and NFS
@@ -83,7 +83,7 @@ export async function claimDataDir(
 ): Promise<() => Promise<void>> {
   const folder = prepareDataDir(dataDir);
   const note = join(folder, "server.json");
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   let release = tryLock(join(folder, "server.lock"), "exclusive");
   while (release === null) {
     const holder = readHolder(note);

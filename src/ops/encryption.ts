@@ -8,7 +8,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 export const currentKeyVersion = 1;
 
 /** What was sealed cannot be opened: another application secret sealed it, or it was tampered with. */
-export class Unreadable extends Error {
+export class DecryptionFailed extends Error {
   constructor() {
     super("A stored secret cannot be read with this APP_SECRET: enter it again.");
   }
@@ -18,7 +18,7 @@ export class Unreadable extends Error {
  * Encrypt a secret. `owner` names the row it belongs to and is bound to it: the same ciphertext in
  * another row does not open.
  */
-export function seal(
+export function encrypt(
   plain: string,
   owner: string,
   appSecret: string,
@@ -32,7 +32,7 @@ export function seal(
 }
 
 /** Decrypt what `seal` made for the same owner. Throws `Unreadable`. */
-export function unseal(
+export function decrypt(
   sealed: string,
   owner: string,
   appSecret: string,
@@ -49,7 +49,7 @@ export function unseal(
     decipher.setAuthTag(bytes.subarray(12, 28));
     return decipher.update(bytes.subarray(28), undefined, "utf8") + decipher.final("utf8");
   } catch {
-    throw new Unreadable(); // the cipher's own message says nothing that helps
+    throw new DecryptionFailed(); // the cipher's own message says nothing that helps
   }
 }
 

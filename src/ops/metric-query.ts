@@ -3,14 +3,14 @@
  * columns is a figure, null where there is none to tell, and `label`, where there is one, says what
  * a row is about. It reads a handful of rows through an index, since it is asked every few seconds.
  */
-export interface Tally {
+export interface MetricQuery {
   /** What each figure means, for whoever reads `/metrics`. */
-  figures: Record<string, string>;
+  metrics: Record<string, string>;
   /** What rows differ by: never a person or a network, of which there is no end. */
   label?: string;
   sql: string;
 }
 
 /** The age of the oldest, in seconds; 0 when there is none. */
-export const ageOf = (instant: string): string =>
+export const ageInSeconds = (instant: string): string =>
   `coalesce(greatest(extract(epoch from now() - ${instant}), 0), 0)::float8`;

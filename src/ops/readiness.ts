@@ -19,7 +19,7 @@ const databasePatienceMs = 1_000;
 export function watchReadiness(
   { says, whyNot }: { says: string; whyNot: () => Promise<string | null> },
   log: Log,
-  patienceMs = 3_000,
+  timeoutMs = 3_000,
 ): Readiness {
   let problem: string | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -46,7 +46,7 @@ export function watchReadiness(
     says,
     isFine: async () => {
       if (performance.now() - lookedAt > keptMs) {
-        const isKnown = await withinPatience((looking ??= look()), patienceMs);
+        const isKnown = await withinPatience((looking ??= look()), timeoutMs);
         if (!isKnown) found(`${says} It does not answer.`);
       }
       return problem === null;
@@ -68,9 +68,9 @@ export async function ifItAnswers<Answer>(asked: Promise<Answer>): Promise<Answe
   return known;
 }
 
-async function withinPatience(looking: Promise<void>, patienceMs: number): Promise<boolean> {
+async function withinPatience(looking: Promise<void>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, patienceMs, false)));
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
   const isDone = await Promise.race([looking.then(() => true), late]);
   clearTimeout(timer);
   return isDone;

@@ -1,4 +1,4 @@
-import { seal, Unreadable, unseal } from "#ops/encryption.ts";
+import { encrypt, DecryptionFailed, decrypt } from "#ops/encryption.ts";
 
 /*
  * A text that tells one APP_SECRET from another: sealed under it once and kept in the database, it
@@ -8,16 +8,16 @@ import { seal, Unreadable, unseal } from "#ops/encryption.ts";
 const owner = "the secret of this database";
 const version = 1;
 
-export function sealProbe(secret: string): string {
-  return seal("opens", owner, secret, version);
+export function encryptCheckValue(secret: string): string {
+  return encrypt("opens", owner, secret, version);
 }
 
-export function opensProbe(probe: string, secret: string): boolean {
+export function decryptsCheckValue(probe: string, secret: string): boolean {
   try {
-    unseal(probe, owner, secret, version);
+    decrypt(probe, owner, secret, version);
     return true;
   } catch (problem) {
-    if (problem instanceof Unreadable) return false;
+    if (problem instanceof DecryptionFailed) return false;
     throw problem;
   }
 }

@@ -63,7 +63,7 @@ describe("whether an account exists", () => {
    * By how many times the slowest kind of attempt takes longer than the quickest, going by the least
    * time of each; the kinds by turns, and again while the machine has others to see to.
    */
-  async function greatestRatio(kinds: (() => Promise<unknown>)[], enough: number): Promise<number> {
+  async function maxRatio(kinds: (() => Promise<unknown>)[], enough: number): Promise<number> {
     const least = kinds.map(() => Infinity);
     for (let round = 1, ratio = Infinity; ; round += 1) {
       for (const [index, attempt] of kinds.entries()) {
@@ -87,7 +87,7 @@ describe("whether an account exists", () => {
     };
     const kinds = [network.admin.email, "nobody-at-all@example.test", invited].map(attempt);
     // Hashing takes by far the longest: an answer without it would come in a tenth of the time.
-    expect(await greatestRatio(kinds, 3)).toBeLessThan(3);
+    expect(await maxRatio(kinds, 3)).toBeLessThan(3);
     expect(answers.size).toBe(1);
   });
 
@@ -98,7 +98,7 @@ describe("whether an account exists", () => {
       answers.add(`${reply.status} ${reply.text}`);
     };
     const kinds = [network.admin.email, "nobody@example.test"].map(attempt);
-    expect(await greatestRatio(kinds, 2)).toBeLessThan(2);
+    expect(await maxRatio(kinds, 2)).toBeLessThan(2);
     expect(answers.size).toBe(1);
   });
 });

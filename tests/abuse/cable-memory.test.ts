@@ -26,7 +26,7 @@ import { signedIn, type Visitor } from "#tests/support/visitor.ts";
  */
 
 const heapMiB = 96;
-const greatestMemoryMiB = 320;
+const maxMemoryMiB = 320;
 const sockets = 100;
 const subscriptions = 50;
 const longestIdentifier = 512;
@@ -122,6 +122,6 @@ test("a hundred sockets with fifty of the longest identifiers hear of a change, 
           frame.identifier === one && JSON.stringify(frame.message) === JSON.stringify(hint),
       );
   expect(product.isRunning()).toBe(true);
-  expect(product.greatestMemory()).toBeLessThan(greatestMemoryMiB);
+  expect(product.maxMemory()).toBeLessThan(maxMemoryMiB);
   for (const { socket } of own) socket.terminate();
 });

@@ -13,7 +13,7 @@ import { signedIn } from "#tests/support/visitor.ts";
 
 const connections = 500;
 const requestsEach = 20;
-const greatestMemoryMiB = 400;
+const maxMemoryMiB = 400;
 
 let app: RunningApp;
 let network: TestNetwork;
@@ -53,7 +53,7 @@ test("ten thousand requests at once are answered or told to come back, and nothi
   const turnedAway = heads.filter((one) => !one.startsWith("HTTP/1.1 200"));
   expect(turnedAway.filter((one) => !/\r\nretry-after: [1-9]\d*\r\n/i.test(one))).toEqual([]);
   expect(product.isRunning()).toBe(true);
-  expect(product.greatestMemory()).toBeLessThan(greatestMemoryMiB);
+  expect(product.maxMemory()).toBeLessThan(maxMemoryMiB);
 });
 
 test("and the process is itself again", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { openDatabase, openPool } from "#db/database.ts";
@@ -6,7 +6,6 @@ import { copyOut } from "#db/copy-out.ts";
 import { readChoices } from "#features/exports/choices.ts";
 import { exportQuery } from "#features/exports/export-query.ts";
 import { subscriptionPayments } from "#features/exports/money-types.ts";
-import { readFileSync } from "node:fs";
 import { HttpConnection, requestText } from "./load.ts";
 import { type Server, startServer } from "./process.ts";
 import { median, percentile, type Row } from "./row.ts";

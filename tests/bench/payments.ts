@@ -37,7 +37,7 @@ async function paymentRow(world: World, calls: CallsWorld, server: Server): Prom
     name: "payment posting (check), 32 connections",
     rounds: world.isQuick ? 3 : 8,
     server,
-    leastRatio: 0.5,
+    minRatio: 0.5,
     mostP99: 2,
     // As the database does by itself within a minute: plans made for empty tables are made again.
     settle: async () => void (await world.client.query("vacuum analyze")),

@@ -44,7 +44,7 @@ async function dashboardRow(world: World, calls: CallsWorld, server: Server): Pr
     name: `attorney dashboard, ${debits} debits, 32 connections`,
     rounds: world.isQuick ? 3 : 5,
     server,
-    leastRatio: 0.45,
+    minRatio: 0.45,
     mostP99: 2.5,
     raw: (round) =>
       databaseLoad(world.connectionString, secondsOf(world, round), (client, number) =>
@@ -146,7 +146,7 @@ async function recordRow(
     name: `${name}, 32 connections`,
     rounds: world.rounds,
     server,
-    leastRatio: 0.5,
+    minRatio: 0.5,
     raw: (round) => httpLoad(bare.port, secondsOf(world, round), () => bareRequest),
     product: (round) => httpLoad(server.port, secondsOf(world, round), () => request),
   });

@@ -8,7 +8,7 @@ interface Compared {
   raw: (round: number) => Promise<Load>;
   product: (round: number) => Promise<Load>;
   server: Server;
-  leastRatio: number;
+  minRatio: number;
   /** The product's p99, at most so many times raw's. */
   mostP99?: number;
   /** Once both are warm, before anything counts. */
@@ -40,7 +40,7 @@ export async function compareLoads(compared: Compared): Promise<Row> {
     p99: { raw: median(rawP99), product: median(productP99) },
     peakMegabytes: megabytes,
     limits: [
-      { what: "of raw", measured: typicalRatio(product, raw), least: compared.leastRatio },
+      { what: "of raw", measured: typicalRatio(product, raw), least: compared.minRatio },
       { what: "memory", measured: megabytes, unit: " MB", most: 180 },
     ],
   };

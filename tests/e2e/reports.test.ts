@@ -5,7 +5,7 @@ import { Temporal } from "temporal-polyfill";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { dayIn } from "#domain/calendar.ts";
 import { formatDay } from "#domain/day.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { requestExport } from "#features/exports/contract.ts";
 import { prepareAll } from "#tests/support/exports.ts";
@@ -394,7 +394,7 @@ async function become(
       .where("networkId", "=", network.id)
       .where("reportType", "=", reportType)
       .execute();
-    announce(tx, network.id, null, "exports");
+    notifyOnCommit(tx, network.id, null, "exports");
   });
 }
 

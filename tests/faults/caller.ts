@@ -13,7 +13,7 @@ export interface Answer {
   message: string | null;
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Call the product over HTTP. */
 export async function call(
@@ -32,7 +32,7 @@ export async function call(
         ...(body !== undefined && { "content-type": "application/json" }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await answer.text();
     const envelope = Envelope.partial().safeParse(parsed(text));

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Product } from "#tests/faults/product.ts";
 import { ask, type World } from "#tests/faults/world.ts";
 
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 const turnsAtMost = 8;
 /** What a worker is given at most to look at each of the payments once. */
 const lookMs = 60_000;
@@ -80,7 +80,7 @@ async function looksUnderWay({ ask: query, scene }: World): Promise<Map<string, 
 
 /** Wait until `problem` answers null; throws what it answered last. */
 async function until(problem: () => Promise<string | null>): Promise<void> {
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + timeoutMs;
   for (;;) {
     const found = await problem();
     if (found === null) return;

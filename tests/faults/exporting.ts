@@ -87,11 +87,11 @@ async function exportsOf({ ask: query, scene }: World): Promise<Export[]> {
   );
 }
 
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 /** The reports, once each is ready or has failed. */
 async function settled(world: World): Promise<Export[]> {
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + timeoutMs;
   for (;;) {
     const all = await exportsOf(world);
     const open = all.filter(({ status }) => status === "queued" || status === "running");

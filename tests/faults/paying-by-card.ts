@@ -1,4 +1,4 @@
-import { fingerprint } from "#features/cards/card-payment-context.ts";
+import { sha256Of } from "#features/cards/card-payment-context.ts";
 import { Diary, offence } from "#tests/faults/caller.ts";
 import type { Payer } from "#tests/faults/scene.ts";
 import { ask, type Deed, keepDoing, type World } from "#tests/faults/world.ts";
@@ -58,7 +58,7 @@ async function offencesOfTokens(world: World, { pages }: Diary): Promise<string[
     const open = answers.map((answer) =>
       answer.status === 409 || answer.status === 202 ? { ...answer, status: null } : answer,
     );
-    return offence(`card payment ${turn}`, open, counts.get(fingerprint(token)) ?? 0);
+    return offence(`card payment ${turn}`, open, counts.get(sha256Of(token)) ?? 0);
   });
 }
 

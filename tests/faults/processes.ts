@@ -26,7 +26,7 @@ export interface Start {
   /** Holds by how many milliseconds its clock is ahead; read again and again. */
   clockFile?: string;
   /** No file that it writes may become larger, in the kernel's blocks of 512 bytes. */
-  greatestFile?: number;
+  maxFile?: number;
 }
 
 const turnedClock = fileURLToPath(new URL("turned-clock.ts", import.meta.url));
@@ -40,11 +40,10 @@ export function killAll(): void {
 }
 process.once("exit", killAll);
 
-export function start({ name, program, args = [], env, clockFile, greatestFile }: Start): Running {
+export function start({ name, program, args = [], env, clockFile, maxFile }: Start): Running {
   const command = [process.execPath, program, ...args];
   if (clockFile) command.splice(1, 0, "--import", turnedClock);
-  if (greatestFile)
-    command.unshift("/bin/sh", "-c", `ulimit -f ${greatestFile} && exec "$@"`, "sh");
+  if (maxFile) command.unshift("/bin/sh", "-c", `ulimit -f ${maxFile} && exec "$@"`, "sh");
   const [file = "", ...rest] = command;
   const child = spawn(file, rest, {
     cwd: projectFolder,

@@ -18,7 +18,7 @@ export interface Product {
 }
 
 export interface How {
-  greatestFile?: number;
+  maxFile?: number;
 }
 
 const attempts = 5;

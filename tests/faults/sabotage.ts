@@ -67,7 +67,7 @@ const carryOut: Record<FaultKind, (target: Target, chance: Chance) => Promise<vo
     await Promise.all([...world.commands].map((command) => command.kill()));
   },
   "fill disk": async ({ world }) => fillDisk(world),
-  "limit files": async ({ product }) => await product.restart("worker", { greatestFile: 16 }),
+  "limit files": async ({ product }) => await product.restart("worker", { maxFile: 16 }),
   "lose answers": async ({ world }) => {
     for (const kind of ["drop-after", "drop-before"] as const)
       world.sandboxes.anet.fail({ call: "charge", kind, times: 2 });

@@ -6,7 +6,7 @@ import { leaksIn, type Role } from "#tests/fuzz/world.ts";
 import type { Reply } from "#tests/support/visitor.ts";
 
 const refusals = new Set([400, 401, 403, 404, 409, 413, 415, 416, 422, 429]);
-const greatestRefusal = 64 * 1024;
+const maxRefusal = 64 * 1024;
 
 /** Judge answers of one call; what is wrong with one, in words, is nothing when all is well. */
 export function judgeOf(call: DescribedCall) {
@@ -49,7 +49,7 @@ function faultsOfRefusal(reply: Reply): string[] {
   return [
     ...says.filter((one) => !/^["\p{L}].*[.]$/su.test(one)).map((one) => `says "${one}"`),
     ...says.filter((one) => /node_modules|\bat \w+ \(|select |insert /.test(one)),
-    ...(reply.text.length > greatestRefusal ? [`is ${reply.text.length} characters long`] : []),
+    ...(reply.text.length > maxRefusal ? [`is ${reply.text.length} characters long`] : []),
   ];
 }
 

@@ -3,10 +3,10 @@ import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
 import { sessionOf } from "#features/cards/reconcile/confirmation.ts";
 import { payByCard } from "#features/cards/contract.ts";
-import { payerOf } from "#features/cards/charge/payer.ts";
+import { findPayer } from "#features/cards/charge/payer.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { referenceOf } from "#features/cards/card-payment-context.ts";
-import { postLooseCharge } from "#features/cards/reconcile/unapplied.ts";
+import { postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
 import { cardOf, payflowToken } from "#tests/support/card-browser.ts";
 import { takesCards, tillOf } from "#tests/support/card-network.ts";
 import {
@@ -94,8 +94,8 @@ async function anUnappliedCharge(app: CardWorld, network: TestNetwork): Promise<
   const account = await anAccount(app.db, network, attorney);
   const visitor = await signedIn(app, attorney, network);
   const token = await shownCard(visitor);
-  const till = tillOf(app, app.sandboxes);
-  const using = await accountInUseOrRefuse(till, network.id);
+  const context = tillOf(app, app.sandboxes);
+  const using = await accountInUseOrRefuse(context, network.id);
   const { id: sessionId } = await app.db
     .selectFrom("cardSessions")
     .select("id")
@@ -106,11 +106,11 @@ async function anUnappliedCharge(app: CardWorld, network: TestNetwork): Promise<
     reference: referenceOf(network.id, token),
     amountCents: cents(30_00),
     transactionId: null,
-    startedAt: till.now().toString(),
-    session: await sessionOf(till, network.id, sessionId),
+    startedAt: context.now().toString(),
+    session: await sessionOf(context, network.id, sessionId),
     token,
     description: "Dues",
-    payer: await payerOf(app.db, account),
+    payer: await findPayer(app.db, account),
   });
   if (charged.kind !== "approved") throw new Error(`The charge was ${charged.kind}.`);
   const loose = {
@@ -121,7 +121,7 @@ async function anUnappliedCharge(app: CardWorld, network: TestNetwork): Promise<
     sessionId,
     ...charged,
   };
-  await app.db.transaction().execute((tx) => postLooseCharge(tx, loose, network.admin));
+  await app.db.transaction().execute((tx) => postUnmatchedCharge(tx, loose, network.admin));
   const { id } = await app.db
     .selectFrom("unappliedPayments")
     .select("id")

@@ -12,8 +12,12 @@ import {
   type CardWorld,
   processorHere,
 } from "#tests/interface/card-records.ts";
-import type { TestAttorney, TestNetwork } from "#tests/support/people.ts";
-import { aColleague, anAttorney } from "#tests/support/people.ts";
+import {
+  aColleague,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";

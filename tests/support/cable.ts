@@ -4,7 +4,7 @@ import { json } from "node:stream/consumers";
 import { vi } from "vitest";
 import { WebSocket } from "ws";
 import { inTransaction } from "#db/transaction.ts";
-import { announce, type Topic } from "#db/changes.ts";
+import { notifyOnCommit, type Topic } from "#db/changes.ts";
 import { sessionCookieName } from "#http/session.ts";
 import type { Db } from "#db/database.ts";
 import type { TestNetwork } from "#tests/support/people.ts";
@@ -194,5 +194,5 @@ export async function commitChange(
   attorneyId: number | null,
   topic: Topic = "subscriptions",
 ): Promise<void> {
-  await inTransaction(db, async (tx) => announce(tx, networkId, attorneyId, topic));
+  await inTransaction(db, async (tx) => notifyOnCommit(tx, networkId, attorneyId, topic));
 }

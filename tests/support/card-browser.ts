@@ -10,7 +10,7 @@ import type { Visitor } from "#tests/support/visitor.ts";
  */
 
 /** How long a browser waits for a processor before its payer gives up, in milliseconds, unless told otherwise. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 export interface TestCard {
   number: string;
@@ -58,7 +58,7 @@ type Showing = Shown & { card: TestCard };
 const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
   anet: anetToken,
 
-  stripe: async ({ sandboxes, card, givesUpAfterMs = patienceMs }) => {
+  stripe: async ({ sandboxes, card, givesUpAfterMs = timeoutMs }) => {
     const [month = "", year = ""] = card.expires.split("/");
     const answer = await fetch(`${sandboxes.addresses.stripe.apiUrl}/v1/payment_methods`, {
       method: "POST",
@@ -75,7 +75,7 @@ const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
     return textOf(await answer.json(), "id");
   },
 
-  lawpay: async ({ sandboxes, card, givesUpAfterMs = patienceMs }) => {
+  lawpay: async ({ sandboxes, card, givesUpAfterMs = timeoutMs }) => {
     const [month = "", year = ""] = card.expires.split("/");
     const answer = await fetch(`${sandboxes.addresses.lawpay.apiUrl}/tokens`, {
       method: "POST",
@@ -130,7 +130,7 @@ export async function payflowToken({
 export async function postToPayflow(
   session: z.output<typeof payflowSecureToken.object>,
   card: TestCard,
-  givesUpAfterMs = patienceMs,
+  givesUpAfterMs = timeoutMs,
 ): Promise<string> {
   const answer = await fetch(session.postUrl, {
     method: "POST",
@@ -151,7 +151,7 @@ export async function postToPayflow(
 export async function anetToken({
   sandboxes,
   card,
-  givesUpAfterMs = patienceMs,
+  givesUpAfterMs = timeoutMs,
 }: Pick<Showing, "sandboxes" | "card" | "givesUpAfterMs">): Promise<string> {
   const { apiLoginId, clientKey } = sandboxes.accounts.anet;
   const [month = "", year = ""] = card.expires.split("/");
@@ -182,7 +182,7 @@ export async function elavonPay(
   sandboxes: Sandboxes,
   token: string,
   card: TestCard,
-  givesUpAfterMs = patienceMs,
+  givesUpAfterMs = timeoutMs,
 ): Promise<string> {
   const answer = await fetch(new URL("sale", sandboxes.addresses.elavon.scriptUrl), {
     method: "POST",

@@ -1,10 +1,13 @@
 import { cents } from "#domain/money.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
 import type { Sandboxes } from "#sandboxes/start.ts";
-import { sealedKeys } from "#features/cards/settings/card-accounts.ts";
+import { encryptedKeys } from "#features/cards/settings/card-accounts.ts";
 import { processors } from "#features/cards/processors/processors.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
-import { patienceMs, type Till } from "#features/cards/card-payment-context.ts";
+import {
+  processorTimeoutMs,
+  type CardPaymentContext,
+} from "#features/cards/card-payment-context.ts";
 import {
   aNetwork,
   anAttorney,
@@ -43,7 +46,7 @@ export async function takesCards(
       sandbox: true,
       brandmarks: ["visa", "mastercard"],
       publicKeys: JSON.stringify(ofKind(false)),
-      ...sealedKeys({ secret: app.secret }, network.id, name, ofKind(true)),
+      ...encryptedKeys({ secret: app.secret }, network.id, name, ofKind(true)),
     })
     .execute();
 }
@@ -74,12 +77,12 @@ export async function anotherDebtor(app: RunningApp, network: TestNetwork, owed:
   return { attorney, debits, visitor: await signedIn(app, attorney, network) };
 }
 
-/** The till of an app, for what its jobs do; `later` moves its clock. */
+/** The context of an app, for what its jobs do; `later` moves its clock. */
 export function tillOf(
   app: RunningApp,
   sandboxes: Sandboxes,
   more: { laterMinutes?: number; timeoutMs?: number } = {},
-): Till & { lines: string[] } {
+): CardPaymentContext & { lines: string[] } {
   const lines: string[] = [];
   return {
     db: app.db,
@@ -87,7 +90,7 @@ export function tillOf(
     publicUrl: "http://localhost:3000",
     sandboxes: sandboxes.addresses,
     limits: false,
-    timeoutMs: more.timeoutMs ?? patienceMs,
+    timeoutMs: more.timeoutMs ?? processorTimeoutMs,
     now: () => Temporal.Now.instant().add({ minutes: more.laterMinutes ?? 0 }),
     log: (line) => void lines.push(line),
     lines,

@@ -1,6 +1,5 @@
 import { vi } from "vitest";
-import type { WantedExport } from "#features/exports/contract.ts";
-import { listExports } from "#features/exports/contract.ts";
+import { listExports, type WantedExport } from "#features/exports/contract.ts";
 import { prepareNext } from "#features/exports/preparing.ts";
 import { reportTypes } from "#features/exports/types.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
@@ -19,8 +18,8 @@ export function aroundOf({ server, sessions, dataDir }: RunningApp) {
 
 /** Do what workers do, until nothing waits. */
 export async function prepareAll(app: RunningApp): Promise<void> {
-  const around = aroundOf(app);
-  while (await prepareNext(around, new AbortController().signal));
+  const context = aroundOf(app);
+  while (await prepareNext(context, new AbortController().signal));
 }
 
 /** Order a report, prepare it, and download its file. */

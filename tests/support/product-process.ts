@@ -9,7 +9,7 @@ const program = fileURLToPath(new URL("./card-server.ts", import.meta.url));
 export interface ProductProcess {
   port: number;
   /** The memory that it has had at most, in MiB; 0 where the system does not say. */
-  greatestMemory(): number;
+  maxMemory(): number;
   isRunning(): boolean;
   kill(): void;
 }
@@ -31,7 +31,7 @@ export async function startProduct(
   });
   return {
     port: await portOf(child),
-    greatestMemory: () => peakOf(child.pid ?? 0),
+    maxMemory: () => peakOf(child.pid ?? 0),
     isRunning: () => child.exitCode === null && child.signalCode === null,
     kill: () => void child.kill("SIGKILL"),
   };

@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 /** Sooner than the test's own, so that it says what it waited for; a busy machine is late, not wrong. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /** A browser's page of someone who is signed in. */
 export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<WatchedPage> {
@@ -42,7 +42,7 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
     [...wanted.visitor.cookies].map(([name, value]) => ({ name, value, url: wanted.address })),
   );
   const page = await context.newPage();
-  page.setDefaultTimeout(patienceMs);
+  page.setDefaultTimeout(timeoutMs);
   let hears = false;
   if (wanted.hearsNothing)
     await page.routeWebSocket(/\/cable/, (line) => void (hears && line.connectToServer()));

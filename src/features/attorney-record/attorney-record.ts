@@ -2,10 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import type { WireJson } from "#db/json-query.ts";
-import { kept } from "#db/prepared-statements.ts";
+import { jsonQuery, type RawJson } from "#db/json-query.ts";
+import { prepared } from "#db/prepared-statements.ts";
 import { notFound } from "#contract/refusal.ts";
-import { wireQuery } from "#db/json-query.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { debitJson, debitsWithPlan } from "#features/ledger/debits.ts";
 import { checkPaymentJson, onlinePaymentJson } from "#features/payments/payments.ts";
@@ -48,9 +47,9 @@ async function showAttorneyRecord(
   actor: Actor,
   attorneyId: number,
   today: PlainDate,
-): Promise<WireJson> {
+): Promise<RawJson> {
   if (actor.role === "attorney" && actor.attorneyId !== attorneyId) throw notFound("attorney");
-  const found = await wireQuery(tx, recordQuery(actor, attorneyId, today));
+  const found = await jsonQuery(tx, recordQuery(actor, attorneyId, today));
   if (!found) throw notFound("attorney");
   return found;
 }
@@ -62,7 +61,7 @@ function recordQuery(
   today: PlainDate,
 ): RawBuilder<{ body: string }> {
   const isAdmin = actor.role === "admin";
-  return sql<{ body: string }>`${kept}
+  return sql<{ body: string }>`${prepared}
   select json_build_object(
     'id', a.id, 'name', a.first_name || ' ' || a.last_name, 'email', a.email, 'phone', a.phone,
     'pausedUntil', a.paused_until, 'paused', coalesce(a.paused_until > ${today.toString()}::date, false),

@@ -7,7 +7,7 @@ import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { isSearchedFor } from "#db/text-search.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import { differences, givenOf } from "#db/differences.ts";
 import { invalid, notFound, Refusal, refusing } from "#contract/refusal.ts";
 import type {
@@ -173,7 +173,7 @@ export async function pause(
     before: { pausedUntil: before.pausedUntil },
     after: { pausedUntil },
   });
-  announce(tx, admin.networkId, wanted.attorney_id);
+  notifyOnCommit(tx, admin.networkId, wanted.attorney_id);
 }
 
 async function lockAttorney(tx: Db, admin: Admin, attorneyId: number) {

@@ -15,7 +15,7 @@ export const deviceCookieName = "referral-network.device";
 const yearSeconds = 365 * 24 * 60 * 60;
 
 /** People who share a browser; whoever signed in last comes first. */
-const greatestAccounts = 5;
+const maxAccounts = 5;
 
 const form = /^[\w-]{22}(\.[\w-]{43}){1,5}$/;
 
@@ -43,7 +43,7 @@ export async function rememberDevice(
   const proof = await proofFor(db, id, email, settings.secret);
   if (proof === null) return;
   const others = proofs.filter((known) => known !== proof);
-  const value = [id, proof, ...others.slice(0, greatestAccounts - 1)].join(".");
+  const value = [id, proof, ...others.slice(0, maxAccounts - 1)].join(".");
   void reply.setCookie(deviceCookieName, value, {
     path: "/",
     maxAge: yearSeconds,

@@ -6,17 +6,17 @@ import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 
 const windowMinutes = 15;
-const greatestOfAddress = 20;
+const maxOfAddress = 20;
 
 /**
  * So many requests are remembered in all. Refusing everybody's beyond it would let one person keep
  * all others from a new password; so they are answered, and not counted: an account still is mailed
  * one link in five minutes.
  */
-const greatestRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Requests that one process works on at once: while they wait for their answer, they hold little. */
-const greatestAtOnce = 100;
+const maxAtOnce = 100;
 
 let underWay = 0;
 /** By address: whoever asks without end leaves room for others. */
@@ -33,7 +33,7 @@ export async function withinBounds<Answer>(
 ): Promise<Answer> {
   const from = countedAddress(address);
   const ofAddress = underWayFrom.get(from) ?? 0;
-  if (underWay >= greatestAtOnce || ofAddress >= greatestOfAddress)
+  if (underWay >= maxAtOnce || ofAddress >= maxOfAddress)
     throw new Refusal(
       429,
       "Too many people ask for a new password at once. Try again in a moment.",
@@ -66,8 +66,8 @@ async function countRequest(db: Db, address: string): Promise<void> {
         ceil(extract(epoch from min(asked_at) + make_interval(mins => ${windowMinutes}) - now()))::int as wait_seconds
       from link_requests where address = ${address}`.execute(tx);
     const [found] = rows;
-    if (found && found.ofAddress >= greatestOfAddress) return Math.max(1, found.waitSeconds);
-    if (found && found.inAll < greatestRemembered)
+    if (found && found.ofAddress >= maxOfAddress) return Math.max(1, found.waitSeconds);
+    if (found && found.inAll < maxRemembered)
       await tx.insertInto("linkRequests").values({ address }).execute();
     return null;
   });

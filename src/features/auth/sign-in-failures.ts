@@ -24,7 +24,7 @@ const asCounted = (email: string) => email.trim().toLowerCase().slice(0, 200);
 
 interface Limit {
   key: string;
-  greatest: number;
+  max: number;
   /** The account's, where it is about one. */
   email: string | null;
 }
@@ -37,12 +37,11 @@ interface Limit {
  */
 function limitsFor(guesser: Guesser): Limit[] {
   const email = asCounted(guesser.email);
-  if (guesser.device !== null)
-    return [{ key: deviceKey(guesser.device, email), greatest: 10, email }];
+  if (guesser.device !== null) return [{ key: deviceKey(guesser.device, email), max: 10, email }];
   return [
-    { key: failureKey(guesser), greatest: 10, email },
-    { key: `account ${email}`, greatest: 100, email },
-    { key: `address ${countedAddress(guesser.address)}`, greatest: 100, email: null },
+    { key: failureKey(guesser), max: 10, email },
+    { key: `account ${email}`, max: 100, email },
+    { key: `address ${countedAddress(guesser.address)}`, max: 100, email: null },
   ];
 }
 
@@ -58,7 +57,7 @@ export async function beginAttempt(db: Db, guesser: Guesser): Promise<number[]> 
   return await inTransaction(db, async (tx) => {
     for (const { key } of limits)
       await sql`select pg_advisory_xact_lock(${lockOf.signIn}, hashtext(${key}))`.execute(tx);
-    for (const { key, greatest } of limits) await refuseTooManyFailures(tx, key, greatest);
+    for (const { key, max } of limits) await refuseTooManyFailures(tx, key, max);
     const rows = await tx
       .insertInto("signInFailures")
       .values(limits.map(({ key, email }) => ({ addressAndEmail: key, email })))
@@ -94,17 +93,17 @@ export async function forgetFailures(tx: Db, email: string): Promise<void> {
   await tx.deleteFrom("signInFailures").where("email", "=", asCounted(email)).execute();
 }
 
-async function refuseTooManyFailures(db: Db, key: string, greatest: number): Promise<void> {
+async function refuseTooManyFailures(db: Db, key: string, max: number): Promise<void> {
   const { rows } = await sql<{ failures: number; waitSeconds: number }>`
     select count(*)::int as failures,
       ceil(extract(epoch from min(failed_at) + make_interval(mins => ${windowMinutes}) - now()))::int as wait_seconds
     from (
       select failed_at from sign_in_failures
       where address_and_email = ${key} and failed_at > now() - make_interval(mins => ${windowMinutes})
-      order by failed_at desc limit ${greatest}
+      order by failed_at desc limit ${max}
     ) as recent`.execute(db);
   const [recent] = rows;
-  if (!recent || recent.failures < greatest) return;
+  if (!recent || recent.failures < max) return;
   const minutes = Math.max(1, Math.ceil(recent.waitSeconds / 60));
   throw new Refusal(
     429,

@@ -2,9 +2,8 @@ import { sql } from "kysely";
 import type { PageQuery } from "#contract/page.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import type { WireJson } from "#db/json-query.ts";
+import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { notFound } from "#contract/refusal.ts";
-import { wireQuery, wireQueryOrThrow } from "#db/json-query.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { CardPaymentsWanted } from "#features/cards/contract.ts";
 import { cardJson, shareWithPlan } from "#features/payments/receipts.ts";
@@ -46,7 +45,7 @@ export async function listCards(
   tx: Db,
   admin: Admin,
   wanted: CardPaymentsWanted,
-): Promise<WireJson> {
+): Promise<RawJson> {
   if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   const which = sql`c.network_id = ${admin.networkId}
     ${wanted.state === undefined ? sql`` : sql`and c.state = ${wanted.state}`}
@@ -54,7 +53,7 @@ export async function listCards(
     ${wanted.refund === undefined ? sql`` : sql`and ${lastRefundState} = ${wanted.refund}`}
     ${wanted.refund_by === undefined ? sql`` : sql`and ${lastRefundBy} = ${wanted.refund_by}`}
     ${wanted.held === undefined ? sql`` : sql`and (c.held_at is not null) = ${wanted.held === "true"}`}`;
-  return await wireQueryOrThrow(
+  return await jsonQueryOrThrow(
     tx,
     sql`select json_build_object(
       'items', (select coalesce(json_agg(body order by payment_id desc), '[]') from (
@@ -67,8 +66,8 @@ export async function listCards(
 }
 
 /** One card payment. Throws 404. */
-export async function showCard(tx: Db, admin: Admin, paymentId: number): Promise<WireJson> {
-  const found = await wireQuery(
+export async function showCard(tx: Db, admin: Admin, paymentId: number): Promise<RawJson> {
+  const found = await jsonQuery(
     tx,
     sql`select ${cardPaymentJson}::text as body from ${cardPayments}
       where c.network_id = ${admin.networkId} and c.payment_id = ${paymentId}`,
@@ -92,8 +91,8 @@ export async function listUnappliedCharges(
   tx: Db,
   admin: Admin,
   wanted: PageQuery,
-): Promise<WireJson> {
-  return await wireQueryOrThrow(
+): Promise<RawJson> {
+  return await jsonQueryOrThrow(
     tx,
     sql`select json_build_object(
       'items', (select coalesce(json_agg(body order by id desc), '[]') from (
@@ -106,8 +105,8 @@ export async function listUnappliedCharges(
 }
 
 /** One of them. Throws 404. */
-export async function showUnapplied(tx: Db, admin: Admin, id: number): Promise<WireJson> {
-  const found = await wireQuery(
+export async function showUnapplied(tx: Db, admin: Admin, id: number): Promise<RawJson> {
+  const found = await jsonQuery(
     tx,
     sql`select ${unappliedJson}::text as body from ${unappliedPayments}
       where u.network_id = ${admin.networkId} and u.id = ${id}`,

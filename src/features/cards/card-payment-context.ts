@@ -9,7 +9,7 @@ import { withoutCardNumbers } from "#features/cards/processors/wording.ts";
 export type SandboxAddresses = Readonly<Record<ProcessorName, Readonly<Record<string, string>>>>;
 
 /** What taking cards needs besides the request: the same for a request, a webhook and a job. */
-export interface Till {
+export interface CardPaymentContext {
   db: Db;
   /** Under which the networks' keys are sealed. */
   secret: string;
@@ -27,10 +27,10 @@ export interface Till {
 }
 
 /** How long a payer waits before the outcome counts as not known yet. */
-export const patienceMs = 25_000;
+export const processorTimeoutMs = 25_000;
 
 /** A name that never changes for the same things: hexadecimal SHA-256. */
-export function fingerprint(...parts: (string | number)[]): string {
+export function sha256Of(...parts: (string | number)[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
@@ -43,8 +43,8 @@ export function referenceOf(...parts: (string | number)[]): string {
 }
 
 /** Ask a processor something: whatever it throws means that nobody knows, and is told to the operator. */
-export async function asked<Outcome>(
-  till: Till,
+export async function callProcessor<Outcome>(
+  context: CardPaymentContext,
   question: string,
   ask: () => Promise<Outcome>,
 ): Promise<Outcome | Unknown> {
@@ -53,7 +53,7 @@ export async function asked<Outcome>(
   } catch (problem) {
     const says = problem instanceof Error ? problem.message : "";
     const line = withoutCardNumbers(says).slice(0, 300) || "The processor did not answer.";
-    till.log(`${question}: ${line}`);
+    context.log(`${question}: ${line}`);
     return { kind: "unknown", problem: line };
   }
 }

@@ -25,14 +25,14 @@ const rotateSecretCommand = command({
   },
 });
 
-const leastLength = 32;
+const minLength = 32;
 
 function acceptable(input: string, oldSecret: string | null): string {
   const secret = input.trim();
-  if (secret.length < leastLength)
+  if (secret.length < minLength)
     throw new Refusal(
       422,
-      `The new secret on standard input must have at least ${leastLength} characters.`,
+      `The new secret on standard input must have at least ${minLength} characters.`,
     );
   if (secret === oldSecret) throw new Refusal(422, "The new secret is the old one.");
   return secret;

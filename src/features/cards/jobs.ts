@@ -1,65 +1,68 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Job, Surroundings } from "#jobs/job.ts";
+import type { Job, JobContext } from "#jobs/job.ts";
 import { confirmWhatIsOpen, isDueWithin } from "#features/cards/reconcile/confirmation.ts";
 import { followRefunds } from "#features/cards/refund/refund-failures.ts";
 import { followSales } from "#features/cards/reconcile/failed-sales.ts";
 import { carryOutWhatIsOpen } from "#features/cards/refund/refund-job.ts";
 import { watchSessions } from "#features/cards/session/session-watch.ts";
 import {
-  patienceMs,
+  processorTimeoutMs,
   type SandboxAddresses,
-  type Till,
+  type CardPaymentContext,
 } from "#features/cards/card-payment-context.ts";
 
 /** Every minute, ask the processors about whatever is not known yet; every hour, about refunds and sales that may have failed. Source: domain rules §4. */
 export function paymentJobs(sandboxes: SandboxAddresses | null): Job[] {
-  const tillIn = (around: Surroundings): Till => ({
-    ...around,
+  const tillIn = (context: JobContext): CardPaymentContext => ({
+    ...context,
     sandboxes,
     limits: true,
-    timeoutMs: patienceMs,
+    timeoutMs: processorTimeoutMs,
   });
   return [
     {
       name: "confirm-card-payments",
       cron: "* * * * *",
       atStart: true,
-      run: async (around, stopping) => await confirmForAWhile(tillIn(around), stopping),
+      run: async (context, stopping) => await confirmForAWhile(tillIn(context), stopping),
     },
     {
       name: "find-charges-of-lost-browsers",
       cron: "* * * * *",
       atStart: true,
-      run: async (around) => await watchSessions(tillIn(around)),
+      run: async (context) => await watchSessions(tillIn(context)),
     },
     {
       name: "carry-out-refunds",
       cron: "* * * * *",
       atStart: true,
-      run: async (around) => await carryOutWhatIsOpen(tillIn(around)),
+      run: async (context) => await carryOutWhatIsOpen(tillIn(context)),
     },
     {
       name: "follow-refunds",
       cron: "23 * * * *",
       atStart: true,
-      run: async (around) => await followRefunds(tillIn(around)),
+      run: async (context) => await followRefunds(tillIn(context)),
     },
     {
       name: "follow-sales",
       cron: "41 * * * *",
       atStart: true,
-      run: async (around) => await followSales(tillIn(around)),
+      run: async (context) => await followSales(tillIn(context)),
     },
   ];
 }
 
 /** A payer waits for the outcome: what falls due within seconds does not wait for the next minute. */
-async function confirmForAWhile(till: Till, stopping?: AbortSignal): Promise<void> {
-  await confirmWhatIsOpen(till);
+async function confirmForAWhile(
+  context: CardPaymentContext,
+  stopping?: AbortSignal,
+): Promise<void> {
+  await confirmWhatIsOpen(context);
   for (const seconds of [3, 5, 10, 10, 10]) {
-    if (!(await isDueWithin(till, seconds))) return;
+    if (!(await isDueWithin(context, seconds))) return;
     await pause(seconds * 1000, undefined, { signal: stopping }).catch(() => undefined); // stopping
     if (stopping?.aborted) return;
-    await confirmWhatIsOpen(till);
+    await confirmWhatIsOpen(context);
   }
 }

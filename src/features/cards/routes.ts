@@ -14,41 +14,45 @@ import * as contract from "#features/cards/contract.ts";
 import { listHeld } from "#features/cards/reconcile/held-charges.ts";
 import { payflowReturnRoute } from "#features/cards/session/payflow-return.ts";
 import { refundCardPayment, refundUnappliedCharge } from "#features/cards/refund/refunds.ts";
-import type { Till } from "#features/cards/card-payment-context.ts";
+import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { webhookRoutes } from "#features/cards/reconcile/webhooks.ts";
 
 const talking = { ownTransactions: true } as const;
 
-export function cardRoutes(app: FastifyInstance, till: Till, record: AttorneyRecord): void {
+export function cardRoutes(
+  app: FastifyInstance,
+  context: CardPaymentContext,
+  record: AttorneyRecord,
+): void {
   serve(app, contract.payByCard, { allow: "attorney", ...talking }, ({ actor, body }) =>
-    payByCard(till, actor, body, record),
+    payByCard(context, actor, body, record),
   );
   serve(app, contract.showChallenge, { allow: "attorney", ...talking }, ({ actor, body }) =>
-    findChallenge(till, actor, body.token),
+    findChallenge(context, actor, body.token),
   );
   serve(
     app,
     contract.elavonSessionToken,
     { allow: "attorney", bare: true, changes: true },
-    ({ actor, query }) => openElavonSession(till, actor, query),
+    ({ actor, query }) => openElavonSession(context, actor, query),
   );
   serve(app, contract.payflowSecureToken, { allow: "attorney", ...talking }, ({ actor, body }) =>
-    openPayflowSession(till, actor, body),
+    openPayflowSession(context, actor, body),
   );
   serve(app, contract.dashboardSettings, { allow: "attorney" }, ({ actor }) =>
-    showDashboardSettings(till, actor),
+    showDashboardSettings(context, actor),
   );
-  administration(app, till);
-  webhookRoutes(app, till);
+  administration(app, context);
+  webhookRoutes(app, context);
   payflowReturnRoute(app);
 }
 
-function administration(app: FastifyInstance, till: Till): void {
+function administration(app: FastifyInstance, context: CardPaymentContext): void {
   serve(app, contract.showCardSettings, { allow: "admin" }, ({ actor }) =>
-    showSettings(till, actor),
+    showSettings(context, actor),
   );
   serve(app, contract.changeCardSettings, { allow: "admin", ...talking }, ({ actor, body }) =>
-    changeSettings(till, actor, body),
+    changeSettings(context, actor, body),
   );
   serve(app, contract.listCardPayments, { allow: "admin" }, ({ tx, actor, query }) =>
     listCards(tx, actor, query),
@@ -61,17 +65,17 @@ function administration(app: FastifyInstance, till: Till): void {
     contract.confirmCardPayment,
     { allow: "admin", ...talking },
     async ({ actor, params }) => {
-      await confirmOne(till, actor, params.id);
-      return await showCard(till.db, actor, params.id);
+      await confirmOne(context, actor, params.id);
+      return await showCard(context.db, actor, params.id);
     },
   );
   serve(app, contract.refundPayment, { allow: "admin", ...talking }, ({ actor, params, body }) =>
-    refundCardPayment(till, actor, params.id, body.reason),
+    refundCardPayment(context, actor, params.id, body.reason),
   );
   serve(app, contract.listUnapplied, { allow: "admin" }, ({ tx, actor, query }) =>
     listUnappliedCharges(tx, actor, query),
   );
   serve(app, contract.refundUnapplied, { allow: "admin", ...talking }, ({ actor, params, body }) =>
-    refundUnappliedCharge(till, actor, params.id, body.reason),
+    refundUnappliedCharge(context, actor, params.id, body.reason),
   );
 }

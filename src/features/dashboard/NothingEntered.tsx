@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { type Cents, formatMoney, greatestAmount, sum } from "#domain/money.ts";
+import { type Cents, formatMoney, maxAmount, sum } from "#domain/money.ts";
 import { Button } from "#web/ui/Button.tsx";
 import type { Debit } from "#features/ledger/contract.ts";
 import css from "./dashboard.module.css";
@@ -18,7 +18,7 @@ export function NothingEntered({ debits, onPayAll }: NothingEnteredProps) {
   return (
     <div ref={place} className={css["nothingEntered"]} role="alert" tabIndex={-1}>
       <span>{wordsFor(payable)}</span>
-      {payable > 0 && payable <= greatestAmount && (
+      {payable > 0 && payable <= maxAmount && (
         <Button pending={false} onClick={onPayAll}>
           {`Pay everything (${formatMoney(payable)})`}
         </Button>
@@ -29,7 +29,7 @@ export function NothingEntered({ debits, onPayAll }: NothingEnteredProps) {
 
 function wordsFor(payable: Cents): string {
   if (payable === 0) return "Nothing can be paid now: all of it awaits confirmation.";
-  return payable > greatestAmount
-    ? `No amount is entered yet. One payment is at most ${formatMoney(greatestAmount)}.`
+  return payable > maxAmount
+    ? `No amount is entered yet. One payment is at most ${formatMoney(maxAmount)}.`
     : "No amount is entered yet. Enter what to pay above, or pay all of it.";
 }

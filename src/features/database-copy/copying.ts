@@ -7,7 +7,7 @@ import { knownHashes } from "#features/demo/demo-passwords.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
-import { countSealed } from "#features/cards/settings/secret-rotation.ts";
+import { countSecrets } from "#features/cards/settings/secret-rotation.ts";
 import type { Copy } from "#features/database-copy/outcome.ts";
 
 /** How the embedded installation is set up, whatever other database the environment names. */
@@ -42,7 +42,7 @@ export async function copyAndVerify(
       rows,
       seconds,
       checks,
-      sealed: secret === null ? null : await countSealed(db, secret),
+      sealed: secret === null ? null : await countSecrets(db, secret),
       hasDemo: (await knownHashes(db)).length > 0,
     };
   } finally {

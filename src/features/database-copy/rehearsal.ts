@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { sealedKeys } from "#features/cards/settings/card-accounts.ts";
+import { encryptedKeys } from "#features/cards/settings/card-accounts.ts";
 import { ProcessorName } from "#features/cards/shapes.ts";
 
 /**
@@ -47,7 +47,7 @@ async function takeNoCards(target: pg.ClientBase, secret: string): Promise<void>
     "select network_id as network, id, processor from card_processors",
   );
   for (const { network, id, processor } of rows) {
-    const sealed = sealedKeys({ secret }, Number(network), ProcessorName.parse(processor), {});
+    const sealed = encryptedKeys({ secret }, Number(network), ProcessorName.parse(processor), {});
     await target.query(
       `update card_processors
         set live = false, sandbox = true, sealed_secrets = $3, key_version = $4

@@ -1,6 +1,6 @@
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { sealedKeys } from "#features/cards/settings/card-accounts.ts";
+import { encryptedKeys } from "#features/cards/settings/card-accounts.ts";
 import { processors } from "#features/cards/processors/processors.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 
@@ -74,7 +74,7 @@ function rowFor(
     sandbox: true,
     brandmarks: ["mastercard", "visa"],
     publicKeys: JSON.stringify(keysOf(false)),
-    ...sealedKeys({ secret }, networkId, name, keysOf(true)),
+    ...encryptedKeys({ secret }, networkId, name, keysOf(true)),
     createdBy: null,
   };
 }

@@ -16,7 +16,7 @@ export function oneOf<Thing>(random: Random, things: readonly [Thing, ...Thing[]
   return things[Math.floor(random() * things.length)] ?? things[0];
 }
 
-/** A whole number from `least` to `greatest`. */
-export function wholeFrom(random: Random, least: number, greatest: number): number {
-  return least + Math.floor(random() * (greatest - least + 1));
+/** A whole number from `min` to `max`. */
+export function wholeFrom(random: Random, min: number, max: number): number {
+  return min + Math.floor(random() * (max - min + 1));
 }

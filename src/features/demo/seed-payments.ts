@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Doer } from "#domain/actor.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { analyzeAfter } from "#db/whole-sets.ts";
 import { chance } from "#features/demo/seed-chance.ts";
@@ -35,7 +35,7 @@ export async function seedPayments(
     "payments",
     "paymentAllocations",
   ]);
-  announce(tx, networkId, null);
+  notifyOnCommit(tx, networkId, null);
   return { checks, adjustments };
 }
 

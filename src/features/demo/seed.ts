@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import { cents } from "#domain/money.ts";
 import type { Doer } from "#domain/actor.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { analyzeAfter } from "#db/whole-sets.ts";
-import { holdOffBilling } from "#features/ledger/billing.ts";
+import { lockBilling } from "#features/ledger/billing.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { addToPanel } from "#features/demo/panel.ts";
 import { aPerson } from "#features/demo/people.ts";
@@ -73,7 +73,7 @@ async function enrolPanel(
   onProgress: OnProgress,
 ) {
   const random = randomFrom(wanted.seed);
-  await holdOffBilling(tx, doer.networkId);
+  await lockBilling(tx, doer.networkId);
   const attorneyIds = await addPanel(tx, doer, { ...wanted, random }, onProgress);
   const planIds = await addPlans(tx, doer, { ...wanted, random });
   onProgress("Enrolling");
@@ -86,7 +86,7 @@ async function enrolPanel(
     recordId: doer.networkId,
     after: { attorneys: attorneyIds.length, ...counts, seed: wanted.seed },
   });
-  announce(tx, doer.networkId, null);
+  notifyOnCommit(tx, doer.networkId, null);
   return { attorneyIds, ...counts };
 }
 

@@ -4,7 +4,7 @@ import type { Db } from "#db/database.ts";
 import { settle } from "#features/exports/settling.ts";
 import { lockOf } from "#db/locks.ts";
 
-const greatestTakeovers = 4;
+const maxTakeovers = 4;
 
 /** An export that is this process's to prepare, for as long as its connection lives. */
 export type Claimed = NonNullable<Awaited<ReturnType<typeof take>>>;
@@ -25,7 +25,7 @@ export async function claimNext(db: Db, client: PoolClient): Promise<Claimed | n
   for (const { networkId, id } of waiting) {
     if (!(await lock(client, id))) continue;
     const claimed = await take(db, networkId, id);
-    if (claimed && claimed.takeovers <= greatestTakeovers) return claimed;
+    if (claimed && claimed.takeovers <= maxTakeovers) return claimed;
     if (claimed)
       await settle(db, claimed, {
         status: "failed",

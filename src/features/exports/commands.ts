@@ -15,7 +15,7 @@ import { refuseForeignAttorney } from "#features/exports/exports.ts";
 import { beginFile } from "#features/exports/export-files.ts";
 import { failureSentence } from "#features/exports/failures.ts";
 import { reportType, reportTypes } from "#features/exports/types.ts";
-import { nobody } from "#features/exports/throttle.ts";
+import { neverBusy } from "#features/exports/throttle.ts";
 import { writeExport } from "#features/exports/writing.ts";
 
 const exportCommand = command({
@@ -145,7 +145,7 @@ async function write(
       write: to,
       onProgress: (written) =>
         progress(doing, written.total ? Math.min(1, written.rows / written.total) : undefined),
-      others: nobody,
+      others: neverBusy,
     });
     isDone = true;
     return rows;

@@ -1,5 +1,5 @@
-import type { Surroundings } from "#jobs/job.ts";
-import { type Others, watchOthers } from "#features/exports/throttle.ts";
+import type { JobContext } from "#jobs/job.ts";
+import { type DatabaseLoad, watchDatabaseLoad } from "#features/exports/throttle.ts";
 import { prepareNext } from "#features/exports/preparing.ts";
 
 const lookEveryMs = 1_000;
@@ -10,10 +10,10 @@ const atOnce = 2;
  * them. The table is the queue: the job queue would hold a killed worker's report for four hours,
  * and long reports would keep billing and payments from their slots (docs/decisions/010).
  */
-export function openExportDesk(around: Surroundings): { close(): Promise<void> } {
+export function startExportWorkers(context: JobContext): { close(): Promise<void> } {
   const stopping = new AbortController();
-  const others = watchOthers(around.db);
-  const desks = Array.from({ length: atOnce }, () => work(around, stopping.signal, others));
+  const others = watchDatabaseLoad(context.db);
+  const desks = Array.from({ length: atOnce }, () => work(context, stopping.signal, others));
   return {
     close: async () => {
       stopping.abort();
@@ -23,15 +23,19 @@ export function openExportDesk(around: Surroundings): { close(): Promise<void> }
   };
 }
 
-async function work(around: Surroundings, stopping: AbortSignal, others: Others): Promise<void> {
+async function work(
+  context: JobContext,
+  stopping: AbortSignal,
+  others: DatabaseLoad,
+): Promise<void> {
   let isTold = false;
   while (!stopping.aborted) {
     try {
-      const wasThereOne = await prepareNext(around, stopping, others);
+      const wasThereOne = await prepareNext(context, stopping, others);
       isTold = false;
       if (wasThereOne) continue;
     } catch (problem) {
-      if (!isTold) around.log(`Reports cannot be prepared: ${String(problem)}`);
+      if (!isTold) context.log(`Reports cannot be prepared: ${String(problem)}`);
       isTold = true; // once, until it works again
     }
     await pause(lookEveryMs, stopping);

@@ -3,7 +3,7 @@ import type { Page, PageQuery } from "#contract/page.ts";
 import { dayIn } from "#domain/calendar.ts";
 import type { Admin, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { type ExportChoices, readChoices, scopeOf } from "#features/exports/choices.ts";
@@ -11,7 +11,7 @@ import type { DataExport, ExportOptions, WantedExport } from "#features/exports/
 import { reportType, reportTypes } from "#features/exports/types.ts";
 import { Temporal } from "temporal-polyfill";
 
-const greatestUnfinished = 50;
+const maxUnfinished = 50;
 
 /** How long a report is kept once it is ready. Source: domain rules §7. */
 export const keptDays = 30;
@@ -71,7 +71,7 @@ async function refuseTooMany(tx: Db, { networkId }: Admin): Promise<void> {
     .where("status", "in", ["queued", "running"])
     .where("scheduleId", "is", null)
     .executeTakeFirstOrThrow();
-  if (unfinished >= greatestUnfinished)
+  if (unfinished >= maxUnfinished)
     throw new Refusal(
       409,
       `${unfinished} reports are waiting already: let some finish, or cancel them.`,
@@ -125,7 +125,7 @@ export async function insertExport(
     recordId: made.id,
     after: { type, ...rest },
   });
-  announce(tx, doer.networkId, null, "exports");
+  notifyOnCommit(tx, doer.networkId, null, "exports");
 }
 
 /** Reports that are not removed yet, newest first. */
@@ -210,7 +210,7 @@ async function lockExport(tx: Db, admin: Admin, id: number) {
 
 async function changed(tx: Db, admin: Admin, id: number, action: string): Promise<DataExport> {
   await audit(tx, admin, { action, recordType: "data export", recordId: id });
-  announce(tx, admin.networkId, null, "exports");
+  notifyOnCommit(tx, admin.networkId, null, "exports");
   const row = await selectExports(tx, admin.networkId)
     .where("x.id", "=", id)
     .executeTakeFirstOrThrow();

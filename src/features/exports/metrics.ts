@@ -1,9 +1,9 @@
 import { failureCauses } from "#features/exports/failures.ts";
-import { ageOf, type Tally } from "#ops/metric-query.ts";
+import { ageInSeconds, type MetricQuery } from "#ops/metric-query.ts";
 
-export const reportTallies: Tally[] = [
+export const exportMetrics: MetricQuery[] = [
   {
-    figures: {
+    metrics: {
       exports_queued: "Reports that wait to be prepared",
       exports_running: "Reports being prepared",
       exports_oldest_queued_seconds: "How long the oldest waiting report has waited",
@@ -11,12 +11,12 @@ export const reportTallies: Tally[] = [
     sql: `
       select count(*) filter (where status = 'queued') as exports_queued,
         count(*) filter (where status = 'running') as exports_running,
-        ${ageOf("min(created_at) filter (where status = 'queued')")} as exports_oldest_queued_seconds
+        ${ageInSeconds("min(created_at) filter (where status = 'queued')")} as exports_oldest_queued_seconds
       from data_exports where status in ('queued', 'running')`,
   },
   {
     label: "cause",
-    figures: {
+    metrics: {
       exports_day_failures:
         "Reports that failed in the last 24 hours and were not made since, cancelled ones left out",
     },

@@ -29,11 +29,11 @@ import {
   listExports,
   retryExport,
 } from "#features/exports/contract.ts";
-import { openExportDesk } from "#features/exports/export-workers.ts";
+import { startExportWorkers } from "#features/exports/export-workers.ts";
 import { failureOf } from "#features/exports/failures.ts";
 import { prepareNext } from "#features/exports/preparing.ts";
 import { removeExpired } from "#features/exports/removal.ts";
-import { openFigures } from "#main/metrics.ts";
+import { databaseMetrics } from "#main/metrics.ts";
 import { adminIdentifier, anAdminSocket } from "#tests/support/cable.ts";
 import { aroundOf, downloaded, exportedFile, prepareAll } from "#tests/support/exports.ts";
 import { projectFolder } from "#tests/support/launched.ts";
@@ -89,7 +89,7 @@ const filesOf = (one = network) => {
 /** How many reports failed of late, as `/metrics` tells it. */
 async function failures(cause: string): Promise<number> {
   const line = new RegExp(`^exports_day_failures{cause="${cause}"} (\\d+)$`, "m");
-  return Number(line.exec(await openFigures(app.pool)())?.[1]);
+  return Number(line.exec(await databaseMetrics(app.pool)())?.[1]);
 }
 
 const escaped = (text: string) => text.replaceAll(/[()]/g, "\\$&");
@@ -184,13 +184,13 @@ describe("a report under way", () => {
     await anAttorney(app.db, network);
     await order();
     const release = await holdUp();
-    const desk = openExportDesk({ ...app, ...aroundOf(app), publicUrl: "" });
+    const desk = startExportWorkers({ ...app, ...aroundOf(app), publicUrl: "" });
     await becomes("running");
     await desk.close();
     expect(await listed()).toMatchObject({ status: "queued" });
     expect(filesOf()).toEqual([]);
     await release();
-    const other = openExportDesk({ ...app, ...aroundOf(app), publicUrl: "" });
+    const other = startExportWorkers({ ...app, ...aroundOf(app), publicUrl: "" });
     expect(await becomes("ready")).toMatchObject({ rows: 1 });
     await other.close();
   });
@@ -248,7 +248,7 @@ describe("a report under way", () => {
     expect(existsSync(left)).toBe(true);
     expect(await listed()).toMatchObject({ status: "running", file: null });
     // The database notices that nobody waits for its answer, though it still waits for the lock.
-    const desk = openExportDesk({ ...app, ...aroundOf(app), publicUrl: "" });
+    const desk = startExportWorkers({ ...app, ...aroundOf(app), publicUrl: "" });
     await vi.waitUntil(() => filesOf().includes(`${id}-2.csv.part`), 90_000);
     await release();
     expect(await becomes("ready")).toMatchObject({ rows: 1 });
@@ -290,17 +290,17 @@ describe("a report under way", () => {
   test("that cannot be written says why to staff and to the operator, and leaves nothing", async () => {
     const id = await order();
     const before = await failures("folder");
-    const around = aroundOf(app);
+    const context = aroundOf(app);
     const file = join(mkdtempSync(join(tmpdir(), "no-folder-")), "file");
     writeFileSync(file, "");
-    await prepareNext({ ...around, dataDir: file }, never);
+    await prepareNext({ ...context, dataDir: file }, never);
     expect(await listed()).toMatchObject({
       status: "failed",
       failureReason:
         "The report could not be written: there is a file in the place of its folder. Whoever runs the server has to correct that; then try again.",
     });
-    expect(around.log).toHaveBeenCalledOnce();
-    expect(around.log.mock.calls[0]?.[0]).toMatch(
+    expect(context.log).toHaveBeenCalledOnce();
+    expect(context.log.mock.calls[0]?.[0]).toMatch(
       new RegExp(`^Report ${id} could not be written to ${file}/.*: Error: ENOTDIR: `),
     );
     expect(filesOf()).toEqual([]);
@@ -321,10 +321,10 @@ describe("a report under way", () => {
   test("waits for a worker whose folder is the database's, as while a mount is lost", async () => {
     await order();
     const lost = "DATA_DIR has lost its file.";
-    const around = { ...aroundOf(app), whyNotItsFolder: async () => lost };
-    await expect(prepareNext(around, never)).rejects.toThrow(lost);
+    const context = { ...aroundOf(app), whyNotItsFolder: async () => lost };
+    await expect(prepareNext(context, never)).rejects.toThrow(lost);
     expect([(await listed()).status, filesOf()]).toEqual(["queued", []]);
-    await prepareNext({ ...around, whyNotItsFolder: async () => null }, never);
+    await prepareNext({ ...context, whyNotItsFolder: async () => null }, never);
     expect((await listed()).status).toBe("ready");
   });
 
@@ -336,14 +336,14 @@ describe("a report under way", () => {
       const folder = join(app.dataDir, "exports", String(network.id));
       mkdirSync(folder, { recursive: true });
       symlinkSync("/dev/full", join(folder, `${id}-1.csv.part`));
-      const around = aroundOf(app);
-      await prepareNext(around, never);
+      const context = aroundOf(app);
+      await prepareNext(context, never);
       expect(await listed()).toMatchObject({
         status: "failed",
         failureReason:
           "The report could not be written: there is no space left on the server's disk. Whoever runs the server has to make room; then try again.",
       });
-      expect(around.log.mock.calls[0]?.[0]).toContain(`${folder}/${id}-1.csv: Error: ENOSPC`);
+      expect(context.log.mock.calls[0]?.[0]).toContain(`${folder}/${id}-1.csv: Error: ENOSPC`);
       expect(await failures("disk full")).toBe(before + 1);
 
       await admin.call(retryExport, { params: { id } });

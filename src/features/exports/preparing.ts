@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { sql } from "kysely";
 import { dayIn } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
-import type { Surroundings } from "#jobs/job.ts";
+import type { JobContext } from "#jobs/job.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
 import { type Claimed, claimNext, unlock } from "#features/exports/claiming.ts";
 import {
@@ -12,13 +12,13 @@ import {
   type UnfinishedFile,
 } from "#features/exports/export-files.ts";
 import { failureOf, isFileProblem } from "#features/exports/failures.ts";
-import { nobody, type Others } from "#features/exports/throttle.ts";
+import { neverBusy, type DatabaseLoad } from "#features/exports/throttle.ts";
 import { fileNameOf } from "#features/exports/file-name.ts";
 import { reportProgress, settle } from "#features/exports/settling.ts";
 import { writeExport, type Written } from "#features/exports/writing.ts";
 
 type Preparing = Pick<
-  Surroundings,
+  JobContext,
   "db" | "sessions" | "now" | "log" | "dataDir" | "whyNotItsFolder"
 >;
 
@@ -33,18 +33,18 @@ const cancelEveryMs = 500;
  * belong in, as when a mount is lost: reports wait for a worker that has it.
  */
 export async function prepareNext(
-  around: Preparing,
+  context: Preparing,
   stopping: AbortSignal,
-  others: Others = nobody,
+  others: DatabaseLoad = neverBusy,
 ): Promise<boolean> {
-  const astray = await around.whyNotItsFolder?.();
+  const astray = await context.whyNotItsFolder?.();
   if (astray) throw new Error(astray);
-  const client = await around.sessions.connect();
+  const client = await context.sessions.connect();
   let isBroken = false;
   try {
-    const claimed = await claimNext(around.db, client);
+    const claimed = await claimNext(context.db, client);
     if (!claimed) return false;
-    isBroken = !(await prepare(around, client, claimed, { stopping, others }));
+    isBroken = !(await prepare(context, client, claimed, { stopping, others }));
     if (!isBroken) await unlock(client, claimed.id);
     return true;
   } finally {
@@ -62,42 +62,42 @@ interface Brakes {
 
 /** Answers whether the connection is still of use. */
 async function prepare(
-  around: Preparing,
+  context: Preparing,
   client: PoolClient,
   claimed: Claimed,
-  { stopping, others }: { stopping: AbortSignal; others: Others },
+  { stopping, others }: { stopping: AbortSignal; others: DatabaseLoad },
 ): Promise<boolean> {
   const cancelled = new AbortController();
   const brakes = { stopping, signal: AbortSignal.any([stopping, cancelled.signal]) };
   const progress: Written = { rows: 0, total: null };
-  const teller = tellEverySecond(around, claimed, progress, () => cancelled.abort());
+  const teller = tellEverySecond(context, claimed, progress, () => cancelled.abort());
   try {
-    const file = await writeAside(around, client, claimed, { brakes, progress, others });
+    const file = await writeAside(context, client, claimed, { brakes, progress, others });
     await teller.stop();
-    await publish(around, claimed, file, progress.rows);
+    await publish(context, claimed, file, progress.rows);
     return true;
   } catch (problem) {
     await teller.stop();
-    await giveUp(around, claimed, problem, brakes);
+    await giveUp(context, claimed, problem, brakes);
     return false;
   }
 }
 
 async function writeAside(
-  around: Preparing,
+  context: Preparing,
   client: PoolClient,
   claimed: Claimed,
-  { brakes, progress, others }: { brakes: Brakes; progress: Written; others: Others },
+  { brakes, progress, others }: { brakes: Brakes; progress: Written; others: DatabaseLoad },
 ): Promise<UnfinishedFile> {
   const { signal } = brakes;
-  await removeOtherAttempts(around.dataDir, claimed);
-  const file = await beginFile(exportPath(around.dataDir, claimed));
+  await removeOtherAttempts(context.dataDir, claimed);
+  const file = await beginFile(exportPath(context.dataDir, claimed));
   const { networkId, timeZone } = claimed;
   const writing = {
-    db: around.db,
+    db: context.db,
     client,
     choices: claimed,
-    about: { networkId, timeZone, today: todayOf(around, claimed) },
+    about: { networkId, timeZone, today: todayOf(context, claimed) },
     write: async (bytes: Buffer) => {
       signal.throwIfAborted();
       await file.write(bytes);
@@ -106,7 +106,7 @@ async function writeAside(
     others,
   };
   try {
-    await whileCancellable(around, client, signal, async () => {
+    await whileCancellable(context, client, signal, async () => {
       progress.rows = await writeExport(writing);
     });
     return file;
@@ -163,15 +163,15 @@ async function noticeDeath(client: PoolClient): Promise<void> {
  * is one, removes it.
  */
 async function publish(
-  around: Preparing,
+  context: Preparing,
   claimed: Claimed,
   file: UnfinishedFile,
   rowsWritten: number,
 ): Promise<void> {
   const fileBytes = await finished(file);
-  const fileName = fileNameOf(claimed, todayOf(around, claimed));
+  const fileName = fileNameOf(claimed, todayOf(context, claimed));
   const ready = { status: "ready", fileName, fileBytes, rowsWritten } as const;
-  if (!(await settle(around.db, claimed, ready))) await file.discard();
+  if (!(await settle(context.db, claimed, ready))) await file.discard();
 }
 
 async function finished(file: UnfinishedFile): Promise<number> {

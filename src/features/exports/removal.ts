@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import {
@@ -42,5 +42,5 @@ async function markRemoved(tx: Db, { networkId, id }: ExportFileName): Promise<v
     recordType: "data export",
     recordId: id,
   });
-  announce(tx, networkId, null, "exports");
+  notifyOnCommit(tx, networkId, null, "exports");
 }

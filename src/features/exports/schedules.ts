@@ -3,7 +3,7 @@ import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -14,7 +14,7 @@ import { reportType } from "#features/exports/types.ts";
 
 type Frequency = ExportSchedule["frequency"];
 
-const greatestSchedules = 100;
+const maxSchedules = 100;
 
 /** The hour of the network's day at which its reports are prepared. */
 const hour = 3;
@@ -48,7 +48,7 @@ export async function schedule(
 ): Promise<ExportSchedule> {
   const { reportType: type, columns, attorneyId, timeFilterMode } = readWhat(wanted);
   await refuseForeignAttorney(tx, admin.networkId, attorneyId);
-  if ((await listSchedules(tx, admin)).length >= greatestSchedules)
+  if ((await listSchedules(tx, admin)).length >= maxSchedules)
     throw new Refusal(409, "There are 100 scheduled reports already: remove one first.");
   const made = {
     frequency: wanted.frequency,
@@ -69,7 +69,7 @@ export async function schedule(
     recordId: id,
     after: made,
   });
-  announce(tx, admin.networkId, null, "exports");
+  notifyOnCommit(tx, admin.networkId, null, "exports");
   const row = await selectSchedules(tx, admin.networkId)
     .where("s.id", "=", id)
     .executeTakeFirstOrThrow();
@@ -94,7 +94,7 @@ export async function remove(tx: Db, admin: Admin, id: number): Promise<ExportSc
     recordType: "data export schedule",
     recordId: id,
   });
-  announce(tx, admin.networkId, null, "exports");
+  notifyOnCommit(tx, admin.networkId, null, "exports");
   return shown(row);
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { keptDays } from "#features/exports/exports.ts";
@@ -64,7 +64,7 @@ async function change(
 ): Promise<boolean> {
   return await inTransaction(db, async (tx) => {
     const isOurs = await work(tx);
-    if (isOurs) announce(tx, networkId, null, "exports");
+    if (isOurs) notifyOnCommit(tx, networkId, null, "exports");
     return isOurs;
   });
 }

@@ -9,15 +9,15 @@ const busyRate = 60;
 const lookEveryMs = 1_000;
 
 /** Whether others are at work in the database, so that a large report gives way to them. */
-export interface Others {
-  areAtWork: () => boolean;
+export interface DatabaseLoad {
+  isDatabaseBusy: () => boolean;
 }
 
 /** Nobody is: for commands, whose caller waits, and for the time being. */
-export const nobody: Others = { areAtWork: () => false };
+export const neverBusy: DatabaseLoad = { isDatabaseBusy: () => false };
 
 /** Look every second, until closed. Before anything is known somebody may be at work. */
-export function watchOthers(db: Db): Others & { close(): void } {
+export function watchDatabaseLoad(db: Db): DatabaseLoad & { close(): void } {
   let areAtWork = true;
   let last: { transactions: number; at: number } | null = null;
   const look = async () => {
@@ -32,7 +32,7 @@ export function watchOthers(db: Db): Others & { close(): void } {
       .catch(() => undefined) // the database is away: what is being prepared says so
       .finally(() => (looking = null));
   }, lookEveryMs);
-  return { areAtWork: () => areAtWork, close: () => clearInterval(timer) };
+  return { isDatabaseBusy: () => areAtWork, close: () => clearInterval(timer) };
 }
 
 async function countTransactions(db: Db): Promise<number> {

@@ -7,7 +7,7 @@ import type { ExportChoices } from "#features/exports/choices.ts";
 import { beginningOf } from "#features/exports/csv-text.ts";
 import type { About } from "#features/exports/definition.ts";
 import { type ExportQuery, exportQuery, joinsWholeSets } from "#features/exports/export-query.ts";
-import type { Others } from "#features/exports/throttle.ts";
+import type { DatabaseLoad } from "#features/exports/throttle.ts";
 
 export interface Written {
   rows: number;
@@ -24,7 +24,7 @@ export interface Writing {
   about: About;
   write: (bytes: Buffer) => Promise<void>;
   onProgress: (written: Written) => void;
-  others: Others;
+  others: DatabaseLoad;
 }
 
 /**
@@ -46,18 +46,20 @@ export async function writeExport(writing: Writing): Promise<number> {
   await client.query("begin isolation level repeatable read read only");
   await client.query(settings);
   if (joinsWholeSets(choices)) await client.query(wholeSetSettings);
-  await client.query(`set local max_parallel_workers_per_gather = ${others.areAtWork() ? 0 : 1}`);
+  await client.query(
+    `set local max_parallel_workers_per_gather = ${others.isDatabaseBusy() ? 0 : 1}`,
+  );
   const startCount = async () =>
     await count(query, (total) => {
       written.total = total;
       onProgress(written); // a sort may keep the first row waiting for long
     });
   // Where others are at work, not beside the sorting: that keeps them waiting enough.
-  let counting = others.areAtWork() ? null : startCount();
+  let counting = others.isDatabaseBusy() ? null : startCount();
   await copyOut(client, query.copy, async (piece, lines) => {
     await write(piece);
     counting ??= startCount();
-    if (others.areAtWork()) await pause(pauseMs);
+    if (others.isDatabaseBusy()) await pause(pauseMs);
     written.rows += lines;
     onProgress(written);
   });

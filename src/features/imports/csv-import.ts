@@ -3,9 +3,9 @@ import { basename } from "node:path";
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { Doer } from "#domain/actor.ts";
-import { greatestFileRows } from "#contract/file.ts";
+import { maxFileRows } from "#contract/file.ts";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Counting, CsvFile, Separator } from "#features/imports/csv-file.ts";
 import { type Layout, readTable, type Row, type RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
@@ -123,7 +123,7 @@ export async function importFile<Details extends z.ZodObject, More extends objec
     recordId: null,
     after: { file: basename(file.path), ...counts },
   });
-  if (inserted + updated > 0) announce(tx, doer.networkId, null);
+  if (inserted + updated > 0) notifyOnCommit(tx, doer.networkId, null);
   return { ...counts, ...about };
 }
 
@@ -238,7 +238,7 @@ const batchSize = 2000;
  * Of a file that came with a request, so many rows that cannot be imported are told. A few bytes of it
  * make a row with a problem, which takes a hundred times as much of the memory that serves everybody.
  */
-export const greatestBadRows = 10_000;
+export const maxReportedRows = 10_000;
 
 /** Refuse a file that came with a request once too much has been found in it. */
 function refuseTooMany(
@@ -246,16 +246,16 @@ function refuseTooMany(
   found: { rows: number; bad: number; first: RowProblem | undefined },
 ): void {
   if (!bytes) return;
-  if (found.rows > greatestFileRows)
+  if (found.rows > maxFileRows)
     throw new Refusal(
       422,
-      `The file has more than ${greatestFileRows.toLocaleString("en-US")} rows. Split it into several files.`,
+      `The file has more than ${maxFileRows.toLocaleString("en-US")} rows. Split it into several files.`,
     );
-  if (found.bad <= greatestBadRows) return;
+  if (found.bad <= maxReportedRows) return;
   const { line = 0, message = "" } = found.first ?? {};
   throw new Refusal(
     422,
-    `More than ${greatestBadRows.toLocaleString("en-US")} rows cannot be imported, so the file is read no further. The first is ${countsBy ?? "line"} ${line}: ${message}`,
+    `More than ${maxReportedRows.toLocaleString("en-US")} rows cannot be imported, so the file is read no further. The first is ${countsBy ?? "line"} ${line}: ${message}`,
   );
 }
 

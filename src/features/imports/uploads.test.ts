@@ -3,13 +3,13 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { greatestFileBytes, greatestFileRows } from "#contract/file.ts";
+import { maxFileBytes, maxFileRows } from "#contract/file.ts";
 import { attorneyImports, listAttorneys } from "#features/attorneys/contract.ts";
 import { showImportUnderWay } from "#features/imports/contract.ts";
 import { matterImports } from "#features/matters/contract.ts";
-import { greatestBadRows } from "#features/imports/csv-import.ts";
+import { maxReportedRows } from "#features/imports/csv-import.ts";
 import { lockOf } from "#db/locks.ts";
-import { greatestAtOnce } from "#http/uploads.ts";
+import { maxUploadsAtOnce } from "#http/uploads.ts";
 import {
   aNetwork,
   anAccount,
@@ -483,11 +483,11 @@ describe("an upload", () => {
       415,
       "The request must be a CSV file (text/csv).",
     ]);
-    expect(facts(await send(admin, Buffer.alloc(greatestFileBytes + 1, "x")))).toEqual([
+    expect(facts(await send(admin, Buffer.alloc(maxFileBytes + 1, "x")))).toEqual([
       413,
       "The file is too large: at most 20 MB are accepted. Split it into several files.",
     ]);
-    expect((await send(admin, Buffer.alloc(greatestFileBytes, "x"))).status).toBe(422);
+    expect((await send(admin, Buffer.alloc(maxFileBytes, "x"))).status).toBe(422);
   });
 
   test("needs the file's name, and an import the digest of a preview", async () => {
@@ -516,7 +516,7 @@ describe("an upload", () => {
   test("of one network too many at once is refused before it is read, for a moment (503)", async () => {
     const body = file(rowOf("Ada", "Byron"));
     const others = await Promise.all(
-      Array.from({ length: greatestAtOnce }, async () =>
+      Array.from({ length: maxUploadsAtOnce }, async () =>
         signedIn(app, "admin", await aNetwork(app.db)),
       ),
     );
@@ -528,7 +528,7 @@ describe("an upload", () => {
       const held = others.map((other) => preview(body, other));
       await expect
         .poll(async () => (await waiting.execute(app.db)).rows[0]?.count)
-        .toBe(greatestAtOnce);
+        .toBe(maxUploadsAtOnce);
       await expect(preview(body)).rejects.toThrow(/answered 503: .*"The service is busy/);
       return held;
     });
@@ -558,15 +558,12 @@ describe("an upload", () => {
   });
 
   test("of too many rows, or of too many bad ones, is read no further: they would fill the memory", async () => {
-    const bad = `${header}\n${"a\n".repeat(greatestBadRows + 1)}`;
+    const bad = `${header}\n${"a\n".repeat(maxReportedRows + 1)}`;
     expect(facts(await admin.ask(attorneyImports.preview, { query, body: bad }))).toEqual([
       422,
       "More than 10,000 rows cannot be imported, so the file is read no further. The first is row 2: There are 1 values for 5 columns.",
     ]);
-    const good = Array.from(
-      { length: greatestFileRows + 1 },
-      (_, number) => `A,B,${number}@c.de,,`,
-    );
+    const good = Array.from({ length: maxFileRows + 1 }, (_, number) => `A,B,${number}@c.de,,`);
     const body = [header, ...good].join("\n");
     expect(facts(await admin.ask(attorneyImports.preview, { query, body }))).toEqual([
       422,

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { greatestFileBytes } from "#contract/file.ts";
+import { maxFileBytes } from "#contract/file.ts";
 import { callWithFile } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { refetch } from "#web/queries.tsx";
@@ -71,11 +71,11 @@ export function useImport({ endpoints, list }: ImportKind) {
 
 /** A file that changes on the disk meanwhile could not be sent a second time. */
 async function bytesOf(picked: File): Promise<Blob> {
-  return picked.size > greatestFileBytes ? picked : new Blob([await picked.arrayBuffer()]);
+  return picked.size > maxFileBytes ? picked : new Blob([await picked.arrayBuffer()]);
 }
 
 function refuseTooLarge({ name, content }: ChosenFile): void {
-  if (content.size <= greatestFileBytes) return;
+  if (content.size <= maxFileBytes) return;
   const message = `${name} is too large: at most 20 MB are accepted. Split it into several files.`;
   throw new CallFailure("not sent", message);
 }

@@ -1,9 +1,9 @@
 import { dollarsText, formatMoney, negated, cents } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import type { WireJson } from "#db/json-query.ts";
+import type { RawJson } from "#db/json-query.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import type { NewAdjustment } from "#features/ledger/contract.ts";
 import { showDebit } from "#features/ledger/debits.ts";
@@ -12,7 +12,7 @@ import { showDebit } from "#features/ledger/debits.ts";
  * Decrease a debit's balance, at most by what no pending payment has reserved, or increase it.
  * Throws 404 for an unknown debit, 409 for a decrease that is too large. Source: domain rules §5.
  */
-export async function adjust(tx: Db, admin: Admin, wanted: NewAdjustment): Promise<WireJson> {
+export async function adjust(tx: Db, admin: Admin, wanted: NewAdjustment): Promise<RawJson> {
   const debit = await tx
     .selectFrom("debits")
     .select(["id", "attorneyId", "balanceCents", "pendingCents"])
@@ -52,6 +52,6 @@ export async function adjust(tx: Db, admin: Admin, wanted: NewAdjustment): Promi
       note: wanted.adjustment_note,
     },
   });
-  announce(tx, admin.networkId, debit.attorneyId);
+  notifyOnCommit(tx, admin.networkId, debit.attorneyId);
   return await showDebit(tx, admin.networkId, debit.id);
 }

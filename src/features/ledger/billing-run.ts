@@ -5,14 +5,14 @@ import type { Day } from "#domain/day.ts";
 import { type Cents, sum, zero } from "#domain/money.ts";
 import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
 import { notFound } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { analyzeAfter, withWholeSets } from "#db/whole-sets.ts";
 import { hasHole } from "#features/ledger/billing-runs.ts";
-import { billWhatIsDue, countWhatIsDue, holdOffEnrolling } from "#features/ledger/billing.ts";
+import { billWhatIsDue, countWhatIsDue, lockEnrolling } from "#features/ledger/billing.ts";
 import { type LiveRun, liveRun } from "#features/ledger/run-liveness.ts";
 
 export interface RunFigures {
@@ -149,7 +149,7 @@ async function openRun(
   tx: Db,
   { doer, asOf, isWhole, seal }: Standing & { doer: Doer; asOf: PlainDate },
 ): Promise<OpenRun> {
-  await holdOffEnrolling(tx, doer.networkId);
+  await lockEnrolling(tx, doer.networkId);
   const network = await tx
     .selectFrom("networks")
     .select("billedThrough")
@@ -223,7 +223,7 @@ async function endOfChunk(db: Db, run: OpenRun, after: number): Promise<number> 
  */
 async function closeRun(tx: Db, run: OpenRun, failures: string[], madeBefore: number) {
   const { networkId } = run.doer;
-  await holdOffEnrolling(tx, networkId);
+  await lockEnrolling(tx, networkId);
   const rest = await billWhatIsDue(tx, {
     networkId,
     asOf: run.asOf,
@@ -252,7 +252,7 @@ async function closeRun(tx: Db, run: OpenRun, failures: string[], madeBefore: nu
       failures: failures.length,
     },
   });
-  if (madeBefore + rest.debits > 0) announce(tx, networkId, null);
+  if (madeBefore + rest.debits > 0) notifyOnCommit(tx, networkId, null);
   return rest;
 }
 

@@ -108,14 +108,14 @@ export async function countWhatIsDue(db: Db, what: WhatToBill): Promise<Billed> 
  * Keep billing runs of this network from closing while this transaction enrols someone: a run that
  * closes must have seen every enrolment. Enrolling transactions do not hold each other up.
  */
-export async function holdOffBilling(tx: Db, networkId: number): Promise<void> {
+export async function lockBilling(tx: Db, networkId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${lockOf.billing}, ${networkId}::integer)`.execute(
     tx,
   );
 }
 
 /** Wait for the enrolling transactions of this network under way, and hold off new ones. */
-export async function holdOffEnrolling(tx: Db, networkId: number): Promise<void> {
+export async function lockEnrolling(tx: Db, networkId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockOf.billing}, ${networkId}::integer)`.execute(tx);
 }
 

@@ -5,7 +5,7 @@ import { cents } from "#domain/money.ts";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
-import { postLooseCharge } from "#features/cards/reconcile/unapplied.ts";
+import { postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
@@ -48,7 +48,7 @@ beforeEach(async () => {
     amountCents: cents(6000),
     card: null,
   };
-  await inTransaction(db, (tx) => postLooseCharge(tx, charge, network.admin));
+  await inTransaction(db, (tx) => postUnmatchedCharge(tx, charge, network.admin));
   const payment = await db
     .selectFrom("cardPayments")
     .select("paymentId")

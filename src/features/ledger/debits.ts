@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import type { WireJson } from "#db/json-query.ts";
-import { kept } from "#db/prepared-statements.ts";
-import { wireQueryOrThrow } from "#db/json-query.ts";
+import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { prepared } from "#db/prepared-statements.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 
 /** A debit (alias `d`) with its enrolment (`e`) and plan (`p`) in its wire form. */
@@ -34,11 +33,11 @@ export async function listOutstandingDebits(
   tx: Db,
   actor: Actor,
   attorneyId: number,
-): Promise<WireJson> {
+): Promise<RawJson> {
   await refuseUnknownAttorney(tx, actor, attorneyId);
-  return await wireQueryOrThrow(
+  return await jsonQueryOrThrow(
     tx,
-    sql<{ body: string }>`${kept}
+    sql<{ body: string }>`${prepared}
       select coalesce(json_agg(${debitJson} order by d.due_on, d.id), '[]')::text as body
       from ${debitsWithPlan}
       where d.network_id = ${actor.networkId} and d.attorney_id = ${attorneyId} and d.balance_cents > 0`,
@@ -46,8 +45,8 @@ export async function listOutstandingDebits(
 }
 
 /** Debits by their ids, oldest due first. */
-export async function showDebits(tx: Db, networkId: number, ids: number[]): Promise<WireJson> {
-  return await wireQueryOrThrow(
+export async function showDebits(tx: Db, networkId: number, ids: number[]): Promise<RawJson> {
+  return await jsonQueryOrThrow(
     tx,
     sql<{ body: string }>`
       select coalesce(json_agg(${debitJson} order by d.due_on, d.id), '[]')::text as body
@@ -57,8 +56,8 @@ export async function showDebits(tx: Db, networkId: number, ids: number[]): Prom
 }
 
 /** One debit's present state. */
-export async function showDebit(tx: Db, networkId: number, id: number): Promise<WireJson> {
-  return await wireQueryOrThrow(
+export async function showDebit(tx: Db, networkId: number, id: number): Promise<RawJson> {
+  return await jsonQueryOrThrow(
     tx,
     sql<{ body: string }>`select ${debitJson}::text as body from ${debitsWithPlan}
       where d.network_id = ${networkId} and d.id = ${id}`,

@@ -1,8 +1,8 @@
-import type { Tally } from "#ops/metric-query.ts";
+import type { MetricQuery } from "#ops/metric-query.ts";
 
-export const billingTallies: Tally[] = [
+export const billingMetrics: MetricQuery[] = [
   {
-    figures: {
+    metrics: {
       billing_last_finished_timestamp_seconds: "When the last billing run to begin ended",
       billing_last_duration_seconds: "How long that run took",
       billing_last_debits: "How many debits it made",
@@ -14,7 +14,7 @@ export const billingTallies: Tally[] = [
       from billing_runs where finished_at is not null order by started_at desc limit 1`,
   },
   {
-    figures: {
+    metrics: {
       billing_day_runs: "Billing runs begun in the last 24 hours",
       billing_day_debits: "Debits that they made",
       billing_day_failures: "Failures among them: steps that were undone and wait for the next run",
@@ -25,7 +25,7 @@ export const billingTallies: Tally[] = [
       from billing_runs where started_at > now() - interval '24 hours'`,
   },
   {
-    figures: {
+    metrics: {
       unbilled_debits: "Debits due and not billed, as last counted: 0 unless something is wrong",
       unbilled_networks: "Networks that have some",
       unbilled_oldest_count_timestamp_seconds:

@@ -35,8 +35,8 @@ afterEach(async () => await server.close());
 const from = "no-reply@example.test";
 const publicUrl = "https://dues.example.test";
 /** A busy machine may take its time; only a server that hangs is given up on quickly. */
-const post = (patienceMs = 60_000) =>
-  openPost({ smtpUrl: server.url, from, dataDir, publicUrl, patienceMs });
+const post = (timeoutMs = 60_000) =>
+  openPost({ smtpUrl: server.url, from, dataDir, publicUrl, timeoutMs });
 const send = () => sendDueMail(app.db, post());
 
 async function queue(count: number, body = "Dear Grace,\n\nhello."): Promise<void> {

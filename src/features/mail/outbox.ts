@@ -33,7 +33,7 @@ export type Post = (mail: DueMail) => Promise<void>;
 export class PostUnavailable extends Error {}
 
 const senders = 4;
-const greatestAttempts = 20;
+const maxAttempts = 20;
 
 /** Longer than any attempt lasts (post.ts): nobody else takes a mail while somebody still sends it. */
 const takenForMinutes = 15;
@@ -115,7 +115,7 @@ async function noteProblem(db: Db, mail: DueMail, problem: unknown): Promise<voi
     .set({
       lastProblem: (problem instanceof Error ? problem.message : String(problem)).slice(0, 500),
       nextAttemptAt: sql<string>`clock_timestamp() + make_interval(secs => ${pauseSeconds})`,
-      ...(mail.attempts >= greatestAttempts && {
+      ...(mail.attempts >= maxAttempts && {
         status: "gave_up" as const,
         body: withoutLinks(mail.body),
       }),

@@ -9,7 +9,7 @@ export interface PostSettings extends MailConfig {
   /** Where browsers reach the product, without a trailing slash. */
   publicUrl: string;
   /** How long a server may keep silent; it has nine times as long for the whole of a mail. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 const defaultPatienceMs = 20_000;
@@ -21,17 +21,17 @@ export function openPost(settings: PostSettings): Post {
 
 /** A connection for each mail: a pool would by itself send again what a dying server may have taken. */
 function smtpPost(url: string, settings: PostSettings): Post {
-  const patienceMs = settings.patienceMs ?? defaultPatienceMs;
+  const timeoutMs = settings.timeoutMs ?? defaultPatienceMs;
   const transport = createTransport({
     url,
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
-    dnsTimeout: patienceMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
   });
   return async (mail) => {
     try {
-      const signal = AbortSignal.timeout(9 * patienceMs);
+      const signal = AbortSignal.timeout(9 * timeoutMs);
       await transport.sendMail({ ...messageOf(mail, settings), signal });
     } catch (problem) {
       throw isAboutTheMail(problem) ? problem : unavailable(problem);

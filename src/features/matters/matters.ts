@@ -7,7 +7,7 @@ import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { differences, givenOf } from "#db/differences.ts";
-import { kept } from "#db/prepared-statements.ts";
+import { prepared } from "#db/prepared-statements.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { reviewAttorney } from "#features/suspension/suspension.ts";
 import { type NewMail, queueMail } from "#features/mail/outbox.ts";
@@ -27,7 +27,7 @@ const consentSentences = {
 /** One referral. Throws 404 for one that is not the actor's to see. */
 export async function findMatter(tx: Db, actor: Actor, matterId: number): Promise<Matter> {
   const row = await matterRows(tx, actor.networkId)
-    .modifyFront(kept)
+    .modifyFront(prepared)
     .where("m.id", "=", matterId)
     .executeTakeFirst();
   if (!row || (actor.role === "attorney" && row.attorneyId !== actor.attorneyId))

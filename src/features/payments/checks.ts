@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { dollarsText } from "#domain/money.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
-import { announce, tellOf } from "#db/changes.ts";
+import { notifyOnCommit, notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { WireJson } from "#db/json-query.ts";
-import { inOneGo } from "#db/pipeline.ts";
-import { kept } from "#db/prepared-statements.ts";
+import { RawJson } from "#db/json-query.ts";
+import { pipeline } from "#db/pipeline.ts";
+import { prepared } from "#db/prepared-statements.ts";
 import { notFound, Refusal, refusing } from "#contract/refusal.ts";
 import { patiently } from "#db/transaction.ts";
 import { showDebits } from "#features/ledger/debits.ts";
@@ -13,7 +13,7 @@ import { queueReceipts, receiptsOf } from "#features/mail/receipts.ts";
 import type { CheckPaid, Decisions } from "#features/payments/contract.ts";
 import {
   type DebitToPay,
-  payerOf,
+  payingAttorneyOf,
   type PaymentShare,
   sharesOf,
   titleOfDebit,
@@ -31,16 +31,16 @@ export async function recordCheck(
   actor: Actor,
   wanted: CheckPaid,
   recordOf: (attorneyId: number | RawBuilder<unknown>) => RawBuilder<{ body: string }>,
-): Promise<WireJson> {
+): Promise<RawJson> {
   const check = { checkNumber: wanted.check_number, shares: sharesOf(wanted.payment_hash) };
   const [[posted], [record]] = await refusing(
     { payment_allocations_check_once: () => alreadyRecorded(check.checkNumber) },
-    patiently(() => inOneGo(db, postedCheck(actor, check), recordOf(payerIn(actor, check)))),
+    patiently(() => pipeline(db, postedCheck(actor, check), recordOf(payerIn(actor, check)))),
   );
-  const attorneyId = payerOf(actor, check.shares, posted?.debits ?? []);
+  const attorneyId = payingAttorneyOf(actor, check.shares, posted?.debits ?? []);
   if (!posted?.paymentId || !record) throw new Error("A check that may be recorded has not been.");
-  tellOf(db, { networkId: actor.networkId, attorneyId, topic: "subscriptions" });
-  return new WireJson(record.body);
+  notifyNow(db, { networkId: actor.networkId, attorneyId, topic: "subscriptions" });
+  return new RawJson(record.body);
 }
 
 /** Whose record answers a check: an attorney's own, else of whoever owes what it pays. */
@@ -69,7 +69,7 @@ function postedCheck(
     amount: dollarsText(totalOf(shares)),
     debits: shares.map((share) => [share.debitId, dollarsText(share.amountCents)]),
   };
-  return sql`${kept}
+  return sql`${prepared}
     with wanted as (
       select debit_id, amount_cents from unnest(
         ${shares.map((share) => share.debitId)}::bigint[],
@@ -119,7 +119,7 @@ const alreadyRecorded = (checkNumber: string) =>
  * denying releases what was reserved. Throws 404 for an unknown share, 409 for a decided one.
  * Answers the debits touched. Source: domain rules §4.
  */
-export async function decideChecks(tx: Db, admin: Admin, wanted: Decisions): Promise<WireJson> {
+export async function decideChecks(tx: Db, admin: Admin, wanted: Decisions): Promise<RawJson> {
   const ids = Object.keys(wanted.statuses).map(Number);
   const shares = await lockShares(tx, admin, ids);
   if (shares.length < ids.length) throw notFound("pending payment");
@@ -139,7 +139,7 @@ export async function decideChecks(tx: Db, admin: Admin, wanted: Decisions): Pro
     await noteDecisions(tx, admin, status, shareIds);
     await queueReceipts(tx, admin.networkId, status, { shareIds });
   }
-  for (const { attorneyId } of shares) announce(tx, admin.networkId, attorneyId);
+  for (const { attorneyId } of shares) notifyOnCommit(tx, admin.networkId, attorneyId);
   return await showDebits(
     tx,
     admin.networkId,

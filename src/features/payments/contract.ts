@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Cents, centsFromDollars, dollarsText, greatestAmount, zero } from "#domain/money.ts";
+import { type Cents, centsFromDollars, dollarsText, maxAmount, zero } from "#domain/money.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { amountMessage, CheckNumber, IdKey, IdText } from "#contract/fields.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
@@ -9,10 +9,9 @@ import { Receipt } from "#features/payments/shapes.ts";
 /** One debit's share in dollars. Zero, null and empty text mean: not this debit. Source: domain rules §4. */
 const Share = z.codec(
   z.union([z.number(), z.string(), z.null()], { error: amountMessage }),
-  z.custom<Cents>(
-    (amount) => typeof amount === "number" && amount >= 0 && amount <= greatestAmount,
-    { error: amountMessage },
-  ),
+  z.custom<Cents>((amount) => typeof amount === "number" && amount >= 0 && amount <= maxAmount, {
+    error: amountMessage,
+  }),
   {
     decode: (dollars, context) => {
       if (dollars === null || (typeof dollars === "string" && dollars.trim() === "")) return zero;
@@ -33,10 +32,7 @@ export const PaymentHash = z
   .record(IdKey, Share, { error: "must be a map of debit ids to amounts" })
   .refine((shares) => Object.keys(shares).length <= 1000, "must name at most 1,000 debits")
   .refine((shares) => total(shares) > 0, "must pay at least 0.01 dollars in total")
-  .refine(
-    (shares) => total(shares) <= greatestAmount,
-    "must pay at most 1,000,000.00 dollars in total",
-  );
+  .refine((shares) => total(shares) <= maxAmount, "must pay at most 1,000,000.00 dollars in total");
 export type PaymentHash = z.output<typeof PaymentHash>;
 
 const CheckPaid = z.strictObject({ payment_hash: PaymentHash, check_number: CheckNumber });

@@ -71,7 +71,7 @@ export async function lockDebitsToPay(
     .orderBy("id")
     .forUpdate()
     .execute();
-  return { attorneyId: payerOf(actor, shares, debits) };
+  return { attorneyId: payingAttorneyOf(actor, shares, debits) };
 }
 
 /**
@@ -79,7 +79,11 @@ export async function lockDebitsToPay(
  * all belong to one attorney (422), and each share fits what is owed less what is pending (409).
  * Debits and shares come in the same order. Source: domain rules §4.
  */
-export function payerOf(actor: Actor, shares: PaymentShare[], debits: DebitToPay[]): number {
+export function payingAttorneyOf(
+  actor: Actor,
+  shares: PaymentShare[],
+  debits: DebitToPay[],
+): number {
   const isForeign = (debit: { attorneyId: number }) =>
     actor.role === "attorney" && debit.attorneyId !== actor.attorneyId;
   const [first] = debits;

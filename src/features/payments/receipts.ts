@@ -1,10 +1,9 @@
 import { sql } from "kysely";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import type { WireJson } from "#db/json-query.ts";
-import { kept } from "#db/prepared-statements.ts";
+import { jsonQuery, type RawJson } from "#db/json-query.ts";
+import { prepared } from "#db/prepared-statements.ts";
 import { notFound } from "#contract/refusal.ts";
-import { wireQuery } from "#db/json-query.ts";
 
 /** What a share paid (alias `s`) as people know it: the plan's name and the enrolment's note. */
 export const shareWithPlan = sql`payment_allocations s
@@ -17,11 +16,11 @@ export const cardJson = sql`case when coalesce(c.card_brand || c.card_last_four,
   else json_build_object('brand', c.card_brand, 'lastFour', c.card_last_four) end`;
 
 /** What a receipt says of a payment, by card or by check. Throws 404 for another's payment. */
-export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Promise<WireJson> {
+export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Promise<RawJson> {
   const isOwn = actor.role === "attorney" ? sql`and p.attorney_id = ${actor.attorneyId}` : sql``;
-  const found = await wireQuery(
+  const found = await jsonQuery(
     tx,
-    sql`${kept}select json_build_object(
+    sql`${prepared}select json_build_object(
       'paymentId', p.id, 'networkName', n.name, 'attorneyName', a.first_name || ' ' || a.last_name,
       'attorneyAddress', array_remove(array[a.address_line_1, a.address_line_2,
         trim(both ', ' from concat_ws(', ', nullif(a.address_city, ''),

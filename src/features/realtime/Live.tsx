@@ -3,7 +3,7 @@ import { queryClient } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { askAgain, askForWhatWasMissed } from "./ask-again.tsx";
-import { calmly } from "./calm-refetch.tsx";
+import { scheduleRefetches } from "./refetch-scheduler.tsx";
 import type { CableListener, CableState, ChannelWanted } from "./cable-client.tsx";
 import css from "./live.module.css";
 
@@ -19,8 +19,8 @@ export function Live() {
 
   // A socket lives outside of React: this is what effects are for.
   useEffect(() => {
-    const reports = calmly(() => askAgain(isOfReports));
-    const others = calmly(() => askAgain((path) => !isOfReports(path)));
+    const reports = scheduleRefetches(() => askAgain(isOfReports));
+    const others = scheduleRefetches(() => askAgain((path) => !isOfReports(path)));
     const onHint = (channel: string) => (channel === exportsChannel ? reports : others).hint();
     const unwatch = queryClient.getQueryCache().subscribe((event) => {
       if (event.type !== "updated" || event.action.type !== "fetch") return;

@@ -3,11 +3,11 @@ import { bulkMessageFor, hears, messageFor, type Stream } from "#features/realti
 import type { Connection } from "#features/realtime/connection.ts";
 
 const rememberEndedMs = 20_000;
-const greatestBulkSpreadMs = 3_000;
+const maxBulkSpreadMs = 3_000;
 /** To one socket in one go: a page has two subscriptions, so that this is a thousand changes. */
-const greatestFramesAtOnce = 2_000;
+const maxFramesAtOnce = 2_000;
 /** How much of what one socket is sent is kept for the others that want the same. */
-const greatestSharedBytes = 8 * 1024 * 1024;
+const maxSharedBytes = 8 * 1024 * 1024;
 
 /**
  * Everyone connected to this process. What the line to the other processes says is passed on to
@@ -64,7 +64,7 @@ export class Audience {
     if (turn !== this.turn) return;
     this.#hears = true;
     for (const connection of this.connections)
-      setTimeout(() => this.#sendBulk(connection), Math.random() * greatestBulkSpreadMs);
+      setTimeout(() => this.#sendBulk(connection), Math.random() * maxBulkSpreadMs);
   }
 
   /**
@@ -93,7 +93,7 @@ export class Audience {
       let wanted = 0;
       for (const stream of connection.subscriptions.values())
         wanted += messages(networkId, stream).length;
-      const isBulk = wanted > greatestFramesAtOnce;
+      const isBulk = wanted > maxFramesAtOnce;
       for (const [identifier, stream] of connection.subscriptions) {
         const heard = messages(networkId, stream);
         if (heard.length === 0) continue;
@@ -160,7 +160,7 @@ class SharedFrames {
     const known = this.#frames.get(key);
     if (known) return known;
     const made = Buffer.concat(messages.map((message) => textFrame(frameOf(identifier, message))));
-    if (this.#bytes > greatestSharedBytes) {
+    if (this.#bytes > maxSharedBytes) {
       this.#frames.clear();
       this.#bytes = 0;
     }

@@ -2,27 +2,27 @@ import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { RequestCounts } from "#http/request-counts.ts";
 import { sessionsStillOpen } from "#http/session.ts";
-import { type Admission, admit, type DoorSettings } from "#features/realtime/admission.ts";
+import { type Upgrade, handleUpgrades, type UpgradeOptions } from "#features/realtime/upgrades.ts";
 import { Audience } from "#features/realtime/audience.ts";
 import { Connection, type DropReason, type Observer } from "#features/realtime/connection.ts";
 import { keepListening } from "#features/realtime/listening.ts";
-import { readPayload } from "#features/realtime/payload.ts";
+import { readClusterMessage } from "#features/realtime/payload.ts";
 import { tellRequests } from "#features/realtime/request-tally.ts";
 import { SendQueues } from "#features/realtime/send-queues.ts";
 import { sendChanges } from "#features/realtime/sender.ts";
 
-export interface CableSettings extends DoorSettings {
+export interface CableSettings extends UpgradeOptions {
   /** Straight to the primary database, past any pooler of transactions. */
   connectionString: string;
   /** Requests of each session, which the processes tell each other; null when nobody limits them. */
   requestCounts: RequestCounts | null;
   /** The most bytes that may wait to be sent to all sockets together; 64 MiB unless given. */
-  greatestQueuedBytes?: number | undefined;
+  maxQueuedBytes?: number | undefined;
 }
 
-const greatestMessageBytes = 64 * 1024;
+const maxMessageBytes = 64 * 1024;
 /** Of one message: each costs some hundred bytes, however few of the message's it holds. */
-const greatestPieces = 1_024;
+const maxPieces = 1_024;
 const pingEveryMs = 3_000;
 const probeEveryPings = 10;
 const checkSessionsEveryMs = 60_000;
@@ -61,13 +61,13 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
       number
     >,
   };
-  const queues = new SendQueues(settings.greatestQueuedBytes);
+  const queues = new SendQueues(settings.maxQueuedBytes);
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    maxPayload: greatestMessageBytes,
-    maxFragments: greatestPieces,
-    maxBufferedChunks: greatestPieces,
+    maxPayload: maxMessageBytes,
+    maxFragments: maxPieces,
+    maxBufferedChunks: maxPieces,
     perMessageDeflate: false,
     handleProtocols: (offered) => spoken.find((protocol) => offered.has(protocol)) ?? false,
   });
@@ -79,13 +79,13 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
       message: "This address speaks WebSocket only.",
     }),
   );
-  const door = admit(app, settings, audience, (admission) =>
+  const door = handleUpgrades(app, settings, audience, (admission) =>
     server.handleUpgrade(admission.request, admission.socket, admission.head, (socket) =>
       open(socket, admission),
     ),
   );
 
-  function open(socket: WebSocket, { actor, socket: stream }: Admission): void {
+  function open(socket: WebSocket, { actor, socket: stream }: Upgrade): void {
     // An error that nobody hears ends the process; the library closes the socket, with the right code.
     socket.on("error", () => undefined);
     if (!actor) return turnAway(socket);
@@ -159,7 +159,7 @@ function hearOthers(
   };
   const line = keepListening(connectionString, {
     onPayload: (text) => {
-      const said = readPayload(text);
+      const said = readClusterMessage(text);
       if (!said) return;
       if ("endedSessionIds" in said) audience.end(said.endedSessionIds);
       else if ("requests" in said) requestCounts?.hear(said.from, said.requests);

@@ -4,10 +4,10 @@ import type { Actor } from "#domain/actor.ts";
 import { parseObject, type Stream, streamFor } from "#features/realtime/channels.ts";
 import type { SendQueues } from "#features/realtime/send-queues.ts";
 
-const greatestSubscriptions = 50;
+const maxSubscriptions = 50;
 /** An identifier is kept, and sent along with each message; ours have less than a hundred bytes. */
-const greatestIdentifierBytes = 512;
-const greatestLongIdentifiers = 10;
+const maxIdentifierBytes = 512;
+const maxLongIdentifiers = 10;
 const commandsPerSecond = 20;
 const commandBurst = 100;
 const slowBytes = 1024 * 1024;
@@ -136,11 +136,10 @@ export class Connection {
 
   /** Subscribing again is confirmed again and delivered once: the client repeats itself until then. */
   #subscribe(identifier: string): void {
-    if (Buffer.byteLength(identifier) > greatestIdentifierBytes)
-      return this.#refuseLong(identifier);
+    if (Buffer.byteLength(identifier) > maxIdentifierBytes) return this.#refuseLong(identifier);
     const isKnown = this.subscriptions.has(identifier);
     const stream = streamFor(this.actor, identifier);
-    const isRefused = !isKnown && this.subscriptions.size >= greatestSubscriptions;
+    const isRefused = !isKnown && this.subscriptions.size >= maxSubscriptions;
     if (stream && !isRefused) this.subscriptions.set(identifier, stream);
     else this.#observer.onRejected();
     const type = stream && !isRefused ? "confirm_subscription" : "reject_subscription";
@@ -152,7 +151,7 @@ export class Connection {
     this.#longIdentifiers += 1;
     this.#observer.onRejected();
     this.send(JSON.stringify({ identifier, type: "reject_subscription" }));
-    if (this.#longIdentifiers < greatestLongIdentifiers) return;
+    if (this.#longIdentifiers < maxLongIdentifiers) return;
     this.#observer.onDropped("long identifiers");
     this.disconnect("invalid_request", false);
   }

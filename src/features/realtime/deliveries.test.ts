@@ -18,7 +18,7 @@ import { aColleague, anAttorney, aNetwork, type TestNetwork } from "#tests/suppo
 import { aDebit } from "#tests/support/records.ts";
 import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 
@@ -264,7 +264,7 @@ test("one who does not read is cut off, and others are not hindered", async () =
 });
 
 test("what waits for all sockets together is bounded: those with the most are cut off first", async () => {
-  const limited = await anotherApp(app, { greatestQueuedBytes: 256 * 1024 });
+  const limited = await anotherApp(app, { maxQueuedBytes: 256 * 1024 });
   const lazy = [await subscribedWidely(limited), await subscribedWidely(limited)];
   const other = await subscribed(limited);
   for (const { socket } of lazy) socket.pause();
@@ -284,7 +284,7 @@ test("many changes at once are one message for each of many subscriptions, and e
   const few = await subscribed(app);
   const ids = Array.from({ length: 41 }, (_, index) => 400_000 + index);
   await inTransaction(app.db, async (tx) => {
-    for (const id of ids) announce(tx, network.id, id);
+    for (const id of ids) notifyOnCommit(tx, network.id, id);
   });
   await heard(few, 400_040);
   expect(few.deliveries(identifier)).toEqual(ids.map(hint));
@@ -392,7 +392,7 @@ test("sockets of one IPv6 network are counted together, those of another are not
 });
 
 test("upgrades that wait to be told whose they are are bounded", async () => {
-  const waiting = await anotherApp(app, { greatestPendingUpgrades: 10 });
+  const waiting = await anotherApp(app, { maxPendingUpgrades: 10 });
   const url = await cableOf(waiting);
   const headers = { origin: cableOrigin, cookie: cookiesOf(await signedIn(app, "admin", network)) };
   const locked = Promise.withResolvers<void>();

@@ -17,9 +17,9 @@ export interface LineListeners {
 }
 
 const heartbeatEveryMs = 10_000;
-const patienceMs = 5_000;
-const leastPauseMs = 100;
-const greatestPauseMs = 5_000;
+const timeoutMs = 5_000;
+const minPauseMs = 100;
+const maxPauseMs = 5_000;
 
 /**
  * Hold one dedicated connection that listens; when it is lost, come back with growing pauses. It
@@ -30,13 +30,13 @@ export function keepListening(connectionString: string, listeners: LineListeners
   let client: Client | null = null;
   let isReady = false;
   let isClosed = false;
-  let pauseMs = leastPauseMs;
+  let pauseMs = minPauseMs;
   let retry: NodeJS.Timeout | undefined;
 
   async function connect(): Promise<void> {
     const fresh = aClient(connectionString, "listener", {
-      statementMs: patienceMs,
-      connectMs: patienceMs,
+      statementMs: timeoutMs,
+      connectMs: timeoutMs,
     });
     client = fresh;
     fresh.on("error", () => lose(fresh));
@@ -53,7 +53,7 @@ export function keepListening(connectionString: string, listeners: LineListeners
     }
     if (client !== fresh) return;
     isReady = true;
-    pauseMs = leastPauseMs;
+    pauseMs = minPauseMs;
     listeners.onListening();
   }
 
@@ -65,18 +65,18 @@ export function keepListening(connectionString: string, listeners: LineListeners
     lost.end().catch(() => undefined); // it is lost: there may be nothing left to end
     if (isClosed) return;
     retry = setTimeout(() => void connect(), pauseMs * (1 + Math.random() / 4));
-    pauseMs = Math.min(greatestPauseMs, pauseMs * 2);
+    pauseMs = Math.min(maxPauseMs, pauseMs * 2);
   }
 
   /** A line that is dead without saying so answers nothing. */
   const heartbeat = setInterval(() => {
     const listening = client;
     if (!listening || !isReady) return;
-    const patience = setTimeout(() => lose(listening), patienceMs);
+    const timeout = setTimeout(() => lose(listening), timeoutMs);
     listening
       .query("select 1")
       .catch(() => lose(listening))
-      .finally(() => clearTimeout(patience));
+      .finally(() => clearTimeout(timeout));
   }, heartbeatEveryMs);
   void connect();
 

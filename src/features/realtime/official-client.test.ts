@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const patience = { timeout: 120_000, interval: 20 };
+const timeout = { timeout: 120_000, interval: 20 };
 
 async function clientOf(visitor: Visitor, address = url): Promise<Client> {
   return officialClient(address, { origin: cableOrigin, cookie: cookiesOf(visitor) });
@@ -52,7 +52,7 @@ async function adminClient(address = url): Promise<Client> {
 
 /** Wait for a confirmation, one that came after so many events. */
 async function connected(told: Told, after = 0): Promise<void> {
-  await vi.waitUntil(() => told.events.slice(after).includes("connected"), patience);
+  await vi.waitUntil(() => told.events.slice(after).includes("connected"), timeout);
 }
 
 /** Commit a change and wait until it is heard. */
@@ -61,7 +61,7 @@ async function hearing(told: Told, id: number): Promise<void> {
   const sought = JSON.stringify(hint(id)); // others' tests change things as well
   await vi.waitUntil(
     () => told.messages.some((message) => JSON.stringify(message) === sought),
-    patience,
+    timeout,
   );
 }
 
@@ -84,7 +84,7 @@ test.concurrent("an idle client keeps its one socket and hears a ping every 3 s"
     const [first = 0, last = 0] = [times()[0], times().at(-1)];
     return Math.abs((last - first) / (times().length - 1) - 3_000) < 500;
   };
-  await vi.waitUntil(() => pings().length >= 5 && isOnTime(), patience);
+  await vi.waitUntil(() => pings().length >= 5 && isOnTime(), timeout);
   const seconds = pings().map((ping) => Number(ping.message));
   expect(seconds.every(Number.isInteger)).toBe(true);
   const late = seconds.map((second, index) => (times()[index] ?? 0) / 1000 - second);
@@ -124,7 +124,7 @@ test.concurrent("twin subscriptions share one, and each is told", async () => {
 test.concurrent("another administrator's channel is rejected", async () => {
   const client = await adminClient();
   const { told } = subscribe(client, { ...params, user_id: params.user_id + 1 });
-  await vi.waitUntil(() => told.events.includes("rejected"), patience);
+  await vi.waitUntil(() => told.events.includes("rejected"), timeout);
   expect(told.events).not.toContain("connected");
   client.consumer.disconnect();
 });
@@ -186,7 +186,7 @@ test.concurrent("a server that slept is come back to, and what it slept through 
   server.child.kill("SIGSTOP");
   const before = told.events.length;
   await commitChange(app.db, network.id, 37);
-  await vi.waitUntil(() => client.sockets.length > 1, patience); // it has given the line up
+  await vi.waitUntil(() => client.sockets.length > 1, timeout); // it has given the line up
   server.child.kill("SIGCONT");
   await connected(told, before); // a screen refetches on this
   await hearing(told, 38);
@@ -212,22 +212,22 @@ test.concurrent("a client that slept is told to refetch when it wakes, and hears
   onTestFinished(() => void client.kill("SIGKILL"));
   const said: string[] = [];
   createInterface(client.stdout).on("line", (line) => said.push(line));
-  await vi.waitUntil(() => said.includes('"connected"'), patience);
+  await vi.waitUntil(() => said.includes('"connected"'), timeout);
   client.kill("SIGSTOP");
   const awake = await anAdminSocket(app, network);
   const pings = () => awake.frames.filter((frame) => frame.type === "ping").length;
-  await vi.waitUntil(() => pings() >= 3, patience); // longer than a client takes a line for alive
+  await vi.waitUntil(() => pings() >= 3, timeout); // longer than a client takes a line for alive
   const before = said.length;
   await commitChange(app.db, network.id, 39);
   client.kill("SIGCONT");
   const heard = (line: string) => said.slice(before).includes(line);
-  await vi.waitUntil(() => heard('"connected"') || heard(JSON.stringify(hint(39))), patience);
+  await vi.waitUntil(() => heard('"connected"') || heard(JSON.stringify(hint(39))), timeout);
   await vi.waitUntil(
     async () => {
       await commitChange(app.db, network.id, 40); // until it has come back
       return heard(JSON.stringify(hint(40)));
     },
-    { ...patience, interval: 500 },
+    { ...timeout, interval: 500 },
   );
   expect(client.exitCode).toBeNull();
   awake.socket.terminate();
@@ -242,11 +242,11 @@ test.concurrent("a client that is refused for too many others waits, and gets in
   const client = await clientOf(visitor, address);
   const { told } = subscribe(client, { ...params, user_id: colleague.admin.userId });
   const refused = () => limited.server.cable().refused;
-  await vi.waitUntil(() => refused() >= 2, patience); // it asked again
+  await vi.waitUntil(() => refused() >= 2, timeout); // it asked again
   expect(client.sockets).toHaveLength(refused());
   expect(told.events).not.toContain("connected");
   for (const { socket } of others) socket.terminate();
-  await vi.waitUntil(() => told.events.includes("connected"), patience);
+  await vi.waitUntil(() => told.events.includes("connected"), timeout);
   client.consumer.disconnect();
   await limited.close();
 });
@@ -257,7 +257,7 @@ test.concurrent("signing out stops the client", async () => {
   const { told } = subscribe(client, params);
   await connected(told);
   await visitor.send("POST", "/api/auth/sign-out", {});
-  await vi.waitUntil(() => told.events.includes("disconnected"), patience);
+  await vi.waitUntil(() => told.events.includes("disconnected"), timeout);
   await hearingElsewhere(36);
   expect(told.messages).not.toContainEqual(hint(36));
   expect(client.sockets).toHaveLength(1);

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Change } from "#db/changes.ts";
-import type { Untold } from "#http/request-counts.ts";
+import type { UnsentRequestCount } from "#http/request-counts.ts";
 
 /** The one channel of PostgreSQL's that everything goes over: streams stand in the payload. */
 export const channel = "cable";
 
 /** PostgreSQL takes less than 8,000 bytes. */
-const greatestPayloadBytes = 7_500;
+const maxPayloadBytes = 7_500;
 
 /**
  * `changes`: [network id, attorney id or null, topic]. `ended`: ids of sessions. `requests`: [session
@@ -28,7 +28,7 @@ const Payload = z.union([
 ]);
 
 /** The changes as payloads, in their order, as few as fit. */
-export function payloadsOf(changes: Change[]): string[] {
+export function changePayloads(changes: Change[]): string[] {
   const entries = changes.map((change) =>
     JSON.stringify([change.networkId, change.attorneyId, change.topic]),
   );
@@ -36,7 +36,7 @@ export function payloadsOf(changes: Change[]): string[] {
 }
 
 /** How many requests came to the process of that name, as payloads. */
-export function tallyPayloads(from: string, requests: Untold[]): string[] {
+export function requestCountPayloads(from: string, requests: UnsentRequestCount[]): string[] {
   return packed(
     `{"v":1,"from":${JSON.stringify(from)},"requests":`,
     requests.map((one) => JSON.stringify(one)),
@@ -54,7 +54,7 @@ function packed(beginning: string, entries: string[]): string[] {
     bytes = 0;
   };
   for (const entry of entries) {
-    if (bytes + entry.length > greatestPayloadBytes) finish();
+    if (bytes + entry.length > maxPayloadBytes) finish();
     fitting.push(entry);
     bytes += entry.length + 1;
   }
@@ -63,13 +63,13 @@ function packed(beginning: string, entries: string[]): string[] {
 }
 
 /** What a process says to all of them. */
-export type Said =
+export type ClusterMessage =
   | { changes: Change[] }
   | { endedSessionIds: number[] }
-  | { from: string; requests: Untold[] };
+  | { from: string; requests: UnsentRequestCount[] };
 
 /** What a payload says; null when it is none of ours, since another program may use the channel. */
-export function readPayload(text: string): Said | null {
+export function readClusterMessage(text: string): ClusterMessage | null {
   const read = Payload.safeParse(parsed(text));
   if (!read.success) return null;
   if ("ended" in read.data) return { endedSessionIds: read.data.ended };

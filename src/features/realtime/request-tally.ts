@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { RequestCounts } from "#http/request-counts.ts";
-import { channel, tallyPayloads } from "#features/realtime/payload.ts";
+import { channel, requestCountPayloads } from "#features/realtime/payload.ts";
 
 const tellEveryMs = 1_000;
 
@@ -14,7 +14,7 @@ export function tellRequests(
   let telling = Promise.resolve();
   const tell = async () => {
     try {
-      for (const payload of tallyPayloads(counts.name, counts.untold()))
+      for (const payload of requestCountPayloads(counts.name, counts.untold()))
         await sql`select pg_notify(${channel}, ${payload})`.execute(db);
     } catch (problem) {
       log(`Request counts could not be told: ${String(problem)}`); // each process then counts alone

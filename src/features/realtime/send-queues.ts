@@ -1,16 +1,16 @@
-const greatestTogether = 64 * 1024 * 1024;
+const maxTogether = 64 * 1024 * 1024;
 
 /**
  * What waits to be sent to all sockets of the process together: each one's own bound does not bound
  * the sum of thousands. While it is too much, whoever has more than an equal share waiting is cut off.
  */
 export class SendQueues {
-  readonly #greatest: number;
+  readonly #max: number;
   #sockets = 0;
   #bytes = 0;
 
-  constructor(greatestBytes = greatestTogether) {
-    this.#greatest = greatestBytes;
+  constructor(maxBytes = maxTogether) {
+    this.#max = maxBytes;
   }
 
   /** Follow one more socket's queue. `leave` once it has closed. */
@@ -36,6 +36,6 @@ export class SendQueues {
 
   /** Whether a socket with so many bytes waiting is one of those that make it too much. */
   isTooMuch(bytes: number): boolean {
-    return this.#bytes > this.#greatest && bytes > this.#greatest / this.#sockets;
+    return this.#bytes > this.#max && bytes > this.#max / this.#sockets;
   }
 }

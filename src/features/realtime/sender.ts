@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Change, onChanges } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { channel, payloadsOf } from "#features/realtime/payload.ts";
+import { channel, changePayloads } from "#features/realtime/payload.ts";
 
 const sendEveryMs = 50;
 const retryEveryMs = 1_000;
@@ -38,7 +38,7 @@ export function sendChanges(db: Db, log: (line: string) => void): { close(): Pro
 
   async function send(changes: Change[]): Promise<boolean> {
     try {
-      for (const payload of payloadsOf(changes))
+      for (const payload of changePayloads(changes))
         await sql`select pg_notify(${channel}, ${payload})`.execute(db);
       return true;
     } catch (problem) {

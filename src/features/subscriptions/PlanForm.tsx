@@ -48,8 +48,8 @@ export function PlanForm() {
           <AmountField label="Amount owed in dollars" {...form.field("payment_amount")} />
           <CountField
             label="every N month(s)"
-            least={1}
-            greatest={120}
+            min={1}
+            max={120}
             {...form.field("payment_frequency_in_months")}
           />
         </Row>

@@ -3,14 +3,13 @@ import { firstBilledPeriod, type Enrolling } from "#domain/billing-schedule.ts";
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import type { WireJson } from "#db/json-query.ts";
+import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { analyzeAfter, joinWholeSets } from "#db/whole-sets.ts";
-import { wireQueryOrThrow } from "#db/json-query.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
-import { billWhatIsDue, holdOffBilling, reopenBilling } from "#features/ledger/billing.ts";
+import { billWhatIsDue, lockBilling, reopenBilling } from "#features/ledger/billing.ts";
 import type { NewEnrolment, NewEnrolments } from "#features/subscriptions/contract.ts";
 import { lockPlan } from "#features/subscriptions/plans.ts";
 
@@ -36,10 +35,10 @@ export async function enrol(
   admin: Admin,
   wanted: NewEnrolment,
   today: PlainDate,
-): Promise<WireJson> {
+): Promise<RawJson> {
   refuseBillingAhead(wanted, today);
   await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
-  await holdOffBilling(tx, admin.networkId);
+  await lockBilling(tx, admin.networkId);
   const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
   const terms = termsOf(wanted, plan.frequencyInMonths, today);
   const { id } = await tx
@@ -61,7 +60,7 @@ export async function enrol(
     recordId: id,
     after: { attorneyId: wanted.attorney_id, plan: plan.name, ...terms },
   });
-  announce(tx, admin.networkId, wanted.attorney_id);
+  notifyOnCommit(tx, admin.networkId, wanted.attorney_id);
   return await showEnrolment(tx, admin, id);
 }
 
@@ -71,7 +70,7 @@ export async function enrol(
  */
 export async function enrolAll(tx: Db, admin: Admin, wanted: NewEnrolments, today: PlainDate) {
   refuseBillingAhead(wanted, today);
-  await holdOffBilling(tx, admin.networkId);
+  await lockBilling(tx, admin.networkId);
   const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
   const terms = termsOf(wanted, plan.frequencyInMonths, today);
   await joinWholeSets(tx);
@@ -113,7 +112,7 @@ export async function enrolAll(tx: Db, admin: Admin, wanted: NewEnrolments, toda
     recordId: plan.id,
     after: { ...terms, ...counts },
   });
-  announce(tx, admin.networkId, null);
+  notifyOnCommit(tx, admin.networkId, null);
   return counts;
 }
 
@@ -126,7 +125,7 @@ export async function endEnrolment(
   admin: Admin,
   enrolmentId: number,
   today: PlainDate,
-): Promise<WireJson> {
+): Promise<RawJson> {
   const enrolment = await tx
     .selectFrom("enrolments")
     .select(["id", "attorneyId", "planId", "archivedAt"])
@@ -152,7 +151,7 @@ export async function endEnrolment(
     before: { archived: false },
     after: { archived: true },
   });
-  announce(tx, admin.networkId, enrolment.attorneyId);
+  notifyOnCommit(tx, admin.networkId, enrolment.attorneyId);
   return await showEnrolment(tx, admin, enrolmentId);
 }
 
@@ -161,9 +160,9 @@ export async function listActiveEnrolments(
   tx: Db,
   actor: Actor,
   attorneyId: number,
-): Promise<WireJson> {
+): Promise<RawJson> {
   await refuseUnknownAttorney(tx, actor, attorneyId);
-  return await wireQueryOrThrow(
+  return await jsonQueryOrThrow(
     tx,
     sql<{
       body: string;
@@ -205,8 +204,8 @@ function termsOf(wanted: NewEnrolments, everyMonths: number, today: PlainDate) {
   };
 }
 
-async function showEnrolment(tx: Db, admin: Admin, id: number): Promise<WireJson> {
-  return await wireQueryOrThrow(
+async function showEnrolment(tx: Db, admin: Admin, id: number): Promise<RawJson> {
+  return await jsonQueryOrThrow(
     tx,
     sql<{ body: string }>`select ${instanceJson}::text as body
       from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id

@@ -2,12 +2,11 @@ import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import type { WireJson } from "#db/json-query.ts";
+import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { joinWholeSets } from "#db/whole-sets.ts";
-import { wireQueryOrThrow } from "#db/json-query.ts";
 import { billWhatIsDue } from "#features/ledger/billing.ts";
 import type { NewPlan } from "#features/subscriptions/contract.ts";
 
@@ -20,7 +19,7 @@ export const planJson = sql`json_build_object(
   'enrolledCount', p.enrolled_count)`;
 
 /** Define a plan that attorneys of the administrator's network can be enrolled in. */
-export async function definePlan(tx: Db, admin: Admin, wanted: NewPlan): Promise<WireJson> {
+export async function definePlan(tx: Db, admin: Admin, wanted: NewPlan): Promise<RawJson> {
   const plan = await tx
     .insertInto("plans")
     .values({
@@ -42,8 +41,8 @@ export async function definePlan(tx: Db, admin: Admin, wanted: NewPlan): Promise
 }
 
 /** All plans of the network, archived ones included, newest first. */
-export async function listAllPlans(tx: Db, admin: Admin): Promise<WireJson> {
-  return await wireQueryOrThrow(
+export async function listAllPlans(tx: Db, admin: Admin): Promise<RawJson> {
+  return await jsonQueryOrThrow(
     tx,
     sql<{
       body: string;
@@ -61,7 +60,7 @@ export async function retirePlan(
   admin: Admin,
   planId: number,
   today: PlainDate,
-): Promise<WireJson> {
+): Promise<RawJson> {
   const plan = await lockPlan(tx, admin.networkId, planId);
   if (plan.archivedAt) throw new Refusal(409, "This subscription has already been archived.");
   await joinWholeSets(tx);
@@ -86,7 +85,7 @@ export async function retirePlan(
     before: { name: plan.name, archived: false },
     after: { archived: true, unsubscribed: Number(ended.numUpdatedRows) },
   });
-  announce(tx, admin.networkId, null);
+  notifyOnCommit(tx, admin.networkId, null);
   return await showPlan(tx, admin, planId);
 }
 
@@ -125,8 +124,8 @@ export async function lockPlan(tx: Db, networkId: number, planId: number) {
   return plan;
 }
 
-async function showPlan(tx: Db, admin: Admin, planId: number): Promise<WireJson> {
-  return await wireQueryOrThrow(
+async function showPlan(tx: Db, admin: Admin, planId: number): Promise<RawJson> {
+  return await jsonQueryOrThrow(
     tx,
     sql<{ body: string }>`select ${planJson}::text as body from plans p
       where p.network_id = ${admin.networkId} and p.id = ${planId}`,

@@ -4,13 +4,13 @@ import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { differences } from "#db/differences.ts";
-import { kept } from "#db/prepared-statements.ts";
+import { prepared } from "#db/prepared-statements.ts";
 import { reviewNetwork } from "#features/suspension/suspension.ts";
 import type { Settings, SettingsChange } from "#features/suspension/contract.ts";
 
 /** The network's rules for overdue status reports. */
 export async function readSettings(tx: Db, admin: Admin): Promise<Settings> {
-  const { rows } = await sql<Settings>`${kept}
+  const { rows } = await sql<Settings>`${prepared}
     select suspends_overdue_attorneys, overdue_periods_suspension_threshold, overdue_period_in_days
     from networks where id = ${admin.networkId}`.execute(tx);
   if (!rows[0]) throw new Error("An administrator's network is not there.");

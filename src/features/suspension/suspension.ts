@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Doer } from "#domain/actor.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { joinWholeSets, withWholeSets } from "#db/whole-sets.ts";
@@ -121,7 +121,7 @@ async function review(
     tx,
   );
   const done = rows[0] ?? { suspended: 0, lifted: 0 };
-  if (done.suspended + done.lifted > 0) announce(tx, doer.networkId, attorneyId);
+  if (done.suspended + done.lifted > 0) notifyOnCommit(tx, doer.networkId, attorneyId);
   return done;
 }
 

@@ -2,12 +2,12 @@ import css from "./Field.module.css";
 import { Field, type FieldProps } from "./Field.tsx";
 
 interface CountFieldProps extends FieldProps<string> {
-  least: number;
-  greatest: number;
+  min: number;
+  max: number;
 }
 
 /** A whole number in the middle of its label, where the label has its N: "every N month(s)". */
-export function CountField({ least, greatest, ...props }: CountFieldProps) {
+export function CountField({ min, max, ...props }: CountFieldProps) {
   const [before, after] = props.label.split(" N ");
   return (
     <Field {...props} labelHidden>
@@ -18,8 +18,8 @@ export function CountField({ least, greatest, ...props }: CountFieldProps) {
             {...control}
             type="number"
             inputMode="numeric"
-            min={least}
-            max={greatest}
+            min={min}
+            max={max}
             value={props.value}
             autoComplete="off"
             onFocus={(event) => event.target.select()}

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { dollarsText } from "#domain/money.ts";
 import type { AttorneyActor } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal, refusing } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -19,8 +19,12 @@ import {
   type SessionOfToken,
   sessionOfToken,
 } from "#features/cards/session/session-of-token.ts";
-import { fingerprint, referenceOf, type Till } from "#features/cards/card-payment-context.ts";
-import { insertOnlinePayment, lockAttorney } from "#features/cards/reconcile/unapplied.ts";
+import {
+  sha256Of,
+  referenceOf,
+  type CardPaymentContext,
+} from "#features/cards/card-payment-context.ts";
+import { insertOnlinePayment, lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
 
 /*
  * Step 1 of a card payment: it is written down and its amounts are reserved, before any processor
@@ -40,7 +44,7 @@ export interface Attempt {
 }
 
 export async function prepare(
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   using: CardAccount,
   wanted: CardPaid,
@@ -52,9 +56,9 @@ export async function prepare(
     using,
     wanted,
     shares,
-    session: await sessionOfToken(till, actor, using, wanted.token, totalOf(shares)),
-    tokenHash: fingerprint(wanted.token),
-    sharesHash: fingerprint(...who, ...what),
+    session: await sessionOfToken(context, actor, using, wanted.token, totalOf(shares)),
+    tokenHash: sha256Of(wanted.token),
+    sharesHash: sha256Of(...who, ...what),
     reference: referenceOf(...who, ...what, wanted.token),
   };
 }
@@ -78,7 +82,7 @@ export async function findEarlier(
   const { rows } = await sql<Earlier>`
     select payment_id, iso(created_at) as created_at from card_payments
     where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId} and (
-      token_hash = ${fingerprint(wanted.token)} or transaction_id = ${wanted.token}
+      token_hash = ${sha256Of(wanted.token)} or transaction_id = ${wanted.token}
       or session_id in (
         select id from card_sessions where network_id = ${actor.networkId}
           and attorney_id = ${actor.attorneyId} and handle = ${wanted.token})
@@ -89,25 +93,25 @@ export async function findEarlier(
 
 /** Answers the payment written, or the one that another request has just written. */
 export async function begin(
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   attempt: Attempt,
 ): Promise<Earlier & { isNew: boolean }> {
   try {
-    return await inTransaction(till.db, async (tx) => {
-      await lockAttorney(tx, actor.networkId, actor.attorneyId);
+    return await inTransaction(context.db, async (tx) => {
+      await lockPayingAttorney(tx, actor.networkId, actor.attorneyId);
       const earlier = await findEarlier(tx, actor, attempt.wanted);
       if (earlier) return { ...earlier, isNew: false };
-      if (till.limits) await refuseTooManyDeclined(tx, actor);
+      if (context.limits) await refuseTooManyDeclined(tx, actor);
       await refuseTwin(tx, actor, attempt);
       await lockDebitsToPay(tx, actor, attempt.shares);
-      return { ...(await writeDown(tx, till, actor, attempt)), isNew: true };
+      return { ...(await writeDown(tx, context, actor, attempt)), isNew: true };
     });
   } catch (problem) {
     // The browser may have charged the card already: what it charged must not wait for its session's end.
     const { session } = attempt;
     if (session && session.amountCents !== null && problem instanceof Refusal)
-      throw await hurryOn(till, actor, session.id, problem);
+      throw await hurryOn(context, actor, session.id, problem);
     throw problem;
   }
 }
@@ -125,7 +129,7 @@ async function refuseTwin(tx: Db, actor: AttorneyActor, attempt: Attempt): Promi
   if (twin) throw underWay();
 }
 
-const greatestDeclines = 10;
+const maxDeclines = 10;
 const windowMinutes = 15;
 
 /** Whoever tries out stolen cards is declined again and again. */
@@ -136,7 +140,7 @@ async function refuseTooManyDeclined(tx: Db, actor: AttorneyActor): Promise<void
       and state = 'declined' and created_at > now() - make_interval(mins => ${windowMinutes})`.execute(
     tx,
   );
-  if ((rows[0]?.declined ?? 0) < greatestDeclines) return;
+  if ((rows[0]?.declined ?? 0) < maxDeclines) return;
   throw new Refusal(429, "Too many cards were declined. Try again in a quarter of an hour.", {
     retryAfterSeconds: windowMinutes * 60,
   });
@@ -150,7 +154,7 @@ const underWay = () =>
 
 async function writeDown(
   tx: Db,
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   attempt: Attempt,
 ): Promise<Earlier> {
@@ -175,7 +179,7 @@ async function writeDown(
       tokenHash,
       sharesHash,
       idempotencyKey: attempt.wanted.idempotency_key ?? null,
-      nextLookAt: till.now().add({ seconds: 2 }).toString(),
+      nextLookAt: context.now().add({ seconds: 2 }).toString(),
     })
     .returning(["paymentId", "createdAt"])
     .executeTakeFirstOrThrow();
@@ -190,6 +194,6 @@ async function writeDown(
       debits: shares.map((share) => [share.debitId, dollarsText(share.amountCents)]),
     },
   });
-  announce(tx, networkId, attorneyId);
+  notifyOnCommit(tx, networkId, attorneyId);
   return begun;
 }

@@ -3,7 +3,7 @@ import { dayIn } from "#domain/calendar.ts";
 import type { AttorneyActor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { Answer } from "#http/envelope.ts";
-import type { WireJson } from "#db/json-query.ts";
+import type { RawJson } from "#db/json-query.ts";
 import { Refusal } from "#contract/refusal.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
@@ -17,11 +17,11 @@ import {
 import { confirm, sessionOf } from "#features/cards/reconcile/confirmation.ts";
 import type { CardPaid } from "#features/cards/contract.ts";
 import type { PaymentKey, Settled } from "#features/cards/charge/locked-payment.ts";
-import { payerOf } from "#features/cards/charge/payer.ts";
+import { findPayer } from "#features/cards/charge/payer.ts";
 import { totalOf } from "#features/payments/payments.ts";
 import type { NewCharge } from "#features/cards/processors/processor.ts";
 import { declineMessage, settle } from "#features/cards/charge/settlement.ts";
-import { asked, type Till } from "#features/cards/card-payment-context.ts";
+import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
  * Pay debits by card, in three steps that a crash between any two cannot break: write the payment
@@ -31,36 +31,40 @@ import { asked, type Till } from "#features/cards/card-payment-context.ts";
  * `lockDebitsToPay` says. Answers 202 while the outcome is not known. Source: domain rules §4.
  */
 export async function payByCard(
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   wanted: CardPaid,
   record: AttorneyRecord,
-): Promise<Answer<WireJson>> {
-  const outcome = await outcomeOf(till, actor, wanted);
+): Promise<Answer<RawJson>> {
+  const outcome = await outcomeOf(context, actor, wanted);
   if (outcome.state === "declined") throw new Refusal(422, declineMessage(outcome));
-  const today = dayIn(actor.timeZone, till.now());
-  const object = await record.show(till.db, actor, actor.attorneyId, today);
+  const today = dayIn(actor.timeZone, context.now());
+  const object = await record.show(context.db, actor, actor.attorneyId, today);
   if (outcome.state === "processing") return new Answer(object, 202, beingConfirmed);
   return new Answer(object, 200, comeToNothing[outcome.state] ?? null);
 }
 
-async function outcomeOf(till: Till, actor: AttorneyActor, wanted: CardPaid): Promise<Settled> {
-  const earlier = await findEarlier(till.db, actor, wanted);
-  if (earlier) return await outcomeOfEarlier(till, actor, earlier);
-  const using = await accountInUseOrRefuse(till, actor.networkId);
-  const attempt = await prepare(till, actor, using, wanted);
-  const begun = await begin(till, actor, attempt);
-  if (!begun.isNew) return await outcomeOfEarlier(till, actor, begun);
-  const charge = await chargeFor(till, actor, attempt, begun.createdAt);
-  const outcome = await asked(till, `Charging payment ${begun.paymentId}`, () =>
+async function outcomeOf(
+  context: CardPaymentContext,
+  actor: AttorneyActor,
+  wanted: CardPaid,
+): Promise<Settled> {
+  const earlier = await findEarlier(context.db, actor, wanted);
+  if (earlier) return await outcomeOfEarlier(context, actor, earlier);
+  const using = await accountInUseOrRefuse(context, actor.networkId);
+  const attempt = await prepare(context, actor, using, wanted);
+  const begun = await begin(context, actor, attempt);
+  if (!begun.isNew) return await outcomeOfEarlier(context, actor, begun);
+  const charge = await chargeFor(context, actor, attempt, begun.createdAt);
+  const outcome = await callProcessor(context, `Charging payment ${begun.paymentId}`, () =>
     using.processor.charge(using.account, charge),
   );
   const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...begun };
-  return await settle(till, key, outcome, actor);
+  return await settle(context, key, outcome, actor);
 }
 
 async function chargeFor(
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   attempt: Attempt,
   startedAt: string,
@@ -71,35 +75,35 @@ async function chargeFor(
     amountCents: totalOf(shares),
     transactionId: null,
     startedAt,
-    session: session && (await sessionOf(till, actor.networkId, session.id)),
+    session: session && (await sessionOf(context, actor.networkId, session.id)),
     token: attempt.wanted.token,
     description: `Dues to ${actor.networkName}`,
-    payer: await payerOf(till.db, actor),
+    payer: await findPayer(context.db, actor),
   };
 }
 
 /** What became of the first request: at once if it is settled, else by asking the processor now. */
 async function outcomeOfEarlier(
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   earlier: Earlier,
 ): Promise<Settled> {
   const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...earlier };
-  const known = await standingOf(till.db, key);
+  const known = await standingOf(context.db, key);
   if (known.state !== "processing") return known;
-  const asked = await confirm(till, key, actor);
+  const asked = await confirm(context, key, actor);
   const isForThePayer = asked.outcome.kind === "unknown" && asked.outcome.challenge !== undefined;
   if (asked.state !== "processing" || isForThePayer) return asked;
-  return await waitForOther(till, key);
+  return await waitForOther(context, key);
 }
 
 /** The request that made the payment may still be charging: its outcome comes within moments or not at all. */
-async function waitForOther(till: Till, key: PaymentKey): Promise<Settled> {
-  const end = performance.now() + Math.min(3000, till.timeoutMs);
-  let known = await standingOf(till.db, key);
+async function waitForOther(context: CardPaymentContext, key: PaymentKey): Promise<Settled> {
+  const end = performance.now() + Math.min(3000, context.timeoutMs);
+  let known = await standingOf(context.db, key);
   while (known.state === "processing" && performance.now() < end) {
     await pause(100);
-    known = await standingOf(till.db, key);
+    known = await standingOf(context.db, key);
   }
   return known;
 }
@@ -123,14 +127,14 @@ const comeToNothing: Partial<Record<Settled["state"], string>> = {
 
 /** What the payer's bank wants confirmed in the browser for a payment that is not settled yet. */
 export async function findChallenge(
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   token: string,
 ): Promise<{ challenge: string | null }> {
-  const earlier = await findEarlier(till.db, actor, { token, payment_hash: {} });
+  const earlier = await findEarlier(context.db, actor, { token, payment_hash: {} });
   if (!earlier) throw new Refusal(404, "There is no such payment.");
   const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...earlier };
-  if ((await standingOf(till.db, key)).state !== "processing") return { challenge: null };
-  const { outcome } = await confirm(till, key, actor);
+  if ((await standingOf(context.db, key)).state !== "processing") return { challenge: null };
+  const { outcome } = await confirm(context, key, actor);
   return { challenge: (outcome.kind === "unknown" && outcome.challenge) || null };
 }

@@ -117,11 +117,11 @@ describe("what is asked of a payment", () => {
   test("keys that a processor no longer knows are the network's trouble, not the payer's", async () => {
     const debtor = await aDebtor(app, "stripe");
     const token = await tokenOf(debtor);
-    const till = tillOf(app, sandboxes);
-    const { sealedKeys } = await import("#features/cards/settings/card-accounts.ts");
+    const context = tillOf(app, sandboxes);
+    const { encryptedKeys } = await import("#features/cards/settings/card-accounts.ts");
     await app.db
       .updateTable("cardProcessors")
-      .set(sealedKeys(till, debtor.network.id, "stripe", { secretKey: "sk_test_revoked" }))
+      .set(encryptedKeys(context, debtor.network.id, "stripe", { secretKey: "sk_test_revoked" }))
       .where("networkId", "=", debtor.network.id)
       .execute();
     const body = { payment_hash: hashOf(debtor), token };
@@ -271,23 +271,23 @@ test("runs of digits that could be a card are hidden, other numbers are not", ()
 test("no token, key or card number is in the database or in the log", async () => {
   const debtor = await aDebtor(app, "stripe");
   const token = await tokenOf(debtor);
-  const till = tillOf(app, sandboxes);
+  const context = tillOf(app, sandboxes);
   sandboxes.stripe.fail({ call: "charge", kind: "500-after" });
   await debtor.visitor.ask(payByCard, { body: { payment_hash: hashOf(debtor), token } });
   sandboxes.stripe.fail({ call: "lookup", kind: "html" });
-  await confirmWhatIsOpen({ ...till, now: () => till.now().add({ minutes: 1 }) });
+  await confirmWhatIsOpen({ ...context, now: () => context.now().add({ minutes: 1 }) });
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public'`.execute(
     app.db,
   );
-  const all = [till.lines.join("\n")];
+  const all = [context.lines.join("\n")];
   for (const { name } of rows) {
     const dump = await sql<{ text: string | null }>`
       select string_agg(t::text, ' ') as text from ${sql.table(name)} t`.execute(app.db);
     all.push(dump.rows[0]?.text ?? "");
   }
   const kept = all.join("\n");
-  expect(till.lines.length).toBeGreaterThan(0);
+  expect(context.lines.length).toBeGreaterThan(0);
   for (const secret of [token, "sk_test_harbor", "whsec_harbor", "4242424242424242"])
     expect(kept).not.toContain(secret);
 });

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { dollarsText } from "#domain/money.ts";
 import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import type { CardPaymentState } from "#features/cards/shapes.ts";
-import { lockAttorney } from "#features/cards/reconcile/unapplied.ts";
+import { lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
 
 /** A card payment by its keys. */
 export interface PaymentKey {
@@ -24,7 +24,7 @@ export type LockedPayment = Awaited<ReturnType<typeof lockPayment>>;
 
 /** In the order in which paying locks: the attorney, the debits by id, the payment. */
 export async function lockPayment(tx: Db, key: PaymentKey) {
-  await lockAttorney(tx, key.networkId, key.attorneyId);
+  await lockPayingAttorney(tx, key.networkId, key.attorneyId);
   await sql`
     select d.id from debits d
     where d.network_id = ${key.networkId} and d.id in (
@@ -45,7 +45,7 @@ export async function lockPayment(tx: Db, key: PaymentKey) {
 }
 
 /** Leave an audit entry of what was done to a payment, and announce it. */
-export async function tell(
+export async function auditPaymentChange(
   tx: Db,
   payment: LockedPayment,
   doer: Doer,
@@ -59,5 +59,5 @@ export async function tell(
     before: { state: payment.state },
     after: { amount: dollarsText(payment.amountCents), reference: payment.reference, ...more },
   });
-  announce(tx, payment.networkId, payment.attorneyId);
+  notifyOnCommit(tx, payment.networkId, payment.attorneyId);
 }

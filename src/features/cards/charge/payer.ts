@@ -3,7 +3,7 @@ import type { Db } from "#db/database.ts";
 import type { Payer } from "#features/cards/processors/processor.ts";
 
 /** Who pays, as a processor wants to know it: the attorney's own record. */
-export async function payerOf(db: Db, actor: AttorneyActor): Promise<Payer> {
+export async function findPayer(db: Db, actor: AttorneyActor): Promise<Payer> {
   return await db
     .selectFrom("attorneys")
     .select([

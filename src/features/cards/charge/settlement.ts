@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import type { Doer } from "#domain/actor.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { processorNamed } from "#features/cards/settings/card-accounts.ts";
@@ -10,7 +10,7 @@ import {
   lockPayment,
   type PaymentKey,
   type Settled,
-  tell,
+  auditPaymentChange,
 } from "#features/cards/charge/locked-payment.ts";
 import type {
   Approved,
@@ -19,13 +19,13 @@ import type {
   Unknown,
 } from "#features/cards/processors/processor.ts";
 import { notAvailable } from "#features/cards/processors/wording.ts";
-import { writeDownForeignRefund } from "#features/cards/refund/refund-record.ts";
+import { insertForeignRefund } from "#features/cards/refund/refund-record.ts";
 import { failSale, restoreSale, reverse } from "#features/cards/refund/reversals.ts";
-import type { Till } from "#features/cards/card-payment-context.ts";
+import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import {
   captureCardPayment,
-  isInTheBooks,
-  postLooseCharge,
+  isRecorded,
+  postUnmatchedCharge,
 } from "#features/cards/reconcile/unapplied.ts";
 
 /**
@@ -34,18 +34,19 @@ import {
  * that turns up after its payment was given up is posted as any loose charge is.
  */
 export async function settle(
-  till: Till,
+  context: CardPaymentContext,
   key: PaymentKey,
   outcome: LookUpOutcome,
   doer: Doer,
 ): Promise<Settled> {
-  return await inTransaction(till.db, async (tx) => {
+  return await inTransaction(context.db, async (tx) => {
     const payment = await lockPayment(tx, key);
-    if (payment.state === "processing") return await settleOpen(tx, till, payment, outcome, doer);
+    if (payment.state === "processing")
+      return await settleOpen(tx, context, payment, outcome, doer);
     const isLate = payment.state === "declined" && outcome.kind === "approved";
-    if (isLate) await postLooseCharge(tx, looseFrom(payment, outcome), doer);
+    if (isLate) await postUnmatchedCharge(tx, looseFrom(payment, outcome), doer);
     if (payment.state === "captured" && isGivenBack(payment, outcome)) {
-      await writeDownForeignRefund(tx, till, payment, outcome.how);
+      await insertForeignRefund(tx, context, payment, outcome.how);
       return await reverse(tx, payment, doer);
     }
     if (payment.followAt !== null && isOf(payment, outcome)) {
@@ -61,7 +62,7 @@ export async function settle(
 
 async function settleOpen(
   tx: Db,
-  till: Till,
+  context: CardPaymentContext,
   payment: LockedPayment,
   outcome: LookUpOutcome,
   doer: Doer,
@@ -73,9 +74,9 @@ async function settleOpen(
     const { transactionId } = outcome;
     return await release(tx, payment, { message: wasVoided, transactionId }, doer);
   }
-  if (kind === "unknown") return await keepOpen(tx, till, payment, outcome, doer);
-  if (isMissingForGood(till, payment)) return await release(tx, payment, neverCharged, doer);
-  return await keepOpen(tx, till, payment, notHeardOf, doer);
+  if (kind === "unknown") return await keepOpen(tx, context, payment, outcome, doer);
+  if (isMissingForGood(context, payment)) return await release(tx, payment, neverCharged, doer);
+  return await keepOpen(tx, context, payment, notHeardOf, doer);
 }
 
 const notHeardOf: Unknown = {
@@ -99,17 +100,17 @@ async function settleApproved(
 ): Promise<Settled> {
   const { networkId, processor } = payment;
   const { transactionId } = outcome;
-  if (await isInTheBooks(tx, { networkId, processor, transactionId }))
+  if (await isRecorded(tx, { networkId, processor, transactionId }))
     return await release(tx, payment, postedBefore, doer);
   if (outcome.amountCents !== payment.amountCents) {
     const settled = await release(tx, payment, otherAmount, doer);
-    await postLooseCharge(tx, looseFrom(payment, outcome), doer);
+    await postUnmatchedCharge(tx, looseFrom(payment, outcome), doer);
     await closeSession(tx, payment, "used");
     return settled;
   }
   await captureCardPayment(tx, payment, outcome, doer);
   await closeSession(tx, payment, "used");
-  await tell(tx, payment, doer, "captured card payment", { transactionId });
+  await auditPaymentChange(tx, payment, doer, "captured card payment", { transactionId });
   return { state: "captured", message: null };
 }
 
@@ -136,29 +137,31 @@ async function release(
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
     .execute();
-  await tell(tx, payment, doer, "declined card payment", { message: why.fault ?? why.message });
+  await auditPaymentChange(tx, payment, doer, "declined card payment", {
+    message: why.fault ?? why.message,
+  });
   return { state: "declined", message: why.message };
 }
 
 /** Ask again later, ever more seldom; what is known so far is kept. */
 async function keepOpen(
   tx: Db,
-  till: Till,
+  context: CardPaymentContext,
   payment: LockedPayment,
   outcome: Unknown,
   doer: Doer,
 ): Promise<Settled> {
   const { problem, isHeld = false, transactionId = payment.transactionId } = outcome;
-  const heldAt = payment.heldAt ?? (isHeld ? till.now().toString() : null);
+  const heldAt = payment.heldAt ?? (isHeld ? context.now().toString() : null);
   await tx
     .updateTable("cardPayments")
-    .set({ problem, transactionId, heldAt, nextLookAt: nextLook(till, payment, outcome) })
+    .set({ problem, transactionId, heldAt, nextLookAt: nextLook(context, payment, outcome) })
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
     .execute();
   if (isHeld && payment.heldAt === null)
-    await tell(tx, payment, doer, "held card payment for review", { transactionId });
-  else announce(tx, payment.networkId, payment.attorneyId);
+    await auditPaymentChange(tx, payment, doer, "held card payment for review", { transactionId });
+  else notifyOnCommit(tx, payment.networkId, payment.attorneyId);
   return { state: "processing", message: null };
 }
 
@@ -166,13 +169,17 @@ async function keepOpen(
  * The first look follows within seconds, or later where a person at the network must decide first. What
  * the processor has not heard of is asked about once more as soon as it must have.
  */
-function nextLook(till: Till, payment: LockedPayment, outcome: Unknown): string | null {
+function nextLook(
+  context: CardPaymentContext,
+  payment: LockedPayment,
+  outcome: Unknown,
+): string | null {
   const { isHeld = false } = outcome;
-  const instant = till.now().add(isHeld ? { minutes: 15 } : { seconds: 5 });
+  const instant = context.now().add(isHeld ? { minutes: 15 } : { seconds: 5 });
   const planned = payment.nextLookAt && Temporal.Instant.from(payment.nextLookAt);
   if (payment.looks === 0 || !planned) return instant.toString();
   const final = finalInstant(payment);
-  if (outcome === notHeardOf && isBetween(till.now(), final, planned)) return final.toString();
+  if (outcome === notHeardOf && isBetween(context.now(), final, planned)) return final.toString();
   return isHeld && Temporal.Instant.compare(planned, instant) < 0
     ? instant.toString()
     : payment.nextLookAt;
@@ -187,8 +194,8 @@ function finalInstant(payment: LockedPayment): Temporal.Instant {
 }
 
 /** A processor may list a charge some time after it was made: only then its absence says anything. */
-function isMissingForGood(till: Till, payment: LockedPayment): boolean {
-  const isFinal = Temporal.Instant.compare(till.now(), finalInstant(payment)) >= 0;
+function isMissingForGood(context: CardPaymentContext, payment: LockedPayment): boolean {
+  const isFinal = Temporal.Instant.compare(context.now(), finalInstant(payment)) >= 0;
   return isFinal && payment.looks >= 2 && payment.heldAt === null;
 }
 

@@ -1,6 +1,6 @@
 import type { Card } from "#domain/card.ts";
 import { CardForm } from "#features/cards/charge/CardForm.tsx";
-import { within } from "./patience.tsx";
+import { within } from "./timeout.tsx";
 import type { CardAcceptance, CardRead, ProcessorFormProps } from "./processor-form.tsx";
 import { onPage, WithScript } from "./script.tsx";
 
@@ -32,7 +32,7 @@ function isReady(): boolean {
 
 const accept = () => onPage("Accept") as Accept | undefined;
 
-const patienceSeconds = 20;
+const timeoutSeconds = 20;
 const noAnswer = "Authorize.Net has not answered. Nothing was charged; please try again.";
 
 /** Accept.js never calls back when the network fails. Asking it charges nothing. */
@@ -49,7 +49,7 @@ async function read(card: Card, { clientIds, publicKeys }: CardAcceptance): Prom
     const heard = (response: AcceptResponse) => resolve(readOf(response));
     accept()?.dispatchData({ authData, cardData }, heard);
   });
-  return await within(patienceSeconds, asked, { apiErrors: [noAnswer] });
+  return await within(timeoutSeconds, asked, { apiErrors: [noAnswer] });
 }
 
 function readOf({ messages, opaqueData }: AcceptResponse): CardRead {

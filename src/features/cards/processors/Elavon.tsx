@@ -3,7 +3,7 @@ import { call } from "#web/api.tsx";
 import { CardForm } from "#features/cards/charge/CardForm.tsx";
 import { elavonSessionToken } from "#features/cards/contract.ts";
 import { useLoadedRecord } from "#features/payments/own-record.tsx";
-import { within } from "./patience.tsx";
+import { within } from "./timeout.tsx";
 import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
 import { onPage, WithScript } from "./script.tsx";
 
@@ -35,7 +35,7 @@ export function Elavon(props: ProcessorFormProps) {
         amount: props.payment.total,
       },
     });
-    return await within(patienceSeconds, charge(card, token ?? ""), { apiErrors: [noAnswer] });
+    return await within(timeoutSeconds, charge(card, token ?? ""), { apiErrors: [noAnswer] });
   };
   return (
     <WithScript src={props.acceptance.scriptUrl} isReady={() => Boolean(converge())}>
@@ -46,7 +46,7 @@ export function Elavon(props: ProcessorFormProps) {
 
 const converge = () => onPage("ConvergeEmbeddedPayment") as Converge | undefined;
 
-const patienceSeconds = 60;
+const timeoutSeconds = 60;
 /** The card may have been charged: our server finds out by itself, and lets nobody pay twice. */
 const noAnswer =
   "Elavon has not answered. If your card was charged, the payment will appear under Paid within half an hour; please look there before you pay again.";

@@ -11,7 +11,7 @@ import {
   useHostedLooks,
 } from "#features/cards/charge/HostedField.tsx";
 import { useLoadedRecord } from "#features/payments/own-record.tsx";
-import { within } from "./patience.tsx";
+import { within } from "./timeout.tsx";
 import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
 import { onPage, WithScript } from "./script.tsx";
 
@@ -179,13 +179,13 @@ function billing(payer: Attorney): Record<string, string> {
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== ""));
 }
 
-const patienceSeconds = 20;
+const timeoutSeconds = 20;
 const noAnswer = "LawPay has not answered. Nothing was charged; please try again.";
 
 async function read(form: HostedForm | null, details: Record<string, string>): Promise<CardRead> {
   if (!form) throw new Error("The card fields are not ready yet.");
   const asked = form.getPaymentToken(details).then(tokenOf, refusalOf);
-  return await within(patienceSeconds, asked, { apiErrors: [noAnswer] });
+  return await within(timeoutSeconds, asked, { apiErrors: [noAnswer] });
 }
 
 /** The page never sees the number, so the brand is judged by what LawPay says of it. */

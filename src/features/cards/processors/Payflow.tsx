@@ -4,7 +4,7 @@ import type { Cents } from "#domain/money.ts";
 import { call } from "#web/api.tsx";
 import { CardForm } from "#features/cards/charge/CardForm.tsx";
 import { payflowSecureToken } from "#features/cards/contract.ts";
-import { within } from "./patience.tsx";
+import { within } from "./timeout.tsx";
 import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
 
 type Session = z.output<typeof payflowSecureToken.object>;
@@ -18,7 +18,7 @@ export function Payflow(props: ProcessorFormProps) {
   return <CardForm {...props} read={(card) => read(card, props.payment.total)} />;
 }
 
-const patienceSeconds = 60;
+const timeoutSeconds = 60;
 
 async function read(card: Card, amount: Cents): Promise<CardRead> {
   const session = await call(payflowSecureToken, { body: { amount } });
@@ -32,7 +32,7 @@ async function read(card: Card, amount: Cents): Promise<CardRead> {
     const answered = answerIn(frame, session, given.signal);
     postCard(card, session, frame.name);
     // No answer: our server asks PayPal itself what was charged with the secure token.
-    return await within(patienceSeconds, answered, { token: session.secureTokenId });
+    return await within(timeoutSeconds, answered, { token: session.secureTokenId });
   } finally {
     given.abort();
     frame.remove();

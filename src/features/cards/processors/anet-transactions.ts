@@ -4,7 +4,7 @@ import type {
   Account,
   Captured,
   Charge,
-  GiveBackOutcome,
+  RefundOutcome,
   GivenBack,
   LookUpOutcome,
   Unknown,
@@ -177,7 +177,7 @@ async function findInList(
   }
 }
 
-export async function giveBack(account: Account, captured: Captured): Promise<GiveBackOutcome> {
+export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
   const details = await ask(account, "getTransactionDetails", { transId: captured.transactionId });
   if (!isOk(details)) return unknown(sentence(problemText(details), "No details were given."));
   const status = textAt(details, "transaction", "transactionStatus");
@@ -193,7 +193,7 @@ export async function giveBack(account: Account, captured: Captured): Promise<Gi
 async function voidWhole(
   account: Account,
   captured: Pick<Captured, "transactionId" | "reference">,
-): Promise<GiveBackOutcome> {
+): Promise<RefundOutcome> {
   const answer = await ask(account, "createTransaction", {
     refId: captured.reference,
     transactionRequest: { transactionType: "voidTransaction", refTransId: captured.transactionId },
@@ -214,7 +214,7 @@ async function refundWhole(
   account: Account,
   captured: Captured,
   lastFour: string,
-): Promise<GiveBackOutcome> {
+): Promise<RefundOutcome> {
   const answer = await ask(account, "createTransaction", {
     refId: captured.reference,
     transactionRequest: {

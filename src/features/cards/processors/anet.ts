@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { centsFromDollars, dollarsText } from "#domain/money.ts";
 import {
   ask,
-  giveBack,
+  voidOrRefund,
   isOk,
   lookUp,
   page,
@@ -66,7 +66,7 @@ export const anet: Processor = {
   // A new transaction is listed at once in practice; the vendor promises no time (unconfirmed).
   missingIsFinalAfterMinutes: 10,
   salesMayFail: { forDays: 10 },
-  giveBack,
+  voidOrRefund,
   readNotice,
 };
 

@@ -5,7 +5,7 @@ import type {
   Captured,
   Charge,
   ChargeOutcome,
-  GiveBackOutcome,
+  RefundOutcome,
   GivenBack,
   LookUpOutcome,
   Unknown,
@@ -209,7 +209,7 @@ function easternText(instant: Temporal.Instant): string {
 }
 
 /** Void while the batch is open, else return the money; a question first shows what has happened. */
-export async function giveBack(account: Account, captured: Captured): Promise<GiveBackOutcome> {
+export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
   const found = await findById(account, captured.transactionId);
   return found
     ? await takeBack(account, found)
@@ -219,7 +219,7 @@ export async function giveBack(account: Account, captured: Captured): Promise<Gi
 /** Unconfirmed: how a voided or deleted sale is listed. */
 const isTakenBack = (found: Transaction) => /VOID|DELETE/.test(found["ssl_transaction_type"] ?? "");
 
-async function takeBack(account: Account, found: Transaction): Promise<GiveBackOutcome> {
+async function takeBack(account: Account, found: Transaction): Promise<RefundOutcome> {
   if (isTakenBack(found)) return { kind: "done", how: "voided" };
   const isSettled = found["ssl_trans_status"] === "STL";
   const [reply] = await ask(account, {

@@ -5,7 +5,7 @@ import {
   credentials,
   findById,
   findCharge,
-  giveBack,
+  voidOrRefund,
   isTestAnswer,
   outcomeOf,
   saysOf,
@@ -53,7 +53,7 @@ export const elavon: Processor = {
   lookUp: findCharge,
   // A session lasts fifteen minutes: after that nothing can be charged in it.
   missingIsFinalAfterMinutes: 20,
-  giveBack,
+  voidOrRefund,
   sessions: {
     lastsMinutes: 15,
     open: openSession,

@@ -5,7 +5,7 @@ import type {
   Captured,
   Charge,
   ChargeOutcome,
-  GiveBackOutcome,
+  RefundOutcome,
   LookUpOutcome,
   NewCharge,
   Processor,
@@ -76,7 +76,7 @@ export const lawpay: Processor = {
   // The search may lag behind (unconfirmed).
   missingIsFinalAfterMinutes: 10,
   salesMayFail: { forDays: 10 },
-  giveBack,
+  voidOrRefund: giveBack,
 };
 
 function hosts() {
@@ -241,7 +241,7 @@ function givenBack(transaction: unknown, amountCents: number): "voided" | "refun
 }
 
 /** Void while that is possible, else refund; what has been given back already is not given twice. */
-async function giveBack(account: Account, captured: Captured): Promise<GiveBackOutcome> {
+async function giveBack(account: Account, captured: Captured): Promise<RefundOutcome> {
   const id = encodeURIComponent(captured.transactionId);
   const how = givenBack(await read(account, `/transactions/${id}`), captured.amountCents);
   if (how) return { kind: "done", how };

@@ -9,7 +9,7 @@ import { openPayflowSession } from "#features/cards/session/card-sessions.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
 import { followSales } from "#features/cards/reconcile/failed-sales.ts";
 import { watchSessions } from "#features/cards/session/session-watch.ts";
-import type { Till } from "#features/cards/card-payment-context.ts";
+import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { cardOf, postToPayflow } from "#tests/support/card-browser.ts";
 import { takesCards, tillOf } from "#tests/support/card-network.ts";
 import { aNetwork, anAccount, anAttorney, type TestNetwork } from "#tests/support/people.ts";
@@ -37,8 +37,8 @@ const name = "paypal_payflow_pro";
 const owed = cents(50_00);
 class Death extends Error {}
 
-/** A till whose process dies before one of its statements: that one and all later ones never happen. */
-function mortalTill(statements: number): { till: Till; hasDied: () => boolean } {
+/** A context whose process dies before one of its statements: that one and all later ones never happen. */
+function mortalTill(statements: number): { context: CardPaymentContext; hasDied: () => boolean } {
   let left = statements;
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => {
@@ -48,8 +48,8 @@ function mortalTill(statements: number): { till: Till; hasDied: () => boolean } 
     },
     transformResult: async ({ result }) => result,
   };
-  const till = tillOf(app, sandboxes);
-  return { till: { ...till, db: app.db.withPlugin(plugin) }, hasDied: () => left < 0 };
+  const context = tillOf(app, sandboxes);
+  return { context: { ...context, db: app.db.withPlugin(plugin) }, hasDied: () => left < 0 };
 }
 
 interface Payer {
@@ -64,20 +64,24 @@ async function aPayer(network: TestNetwork): Promise<Payer> {
 }
 
 /** Open a session, charge the card in it, and have it verified: what the pay dialog does. */
-async function pay(till: Till, { actor, debit }: Payer, number: string): Promise<void> {
-  const session = await openPayflowSession(till, actor, { amount: owed });
+async function pay(
+  context: CardPaymentContext,
+  { actor, debit }: Payer,
+  number: string,
+): Promise<void> {
+  const session = await openPayflowSession(context, actor, { amount: owed });
   await postToPayflow(session, cardOf(name, number));
   const wanted = { payment_hash: { [debit]: owed }, token: session.secureTokenId };
-  await payByCard(till, actor, wanted, attorneyRecord);
+  await payByCard(context, actor, wanted, attorneyRecord);
 }
 
 /** Every minute that matters, with the merchant's decision in between. */
 async function letTheJobsRun(decision: "approve" | "decline"): Promise<void> {
   const run = async (laterMinutes: number) => {
-    const till = tillOf(app, sandboxes, { laterMinutes });
-    await confirmWhatIsOpen(till);
-    await watchSessions(till);
-    await followSales(till);
+    const context = tillOf(app, sandboxes, { laterMinutes });
+    await confirmWhatIsOpen(context);
+    await watchSessions(context);
+    await followSales(context);
   };
   for (const minutes of [1, 3, 22, 34]) await run(minutes);
   for (const { id, state } of sandboxes[name].charges())
@@ -124,7 +128,7 @@ test.each([
       const payer = await aPayer(network);
       payers.push(payer);
       const mortal = mortalTill(statements);
-      await pay(mortal.till, payer, number).catch(() => undefined); // death, or a decline
+      await pay(mortal.context, payer, number).catch(() => undefined); // death, or a decline
       hasDied = mortal.hasDied();
       await pay(tillOf(app, sandboxes), payer, number).catch(() => undefined); // pressed again: often refused
     }

@@ -13,7 +13,7 @@ import type {
   Account,
   Captured,
   Charge,
-  GiveBackOutcome,
+  RefundOutcome,
   LookUpOutcome,
 } from "#features/cards/processors/processor.ts";
 import { declinedByBank, neverCollected } from "#features/cards/processors/wording.ts";
@@ -142,7 +142,7 @@ async function undo(account: Account, found: Fields, id: string): Promise<LookUp
  * nothing is kept under its request id for ever, so each attempt has an id of its own, and what
  * earlier ones did is looked up: a credit by our reference, a void by the state that is left.
  */
-export async function giveBack(account: Account, captured: Captured): Promise<GiveBackOutcome> {
+export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
   const { reference, transactionId, amountCents } = captured;
   const before = await inquire(account, { CUSTREF: reference });
   if (before["RESULT"] === "0" && before["ORIGRESULT"] === "0")
@@ -170,7 +170,7 @@ export async function giveBack(account: Account, captured: Captured): Promise<Gi
 }
 
 /** What a refused void or credit says. Only what PayPal's table knows as a refusal ends it. */
-function openQuestion(reply: Fields): GiveBackOutcome {
+function openQuestion(reply: Fields): RefundOutcome {
   const { RESULT: result = "" } = reply;
   const isRefused = /^(105|108|111)$/.test(result) || /^(declined|fault)$/.test(standingOf(result));
   return isRefused
@@ -178,7 +178,7 @@ function openQuestion(reply: Fields): GiveBackOutcome {
     : stillOpen(reply);
 }
 
-const stillOpen = (reply: Fields): GiveBackOutcome => ({
+const stillOpen = (reply: Fields): RefundOutcome => ({
   kind: "unknown",
   problem: `Payflow: ${saysOf(reply, reply["RESULT"])}`,
 });

@@ -20,7 +20,7 @@ import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
-import { openFigures } from "#main/metrics.ts";
+import { databaseMetrics } from "#main/metrics.ts";
 
 /* PayPal Payflow: the secure token carries the sale, the browser makes it, and our server asks. */
 
@@ -129,10 +129,10 @@ describe("an account as PayPal opens it", () => {
 
   test("tells administrators when it opens no session any more", async () => {
     const debtor = await aPayer();
-    const { sealedKeys } = await import("#features/cards/settings/card-accounts.ts");
+    const { encryptedKeys } = await import("#features/cards/settings/card-accounts.ts");
     await app.db
       .updateTable("cardProcessors")
-      .set(sealedKeys(later(0), debtor.network.id, name, { password: "changed" }))
+      .set(encryptedKeys(later(0), debtor.network.id, name, { password: "changed" }))
       .where("networkId", "=", debtor.network.id)
       .execute();
     await expect(askForToken(debtor, "50.00")).rejects.toThrow("answered 503");
@@ -577,7 +577,7 @@ describe("a sale that the fraud filters hold", () => {
 
   test("raises no alarm while it waits", async () => {
     const read = async () => {
-      const text = await openFigures(app.pool)();
+      const text = await databaseMetrics(app.pool)();
       const value = (figure: string) => Number(new RegExp(`^${figure} (.+)$`, "m").exec(text)?.[1]);
       return {
         unknown: value("card_payments_in_flight"),

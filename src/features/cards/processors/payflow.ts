@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { centsFromDollars, dollarsText } from "#domain/money.ts";
 import {
   cardOf,
-  giveBack,
+  voidOrRefund,
   isChargedByBrowser,
   lookUp,
 } from "#features/cards/processors/payflow-transactions.ts";
@@ -73,7 +73,7 @@ export const payflow: Processor = {
   // A token can be used for twenty minutes by one of PayPal's guides, for thirty by another.
   missingIsFinalAfterMinutes: 32,
   salesMayFail: { forDays: 10 },
-  giveBack,
+  voidOrRefund,
   // PayPal gives the bank three quarters of a minute, and lists a sale when that has answered.
   sessions: { lastsMinutes: 20, chargeTakesSeconds: 90, open: openSession },
 };

@@ -150,7 +150,7 @@ export interface Captured {
   requestedAt: string;
 }
 
-export type GiveBackOutcome =
+export type RefundOutcome =
   | { kind: "done"; how: "voided" | "refunded" }
   | { kind: "refused"; message: string }
   | Unknown;
@@ -236,7 +236,7 @@ export interface Processor {
   /** After how long a charge that the processor does not know of was never made. */
   missingIsFinalAfterMinutes: number;
   /** Void before settlement, refund after it: the whole charge, once, however often it is asked. */
-  giveBack: (account: Account, captured: Captured) => Promise<GiveBackOutcome>;
+  voidOrRefund: (account: Account, captured: Captured) => Promise<RefundOutcome>;
   salesMayFail?: SalesMayFail;
   refundsMayFail?: RefundsMayFail;
   sessions?: Sessions;

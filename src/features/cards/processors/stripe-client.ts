@@ -2,7 +2,7 @@ import { Stripe } from "stripe";
 import type { Account } from "#features/cards/processors/processor.ts";
 
 const clients = new Map<string, Stripe>();
-const greatestClients = 100;
+const maxClients = 100;
 
 /** The SDK's client for an account: making one costs more than a call with it, so the newest are kept. */
 export function stripeClient(account: Account): Stripe {
@@ -13,7 +13,7 @@ export function stripeClient(account: Account): Stripe {
   if (known) return known;
   const made = newClient(secretKey, apiUrl, account.timeoutMs);
   const [oldest] = clients.keys();
-  if (oldest !== undefined && clients.size >= greatestClients) clients.delete(oldest);
+  if (oldest !== undefined && clients.size >= maxClients) clients.delete(oldest);
   clients.set(name, made);
   return made;
 }

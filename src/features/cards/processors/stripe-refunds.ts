@@ -1,5 +1,5 @@
 import { Stripe } from "stripe";
-import type { Account, Captured, GiveBackOutcome } from "#features/cards/processors/processor.ts";
+import type { Account, Captured, RefundOutcome } from "#features/cards/processors/processor.ts";
 import { stripeClient } from "#features/cards/processors/stripe-client.ts";
 import { sentence } from "#features/cards/processors/wording.ts";
 
@@ -12,7 +12,7 @@ import { sentence } from "#features/cards/processors/wording.ts";
  * 500 is kept under its idempotency key for ever, so what was done before is looked up instead;
  * Stripe itself refuses to refund a charge twice.
  */
-export async function giveBack(account: Account, captured: Captured): Promise<GiveBackOutcome> {
+export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
   const stripeApi = stripeClient(account);
   try {
     const { transactionId: payment_intent, reference } = captured;
@@ -31,12 +31,12 @@ export async function giveBack(account: Account, captured: Captured): Promise<Gi
   }
 }
 
-function stateOf({ status }: Stripe.Refund): GiveBackOutcome {
+function stateOf({ status }: Stripe.Refund): RefundOutcome {
   if (status === "succeeded" || status === "pending") return { kind: "done", how: "refunded" };
   return { kind: "refused", message: `Stripe did not refund the payment: ${status}.` };
 }
 
-function refusedRefund(problem: unknown): GiveBackOutcome {
+function refusedRefund(problem: unknown): RefundOutcome {
   const isRefused = problem instanceof Stripe.errors.StripeInvalidRequestError;
   if (isRefused && problem.code === "charge_already_refunded")
     return { kind: "done", how: "refunded" };

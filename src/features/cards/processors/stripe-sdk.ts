@@ -4,7 +4,7 @@ import { stripeClient } from "#features/cards/processors/stripe-client.ts";
 import { isRecord, textAt } from "#features/cards/processors/wire.ts";
 
 export { charge, lookUp } from "#features/cards/processors/stripe-payments.ts";
-export { giveBack, whyRefundFailed } from "#features/cards/processors/stripe-refunds.ts";
+export { voidOrRefund, whyRefundFailed } from "#features/cards/processors/stripe-refunds.ts";
 
 /* All of Stripe that needs its SDK. */
 

@@ -41,7 +41,7 @@ export const stripe: Processor = {
   lookUp: async (account, sought) => await (await sdk()).lookUp(account, sought),
   // Lists show a new payment at once; a request still on its way is older than the SDK's time limit.
   missingIsFinalAfterMinutes: 5,
-  giveBack: async (account, captured) => await (await sdk()).giveBack(account, captured),
+  voidOrRefund: async (account, captured) => await (await sdk()).voidOrRefund(account, captured),
   // "A refund can fail days later": Stripe names no bound (unconfirmed); card networks take weeks.
   refundsMayFail: {
     forDays: 40,

@@ -3,7 +3,7 @@
  * order mark that some put before their answers.
  */
 
-const greatestAnswer = 4 * 1024 * 1024;
+const maxAnswer = 4 * 1024 * 1024;
 
 export interface Asked {
   method?: "GET" | "POST";
@@ -83,7 +83,7 @@ async function boundedText(answer: Response): Promise<string> {
   let size = 0;
   for await (const chunk of answer.body ?? []) {
     size += chunk.byteLength;
-    if (size > greatestAnswer) throw new NoAnswer("The processor's answer is too large.");
+    if (size > maxAnswer) throw new NoAnswer("The processor's answer is too large.");
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -32,12 +32,12 @@ export const notAvailable =
  * A name or an address for a processor that counts its fields in bytes or refuses some characters:
  * printable ASCII without accents, quotation marks and what XML and name-value lists are made of.
  */
-export function asciiOf(text: string, greatest: number): string {
+export function asciiOf(text: string, max: number): string {
   const kept = text
     .normalize("NFKD")
     .replaceAll(/[^\x20-\x7e]|["&<>=]/g, "")
     .trim();
-  return kept.slice(0, greatest);
+  return kept.slice(0, max);
 }
 
 /** A zip as digits and letters alone. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Temporal } from "temporal-polyfill";
 import type { Admin, Doer } from "#domain/actor.ts";
 import { notFound } from "#contract/refusal.ts";
-import { unseal } from "#ops/encryption.ts";
+import { decrypt } from "#ops/encryption.ts";
 import {
   accountOf,
   type CardAccount,
@@ -11,7 +11,7 @@ import {
 import type { PaymentKey, Settled } from "#features/cards/charge/locked-payment.ts";
 import type { Charge, LookUpOutcome, Session } from "#features/cards/processors/processor.ts";
 import { settle } from "#features/cards/charge/settlement.ts";
-import { asked, type Till } from "#features/cards/card-payment-context.ts";
+import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /** The job, as the audit trail names it. */
 export const confirmer = (networkId: number): Doer => ({
@@ -25,35 +25,37 @@ export const confirmer = (networkId: number): Doer => ({
  * processor is asked by our reference, and its answer is written down. What stays unknown is asked
  * again later. Answers how many were asked about. Source: domain rules §4.
  */
-export async function confirmWhatIsOpen(till: Till): Promise<number> {
-  const now = till.now();
+export async function confirmWhatIsOpen(context: CardPaymentContext): Promise<number> {
+  const now = context.now();
   let count = 0;
   for (;;) {
-    const claimed = await claimDue(till, now);
+    const claimed = await claimDue(context, now);
     if (claimed.length === 0) return count;
-    await Promise.all(claimed.map((key) => confirmQuietly(till, key)));
+    await Promise.all(claimed.map((key) => confirmQuietly(context, key)));
     count += claimed.length;
   }
 }
 
 /** Whether a payment falls due to be asked about in the next seconds. */
-export async function isDueWithin(till: Till, seconds: number): Promise<boolean> {
-  const soon = await till.db
+export async function isDueWithin(context: CardPaymentContext, seconds: number): Promise<boolean> {
+  const soon = await context.db
     .selectFrom("cardPayments")
     .select("paymentId")
     .where("state", "=", "processing")
-    .where("nextLookAt", "<=", till.now().add({ seconds }).toString())
+    .where("nextLookAt", "<=", context.now().add({ seconds }).toString())
     .limit(1)
     .executeTakeFirst();
   return soon !== undefined;
 }
 
 /** One payment that cannot be asked about does not hold up the others. */
-async function confirmQuietly(till: Till, key: PaymentKey): Promise<void> {
+async function confirmQuietly(context: CardPaymentContext, key: PaymentKey): Promise<void> {
   try {
-    await confirm(till, key, confirmer(key.networkId));
+    await confirm(context, key, confirmer(key.networkId));
   } catch (problem) {
-    till.log(`Payment ${key.paymentId}: ${problem instanceof Error ? problem.message : "failed"}`);
+    context.log(
+      `Payment ${key.paymentId}: ${problem instanceof Error ? problem.message : "failed"}`,
+    );
   }
 }
 
@@ -63,7 +65,7 @@ const claimedAtOnce = 20;
 export const pauseAfter = (looks: ReturnType<typeof sql.ref>) =>
   sql`make_interval(secs => least(3600, 10 * power(2, least(${looks}, 12)))::integer)`;
 
-async function claimDue(till: Till, now: Temporal.Instant): Promise<PaymentKey[]> {
+async function claimDue(context: CardPaymentContext, now: Temporal.Instant): Promise<PaymentKey[]> {
   const { rows } = await sql<PaymentKey>`
     update card_payments c
     set looks = looks + 1, next_look_at = ${now.toString()}::timestamptz + ${pauseAfter(sql.ref("looks"))}
@@ -71,41 +73,45 @@ async function claimDue(till: Till, now: Temporal.Instant): Promise<PaymentKey[]
       select network_id, payment_id from card_payments
       where state = 'processing' and next_look_at <= ${now.toString()}::timestamptz
       order by next_look_at limit ${claimedAtOnce} for update skip locked)
-    returning network_id, attorney_id, payment_id`.execute(till.db);
+    returning network_id, attorney_id, payment_id`.execute(context.db);
   return rows;
 }
 
 /** Ask the processor now how a payment went, and write its answer down. */
 export async function confirm(
-  till: Till,
+  context: CardPaymentContext,
   key: PaymentKey,
   doer: Doer,
 ): Promise<Settled & { outcome: LookUpOutcome }> {
-  const { account, charge } = await chargeOf(till, key);
-  const outcome = await asked(till, `Looking up payment ${key.paymentId}`, () =>
+  const { account, charge } = await chargeOf(context, key);
+  const outcome = await callProcessor(context, `Looking up payment ${key.paymentId}`, () =>
     account.processor.lookUp(account.account, charge),
   );
-  return { ...(await settle(till, key, outcome, doer)), outcome };
+  return { ...(await settle(context, key, outcome, doer)), outcome };
 }
 
 /** The same for an administrator who will not wait for the job. Throws 404. */
-export async function confirmOne(till: Till, admin: Admin, paymentId: number): Promise<void> {
-  const known = await till.db
+export async function confirmOne(
+  context: CardPaymentContext,
+  admin: Admin,
+  paymentId: number,
+): Promise<void> {
+  const known = await context.db
     .selectFrom("cardPayments")
     .select(["networkId", "attorneyId", "paymentId"])
     .where("networkId", "=", admin.networkId)
     .where("paymentId", "=", paymentId)
     .executeTakeFirst();
   if (!known) throw notFound("card payment");
-  await confirm(till, known, admin);
+  await confirm(context, known, admin);
 }
 
 /** What the processor is asked about, with the account that it was made with. */
 async function chargeOf(
-  till: Till,
+  context: CardPaymentContext,
   key: PaymentKey,
 ): Promise<{ account: CardAccount; charge: Charge }> {
-  const made = await till.db
+  const made = await context.db
     .selectFrom("cardPayments as c")
     .innerJoin("payments as p", (join) =>
       join.onRef("p.networkId", "=", "c.networkId").onRef("p.id", "=", "c.paymentId"),
@@ -116,21 +122,25 @@ async function chargeOf(
     .where("c.paymentId", "=", key.paymentId)
     .executeTakeFirstOrThrow();
   return {
-    account: await accountOf(till, made),
+    account: await accountOf(context, made),
     charge: {
       reference: made.reference,
       amountCents: made.amountCents,
       transactionId: made.transactionId,
       startedAt: made.createdAt,
       session:
-        made.sessionId === null ? null : await sessionOf(till, made.networkId, made.sessionId),
+        made.sessionId === null ? null : await sessionOf(context, made.networkId, made.sessionId),
     },
   };
 }
 
 /** A session as its processor needs it. */
-export async function sessionOf(till: Till, networkId: number, id: number): Promise<Session> {
-  const session = await till.db
+export async function sessionOf(
+  context: CardPaymentContext,
+  networkId: number,
+  id: number,
+): Promise<Session> {
+  const session = await context.db
     .selectFrom("cardSessions")
     .select(["reference", "createdAt", "sealedSecret", "amountCents"])
     .where("networkId", "=", networkId)
@@ -141,6 +151,7 @@ export async function sessionOf(till: Till, networkId: number, id: number): Prom
     reference,
     startedAt: session.createdAt,
     amountCents,
-    secret: sealedSecret && unseal(sealedSecret, sessionOwner(networkId, reference), till.secret),
+    secret:
+      sealedSecret && decrypt(sealedSecret, sessionOwner(networkId, reference), context.secret),
   };
 }

@@ -3,7 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { processorNamed } from "#features/cards/settings/card-accounts.ts";
 import { confirm, confirmer } from "#features/cards/reconcile/confirmation.ts";
 import type { PaymentKey } from "#features/cards/charge/locked-payment.ts";
-import type { Till } from "#features/cards/card-payment-context.ts";
+import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /** A captured payment that may yet fail, or one that has not been collected and may yet come through. */
 interface Sale extends PaymentKey {
@@ -15,8 +15,8 @@ interface Sale extends PaymentKey {
  * Ask about the sales that were approved and may yet fail at settlement, each once a day until it is
  * settled or cannot fail any more. Any number of workers share them. Source: docs/decisions/020.
  */
-export async function followSales(till: Till): Promise<void> {
-  const now = till.now().toString();
+export async function followSales(context: CardPaymentContext): Promise<void> {
+  const now = context.now().toString();
   for (;;) {
     const { rows } = await sql<Sale>`
       update card_payments set follow_at = ${now}::timestamptz + interval '1 day'
@@ -24,33 +24,36 @@ export async function followSales(till: Till): Promise<void> {
         select network_id, payment_id from card_payments where follow_at <= ${now}::timestamptz
         order by follow_at limit 20 for update skip locked)
       returning network_id, attorney_id, payment_id, processor, iso(settled_at) as settled_at`.execute(
-      till.db,
+      context.db,
     );
     if (rows.length === 0) return;
-    await Promise.all(rows.map((sale) => followQuietly(till, sale)));
+    await Promise.all(rows.map((sale) => followQuietly(context, sale)));
   }
 }
 
 /** One sale that cannot be asked about does not hold up the others. */
-async function followQuietly(till: Till, sale: Sale): Promise<void> {
+async function followQuietly(context: CardPaymentContext, sale: Sale): Promise<void> {
   try {
-    await follow(till, sale);
+    await follow(context, sale);
   } catch (problem) {
-    till.log(`Payment ${sale.paymentId}: ${problem instanceof Error ? problem.message : "failed"}`);
+    context.log(
+      `Payment ${sale.paymentId}: ${problem instanceof Error ? problem.message : "failed"}`,
+    );
   }
 }
 
-async function follow(till: Till, sale: Sale): Promise<void> {
+async function follow(context: CardPaymentContext, sale: Sale): Promise<void> {
   const { salesMayFail } = processorNamed(sale.processor);
-  if (!salesMayFail) return await stopFollowing(till, sale);
-  const { outcome } = await confirm(till, sale, confirmer(sale.networkId));
+  if (!salesMayFail) return await stopFollowing(context, sale);
+  const { outcome } = await confirm(context, sale, confirmer(sale.networkId));
   const end = Temporal.Instant.from(sale.settledAt).add({ hours: 24 * salesMayFail.forDays });
   const isSettled = outcome.kind === "approved" && outcome.isSettled === true;
-  if (isSettled || Temporal.Instant.compare(till.now(), end) >= 0) await stopFollowing(till, sale);
+  if (isSettled || Temporal.Instant.compare(context.now(), end) >= 0)
+    await stopFollowing(context, sale);
 }
 
-async function stopFollowing(till: Till, sale: Sale): Promise<void> {
-  await till.db
+async function stopFollowing(context: CardPaymentContext, sale: Sale): Promise<void> {
+  await context.db
     .updateTable("cardPayments")
     .set({ followAt: null })
     .where("networkId", "=", sale.networkId)

@@ -2,17 +2,17 @@ import { sql } from "kysely";
 import { cents, type Cents, dollarsText, sum } from "#domain/money.ts";
 import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { queueReceipts } from "#features/mail/receipts.ts";
 import { processorNamed } from "#features/cards/settings/card-accounts.ts";
 import type { PaymentShare } from "#features/payments/payments.ts";
 import { brandName } from "#features/cards/processors/brands.ts";
 import type { Approved, Card } from "#features/cards/processors/processor.ts";
-import { fingerprint, referenceOf } from "#features/cards/card-payment-context.ts";
+import { sha256Of, referenceOf } from "#features/cards/card-payment-context.ts";
 
 /** An approved charge that no payment in the books stands for. */
-export interface LooseCharge {
+export interface UnmatchedCharge {
   networkId: number;
   attorneyId: number;
   processor: string;
@@ -27,9 +27,13 @@ export interface LooseCharge {
  * Post an approved charge to the attorney's oldest due debits; what does not fit is listed for the
  * administrators. Once for each transaction, however often it is found. Source: domain rules §4.
  */
-export async function postLooseCharge(tx: Db, found: LooseCharge, doer: Doer): Promise<void> {
-  await lockAttorney(tx, found.networkId, found.attorneyId);
-  if (await isInTheBooks(tx, found)) return;
+export async function postUnmatchedCharge(
+  tx: Db,
+  found: UnmatchedCharge,
+  doer: Doer,
+): Promise<void> {
+  await lockPayingAttorney(tx, found.networkId, found.attorneyId);
+  if (await isRecorded(tx, found)) return;
   const shares = await oldestFirst(tx, found);
   const posted = sum(shares.map((share) => share.amountCents));
   const paymentId = shares.length > 0 ? await insertPosted(tx, found, shares, doer) : null;
@@ -46,17 +50,21 @@ export async function postLooseCharge(tx: Db, found: LooseCharge, doer: Doer): P
       unapplied: dollarsText(left),
     },
   });
-  announce(tx, found.networkId, found.attorneyId);
+  notifyOnCommit(tx, found.networkId, found.attorneyId);
 }
 
 /** One at a time: whoever makes, settles or posts card payments of an attorney. */
-export async function lockAttorney(tx: Db, networkId: number, attorneyId: number): Promise<void> {
+export async function lockPayingAttorney(
+  tx: Db,
+  networkId: number,
+  attorneyId: number,
+): Promise<void> {
   await sql`select id from attorneys where network_id = ${networkId} and id = ${attorneyId}
     for no key update`.execute(tx);
 }
 
 /** Whether a payment or an unapplied remainder already stands for a processor's transaction. */
-export async function isInTheBooks(
+export async function isRecorded(
   tx: Db,
   charge: { networkId: number; processor: string; transactionId: string },
 ): Promise<boolean> {
@@ -71,7 +79,7 @@ export async function isInTheBooks(
   return rows.length > 0;
 }
 
-async function oldestFirst(tx: Db, found: LooseCharge): Promise<PaymentShare[]> {
+async function oldestFirst(tx: Db, found: UnmatchedCharge): Promise<PaymentShare[]> {
   const debits = await tx
     .selectFrom("debits")
     .select(["id", "dueOn", "balanceCents", "pendingCents"])
@@ -94,7 +102,7 @@ async function oldestFirst(tx: Db, found: LooseCharge): Promise<PaymentShare[]> 
 
 async function insertPosted(
   tx: Db,
-  found: LooseCharge,
+  found: UnmatchedCharge,
   shares: PaymentShare[],
   doer: Doer,
 ): Promise<number> {
@@ -115,8 +123,8 @@ async function insertPosted(
       cardProcessorId: found.cardProcessorId,
       sessionId: found.sessionId,
       reference: referenceOf(networkId, processor, transactionId),
-      tokenHash: fingerprint("found", transactionId),
-      sharesHash: fingerprint(networkId, transactionId),
+      tokenHash: sha256Of("found", transactionId),
+      sharesHash: sha256Of(networkId, transactionId),
       nextLookAt: sql<string>`now()`,
     })
     .execute();
@@ -185,7 +193,7 @@ const mayFail = (processor: string, { isSettled }: Pick<Approved, "isSettled">) 
 
 async function insertUnapplied(
   tx: Db,
-  found: LooseCharge,
+  found: UnmatchedCharge,
   left: Cents,
   paymentId: number | null,
 ): Promise<void> {

@@ -6,14 +6,14 @@ import { confirm } from "#features/cards/reconcile/confirmation.ts";
 import type { Headers, Notice } from "#features/cards/processors/processor.ts";
 import { followRefundsOf } from "#features/cards/refund/refund-failures.ts";
 import { ProcessorName } from "#features/cards/shapes.ts";
-import type { Till } from "#features/cards/card-payment-context.ts";
+import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
  * `POST /webhooks/PROCESSOR/NETWORK`: what a processor sends, proven by its signature over the exact
  * bytes. A notice is a hint: what it is about is looked up, so that order does not matter, and acted
  * upon once.
  */
-export function webhookRoutes(app: FastifyInstance, till: Till): void {
+export function webhookRoutes(app: FastifyInstance, context: CardPaymentContext): void {
   void app.register(async (own) => {
     own.removeAllContentTypeParsers();
     own.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
@@ -25,7 +25,7 @@ export function webhookRoutes(app: FastifyInstance, till: Till): void {
       async (request, reply) => {
         const { processor, network } = request.params;
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-        await receive(till, { processor, network, body, headers: request.headers });
+        await receive(context, { processor, network, body, headers: request.headers });
         return reply.type("application/json; charset=utf-8").send(success(null));
       },
     );
@@ -40,42 +40,42 @@ interface Delivery {
 }
 
 /** Throws 404 unless the network has used the processor, 401 unless one of its keys signed the notice. */
-async function receive(till: Till, delivery: Delivery): Promise<void> {
+async function receive(context: CardPaymentContext, delivery: Delivery): Promise<void> {
   const networkId = /^[1-9]\d{0,14}$/.test(delivery.network) ? Number(delivery.network) : 0;
   const name = ProcessorName.safeParse(delivery.processor).data;
-  const notice = name && (await readBySomeKey(till, networkId, name, delivery));
+  const notice = name && (await readBySomeKey(context, networkId, name, delivery));
   if (!name || notice === undefined) throw notFound("webhook");
   if (!notice) throw new Refusal(401, "The signature is not valid.");
   const key = { networkId, processor: name, eventId: notice.eventId.slice(0, 200) };
-  if (await isKnown(till, key)) return;
-  await follow(till, networkId, name, notice);
-  await till.db
+  if (await isKnown(context, key)) return;
+  await follow(context, networkId, name, notice);
+  await context.db
     .insertInto("webhookEvents")
     .values({ ...key, eventType: notice.eventType.slice(0, 100) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-const greatestVersions = 10;
+const maxVersions = 10;
 
 /** By the newest keys first; older ones still hold for what was charged with them. Undefined: no such webhook. */
 async function readBySomeKey(
-  till: Till,
+  context: CardPaymentContext,
   networkId: number,
   processor: ProcessorName,
   delivery: Delivery,
 ): Promise<Notice | null | undefined> {
-  const versions = await till.db
+  const versions = await context.db
     .selectFrom("cardProcessors")
     .select("id as cardProcessorId")
     .where("networkId", "=", networkId)
     .where("processor", "=", processor)
     .orderBy("id", "desc")
-    .limit(greatestVersions)
+    .limit(maxVersions)
     .execute();
   let read: Notice | null | undefined;
   for (const { cardProcessorId } of versions) {
-    const used = await versionOf(till, { networkId, cardProcessorId });
+    const used = await versionOf(context, { networkId, cardProcessorId });
     if (!used.processor.readNotice) return undefined;
     read = await used.processor.readNotice(used.account, delivery.body, delivery.headers);
     if (read) return read;
@@ -84,10 +84,10 @@ async function readBySomeKey(
 }
 
 async function isKnown(
-  till: Till,
+  context: CardPaymentContext,
   key: { networkId: number; processor: string; eventId: string },
 ): Promise<boolean> {
-  const known = await till.db
+  const known = await context.db
     .selectFrom("webhookEvents")
     .select("eventId")
     .where("networkId", "=", key.networkId)
@@ -99,12 +99,12 @@ async function isKnown(
 
 /** Ask the processor about the payment that a notice names, and about its refund; notices of other things are none of ours. */
 async function follow(
-  till: Till,
+  context: CardPaymentContext,
   networkId: number,
   processor: ProcessorName,
   notice: Notice,
 ): Promise<void> {
-  const payments = await till.db
+  const payments = await context.db
     .selectFrom("cardPayments")
     .select(["networkId", "attorneyId", "paymentId"])
     .where("networkId", "=", networkId)
@@ -117,7 +117,7 @@ async function follow(
     )
     .execute();
   const doer = { networkId, userId: null, name: `Webhook of ${processor}` };
-  for (const payment of payments) await confirm(till, payment, doer);
+  for (const payment of payments) await confirm(context, payment, doer);
   const { transactionId } = notice;
-  if (transactionId) await followRefundsOf(till, { networkId, processor, transactionId }, doer);
+  if (transactionId) await followRefundsOf(context, { networkId, processor, transactionId }, doer);
 }

@@ -2,48 +2,48 @@ import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
-import { announce } from "#db/changes.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { confirmer } from "#features/cards/reconcile/confirmation.ts";
 import { attorneyOf, readRefund, type RefundKey } from "#features/cards/refund/refund-record.ts";
 import { restorePayment } from "#features/cards/refund/reversals.ts";
-import { asked, type Till } from "#features/cards/card-payment-context.ts";
+import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
  * Ask about the refunds that were accepted and may yet fail, each once a day for as long as that can
  * happen; where a processor sends webhooks these say so earlier. Any number of workers share them.
  */
-export async function followRefunds(till: Till): Promise<void> {
-  const now = till.now().toString();
+export async function followRefunds(context: CardPaymentContext): Promise<void> {
+  const now = context.now().toString();
   for (;;) {
     const { rows } = await sql<RefundKey>`
       update card_refunds set follow_at = ${now}::timestamptz + interval '1 day'
       where (network_id, id) in (
         select network_id, id from card_refunds where follow_at <= ${now}::timestamptz
         order by follow_at limit 20 for update skip locked)
-      returning network_id, id`.execute(till.db);
+      returning network_id, id`.execute(context.db);
     if (rows.length === 0) return;
-    await Promise.all(rows.map((key) => followQuietly(till, key)));
+    await Promise.all(rows.map((key) => followQuietly(context, key)));
   }
 }
 
 /** One refund that cannot be asked about does not hold up the others. */
-async function followQuietly(till: Till, key: RefundKey): Promise<void> {
+async function followQuietly(context: CardPaymentContext, key: RefundKey): Promise<void> {
   try {
-    await follow(till, key, confirmer(key.networkId));
+    await follow(context, key, confirmer(key.networkId));
   } catch (problem) {
-    till.log(`Refund ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
+    context.log(`Refund ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
   }
 }
 
 /** The same at once for the refunds of one charge, of which its processor has sent a notice. */
 export async function followRefundsOf(
-  till: Till,
+  context: CardPaymentContext,
   charge: { networkId: number; processor: string; transactionId: string },
   doer: Doer,
 ): Promise<void> {
-  const refunds = await till.db
+  const refunds = await context.db
     .selectFrom("cardRefunds")
     .select(["networkId", "id"])
     .where("networkId", "=", charge.networkId)
@@ -51,27 +51,27 @@ export async function followRefundsOf(
     .where("transactionId", "=", charge.transactionId)
     .where("followAt", "is not", null)
     .execute();
-  for (const key of refunds) await follow(till, key, doer);
+  for (const key of refunds) await follow(context, key, doer);
 }
 
-async function follow(till: Till, key: RefundKey, doer: Doer): Promise<void> {
-  const { refund, captured, account: open } = await readRefund(till, key);
+async function follow(context: CardPaymentContext, key: RefundKey, doer: Doer): Promise<void> {
+  const { refund, captured, account: open } = await readRefund(context, key);
   const { processor, account } = await open();
   const { refundsMayFail } = processor;
-  if (!refundsMayFail) return await stopFollowing(till.db, key);
-  const answer = await asked(till, `Following refund ${key.id}`, async () => ({
+  if (!refundsMayFail) return await stopFollowing(context.db, key);
+  const answer = await callProcessor(context, `Following refund ${key.id}`, async () => ({
     kind: "known" as const,
     why: await refundsMayFail.why(account, captured),
   }));
   if (answer.kind === "unknown") return; // asked again tomorrow
   if (answer.why !== null) {
     const { why } = answer;
-    return await inTransaction(till.db, (tx) => fail(tx, key, why, doer));
+    return await inTransaction(context.db, (tx) => fail(tx, key, why, doer));
   }
   const end = Temporal.Instant.from(refund.settledAt ?? refund.createdAt).add({
     hours: 24 * refundsMayFail.forDays,
   });
-  if (Temporal.Instant.compare(till.now(), end) >= 0) await stopFollowing(till.db, key);
+  if (Temporal.Instant.compare(context.now(), end) >= 0) await stopFollowing(context.db, key);
 }
 
 /** Nobody else's answer can be older than the refund: what has failed at a processor stays so. */
@@ -101,7 +101,7 @@ async function fail(tx: Db, key: RefundKey, why: string, doer: Doer): Promise<vo
     recordId: unappliedPaymentId,
     after: { reason: why },
   });
-  announce(tx, networkId, attorneyId);
+  notifyOnCommit(tx, networkId, attorneyId);
 }
 
 async function stopFollowing(db: Db, key: RefundKey): Promise<void> {

@@ -3,7 +3,7 @@ import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { confirmer, pauseAfter } from "#features/cards/reconcile/confirmation.ts";
-import type { GiveBackOutcome } from "#features/cards/processors/processor.ts";
+import type { RefundOutcome } from "#features/cards/processors/processor.ts";
 import {
   attorneyOf,
   firstFollowedAt,
@@ -12,23 +12,27 @@ import {
   type RefundState,
 } from "#features/cards/refund/refund-record.ts";
 import { resolveUnapplied, reversePayment } from "#features/cards/refund/reversals.ts";
-import { asked, type Till } from "#features/cards/card-payment-context.ts";
+import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /** Ask the processor, and write its answer down; asking again never gives back twice. */
-export async function carryOut(till: Till, key: RefundKey, doer: Doer): Promise<RefundState> {
-  const { captured, account: open } = await readRefund(till, key);
-  const outcome = await asked(till, `Refund ${key.id}`, async () => {
+export async function carryOut(
+  context: CardPaymentContext,
+  key: RefundKey,
+  doer: Doer,
+): Promise<RefundState> {
+  const { captured, account: open } = await readRefund(context, key);
+  const outcome = await callProcessor(context, `Refund ${key.id}`, async () => {
     const { processor, account } = await open();
-    return await processor.giveBack(account, captured);
+    return await processor.voidOrRefund(account, captured);
   });
-  return await inTransaction(till.db, (tx) => settleRefund(tx, till, key, outcome, doer));
+  return await inTransaction(context.db, (tx) => settleRefund(tx, context, key, outcome, doer));
 }
 
 async function settleRefund(
   tx: Db,
-  till: Till,
+  context: CardPaymentContext,
   key: RefundKey,
-  outcome: GiveBackOutcome,
+  outcome: RefundOutcome,
   doer: Doer,
 ): Promise<RefundState> {
   const refund = await tx
@@ -45,7 +49,7 @@ async function settleRefund(
   }
   const written = await tx
     .updateTable("cardRefunds")
-    .set(changeFor(outcome, firstFollowedAt(till, refund.processor)))
+    .set(changeFor(outcome, firstFollowedAt(context, refund.processor)))
     .where("networkId", "=", key.networkId)
     .where("id", "=", key.id)
     .where("state", "=", "requested")
@@ -54,7 +58,7 @@ async function settleRefund(
   return written ?? refund;
 }
 
-function changeFor(outcome: GiveBackOutcome, followAt: string | null) {
+function changeFor(outcome: RefundOutcome, followAt: string | null) {
   const settled = { nextLookAt: null, settledAt: sql<string>`now()` };
   if (outcome.kind === "unknown") return { problem: outcome.problem };
   if (outcome.kind === "refused")
@@ -63,8 +67,8 @@ function changeFor(outcome: GiveBackOutcome, followAt: string | null) {
 }
 
 /** Finish the refunds whose outcome is not known. Any number of workers share them. */
-export async function carryOutWhatIsOpen(till: Till): Promise<void> {
-  const now = till.now().toString();
+export async function carryOutWhatIsOpen(context: CardPaymentContext): Promise<void> {
+  const now = context.now().toString();
   for (;;) {
     const { rows } = await sql<RefundKey>`
       update card_refunds
@@ -73,17 +77,17 @@ export async function carryOutWhatIsOpen(till: Till): Promise<void> {
         select network_id, id from card_refunds
         where state = 'requested' and next_look_at <= ${now}::timestamptz
         order by next_look_at limit 20 for update skip locked)
-      returning network_id, id`.execute(till.db);
+      returning network_id, id`.execute(context.db);
     if (rows.length === 0) return;
-    await Promise.all(rows.map((key) => carryOutQuietly(till, key)));
+    await Promise.all(rows.map((key) => carryOutQuietly(context, key)));
   }
 }
 
 /** One refund that fails does not hold up the others. */
-async function carryOutQuietly(till: Till, key: RefundKey): Promise<void> {
+async function carryOutQuietly(context: CardPaymentContext, key: RefundKey): Promise<void> {
   try {
-    await carryOut(till, key, confirmer(key.networkId));
+    await carryOut(context, key, confirmer(key.networkId));
   } catch (problem) {
-    till.log(`Refund ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
+    context.log(`Refund ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
   }
 }

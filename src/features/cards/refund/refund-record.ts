@@ -8,7 +8,7 @@ import {
 } from "#features/cards/settings/card-accounts.ts";
 import type { LockedPayment } from "#features/cards/charge/locked-payment.ts";
 import type { Captured } from "#features/cards/processors/processor.ts";
-import { referenceOf, type Till } from "#features/cards/card-payment-context.ts";
+import { referenceOf, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 export interface RefundKey {
   networkId: number;
@@ -21,8 +21,8 @@ export interface RefundState {
 }
 
 /** A refund with the account and the charge that its processor is asked about. */
-export async function readRefund(till: Till, key: RefundKey) {
-  const refund = await till.db
+export async function readRefund(context: CardPaymentContext, key: RefundKey) {
+  const refund = await context.db
     .selectFrom("cardRefunds as r")
     .leftJoin("cardPayments as c", (join) =>
       join.onRef("c.networkId", "=", "r.networkId").onRef("c.paymentId", "=", "r.paymentId"),
@@ -45,7 +45,7 @@ export async function readRefund(till: Till, key: RefundKey) {
     reference: refund.reference,
     requestedAt: refund.createdAt,
   };
-  return { refund, captured, account: (): Promise<CardAccount> => accountOf(till, refund) };
+  return { refund, captured, account: (): Promise<CardAccount> => accountOf(context, refund) };
 }
 
 /** Whose charge a refund gives back. */
@@ -87,15 +87,15 @@ export async function unappliedOf(tx: Db, networkId: number, paymentId: number):
 }
 
 /** When a refund is first asked about after it was accepted; null where none ever fails after that. */
-export function firstFollowedAt(till: Till, processor: string): string | null {
+export function firstFollowedAt(context: CardPaymentContext, processor: string): string | null {
   const mayFail = processorNamed(processor).refundsMayFail !== undefined;
-  return mayFail ? till.now().add({ hours: 24 }).toString() : null;
+  return mayFail ? context.now().add({ hours: 24 }).toString() : null;
 }
 
 /** A refund made in the processor's own pages is kept as one of ours is: it too may fail later. */
-export async function writeDownForeignRefund(
+export async function insertForeignRefund(
   tx: Db,
-  till: Till,
+  context: CardPaymentContext,
   payment: LockedPayment,
   how: "voided" | "refunded",
 ): Promise<void> {
@@ -120,7 +120,7 @@ export async function writeDownForeignRefund(
       state: "done",
       kind: how,
       settledAt: sql<string>`now()`,
-      followAt: firstFollowedAt(till, processor),
+      followAt: firstFollowedAt(context, processor),
     })
     // One of ours under way is the one that was found.
     .onConflict((conflict) => conflict.doNothing())

@@ -3,7 +3,7 @@ import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { Answer } from "#http/envelope.ts";
-import type { WireJson } from "#db/json-query.ts";
+import type { RawJson } from "#db/json-query.ts";
 import { notFound, Refusal, refusing } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { showCard, showUnapplied } from "#features/cards/card-lists.ts";
@@ -13,7 +13,7 @@ import {
   type RefundState,
   unappliedOf,
 } from "#features/cards/refund/refund-record.ts";
-import { referenceOf, type Till } from "#features/cards/card-payment-context.ts";
+import { referenceOf, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
  * Give a card payment back as a whole, crash-safe as charging is: the intent is written down, the
@@ -22,12 +22,12 @@ import { referenceOf, type Till } from "#features/cards/card-payment-context.ts"
  * 422 with the processor's reason when that refuses. Answers 202 while the outcome is not known.
  */
 export async function refundCardPayment(
-  till: Till,
+  context: CardPaymentContext,
   admin: Admin,
   paymentId: number,
   reason: string,
-): Promise<Answer<WireJson>> {
-  const id = await inTransaction(till.db, async (tx) => {
+): Promise<Answer<RawJson>> {
+  const id = await inTransaction(context.db, async (tx) => {
     const payment = await tx
       .selectFrom("cardPayments as c")
       .innerJoin("payments as p", (join) =>
@@ -49,10 +49,10 @@ export async function refundCardPayment(
       amountCents: cents(payment.amountCents + left),
       unappliedPaymentId: null,
     };
-    return await writeDown(tx, till, admin, charge, reason);
+    return await writeDown(tx, context, admin, charge, reason);
   });
-  const state = await carryOut(till, { networkId: admin.networkId, id }, admin);
-  return answer(state, await showCard(till.db, admin, paymentId));
+  const state = await carryOut(context, { networkId: admin.networkId, id }, admin);
+  return answer(state, await showCard(context.db, admin, paymentId));
 }
 
 const whyNotNow: Record<string, string> = {
@@ -64,12 +64,12 @@ const whyNotNow: Record<string, string> = {
 
 /** The same for a charge of which nothing was posted. */
 export async function refundUnappliedCharge(
-  till: Till,
+  context: CardPaymentContext,
   admin: Admin,
   unappliedId: number,
   reason: string,
-): Promise<Answer<WireJson>> {
-  const id = await inTransaction(till.db, async (tx) => {
+): Promise<Answer<RawJson>> {
+  const id = await inTransaction(context.db, async (tx) => {
     const charge = await tx
       .selectFrom("unappliedPayments")
       .selectAll()
@@ -82,10 +82,10 @@ export async function refundUnappliedCharge(
     if (charge.paymentId !== null)
       throw new Refusal(409, "Part of this charge was posted: refund its payment as a whole.");
     const whole = { ...charge, unappliedPaymentId: charge.id };
-    return await writeDown(tx, till, admin, whole, reason);
+    return await writeDown(tx, context, admin, whole, reason);
   });
-  const state = await carryOut(till, { networkId: admin.networkId, id }, admin);
-  return answer(state, await showUnapplied(till.db, admin, unappliedId));
+  const state = await carryOut(context, { networkId: admin.networkId, id }, admin);
+  return answer(state, await showUnapplied(context.db, admin, unappliedId));
 }
 
 interface ChargeToReturn {
@@ -101,7 +101,7 @@ interface ChargeToReturn {
 /** The intent, before the processor is asked: one at a time for a charge. Answers its id. */
 async function writeDown(
   tx: Db,
-  till: Till,
+  context: CardPaymentContext,
   admin: Admin,
   charge: ChargeToReturn,
   reason: string,
@@ -122,7 +122,7 @@ async function writeDown(
       reason,
       requestedBy: admin.userId,
       requestedByName: admin.name,
-      nextLookAt: till.now().add({ seconds: 60 }).toString(),
+      nextLookAt: context.now().add({ seconds: 60 }).toString(),
     })
     .returning("id")
     .executeTakeFirstOrThrow();
@@ -141,7 +141,7 @@ async function writeDown(
 
 const underWay = () => new Refusal(409, "This payment is being refunded already.");
 
-function answer(refund: RefundState, shown: WireJson): Answer<WireJson> {
+function answer(refund: RefundState, shown: RawJson): Answer<RawJson> {
   if (refund.state === "failed")
     throw new Refusal(422, refund.problem ?? "The card processor refused the refund.");
   if (refund.state === "done") return new Answer(shown, 200);

@@ -7,7 +7,7 @@ import {
   lockPayment,
   type PaymentKey,
   type Settled,
-  tell,
+  auditPaymentChange,
 } from "#features/cards/charge/locked-payment.ts";
 
 /*
@@ -51,7 +51,9 @@ export async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promi
     .execute();
   await resolveUnapplied(tx, payment);
   await queueReceipts(tx, payment.networkId, "refunded", { paymentIds: [payment.paymentId] });
-  await tell(tx, payment, doer, "refunded card payment", { transactionId: payment.transactionId });
+  await auditPaymentChange(tx, payment, doer, "refunded card payment", {
+    transactionId: payment.transactionId,
+  });
   return { state: "refunded", message: null };
 }
 
@@ -65,7 +67,9 @@ export async function failSale(tx: Db, payment: LockedPayment, doer: Doer): Prom
     .execute();
   await resolveUnapplied(tx, payment);
   await queueReceipts(tx, payment.networkId, "failed", { paymentIds: [payment.paymentId] });
-  await tell(tx, payment, doer, "card payment failed", { transactionId: payment.transactionId });
+  await auditPaymentChange(tx, payment, doer, "card payment failed", {
+    transactionId: payment.transactionId,
+  });
   return { state: "failed", message: null };
 }
 
@@ -74,7 +78,7 @@ const saleFailed = "Approved, but the card processor could not collect it at set
 /** A sale that had failed was collected in a later batch. */
 export async function restoreSale(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
   const counts = await countAgain(tx, payment, "came through");
-  await tell(tx, payment, doer, "failed card payment came through", { counts });
+  await auditPaymentChange(tx, payment, doer, "failed card payment came through", { counts });
   return { state: counts ? "captured" : "failed", message: null };
 }
 
@@ -88,7 +92,7 @@ export async function restorePayment(
   const payment = await lockPayment(tx, key);
   if (payment.state !== "refunded") return;
   const counts = await countAgain(tx, payment, "counts again");
-  await tell(tx, payment, doer, "refund failed", { reason: why, counts });
+  await auditPaymentChange(tx, payment, doer, "refund failed", { reason: why, counts });
 }
 
 /**

@@ -5,7 +5,7 @@ import type { AttorneyActor } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { seal } from "#ops/encryption.ts";
+import { encrypt } from "#ops/encryption.ts";
 import { inTransaction } from "#db/transaction.ts";
 import {
   accountInUseOrRefuse,
@@ -13,16 +13,24 @@ import {
   sessionOwner,
 } from "#features/cards/settings/card-accounts.ts";
 import type { SecureTokenWanted, SessionWanted } from "#features/cards/contract.ts";
-import { payerOf } from "#features/cards/charge/payer.ts";
+import { findPayer } from "#features/cards/charge/payer.ts";
 import type { Payer } from "#features/cards/processors/processor.ts";
 import { sumAvailable } from "#features/payments/payments.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
-import { asked, referenceOf, type Till } from "#features/cards/card-payment-context.ts";
-import { lockAttorney } from "#features/cards/reconcile/unapplied.ts";
+import {
+  callProcessor,
+  referenceOf,
+  type CardPaymentContext,
+} from "#features/cards/card-payment-context.ts";
+import { lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
 import { refuseOthersThan, refuseUndecided } from "#features/cards/session/undecided-sessions.ts";
 
 /** `GET /elavon/session_token`: a session in which the browser charges the amount. */
-export async function openElavonSession(till: Till, actor: AttorneyActor, wanted: SessionWanted) {
+export async function openElavonSession(
+  context: CardPaymentContext,
+  actor: AttorneyActor,
+  wanted: SessionWanted,
+) {
   const typed = {
     firstName: wanted.first_name,
     lastName: wanted.last_name,
@@ -30,7 +38,7 @@ export async function openElavonSession(till: Till, actor: AttorneyActor, wanted
     zip: wanted.zip,
   };
   const payer = Object.fromEntries(Object.entries(typed).filter(([, text]) => text !== ""));
-  const { token } = await openSession(till, actor, {
+  const { token } = await openSession(context, actor, {
     processor: "elavon",
     amountCents: wanted.amount,
     payer,
@@ -40,11 +48,11 @@ export async function openElavonSession(till: Till, actor: AttorneyActor, wanted
 
 /** `POST /payflow/secure_token`: a token with which the browser posts a card to PayPal, to be charged there if an amount is given. */
 export async function openPayflowSession(
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   wanted: SecureTokenWanted,
 ) {
-  const { token, handle, using } = await openSession(till, actor, {
+  const { token, handle, using } = await openSession(context, actor, {
     processor: "paypal_payflow_pro",
     amountCents: wanted.amount ?? null,
   });
@@ -70,34 +78,34 @@ interface SessionWish {
  * session may still have charged the card; 429 for too many; 503 when the processor opens none.
  */
 async function openSession(
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   wish: SessionWish,
 ): Promise<{ token: string; handle: string; using: CardAccount }> {
-  const using = await accountInUseOrRefuse(till, actor.networkId);
+  const using = await accountInUseOrRefuse(context, actor.networkId);
   const { sessions } = using.processor;
   if (using.processor.name !== wish.processor || !sessions)
     throw new Refusal(
       409,
       `Your network takes cards through ${using.processor.label}. Reload the page.`,
     );
-  const decided = await refuseUndecided(till, actor, wish.amountCents);
-  const session = await writeDown(till, actor, using, wish.amountCents, decided);
-  const payer = { ...(await payerOf(till.db, actor)), ...wish.payer };
+  const decided = await refuseUndecided(context, actor, wish.amountCents);
+  const session = await writeDown(context, actor, using, wish.amountCents, decided);
+  const payer = { ...(await findPayer(context.db, actor)), ...wish.payer };
   const { reference } = session;
-  const opened = await asked(till, `Opening card session ${session.id}`, () =>
+  const opened = await callProcessor(context, `Opening card session ${session.id}`, () =>
     sessions.open(using.account, { reference, amountCents: wish.amountCents, payer }),
   );
   if (opened.kind !== "opened") {
     const fault = opened.kind === "refused" ? opened.fault : null;
-    await change(till.db, actor, session.id, { state: "closed", nextLookAt: null, fault });
-    if (fault !== null) till.log(`Network ${actor.networkId}: ${fault}`);
+    await change(context.db, actor, session.id, { state: "closed", nextLookAt: null, fault });
+    if (fault !== null) context.log(`Network ${actor.networkId}: ${fault}`);
     throw new Refusal(503, notNow, { retryAfterSeconds: 10 });
   }
   const owner = sessionOwner(actor.networkId, reference);
-  await change(till.db, actor, session.id, {
+  await change(context.db, actor, session.id, {
     handle: opened.handle,
-    sealedSecret: opened.secret && seal(opened.secret, owner, till.secret),
+    sealedSecret: opened.secret && encrypt(opened.secret, owner, context.secret),
   });
   return { token: opened.token, handle: opened.handle ?? "", using };
 }
@@ -105,21 +113,21 @@ async function openSession(
 const notNow =
   "Card payment is not available right now. Nothing was charged; try again in a moment, or pay by check.";
 
-const greatestSessions = 15;
+const maxSessions = 15;
 const windowMinutes = 15;
 
 /** Written before the processor is asked: a charge can only ever be made in a session that we know of. */
 async function writeDown(
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   using: CardAccount,
   amountCents: Cents | null,
   decided: number[],
 ): Promise<{ id: number; reference: string }> {
   const lasts = using.processor.sessions?.lastsMinutes ?? 0;
-  return await inTransaction(till.db, async (tx) => {
-    await lockAttorney(tx, actor.networkId, actor.attorneyId);
-    if (till.limits) await refuseTooMany(tx, actor);
+  return await inTransaction(context.db, async (tx) => {
+    await lockPayingAttorney(tx, actor.networkId, actor.attorneyId);
+    if (context.limits) await refuseTooMany(tx, actor);
     await refuseOthersThan(tx, actor, decided);
     if (amountCents !== null) await refuseMoreThanOwed(tx, actor, amountCents);
     const session = await tx
@@ -131,7 +139,7 @@ async function writeDown(
         cardProcessorId: using.id,
         reference: referenceOf(randomBytes(16).toString("hex")),
         amountCents,
-        nextLookAt: till
+        nextLookAt: context
           .now()
           .add({ minutes: lasts + 1 })
           .toString(),
@@ -154,7 +162,7 @@ async function refuseTooMany(tx: Db, actor: AttorneyActor): Promise<void> {
     select count(*) as opened from card_sessions
     where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId}
       and created_at > now() - make_interval(mins => ${windowMinutes})`.execute(tx);
-  if ((rows[0]?.opened ?? 0) >= greatestSessions)
+  if ((rows[0]?.opened ?? 0) >= maxSessions)
     throw new Refusal(
       429,
       "Too many card payments were begun. Try again in a quarter of an hour.",

@@ -2,7 +2,7 @@ import type { Cents } from "#domain/money.ts";
 import type { AttorneyActor } from "#domain/actor.ts";
 import { invalid, Refusal } from "#contract/refusal.ts";
 import type { CardAccount } from "#features/cards/settings/card-accounts.ts";
-import { asked, type Till } from "#features/cards/card-payment-context.ts";
+import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 export interface SessionOfToken {
   id: number;
@@ -15,7 +15,7 @@ export interface SessionOfToken {
  * belongs to none of this attorney's sessions.
  */
 export async function sessionOfToken(
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   using: CardAccount,
   token: string,
@@ -25,10 +25,10 @@ export async function sessionOfToken(
   if (!processor.sessions) return null;
   const { referenceOf: ask } = processor.sessions;
   const named = ask
-    ? await asked(till, "Looking for a card session", () => ask(account, token))
+    ? await callProcessor(context, "Looking for a card session", () => ask(account, token))
     : null;
   const reference = typeof named === "string" ? named : null;
-  const own = till.db
+  const own = context.db
     .selectFrom("cardSessions")
     .select(["id", "state", "amountCents"])
     .where("networkId", "=", actor.networkId)
@@ -53,14 +53,14 @@ export async function sessionOfToken(
 
 /** The browser has charged the card for a payment that cannot be made as asked: look for the charge at once. */
 export async function hurryOn(
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   sessionId: number,
   refusal: Refusal,
 ): Promise<Refusal> {
-  await till.db
+  await context.db
     .updateTable("cardSessions")
-    .set({ nextLookAt: till.now().toString() })
+    .set({ nextLookAt: context.now().toString() })
     .where("networkId", "=", actor.networkId)
     .where("id", "=", sessionId)
     .execute();

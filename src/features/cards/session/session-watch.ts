@@ -6,8 +6,8 @@ import { inTransaction } from "#db/transaction.ts";
 import { accountOf } from "#features/cards/settings/card-accounts.ts";
 import { confirmer, pauseAfter, sessionOf } from "#features/cards/reconcile/confirmation.ts";
 import type { LookUpOutcome, Processor, Unknown } from "#features/cards/processors/processor.ts";
-import { asked, type Till } from "#features/cards/card-payment-context.ts";
-import { lockAttorney, postLooseCharge } from "#features/cards/reconcile/unapplied.ts";
+import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
+import { lockPayingAttorney, postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
 
 interface SessionKey {
   networkId: number;
@@ -25,25 +25,25 @@ export type Found = "nothing" | "missing" | "charged" | "posted" | "held" | "unc
  * Find what browsers charged and never reported: each session past its end is looked up, and an
  * approved charge is posted. Any number of workers share the sessions. Source: domain rules §4.
  */
-export async function watchSessions(till: Till): Promise<void> {
-  const now = till.now();
+export async function watchSessions(context: CardPaymentContext): Promise<void> {
+  const now = context.now();
   for (;;) {
-    const claimed = await claimDue(till, now);
+    const claimed = await claimDue(context, now);
     if (claimed.length === 0) return;
-    await Promise.all(claimed.map((key) => watchOne(till, key)));
+    await Promise.all(claimed.map((key) => watchOne(context, key)));
   }
 }
 
-async function watchOne(till: Till, key: SessionKey): Promise<void> {
+async function watchOne(context: CardPaymentContext, key: SessionKey): Promise<void> {
   try {
-    await lookForCharge(till, key, { postsFrom: null, doer: confirmer(key.networkId) });
+    await lookForCharge(context, key, { postsFrom: null, doer: confirmer(key.networkId) });
   } catch (problem) {
-    till.log(`Card session ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
+    context.log(`Card session ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
   }
 }
 
 /** Not those whose payment is being confirmed: that one asks for itself. */
-async function claimDue(till: Till, now: Temporal.Instant): Promise<SessionKey[]> {
+async function claimDue(context: CardPaymentContext, now: Temporal.Instant): Promise<SessionKey[]> {
   const { rows } = await sql<SessionKey>`
     update card_sessions
     set looks = looks + 1,
@@ -55,7 +55,7 @@ async function claimDue(till: Till, now: Temporal.Instant): Promise<SessionKey[]
           select from card_payments c
           where c.network_id = s.network_id and c.session_id = s.id and c.state = 'processing')
       order by s.next_look_at limit 20 for update skip locked)
-    returning network_id, id`.execute(till.db);
+    returning network_id, id`.execute(context.db);
   return rows;
 }
 
@@ -64,16 +64,16 @@ async function claimDue(till: Till, now: Temporal.Instant): Promise<SessionKey[]
  * left to the browser that made it, which is about to say what it pays.
  */
 export async function lookForCharge(
-  till: Till,
+  context: CardPaymentContext,
   key: SessionKey,
   how: { postsFrom: Temporal.Instant | null; doer: Doer },
 ): Promise<Found> {
-  const session = await readSession(till.db, key);
+  const session = await readSession(context.db, key);
   const { amountCents } = session;
-  if (amountCents === null) return await close(till.db, key, "closed");
-  const { account, processor } = await accountOf(till, session);
-  const shown = await sessionOf(till, key.networkId, key.id);
-  const outcome = await asked(till, `Looking up card session ${key.id}`, () =>
+  if (amountCents === null) return await close(context.db, key, "closed");
+  const { account, processor } = await accountOf(context, session);
+  const shown = await sessionOf(context, key.networkId, key.id);
+  const outcome = await callProcessor(context, `Looking up card session ${key.id}`, () =>
     processor.lookUp(account, {
       reference: session.reference,
       amountCents,
@@ -83,19 +83,19 @@ export async function lookForCharge(
     }),
   );
   if (outcome.kind === "approved") {
-    const isTooSoon = how.postsFrom && Temporal.Instant.compare(till.now(), how.postsFrom) < 0;
-    return isTooSoon ? "charged" : await post(till, session, outcome, how.doer);
+    const isTooSoon = how.postsFrom && Temporal.Instant.compare(context.now(), how.postsFrom) < 0;
+    return isTooSoon ? "charged" : await post(context, session, outcome, how.doer);
   }
   if (outcome.kind === "unknown")
-    return outcome.transactionId ? await listForReview(till, session, outcome) : "unknown";
-  if (isOver(till, session, processor, outcome)) return await close(till.db, key, "closed");
-  if (outcome.kind !== "missing") await unlistDecided(till.db, session);
+    return outcome.transactionId ? await listForReview(context, session, outcome) : "unknown";
+  if (isOver(context, session, processor, outcome)) return await close(context.db, key, "closed");
+  if (outcome.kind !== "missing") await unlistDecided(context.db, session);
   return outcome.kind === "missing" ? "missing" : "nothing";
 }
 
 /** Whether nothing can come of the session any more. */
 function isOver(
-  till: Till,
+  context: CardPaymentContext,
   session: OpenSession,
   processor: Processor,
   outcome: LookUpOutcome,
@@ -106,14 +106,18 @@ function isOver(
   const days = mayComeThrough ? (processor.salesMayFail?.forDays ?? 0) : 0;
   const minutes = Math.max(days * 24 * 60, processor.missingIsFinalAfterMinutes);
   const end = Temporal.Instant.from(session.createdAt).add({ minutes });
-  return Temporal.Instant.compare(till.now(), end) >= 0;
+  return Temporal.Instant.compare(context.now(), end) >= 0;
 }
 
 /** It is asked about further; administrators see it, since nobody can pay by that session any more. */
-async function listForReview(till: Till, session: OpenSession, outcome: Unknown): Promise<Found> {
+async function listForReview(
+  context: CardPaymentContext,
+  session: OpenSession,
+  outcome: Unknown,
+): Promise<Found> {
   const { isHeld = false, problem, transactionId = null } = outcome;
-  await changeOpen(till.db, session, {
-    heldAt: session.heldAt ?? till.now().toString(),
+  await changeOpen(context.db, session, {
+    heldAt: session.heldAt ?? context.now().toString(),
     heldTransactionId: transactionId,
     problem: isHeld ? null : problem,
   });
@@ -152,14 +156,14 @@ async function readSession(db: Db, key: SessionKey) {
 }
 
 async function post(
-  till: Till,
+  context: CardPaymentContext,
   session: OpenSession,
   outcome: LookUpOutcome & { kind: "approved" },
   doer: Doer,
 ): Promise<Found> {
   const { networkId, attorneyId } = session;
-  return await inTransaction(till.db, async (tx) => {
-    await lockAttorney(tx, networkId, attorneyId);
+  return await inTransaction(context.db, async (tx) => {
+    await lockPayingAttorney(tx, networkId, attorneyId);
     const underWay = await tx
       .selectFrom("cardPayments")
       .select("paymentId")
@@ -168,7 +172,7 @@ async function post(
       .where("state", "=", "processing")
       .executeTakeFirst();
     if (underWay) return "charged"; // the browser came back after all: that payment settles itself
-    await postLooseCharge(tx, { ...session, ...outcome, sessionId: session.id }, doer);
+    await postUnmatchedCharge(tx, { ...session, ...outcome, sessionId: session.id }, doer);
     return await close(tx, session, "used");
   });
 }

@@ -6,7 +6,7 @@ import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { processorNamed } from "#features/cards/settings/card-accounts.ts";
 import { type Found, lookForCharge } from "#features/cards/session/session-watch.ts";
-import type { Till } from "#features/cards/card-payment-context.ts";
+import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
  * Never two sessions at once that could both charge the card: each earlier one is looked up first. What
@@ -14,15 +14,15 @@ import type { Till } from "#features/cards/card-payment-context.ts";
  * so is what may still be on its way. Answers the sessions that are known to have charged nothing.
  */
 export async function refuseUndecided(
-  till: Till,
+  context: CardPaymentContext,
   actor: AttorneyActor,
   amountCents: Cents | null,
 ): Promise<number[]> {
-  const open = await openSessions(till.db, actor);
-  if (amountCents !== null) await refuseTwin(till.db, actor, amountCents);
+  const open = await openSessions(context.db, actor);
+  if (amountCents !== null) await refuseTwin(context.db, actor, amountCents);
   for (const session of open) {
     const found = await lookForCharge(
-      till,
+      context,
       { networkId: actor.networkId, id: session.id },
       {
         postsFrom: Temporal.Instant.from(session.createdAt).add({ minutes: 2 }),
@@ -31,7 +31,7 @@ export async function refuseUndecided(
     );
     const refusal = refusals[found];
     if (refusal) throw new Refusal(409, refusal);
-    if (found === "missing" && isOnItsWay(till, session)) throw new Refusal(409, begun);
+    if (found === "missing" && isOnItsWay(context, session)) throw new Refusal(409, begun);
   }
   return open.map(({ id }) => id);
 }
@@ -86,10 +86,10 @@ async function refuseTwin(db: Db, actor: AttorneyActor, amountCents: Cents): Pro
 }
 
 /** The card may have been posted a moment ago, and the processor lists no charge before it is done. */
-function isOnItsWay(till: Till, session: OpenSession): boolean {
+function isOnItsWay(context: CardPaymentContext, session: OpenSession): boolean {
   const seconds = processorNamed(session.processor).sessions?.chargeTakesSeconds ?? 0;
   const end = Temporal.Instant.from(session.createdAt).add({ seconds });
-  return Temporal.Instant.compare(till.now(), end) < 0;
+  return Temporal.Instant.compare(context.now(), end) < 0;
 }
 
 const confirming =

@@ -1,10 +1,10 @@
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { currentKeyVersion, seal, unseal } from "#ops/encryption.ts";
+import { currentKeyVersion, encrypt, decrypt } from "#ops/encryption.ts";
 import { ProcessorName } from "#features/cards/shapes.ts";
 import type { Account, Processor } from "#features/cards/processors/processor.ts";
 import { processors } from "#features/cards/processors/processors.ts";
-import type { Till } from "#features/cards/card-payment-context.ts";
+import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /** One version of a network's card settings, ready to be used. */
 export interface CardAccount {
@@ -41,14 +41,20 @@ export interface CardProcessorRow {
 }
 
 /** How the network takes cards now; null where it takes none. */
-export async function accountInUse(till: Till, networkId: number): Promise<CardAccount | null> {
-  const row = await latestSettings(till.db, networkId);
-  return row && !isOutOfReach(till, row) ? openAccount(till, row) : null;
+export async function accountInUse(
+  context: CardPaymentContext,
+  networkId: number,
+): Promise<CardAccount | null> {
+  const row = await latestSettings(context.db, networkId);
+  return row && !isOutOfReach(context, row) ? openAccount(context, row) : null;
 }
 
 /** The same for someone who needs it. Throws 409 where the network takes no cards. */
-export async function accountInUseOrRefuse(till: Till, networkId: number): Promise<CardAccount> {
-  const using = await accountInUse(till, networkId);
+export async function accountInUseOrRefuse(
+  context: CardPaymentContext,
+  networkId: number,
+): Promise<CardAccount> {
+  const using = await accountInUse(context, networkId);
   if (using) return using;
   throw new Refusal(409, "Your network does not take cards at present. Please pay by check.");
 }
@@ -63,8 +69,11 @@ interface VersionKey {
  * The account that a payment, session or refund was made with, by the secret keys saved for it last:
  * a processor takes no key that has been replaced, also when it is asked about what was made with it.
  */
-export async function accountOf(till: Till, made: VersionKey): Promise<CardAccount> {
-  const row = await till.db
+export async function accountOf(
+  context: CardPaymentContext,
+  made: VersionKey,
+): Promise<CardAccount> {
+  const row = await context.db
     .selectFrom("cardProcessors as made")
     .innerJoin("cardProcessors as saved", (join) =>
       join
@@ -80,18 +89,21 @@ export async function accountOf(till: Till, made: VersionKey): Promise<CardAccou
     .orderBy("saved.id", "desc")
     .limit(1)
     .executeTakeFirstOrThrow();
-  return openAccount(till, row);
+  return openAccount(context, row);
 }
 
 /** Exactly the version named: its keys signed the notices sent then. */
-export async function versionOf(till: Till, named: VersionKey): Promise<CardAccount> {
-  const row = await till.db
+export async function versionOf(
+  context: CardPaymentContext,
+  named: VersionKey,
+): Promise<CardAccount> {
+  const row = await context.db
     .selectFrom("cardProcessors")
     .select(columns)
     .where("networkId", "=", named.networkId)
     .where("id", "=", named.cardProcessorId)
     .executeTakeFirstOrThrow();
-  return openAccount(till, row);
+  return openAccount(context, row);
 }
 
 /** The newest settings of a network, or the newest for one processor. */
@@ -115,13 +127,14 @@ export function processorNamed(name: string): Processor {
 }
 
 /** A demo's settings, brought to a server beside which no sandboxes run. */
-function isOutOfReach(till: Till, row: CardProcessorRow): boolean {
-  return row.sandbox && !till.sandboxes;
+function isOutOfReach(context: CardPaymentContext, row: CardProcessorRow): boolean {
+  return row.sandbox && !context.sandboxes;
 }
 
-function openAccount(till: Till, row: CardProcessorRow): CardAccount {
+function openAccount(context: CardPaymentContext, row: CardProcessorRow): CardAccount {
   const processor = processorNamed(row.processor);
-  if (isOutOfReach(till, row)) throw new Error("The card sandboxes do not run beside this server.");
+  if (isOutOfReach(context, row))
+    throw new Error("The card sandboxes do not run beside this server.");
   const own = row.live ? processor.liveAddresses : processor.testAddresses;
   return {
     id: row.id,
@@ -132,30 +145,39 @@ function openAccount(till: Till, row: CardProcessorRow): CardAccount {
     account: {
       networkId: row.networkId,
       live: row.live,
-      keys: { ...row.publicKeys, ...secretsOf(till, row) },
-      addresses: (row.sandbox && till.sandboxes?.[processor.name]) || own,
-      publicUrl: till.publicUrl,
-      timeoutMs: till.timeoutMs,
+      keys: { ...row.publicKeys, ...secretsOf(context, row) },
+      addresses: (row.sandbox && context.sandboxes?.[processor.name]) || own,
+      publicUrl: context.publicUrl,
+      timeoutMs: context.timeoutMs,
     },
   };
 }
 
 /** The secret keys of one version, by field name. Throws `Unreadable`. */
-export function secretsOf(till: Till, row: CardProcessorRow): Record<string, string> {
+export function secretsOf(
+  context: CardPaymentContext,
+  row: CardProcessorRow,
+): Record<string, string> {
   const owner = cardKeysOwner(row.networkId, row.processor);
-  const opened: unknown = JSON.parse(unseal(row.sealedSecrets, owner, till.secret, row.keyVersion));
+  const opened: unknown = JSON.parse(
+    decrypt(row.sealedSecrets, owner, context.secret, row.keyVersion),
+  );
   return opened as Record<string, string>; // `sealedKeys` wrote it, and it is authenticated
 }
 
 /** The columns that keep secret keys. */
-export function sealedKeys(
-  till: Pick<Till, "secret">,
+export function encryptedKeys(
+  context: Pick<CardPaymentContext, "secret">,
   networkId: number,
   processor: ProcessorName,
   secrets: Record<string, string>,
 ) {
   return {
-    sealedSecrets: seal(JSON.stringify(secrets), cardKeysOwner(networkId, processor), till.secret),
+    sealedSecrets: encrypt(
+      JSON.stringify(secrets),
+      cardKeysOwner(networkId, processor),
+      context.secret,
+    ),
     keyVersion: currentKeyVersion,
   };
 }

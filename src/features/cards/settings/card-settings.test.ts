@@ -10,7 +10,7 @@ import {
   payByCard,
   showCardSettings,
 } from "#features/cards/contract.ts";
-import { sealedKeys } from "#features/cards/settings/card-accounts.ts";
+import { encryptedKeys } from "#features/cards/settings/card-accounts.ts";
 import { cardSourcesFor } from "#features/cards/settings/card-settings.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
 import { processors } from "#features/cards/processors/processors.ts";
@@ -266,7 +266,7 @@ async function replaceKeys(debtor: Debtor, name: ProcessorName): Promise<void> {
   const secrets = fields.flatMap((field) => (field.isSecret ? [[field.name, "replaced"]] : []));
   await app.db
     .updateTable("cardProcessors")
-    .set(sealedKeys(app, debtor.network.id, name, Object.fromEntries(secrets)))
+    .set(encryptedKeys(app, debtor.network.id, name, Object.fromEntries(secrets)))
     .where("networkId", "=", debtor.network.id)
     .execute();
   await takesCards(app, debtor.network, name);

@@ -4,7 +4,7 @@ import type { Actor, Admin, AttorneyActor } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { invalid, Refusal } from "#contract/refusal.ts";
-import { Unreadable } from "#ops/encryption.ts";
+import { DecryptionFailed } from "#ops/encryption.ts";
 import { ownSourcesOnly, type PageSources } from "#http/security-headers.ts";
 import { inTransaction } from "#db/transaction.ts";
 import {
@@ -12,18 +12,18 @@ import {
   type CardProcessorRow,
   latestSettings,
   processorNamed,
-  sealedKeys,
+  encryptedKeys,
   secretsOf,
 } from "#features/cards/settings/card-accounts.ts";
 import type { CardSettingsChange } from "#features/cards/contract.ts";
 import type { Processor } from "#features/cards/processors/processor.ts";
 import { processors } from "#features/cards/processors/processors.ts";
 import { Brandmark, type CardSettings } from "#features/cards/shapes.ts";
-import { asked, type Till } from "#features/cards/card-payment-context.ts";
+import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /** What the attorney's pay form needs to know. */
-export async function showDashboardSettings(till: Till, actor: AttorneyActor) {
-  const using = await accountInUse(till, actor.networkId);
+export async function showDashboardSettings(context: CardPaymentContext, actor: AttorneyActor) {
+  const using = await accountInUse(context, actor.networkId);
   if (!using) return takesNoCards;
   const { publicKeys, clientIds, scriptUrl, scriptIntegrity } = using.processor.page(using.account);
   return {
@@ -51,9 +51,12 @@ const brandsOf = (names: string[]): Brandmark[] =>
   names.flatMap((name) => Brandmark.safeParse(name).data ?? []);
 
 /** The hosts of the network's card processor, for the pages of those who pay. */
-export async function cardSourcesFor(till: Till, actor: Actor): Promise<PageSources> {
+export async function cardSourcesFor(
+  context: CardPaymentContext,
+  actor: Actor,
+): Promise<PageSources> {
   if (actor.role !== "attorney") return ownSourcesOnly;
-  const using = await accountInUse(till, actor.networkId);
+  const using = await accountInUse(context, actor.networkId);
   if (!using) return ownSourcesOnly;
   const { scripts, frames, forms, connections } = using.processor.page(using.account).sources;
   const once = (hosts: string[]) => [...new Set(hosts)];
@@ -66,18 +69,21 @@ export async function cardSourcesFor(till: Till, actor: Actor): Promise<PageSour
 }
 
 /** What an administrator sees of the settings; of secrets only that they are set. */
-export async function showSettings(till: Till, admin: Admin): Promise<CardSettings> {
-  const now = await latestSettings(till.db, admin.networkId);
+export async function showSettings(
+  context: CardPaymentContext,
+  admin: Admin,
+): Promise<CardSettings> {
+  const now = await latestSettings(context.db, admin.networkId);
   const listed = [];
   for (const processor of Object.values(processors)) {
-    const row = await latestSettings(till.db, admin.networkId, processor.name);
+    const row = await latestSettings(context.db, admin.networkId, processor.name);
     listed.push({
       name: processor.name,
       label: processor.label,
       advice: processor.advice ?? null,
       fields: processor.fields,
       values: row?.publicKeys ?? {},
-      secrets: row ? lastFours(readableSecrets(till, row)) : {},
+      secrets: row ? lastFours(readableSecrets(context, row)) : {},
     });
   }
   const used = now && processorNamed(now.processor);
@@ -85,12 +91,12 @@ export async function showSettings(till: Till, admin: Admin): Promise<CardSettin
     paymentProcessor: used?.name ?? null,
     livePayments: now?.live ?? false,
     sandbox: now?.sandbox ?? false,
-    sandboxAvailable: till.sandboxes !== null,
+    sandboxAvailable: context.sandboxes !== null,
     brandmarks: brandsOf(now?.brandmarks ?? ["mastercard", "visa"]),
     webhookUrl: used?.readNotice
-      ? `${till.publicUrl}/webhooks/${used.name}/${admin.networkId}`
+      ? `${context.publicUrl}/webhooks/${used.name}/${admin.networkId}`
       : null,
-    accountFault: now ? await accountFaultOf(till.db, now) : null,
+    accountFault: now ? await accountFaultOf(context.db, now) : null,
     processors: listed,
   };
 }
@@ -130,11 +136,14 @@ function lastFours(secrets: Record<string, string>): Record<string, string> {
 }
 
 /** Secrets sealed under another application secret are as good as not entered. */
-function readableSecrets(till: Till, row: CardProcessorRow): Record<string, string> {
+function readableSecrets(
+  context: CardPaymentContext,
+  row: CardProcessorRow,
+): Record<string, string> {
   try {
-    return secretsOf(till, row);
+    return secretsOf(context, row);
   } catch (problem) {
-    if (problem instanceof Unreadable) return {};
+    if (problem instanceof DecryptionFailed) return {};
     throw problem;
   }
 }
@@ -145,21 +154,21 @@ function readableSecrets(till: Till, row: CardProcessorRow): Record<string, stri
  * 503 when the processor cannot be asked; nothing is saved then.
  */
 export async function changeSettings(
-  till: Till,
+  context: CardPaymentContext,
   admin: Admin,
   wanted: CardSettingsChange,
 ): Promise<CardSettings> {
   const processor = processors[wanted.payment_processor];
-  refuseImpossible(till, processor, wanted);
-  const before = await latestSettings(till.db, admin.networkId);
-  const known = await latestSettings(till.db, admin.networkId, processor.name);
-  const keys = mergedKeys(till, processor, known, wanted);
-  await refuseWrongKeys(till, admin, processor, wanted, keys);
+  refuseImpossible(context, processor, wanted);
+  const before = await latestSettings(context.db, admin.networkId);
+  const known = await latestSettings(context.db, admin.networkId, processor.name);
+  const keys = mergedKeys(context, processor, known, wanted);
+  await refuseWrongKeys(context, admin, processor, wanted, keys);
   const isPublic = (name: string) =>
     processor.fields.some((field) => field.name === name && !field.isSecret);
   const publicKeys = pick(keys, isPublic);
   const brandmarks = wanted.brandmarks ?? known?.brandmarks ?? ["mastercard", "visa"];
-  await inTransaction(till.db, async (tx) => {
+  await inTransaction(context.db, async (tx) => {
     const { id } = await tx
       .insertInto("cardProcessors")
       .values({
@@ -169,8 +178,8 @@ export async function changeSettings(
         sandbox: wanted.sandbox,
         brandmarks,
         publicKeys: JSON.stringify(publicKeys),
-        ...sealedKeys(
-          till,
+        ...encryptedKeys(
+          context,
           admin.networkId,
           processor.name,
           pick(keys, (name) => !isPublic(name)),
@@ -194,7 +203,7 @@ export async function changeSettings(
       },
     });
   });
-  return await showSettings(till, admin);
+  return await showSettings(context, admin);
 }
 
 const pick = (keys: Record<string, string>, isWanted: (name: string) => boolean) =>
@@ -214,10 +223,14 @@ const withoutSecrets = ({
   publicKeys,
 });
 
-function refuseImpossible(till: Till, processor: Processor, wanted: CardSettingsChange): void {
+function refuseImpossible(
+  context: CardPaymentContext,
+  processor: Processor,
+  wanted: CardSettingsChange,
+): void {
   if (wanted.sandbox && wanted.live_payments)
     throw invalid("sandbox", "The sandbox takes no live payments: choose test mode.");
-  if (wanted.sandbox && !till.sandboxes)
+  if (wanted.sandbox && !context.sandboxes)
     throw invalid("sandbox", "No card sandboxes run beside this server.");
   for (const name of Object.keys(wanted.keys))
     if (!processor.fields.some((field) => field.name === name))
@@ -226,12 +239,12 @@ function refuseImpossible(till: Till, processor: Processor, wanted: CardSettings
 
 /** What was entered now over what was entered before; empty text clears an optional key. */
 function mergedKeys(
-  till: Till,
+  context: CardPaymentContext,
   processor: Processor,
   known: CardProcessorRow | undefined,
   wanted: CardSettingsChange,
 ): Record<string, string> {
-  const before = known ? { ...known.publicKeys, ...readableSecrets(till, known) } : {};
+  const before = known ? { ...known.publicKeys, ...readableSecrets(context, known) } : {};
   const keys = pick({ ...before, ...wanted.keys }, (name) => name !== "");
   const missing = processor.fields.find((field) => field.isRequired && !keys[field.name]);
   if (missing) throw invalid(`keys.${missing.name}`, `Enter ${withArticle(missing.label)}.`);
@@ -239,22 +252,25 @@ function mergedKeys(
 }
 
 async function refuseWrongKeys(
-  till: Till,
+  context: CardPaymentContext,
   admin: Admin,
   processor: Processor,
   wanted: CardSettingsChange,
   keys: Record<string, string>,
 ): Promise<void> {
   const own = wanted.live_payments ? processor.liveAddresses : processor.testAddresses;
-  const answered = await asked(till, `Checking the keys of network ${admin.networkId}`, () =>
-    processor.checkKeys({
-      networkId: admin.networkId,
-      live: wanted.live_payments,
-      keys,
-      addresses: (wanted.sandbox && till.sandboxes?.[processor.name]) || own,
-      publicUrl: till.publicUrl,
-      timeoutMs: till.timeoutMs,
-    }),
+  const answered = await callProcessor(
+    context,
+    `Checking the keys of network ${admin.networkId}`,
+    () =>
+      processor.checkKeys({
+        networkId: admin.networkId,
+        live: wanted.live_payments,
+        keys,
+        addresses: (wanted.sandbox && context.sandboxes?.[processor.name]) || own,
+        publicUrl: context.publicUrl,
+        timeoutMs: context.timeoutMs,
+      }),
   );
   if (typeof answered === "string") throw invalid("keys", answered);
   if (answered !== null)

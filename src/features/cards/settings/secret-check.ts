@@ -3,9 +3,9 @@ import { appSecret, isSecretKept } from "#ops/app-secret.ts";
 import type { Config } from "#ops/config.ts";
 import type { Db } from "#db/database.ts";
 import { ifItAnswers } from "#ops/readiness.ts";
-import { opensProbe, sealProbe } from "#ops/secret-check-value.ts";
+import { decryptsCheckValue, encryptCheckValue } from "#ops/secret-check-value.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
-import { everythingSealed, opened } from "#features/cards/settings/secret-rotation.ts";
+import { allSecrets, opened } from "#features/cards/settings/secret-rotation.ts";
 
 /**
  * The secret of this process, which is that of all processes on the database: the first one to start
@@ -20,7 +20,7 @@ export async function agreeOnSecret(
   if (known && !isSecretKept(config)) throw new StartupProblem(lost(config)); // or another would be made
   const secret = appSecret(config);
   if (!known && (await opensNothing(db, secret))) throw new StartupProblem(another(config));
-  if (!opensProbe(known ?? (await keepProbe(db, secret)), secret))
+  if (!decryptsCheckValue(known ?? (await keepProbe(db, secret)), secret))
     throw new StartupProblem(another(config));
   return secret;
 }
@@ -28,7 +28,7 @@ export async function agreeOnSecret(
 /** Why this process must not go on with its secret, which was right when it started; null when it still is. */
 export async function whyNotThisSecret(db: Db, secret: string): Promise<string | null> {
   const known = await ifItAnswers(probeOf(db));
-  return known === null || opensProbe(known, secret)
+  return known === null || decryptsCheckValue(known, secret)
     ? null
     : "APP_SECRET was replaced while this process ran: start it again with the new one.";
 }
@@ -41,7 +41,7 @@ async function probeOf(db: Db): Promise<string | null> {
 /** Of several processes that start at once the first one's is kept, and answered to all. */
 async function keepProbe(db: Db, secret: string): Promise<string> {
   const { rows } = await sql<{ probe: string }>`
-    insert into installation (sealed_probe) values (${sealProbe(secret)})
+    insert into installation (sealed_probe) values (${encryptCheckValue(secret)})
     on conflict (is_only_row) do update
       set sealed_probe = coalesce(installation.sealed_probe, excluded.sealed_probe)
     returning sealed_probe as probe`.execute(db);
@@ -50,7 +50,7 @@ async function keepProbe(db: Db, secret: string): Promise<string> {
 
 /** Some of it may have been lost to an earlier rotation; all of it is another secret's. */
 async function opensNothing(db: Db, secret: string): Promise<boolean> {
-  const sealed = await everythingSealed(db);
+  const sealed = await allSecrets(db);
   return (
     sealed.length > 0 &&
     sealed.every(({ text, owner, version }) => opened(text, owner, secret, version) === null)

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { currentKeyVersion, seal, Unreadable, unseal } from "#ops/encryption.ts";
-import { opensProbe, sealProbe } from "#ops/secret-check-value.ts";
+import { currentKeyVersion, encrypt, DecryptionFailed, decrypt } from "#ops/encryption.ts";
+import { decryptsCheckValue, encryptCheckValue } from "#ops/secret-check-value.ts";
 import { isServersSession } from "#db/server-sessions.ts";
 import { cardKeysOwner, sessionOwner } from "#features/cards/settings/card-accounts.ts";
 import { operator } from "#features/networks/networks.ts";
@@ -35,7 +35,7 @@ export async function rotateSecret(tx: Db, rotation: Rotation): Promise<Rotated>
   );
   await refuseWhileRunning(tx);
   await replaceProbe(tx, rotation);
-  const sealed = await everythingSealed(tx);
+  const sealed = await allSecrets(tx);
   const turned = sealed.map((one) => ({ ...one, ...turn(one, rotation) }));
   const unreadable = turned.filter(({ state }) => state === "unreadable");
   if (unreadable.length > 0 && !rotation.skipsUnreadable) throw cannotRead(unreadable);
@@ -60,13 +60,13 @@ async function replaceProbe(tx: Db, rotation: Rotation): Promise<void> {
     .forUpdate()
     .executeTakeFirst();
   const probe = kept?.sealedProbe;
-  if (probe && opensProbe(probe, newSecret)) return;
-  if (probe && !opensProbe(probe, oldSecret) && !skipsUnreadable)
+  if (probe && decryptsCheckValue(probe, newSecret)) return;
+  if (probe && !decryptsCheckValue(probe, oldSecret) && !skipsUnreadable)
     throw new Refusal(
       409,
       "Nothing was changed: APP_SECRET is not the secret that this database is used with. If that one is lost, rotate with --skip-unreadable and enter the card processors' keys again.",
     );
-  const sealedProbe = sealProbe(newSecret);
+  const sealedProbe = encryptCheckValue(newSecret);
   await tx
     .insertInto("installation")
     .values({ sealedProbe })
@@ -86,11 +86,11 @@ async function refuseWhileRunning(tx: Db): Promise<void> {
 }
 
 /** How many of the stored secrets there are, and how many of them a secret does not open. */
-export async function countSealed(
+export async function countSecrets(
   db: Db,
   secret: string,
 ): Promise<{ stored: number; unreadable: number }> {
-  const sealed = await everythingSealed(db);
+  const sealed = await allSecrets(db);
   const unreadable = sealed.filter(
     ({ text, owner, version }) => opened(text, owner, secret, version) === null,
   );
@@ -109,7 +109,7 @@ interface Sealed {
 }
 
 /** What is sealed under the application's secret, with what it takes to open it. */
-export async function everythingSealed(tx: Db): Promise<Sealed[]> {
+export async function allSecrets(tx: Db): Promise<Sealed[]> {
   const keys = await tx
     .selectFrom("cardProcessors")
     .select(["networkId", "id", "processor", "sealedSecrets", "keyVersion"])
@@ -164,7 +164,7 @@ function turn({ text, owner, version }: Sealed, { oldSecret, newSecret }: Rotati
   if (opened(text, owner, newSecret, version) !== null) return { state: "done", text };
   const plain = opened(text, owner, oldSecret, version);
   if (plain === null) return { state: "unreadable", text };
-  return { state: "resealed", text: seal(plain, owner, newSecret) };
+  return { state: "resealed", text: encrypt(plain, owner, newSecret) };
 }
 
 /** Null when another secret has sealed it. */
@@ -175,9 +175,9 @@ export function opened(
   version: number,
 ): string | null {
   try {
-    return unseal(text, owner, secret, version);
+    return decrypt(text, owner, secret, version);
   } catch (problem) {
-    if (problem instanceof Unreadable) return null;
+    if (problem instanceof DecryptionFailed) return null;
     throw problem;
   }
 }

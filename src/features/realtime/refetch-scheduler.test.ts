@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { calmly } from "./calm-refetch.tsx";
+import { scheduleRefetches } from "./refetch-scheduler.tsx";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 function aScreen(takesMs: number) {
   const began: number[] = [];
   let failing = false;
-  const { hint, stop } = calmly(async () => {
+  const { hint, stop } = scheduleRefetches(async () => {
     began.push(performance.now());
     await new Promise((resolve) => setTimeout(resolve, takesMs));
     return !failing;

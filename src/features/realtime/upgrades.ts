@@ -3,12 +3,12 @@ import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { countedAddress } from "#http/counted-address.ts";
 import { failure } from "#http/envelope.ts";
-import { endWith } from "#http/end-socket.ts";
+import { endSocketWith } from "#http/end-socket.ts";
 import { handedBack } from "#http/shutdown.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#http/session.ts";
 import type { Audience } from "#features/realtime/audience.ts";
 
-export interface DoorSettings {
+export interface UpgradeOptions {
   secret: string;
   isSecure: boolean;
   /** The only origins that sockets are taken from: this is the guard against cross-site hijacking. */
@@ -18,22 +18,22 @@ export interface DoorSettings {
   /** Off for load tests: no limit on connections of one user or address. */
   isLimited: boolean;
   /** The most upgrades that may wait at once to be told whose they are; 1,000 unless given. */
-  greatestPendingUpgrades?: number | undefined;
+  maxPendingUpgrades?: number | undefined;
 }
 
 type Actor = NonNullable<Awaited<ReturnType<typeof actorOfToken>>>;
 
 /** An upgrade that may go on; whoever is not signed in is let in only to be told so. */
-export interface Admission {
+export interface Upgrade {
   request: IncomingMessage;
   socket: Duplex;
   head: Buffer;
   actor: Actor | null;
 }
 
-const greatestPerUser = 100;
-const greatestPerAddress = 1_000;
-const patienceMs = 10_000;
+const maxPerUser = 100;
+const maxPerAddress = 1_000;
+const timeoutMs = 10_000;
 /** Action Cable's client does not read it: it asks again after 3 to 30 seconds, later each time. */
 const retryAfterSeconds = 30;
 
@@ -49,11 +49,11 @@ const ending = { status: 503, message: "The server is about to end; connect agai
 const tooManyPending = { status: 503, message: "Too many sockets are being opened; try again." };
 const tooManyOfAddress = {
   status: 429,
-  message: `${greatestPerAddress.toLocaleString("en-US")} sockets are open from this address already: this one is refused, those stay.`,
+  message: `${maxPerAddress.toLocaleString("en-US")} sockets are open from this address already: this one is refused, those stay.`,
 };
 const tooManyOfUser = {
   status: 429,
-  message: `You have ${greatestPerUser} sockets open already: this one is refused, those stay. Close a page to have another.`,
+  message: `You have ${maxPerUser} sockets open already: this one is refused, those stay. Close a page to have another.`,
 };
 const tooMany = new Set<UpgradeRefusal>([tooManyPending, tooManyOfAddress, tooManyOfUser]);
 
@@ -63,13 +63,13 @@ const path = /^\/cable\/?(\?|$)/;
  * Look at every upgrade of the HTTP server, which passes by all routes and hooks: where it leads,
  * where it comes from, whose it is. `close` lets nobody in any more.
  */
-export function admit(
+export function handleUpgrades(
   app: FastifyInstance,
-  settings: DoorSettings,
+  settings: UpgradeOptions,
   audience: Audience,
-  letIn: (admission: Admission) => void,
+  letIn: (admission: Upgrade) => void,
 ): { close(): void; refused(): number } {
-  const { greatestPendingUpgrades = 1_000 } = settings; // a restart brings all sockets at once
+  const { maxPendingUpgrades: maxPendingUpgrades = 1_000 } = settings; // a restart brings all sockets at once
   const perAddress = new Map<string, number>();
   let pending = 0;
   let refused = 0;
@@ -80,15 +80,15 @@ export function admit(
     const refusal = refusalOf(request);
     if (refusal) return refuse(socket, refusal);
     countIn(addressOf(request), socket);
-    const patience = setTimeout(() => socket.destroy(), patienceMs);
+    const timeout = setTimeout(() => socket.destroy(), timeoutMs);
     pending += 1;
     void lookAt({ request, socket, head }).finally(() => {
       pending -= 1;
-      clearTimeout(patience);
+      clearTimeout(timeout);
     });
   });
 
-  async function lookAt(upgrade: Omit<Admission, "actor">): Promise<void> {
+  async function lookAt(upgrade: Omit<Upgrade, "actor">): Promise<void> {
     try {
       const actor = await whoIs(upgrade.request);
       const refusal = refusalOfActor(actor);
@@ -105,15 +105,15 @@ export function admit(
     if (!path.test(request.url ?? "")) return noSuchAddress;
     if (!settings.origins().includes(request.headers.origin ?? "")) return foreignOrigin;
     const sameAddress = perAddress.get(addressOf(request)) ?? 0;
-    if (settings.isLimited && sameAddress >= greatestPerAddress) return tooManyOfAddress;
-    if (pending >= greatestPendingUpgrades) return tooManyPending;
+    if (settings.isLimited && sameAddress >= maxPerAddress) return tooManyOfAddress;
+    if (pending >= maxPendingUpgrades) return tooManyPending;
     return isClosed ? ending : null;
   }
 
   function refusalOfActor(actor: Actor | null): UpgradeRefusal | null {
     if (isClosed) return ending;
     if (!actor || !settings.isLimited) return null;
-    return audience.socketsOf(actor.userId) >= greatestPerUser ? tooManyOfUser : null;
+    return audience.socketsOf(actor.userId) >= maxPerUser ? tooManyOfUser : null;
   }
 
   function refuse(socket: Duplex, refusal: UpgradeRefusal, actor: Actor | null = null): void {
@@ -130,7 +130,7 @@ export function admit(
       `Content-Length: ${Buffer.byteLength(body)}`,
       ...(status === 429 || status === 503 ? [`Retry-After: ${retryAfterSeconds}`] : []),
     ];
-    endWith(socket, `${lines.join("\r\n")}\r\n\r\n${body}`);
+    endSocketWith(socket, `${lines.join("\r\n")}\r\n\r\n${body}`);
   }
 
   function countIn(address: string, socket: Duplex): void {

@@ -3,7 +3,7 @@ const jitterMs = 300;
 const shortestRetryMs = 2000;
 const longestRetryMs = 30_000;
 
-interface Calm {
+interface RefetchScheduler {
   /** Something may have changed. */
   hint: () => void;
   /** The screen asks of its own accord, as after a change made on it: that counts as a refetch. */
@@ -17,7 +17,7 @@ interface Calm {
  * once. `refetch` answers whether it succeeded: one that failed is tried again after growing pauses,
  * since no other hint may come.
  */
-export function calmly(refetch: () => Promise<boolean>): Calm {
+export function scheduleRefetches(refetch: () => Promise<boolean>): RefetchScheduler {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsking = false;
   let isWaiting = false;
