@@ -69,7 +69,7 @@ export function handleUpgrades(
   audience: Audience,
   letIn: (admission: Upgrade) => void,
 ): { close(): void; refused(): number } {
-  const { maxPendingUpgrades: maxPendingUpgrades = 1_000 } = settings; // a restart brings all sockets at once
+  const { maxPendingUpgrades = 1_000 } = settings; // a restart brings all sockets at once
   const perAddress = new Map<string, number>();
   let pending = 0;
   let refused = 0;
