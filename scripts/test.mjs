@@ -1,8 +1,10 @@
 /**
  * What `npm test` runs: the checks (the scripts of package.json named check:…), the build, then every
- * test. It stops at the first of the three that fails.
+ * test; it stops at the first of the three that fails. `npm run test:full` adds the long rounds, and says
+ * in a table what each suite proved.
  *
- * The last line of its output is always "N passed, N failed". Arguments go to vitest: `npm test -- tests/e2e`.
+ * With arguments, which go to vitest (`npm test -- src/domain -t "a leap year"`), only those tests run,
+ * after a build where they need one. The last line of the output is always "N passed, N failed".
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,19 +12,38 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { ensureBuilt } from "./build.mjs";
 import { root, run } from "./child.mjs";
+import { needBuild } from "./test-files.mjs";
+import { printTable, rehearsals, suitesOf } from "./test-suites.mjs";
 
 const node = process.execPath;
 const bin = join(root, "node_modules/.bin");
-const failedChecks = await runChecks();
-if (failedChecks > 0) finish({ passed: 0, failed: failedChecks });
-else {
-  await ensureBuilt(node);
-  finish(await runTests(process.argv.slice(2)));
+const vitest = join(root, "node_modules/vitest/vitest.mjs");
+const args = process.argv.slice(2);
+const isFull = process.env["TEST_ROUNDS"] === "full";
+
+if (args.length > 0) {
+  if (needBuild(args)) await ensureBuilt(node);
+  finish(await runTests(args));
+} else {
+  const failedChecks = await runChecks();
+  if (failedChecks > 0) finish([{ passed: 0, failed: failedChecks }]);
+  else {
+    await ensureBuilt(node);
+    const files = await runTests([]);
+    const suites = suitesOf(files);
+    if (isFull) {
+      suites.push(await runFaults());
+      for (const rehearsal of rehearsals) suites.push(await rehearse(rehearsal));
+      printTable(suites);
+    }
+    finish(suites);
+  }
 }
 
-function finish({ passed, failed }) {
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+function finish(results) {
+  const sum = (name) => results.reduce((total, result) => total + result[name], 0);
+  console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
+  process.exitCode = sum("failed") === 0 && sum("passed") > 0 ? 0 : 1;
 }
 
 async function runChecks() {
@@ -68,37 +89,44 @@ function capture(command) {
   });
 }
 
+/** Answers what each file of tests came to. */
 async function runTests(args) {
   const folder = mkdtempSync(join(tmpdir(), "referral-network-report-"));
   const report = join(folder, "report.json");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const env = { ...process.env, TEST_REPORT: report };
   try {
-    const code = await run(node, [
-      join(root, "node_modules/vitest/vitest.mjs"),
-      "run",
-      ...reporters,
-      ...args,
-    ]);
-    return count(report, code);
+    const code = await run(node, [vitest, "run", ...args], { env });
+    return filesIn(report, code);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** A file that does not load, or an error between tests, fails no single test: it counts as one here. */
-function count(report, code) {
-  let passed = 0;
-  let failed = 0;
+function filesIn(report, code) {
+  const broken = { path: "", passed: 0, failed: 1, seconds: 0, rounds: 0 };
   try {
-    const found = JSON.parse(readFileSync(report, "utf8"));
-    const broken = found.testResults.filter(
-      ({ status, assertionResults }) =>
-        status === "failed" && !assertionResults.some((test) => test.status === "failed"),
-    );
-    passed = found.numPassedTests;
-    failed = found.numFailedTests + broken.length;
+    const files = JSON.parse(readFileSync(report, "utf8"));
+    const isSaid = code === 0 || files.some(({ failed }) => failed > 0);
+    return isSaid ? files : [...files, broken]; // an error between tests fails no single one
   } catch {
     console.log("The test runner left no report.");
+    return [broken];
   }
-  return { passed, failed: code === 0 ? failed : Math.max(failed, 1) };
+}
+
+/** The long rounds of the fault suite, docs/faults.md; the short one is among the tests. */
+async function runFaults() {
+  const rounds = 8;
+  const begun = performance.now();
+  const code = await run(node, [join(root, "tests/faults/faults.ts"), "--rounds", String(rounds)]);
+  const seconds = (performance.now() - begun) / 1000;
+  const [passed, failed] = code === 0 ? [1, 0] : [0, 1];
+  return { suite: "faults, long rounds", passed, failed, rounds, seconds };
+}
+
+async function rehearse({ suite, file, missing }) {
+  const nothing = { suite, passed: 0, failed: 0, rounds: 0, seconds: 0 };
+  if (missing()) return { ...nothing, leftOut: `${missing()} is not installed` };
+  const [row] = suitesOf(await runTests(["--config", "vitest.rehearsal.config.ts", file]));
+  return { ...nothing, ...row, suite };
 }

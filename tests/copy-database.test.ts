@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pg from "pg";
 import { Temporal } from "temporal-polyfill";
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { cents } from "#domain/money.ts";
 import { showSession } from "#features/auth/contract.ts";
@@ -50,7 +50,7 @@ import {
 } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
 import { anApp, anAppOn, type RunningApp } from "#tests/support/running-app.ts";
-import { aBareDatabase, aTestDatabase } from "#tests/support/test-database.ts";
+import { aBareDatabase, aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
@@ -375,7 +375,7 @@ test("a wrong password, and a role that does not own the database, are refused",
 
 /** A role of its own that may connect and no more; `address` is the database's for it. */
 async function aGuest(url: string, ...grants: string[]) {
-  const superuser = inDatabase(inject("testDatabases").connectionString, "postgres");
+  const superuser = inDatabase((await testDatabases()).connectionString, "postgres");
   const asSuperuser = superuser.replace("//referral_network:", "//postgres:");
   const role = `guest_${randomBytes(4).toString("hex")}`;
   const granted = grants.map((right) => `grant ${right} to ${role}`);

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { migrate } from "#db/migrate.ts";
+import { testDatabases } from "#tests/support/test-database.ts";
 
 /* Databases that somebody else has made, and a role that is given no more than to connect to them. */
 
@@ -23,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const { connectionString, template } = inject("testDatabases");
+const { connectionString, template } = await testDatabases();
 
 function address(user: string, password?: string): string {
   const url = new URL(connectionString);

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { inject } from "vitest";
+import { z } from "zod";
+import type { RunDatabase } from "#tests/support/run-database.ts";
 
 export interface TestDatabase {
   connectionString: string;
@@ -8,14 +10,27 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+let databases: Promise<Pick<RunDatabase, "connectionString" | "template">> | undefined;
+
+/** Where this run makes its databases: a PostgreSQL that is started for whoever asks first. */
+export async function testDatabases(): Promise<Pick<RunDatabase, "connectionString" | "template">> {
+  databases ??= fetch(inject("testDatabasesUrl")).then(async (answer) => {
+    if (!answer.ok) throw new Error(await answer.text());
+    return z
+      .object({ connectionString: z.string(), template: z.string() })
+      .parse(await answer.json());
+  });
+  return await databases;
+}
+
 /** An empty, migrated database of the caller's own: one per test file, dropped in its `afterAll`. */
 export async function aTestDatabase(): Promise<TestDatabase> {
-  return await aBareDatabase(`template ${inject("testDatabases").template}`);
+  return await aBareDatabase(`template ${(await testDatabases()).template}`);
 }
 
 /** The same without any table, as `create database` makes it with the given options. */
 export async function aBareDatabase(options = ""): Promise<TestDatabase> {
-  const { connectionString } = inject("testDatabases");
+  const { connectionString } = await testDatabases();
   const name = `test_${randomBytes(6).toString("hex")}`;
   await administer(connectionString, `create database ${name} ${options}`);
   const url = new URL(connectionString);

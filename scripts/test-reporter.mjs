@@ -1,0 +1,50 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+/**
+ * Says after each failed test which rule broke and how to run it alone. Where TEST_REPORT names a file,
+ * what every file of tests came to is written there.
+ */
+export default class TestReporter {
+  onTestCaseResult(test) {
+    const { state, errors } = test.result();
+    if (state !== "failed") return;
+    const { relativeModuleId } = test.module;
+    const why = (errors ?? []).map(({ message }) => `  ${message.split("\n")[0]}`);
+    const command = `npm test -- ${relativeModuleId} -t "${asPattern(test.fullName)}"`;
+    console.log([`Broken: ${test.fullName}`, ...why, `Run it alone: ${command}`, ""].join("\n"));
+  }
+
+  onTestRunEnd(modules) {
+    const path = process.env["TEST_REPORT"];
+    if (!path) return;
+    const rounds = roundsIn(`${path}.rounds`);
+    const files = modules.map((module) => ({
+      path: module.relativeModuleId,
+      seconds: module.diagnostic().duration / 1000,
+      rounds: rounds.get(module.moduleId) ?? 0,
+      ...countedIn(module),
+    }));
+    writeFileSync(path, JSON.stringify(files));
+  }
+}
+
+/** A file that does not load, or fails between its tests, fails no single test: it counts as one. */
+function countedIn(module) {
+  const passed = [...module.children.allTests("passed")].length;
+  const failed = [...module.children.allTests("failed")].length;
+  return { passed, failed: failed === 0 && !module.ok() ? 1 : failed };
+}
+
+/** How many rounds each file has played, as tests/support/rounds.ts notes them. */
+function roundsIn(path) {
+  const lines = existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
+  const rounds = new Map();
+  for (const line of lines) {
+    const { path: file, amount } = JSON.parse(line);
+    rounds.set(file, (rounds.get(file) ?? 0) + amount);
+  }
+  return rounds;
+}
+
+/** vitest takes a name for a regular expression, and a shell takes some of its signs for its own. */
+const asPattern = (name) => name.replaceAll(/[^\p{L}\p{N} ,:;'/=<>@%&_-]/gu, ".");

@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Which files of tests make a suite, in the order of the table; the first that fits has a file. */
+const suites = [
+  ["rules of money and days", /^src\/domain\//],
+  ["random histories", /histories\.test|crashes\.test/],
+  ["made-up requests", /^tests\/fuzz\//],
+  ["abuse", /^tests\/abuse\//],
+  ["kills", /kill|faults\.test|clocks\.test|processes\.test/],
+  ["poolers", /pooler/],
+  ["proxies", /^tests\/(nginx|caddy|proxy)/],
+  [
+    "start, stop, deployment",
+    /^tests\/(deploy|launch|starting|stopping|public-demo|copy-database)/,
+  ],
+  ["screens in a browser", /^tests\/(e2e\/|sandboxes-browser|sandboxes-page)/],
+  ["card sandboxes", /^tests\/sandboxes-/],
+  ["interface", /^tests\/interface\//],
+  ["query plans", /^tests\/query-plans/],
+  ["command line", /^tests\/cli/],
+  ["features", /^src\/features\//],
+  ["what features stand on", /^src\//],
+  ["other", /^/],
+];
+
+/** What needs programs that a bare machine does not have; `missing` names the one that is not there. */
+export const rehearsals = [
+  { suite: "rehearsal: backups", file: "backup", missing: missingPostgres },
+  { suite: "rehearsal: copying the database", file: "copy-database", missing: missingPostgres },
+  { suite: "rehearsal: restarts behind a proxy", file: "restarts", missing: missingProxy },
+];
+
+/** Rows of the table, from what each file of tests came to. */
+export function suitesOf(files) {
+  return suites.flatMap(([suite, pattern]) => {
+    const own = files.filter(
+      ({ path }) => suites.find(([, fits]) => fits.test(path))[1] === pattern,
+    );
+    const sum = (name) => own.reduce((total, file) => total + file[name], 0);
+    if (own.length === 0) return [];
+    const [passed, failed] = [sum("passed"), sum("failed")];
+    return [{ suite, passed, failed, rounds: sum("rounds"), seconds: sum("seconds") }];
+  });
+}
+
+export function printTable(rows) {
+  const lines = rows.map(({ suite, passed, failed, rounds, seconds, leftOut }) => [
+    suite,
+    String(passed + failed),
+    rounds > 0 ? String(rounds) : "",
+    seconds.toFixed(0),
+    leftOut ? `left out: ${leftOut}` : failed > 0 ? `${failed} FAILED` : "passed",
+  ]);
+  const table = [["suite", "tests", "rounds", "seconds", "result"], ...lines];
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+  console.log("");
+  for (const row of table)
+    console.log(
+      row
+        .map((cell, column) => pad(cell, widths[column], column))
+        .join("  ")
+        .trimEnd(),
+    );
+  console.log("");
+}
+
+const pad = (cell, width, column) =>
+  [1, 2, 3].includes(column) ? cell.padStart(width) : cell.padEnd(width);
+
+function missingPostgres() {
+  return existsSync("/usr/lib/postgresql") ? null : "PostgreSQL";
+}
+
+function missingProxy() {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
+  const isThere = (program) => folders.some((folder) => existsSync(join(folder, program)));
+  return isThere("nginx") || isThere("caddy") ? null : "nginx or Caddy";
+}

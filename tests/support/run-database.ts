@@ -1,0 +1,85 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
+import { tryLock } from "#ops/file-lock.ts";
+import { migrate } from "#db/migrate.ts";
+import { findPostgres, stopPostgres } from "#embedded-postgres/process.ts";
+
+export interface RunDatabase {
+  connectionString: string;
+  /** The migrated database that test databases are copies of. */
+  template: string;
+  close(): Promise<void>;
+}
+
+const prefix = join(tmpdir(), "referral-network-test-");
+
+/** Nothing here has to survive a power cut. */
+const fastAndFleeting = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  max_wal_size: "4GB",
+  shared_buffers: "128MB",
+  autovacuum: "off", // what it makes of tables a second old changes plans, and so times, from run to run
+};
+
+/** The PostgreSQL of one run of tests, with a template migrated once. */
+export async function openRunDatabase(): Promise<RunDatabase> {
+  await clearAbandoned();
+  const dataDir = mkdtempSync(prefix);
+  const database = await openEmbeddedDatabase({
+    dataDir,
+    settings: fastAndFleeting,
+    log: () => undefined,
+  });
+  const close = async () => {
+    await database.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const template = "template_migrated";
+    await makeDatabase(database.connectionString, template);
+    await migrate(inDatabase(database.connectionString, template));
+    return { connectionString: database.connectionString, template, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function makeDatabase(connectionString: string, name: string): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+}
+
+function inDatabase(connectionString: string, name: string): string {
+  const url = new URL(connectionString);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** What runs that were killed outright have left: a PostgreSQL without users, and its files. */
+async function clearAbandoned(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const dataDir = join(tmpdir(), name);
+    if (!dataDir.startsWith(prefix) || isYoungOrOthers(dataDir)) continue;
+    const closeAlone = tryLock(join(dataDir, "database-users.lock"), "exclusive");
+    if (!closeAlone) continue;
+    const folder = join(dataDir, "postgres");
+    const running = existsSync(folder) ? await findPostgres(folder) : null;
+    if (running) await stopPostgres(folder, running);
+    closeAlone();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** A run that began this minute may not have locked its folder yet. */
+function isYoungOrOthers(folder: string): boolean {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  return !found || found.uid !== process.getuid?.() || Date.now() - found.mtimeMs < 60_000;
+}
