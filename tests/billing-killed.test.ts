@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import * as fc from "fast-check";
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { listBillingRuns } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { aNetwork, anAttorney, aPanel, type TestNetwork } from "#tests/support/people.ts";
 import { anEnrolment, aPlan } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /* `npm run cli -- billing`, as a process of its own, killed outright at moments chosen at random. */
 
@@ -21,16 +21,14 @@ const asOf = "2026-02-28";
 /** More than one step of 10,000, so that a kill can leave some committed and some not. */
 const enrolments = 14_000;
 
-let app: RunningApp;
 let network: TestNetwork;
 let twin: TestNetwork;
 
-beforeAll(async () => {
-  app = await anApp({ connections: 4 });
+const test = appTest({ connections: 4 });
+test.beforeAll(async () => {
   network = await aNetworkThatOwes();
   twin = await aNetworkThatOwes();
 });
-afterAll(async () => await app.close());
 
 async function aNetworkThatOwes(): Promise<TestNetwork> {
   const made = await aNetwork(app.db, { timeZone: "UTC" });

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { afterAll, beforeAll, describe, expect, vi } from "vitest";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
 /*
  * The process is killed outright after the processors have charged a card each and before their
@@ -19,8 +19,6 @@ import { anApp, type RunningApp } from "#tests/support/running-app.ts";
  * again, it asks the processors and posts each payment, once.
  */
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
 let running: ChildProcess | undefined;
 const folder = mkdtempSync(join(tmpdir(), "card-kill-")); // its outbox, and its code once compiled
 const payers = new Map<ProcessorName, { debtor: Debtor; token: string; charges: number }>();
@@ -29,9 +27,8 @@ let address = "";
 
 const generous = { timeout: 60_000, interval: 100 };
 
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses });
+const test = cardTest();
+test.beforeAll(async () => {
   address = await startProduct();
   for (const processor of allProcessors) await payUntilCharged(processor);
   await waitInTheJob();
@@ -40,8 +37,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await kill();
-  await app.close();
-  await sandboxes.close();
   rmSync(folder, { recursive: true });
 });
 

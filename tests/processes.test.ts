@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished } from "vitest";
 import { dollarsText, cents } from "#domain/money.ts";
 import { queueMail } from "#features/mail/outbox.ts";
 import { aBalancer, type Balancer } from "#tests/support/balancer.ts";
@@ -10,15 +10,14 @@ import { MailServer } from "#tests/support/mail-server.ts";
 import { Caller, OpenPage } from "#tests/support/open-page.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit, anEnrolment, aPlan, dueDatesOf, ledgerOffences } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
  * Two web and two worker processes on one database, behind a balancer that tries nothing twice. Each
  * is told to end and started again while people work: nobody notices.
  */
 
-let app: RunningApp;
 let network: TestNetwork;
 let balancer: Balancer;
 let mailServer: MailServer;
@@ -26,8 +25,8 @@ let caller: Caller;
 const running: Deployed[] = [];
 const enrolments: number[] = [];
 
-beforeAll(async () => {
-  app = await anApp();
+const test = appTest();
+test.beforeAll(async () => {
   network = await aNetwork(app.db, { timeZone: "UTC" });
   const plan = await aPlan(app.db, network);
   for (let made = 0; made < 5; made += 1)
@@ -44,7 +43,6 @@ afterAll(async () => {
   for (const each of running) each.signal("SIGKILL");
   balancer.close();
   await mailServer.close();
-  await app.close();
 });
 
 async function start(port: number, roles: string): Promise<void> {

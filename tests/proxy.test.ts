@@ -1,23 +1,22 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { signIn } from "#features/auth/contract.ts";
 import { csrfToken, newVisitorSecret, visitorCookieName } from "#http/csrf.ts";
 import { aBalancer, type Balancer } from "#tests/support/balancer.ts";
 import { cableOf, CableSocket, cookiesOf, refusedUpgrade } from "#tests/support/cable.ts";
 import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Behind a proxy that takes TLS off, as TRUST_PROXY=1 and PUBLIC_URL=https://… say. */
 
 const publicUrl = "https://dues.example.test";
 
-let app: RunningApp;
 let network: TestNetwork;
 let proxy: Balancer;
 
-beforeAll(async () => {
-  app = await anApp({ publicUrl, origins: [publicUrl], trustedProxies: 1, rateLimits: true });
+const test = appTest({ publicUrl, origins: [publicUrl], trustedProxies: 1, rateLimits: true });
+test.beforeAll(async () => {
   network = await aNetwork(app.db);
   await givePassword(app.db, network.admin.userId);
   const { port } = new URL(await cableOf(app));
@@ -26,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   proxy.close();
-  await app.close();
 });
 
 /** Sign in from the network, having written an address into the header that proxies add to. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findPostgres, stopPostgres } from "#embedded-postgres/process.ts";
 import { freePort, launch, type Launched } from "#tests/support/launched.ts";
-import { rounds } from "#tests/support/rounds.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 
 /* A demo has accounts whose password everybody can read in the documents: nobody else may reach it. */
 
@@ -72,7 +72,7 @@ test("a demo made on this machine is not opened to others with the password that
   expect(await statusOfSignIn(address, "admin@demo.test", known)).toBe(200);
   expect(passwordIn((await stopped(here)).stdout)).toBe(known);
 
-  for (const DEMO of rounds([""], ["", "0"])) {
+  for (const DEMO of inBriefOr([""], ["", "0"])) {
     const { code, stderr } = await (await start({ ...publicHost, DEMO })).ended;
     expect(code).toBe(1);
     expect(said(stderr)).toMatch(

@@ -24,7 +24,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { anExplainingDatabase, type ExplainingDatabase } from "#tests/support/explained.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aPlan } from "#tests/support/records.ts";
-import { rounds } from "#tests/support/rounds.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 /*
@@ -35,7 +35,7 @@ import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.t
  * network's few rows, which is the most misleading, since of this one there is not a single row in it.
  */
 
-const size = rounds(600, 2_000);
+const size = inBriefOr(600, 2_000);
 /** Several rows for each attorney, and several looks at each; one by one it would be millions. */
 const mostRows = 30 * size;
 /** A dozen indexes are kept for what is put in, and the pages of each are counted. */

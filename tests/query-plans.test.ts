@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import * as attorneys from "#features/attorneys/contract.ts";
@@ -9,15 +9,14 @@ import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import * as subscriptions from "#features/subscriptions/contract.ts";
 import { aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
 import { aPlan, type TestPlan } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
  * On a roster of real size, what people do all day never reads a table that grows with the years from
  * end to end. PostgreSQL counts that itself; a call is made and its counts are looked at.
  */
 
-let app: RunningApp;
 let network: TestNetwork;
 let admin: Visitor;
 let panel: number[];
@@ -34,8 +33,8 @@ const growing = [
   "sign_in_links",
 ];
 
-beforeAll(async () => {
-  app = await anApp({ clock: "2026-07-01T12:00:00Z", connections: 1 });
+const test = appTest({ clock: "2026-07-01T12:00:00Z", connections: 1 });
+test.beforeAll(async () => {
   network = await aNetwork(app.db, { timeZone: "UTC" });
   admin = await signedIn(app, "admin", network);
   panel = await aPanel(app.db, network, 1_500);
@@ -57,7 +56,6 @@ beforeAll(async () => {
     from generate_series(1, 2000) as k`.execute(app.db);
   await sql`analyze`.execute(app.db);
 });
-afterAll(async () => await app.close());
 
 /** One pending check for each attorney, on the oldest debit. */
 async function payOneCheckEach(): Promise<void> {

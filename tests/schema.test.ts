@@ -1,21 +1,10 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
-import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+import { describe, expect } from "vitest";
+import { databaseTest, db } from "#tests/support/database-test.ts";
 
 /* What the tables themselves must say, whoever adds the next one. */
 
-let database: TestDatabase;
-let db: Db;
-
-beforeAll(async () => {
-  database = await aTestDatabase();
-  db = openDatabase(openPool({ connectionString: database.connectionString, connections: 2 }));
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const test = databaseTest({ connections: 2 });
 
 /** The tenant itself, what migrating remembers, and what is true of the database as a whole. */
 const withoutNetwork = ["networks", "migrations", "installation"];

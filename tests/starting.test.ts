@@ -4,12 +4,12 @@ import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, expect, vi } from "vitest";
 import { listExports } from "#features/exports/contract.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 import { aNetwork } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Processes as the units run them, and what they make of an environment that is not theirs. */
 
@@ -30,14 +30,13 @@ interface Line {
   msg: string;
 }
 
-let app: RunningApp;
 let elsewhere: string;
 let web: Unit;
 let worker: Unit;
 const units: Unit[] = [];
 
-beforeAll(async () => {
-  app = await anApp();
+const test = appTest();
+test.beforeAll(async () => {
   elsewhere = mkdtempSync(join(tmpdir(), "rn-elsewhere-"));
   [web, worker] = await Promise.all([start({ ROLES: "web" }), start({ ROLES: "worker" })]);
   for (const unit of [web, worker])
@@ -47,7 +46,6 @@ afterAll(async () => {
   for (const { child } of units) child.kill("SIGKILL");
   await Promise.all(units.map(({ ended }) => ended));
   rmSync(elsewhere, { recursive: true });
-  await app.close();
 });
 
 async function start(environment: Record<string, string>): Promise<Unit> {

@@ -1,32 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { Caller } from "#tests/support/open-page.ts";
-import {
-  anAttorney,
-  aNetwork,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
 import { RawConnection } from "#tests/support/raw-http.ts";
 import { aDebit, ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
+import { app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
 /* A process that is told to stop while a call is under way: what it does, within STOP_SECONDS. */
 
-let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
 let debit: number;
 
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
+const test = appTest({ network: {}, attorney: {} });
 beforeEach(async () => {
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network);
   debit = await aDebit(app.db, network, attorney, { amountCents: 10_000 });
 });
 

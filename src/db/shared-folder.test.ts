@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Client } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
 import { aClient, type Db, openDatabase, openPool } from "#db/database.ts";
 import {
   claimSharedFolder,
@@ -22,21 +22,13 @@ import {
 } from "#db/shared-folder.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 import { aNetwork } from "#tests/support/people.ts";
-import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+import { aTestDatabase } from "#tests/support/test-database.ts";
+import { database, databaseTest, db } from "#tests/support/database-test.ts";
 
-let database: TestDatabase;
-let db: Db;
 let parent: string;
 let servers: Client[];
 
-beforeAll(async () => {
-  database = await aTestDatabase();
-  db = openDatabase(openPool({ connectionString: database.connectionString, connections: 4 }));
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const test = databaseTest({ connections: 4 });
 beforeEach(async () => {
   await db.deleteFrom("installation").execute(); // as a database that no server has started on
   parent = mkdtempSync(join(tmpdir(), "referral-network-shared-"));

@@ -1,28 +1,23 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect } from "vitest";
 import { notifyOnCommit, type Change, onChanges } from "#db/changes.ts";
-import { type Db, openDatabase, openPool, type Tx } from "#db/database.ts";
+import { type Tx } from "#db/database.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+import { databaseTest, db } from "#tests/support/database-test.ts";
 
-let database: TestDatabase;
-let db: Db;
 let one: TestNetwork;
 let other: TestNetwork;
 const heard: Change[] = [];
 let stopListening: () => void;
 
-beforeAll(async () => {
-  database = await aTestDatabase();
-  db = openDatabase(openPool({ connectionString: database.connectionString, connections: 4 }));
+const test = databaseTest({ connections: 4 });
+test.beforeAll(async () => {
   stopListening = onChanges(db, (changes) => heard.push(...changes));
 });
 afterAll(async () => {
   stopListening();
-  await db.destroy();
-  await database.drop();
 });
 beforeEach(async () => {
   [one, other] = [await aNetwork(db), await aNetwork(db)];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
@@ -10,24 +10,18 @@ import { seed } from "#features/demo/seed.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
 import * as subscriptions from "#features/subscriptions/contract.ts";
 import { analyzeAfter, withWholeSets } from "#db/whole-sets.ts";
-import { aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
+import { aPanel } from "#tests/support/people.ts";
 import { aPlan } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
+import { app, appTest, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
 let folder: string;
-beforeAll(async () => {
-  app = await anApp({ clock: "2026-07-01T12:00:00Z" });
+const test = appTest({ clock: "2026-07-01T12:00:00Z", network: { timeZone: "UTC" } });
+test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "referral-network-sets-"));
 });
 afterAll(async () => {
-  await app.close();
   rmSync(folder, { recursive: true });
-});
-beforeEach(async () => {
-  network = await aNetwork(app.db, { timeZone: "UTC" });
 });
 
 /** How often the network stands in each of the tables, as far as the database's statistics know. */

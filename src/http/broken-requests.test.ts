@@ -2,24 +2,22 @@ import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { Envelope } from "#contract/envelope.ts";
 import { aNetwork } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Over a real socket, since none of this comes as far as a request. */
 
-let app: RunningApp;
 let admin: Visitor;
 let port: number;
-beforeAll(async () => {
-  app = await anApp();
+const test = appTest();
+test.beforeAll(async () => {
   admin = await signedIn(app, "admin", await aNetwork(app.db));
   await app.server.listen({ port: 0, host: "127.0.0.1" });
   ({ port } = app.server.server.address() as AddressInfo); // it listens on TCP, so this is no path
 });
-afterAll(async () => await app.close());
 
 async function answerTo(...parts: string[]) {
   const socket = connect(port, "127.0.0.1");

@@ -1,21 +1,19 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { createApp } from "#main/app.ts";
 import { openPool } from "#db/database.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
 import { aNetwork } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Faults of ours, which the visitor of other tests fails at: here they are made, and asked for. */
 
-let app: RunningApp;
 let admin: Visitor;
-beforeAll(async () => {
-  app = await anApp({ connections: 2 });
+const test = appTest({ connections: 2 });
+test.beforeAll(async () => {
   admin = await signedIn(app, "admin", await aNetwork(app.db));
 });
-afterAll(async () => await app.close());
 
 const cookieOf = (visitor: Visitor) =>
   [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { expect } from "vitest";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await anApp({ metricsToken: "a-token-of-metrics" });
-});
-afterAll(async () => await app.close());
+const test = appTest({ metricsToken: "a-token-of-metrics" });
 
 const metrics = (headers: Record<string, string>, remoteAddress: string) =>
   app.server.inject({ url: "/metrics", headers, remoteAddress });

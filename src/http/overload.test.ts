@@ -1,19 +1,18 @@
 import type { PoolClient } from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
 import { aNetwork } from "#tests/support/people.ts";
-import { anApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
+import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
 let admin: Visitor;
 
-beforeAll(async () => {
-  app = await anApp({ connections: 2 });
+const test = appTest({ connections: 2 });
+test.beforeAll(async () => {
   await liftTimeLimits(app);
   admin = await signedIn(app, "admin", await aNetwork(app.db));
 });
-afterAll(async () => await app.close());
 
 /** Send without waiting for an answer. */
 function send(method: "GET" | "POST", url: string, payload?: object) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { changePassword, showSession } from "#features/auth/contract.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
@@ -9,20 +9,18 @@ import {
   testPassword,
   type TestNetwork,
 } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Reply, signedIn, Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
 let network: TestNetwork;
 let admin: Visitor;
 let lawyer: Visitor;
 
-beforeAll(async () => {
-  app = await anApp({ webFolder: builtWebFolder });
+const test = appTest({ webFolder: builtWebFolder });
+test.beforeAll(async () => {
   network = await aNetwork(app.db);
   await givePassword(app.db, network.admin.userId);
 });
-afterAll(async () => await app.close());
 beforeEach(async () => {
   admin = await signedIn(app, "admin", network);
   lawyer = await signedIn(app, await anAttorney(app.db, network), network);

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { anApp, anotherApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
+import { anotherApp, liftTimeLimits } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
 let network: TestNetwork;
 
-beforeAll(async () => {
-  app = await anApp({ rateLimits: true });
+const test = appTest({ rateLimits: true });
+test.beforeAll(async () => {
   await liftTimeLimits(app);
   network = await aNetwork(app.db);
 });
-afterAll(async () => await app.close());
 
 /** As many requests as asked for, all at once. Answers how often each status came. */
 async function ask(visitor: Visitor, times: number): Promise<Record<number, number>> {

@@ -1,22 +1,14 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { expect } from "vitest";
 import { actorOfToken } from "#http/session.ts";
 import { aColleague, aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+import { databaseTest, db } from "#tests/support/database-test.ts";
 
-let database: TestDatabase;
-let db: Db;
 let network: TestNetwork;
 
-beforeAll(async () => {
-  database = await aTestDatabase();
-  db = openDatabase(openPool({ connectionString: database.connectionString, connections: 8 }));
+const test = databaseTest({ connections: 8 });
+test.beforeAll(async () => {
   network = await aNetwork(db);
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
 });
 
 const aSession = async (token: string, userId: number) => {

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { sql } from "kysely";
 import { Registry } from "prom-client";
 import { Temporal } from "temporal-polyfill";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { countUnbilled } from "#features/ledger/unbilled.ts";
@@ -13,19 +13,12 @@ import { watchJobs } from "#jobs/job-events.ts";
 import { openLog } from "#ops/log.ts";
 import { createWorkerHealth } from "#http/worker-health.ts";
 import { startWorker } from "#main/worker.ts";
-import { aNetwork, anAttorney, type TestNetwork } from "#tests/support/people.ts";
+import { aNetwork, anAttorney } from "#tests/support/people.ts";
 import { anEnrolment, aPlan } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp } from "#tests/support/running-app.ts";
+import { app, appTest, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
-beforeEach(async () => {
-  network = await aNetwork(app.db, { timeZone: "UTC" });
-});
+const test = appTest({ network: { timeZone: "UTC" } });
 
 /** The figures as they are at this moment, by name and label. */
 async function figures(): Promise<Record<string, number>> {

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { requestLink, showSession } from "#features/auth/contract.ts";
 import { sessionCookieName } from "#http/session.ts";
-import {
-  aColleague,
-  aNetwork,
-  givePassword,
-  testPassword,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aColleague, aNetwork, givePassword, testPassword } from "#tests/support/people.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest, network } from "#tests/support/app-test.ts";
 
 /* What somebody does who wants to be someone else, or to know who else there is. */
 
-let app: RunningApp;
-let network: TestNetwork;
 const cookie = sessionCookieName(false);
 
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
+const test = appTest({ network: {} });
 beforeEach(async () => {
-  network = await aNetwork(app.db);
   await givePassword(app.db, network.admin.userId);
 });
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { WebSocket } from "ws";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import {
@@ -17,8 +17,8 @@ import {
   type TestNetwork,
 } from "#tests/support/people.ts";
 import { type ProductProcess, startProduct } from "#tests/support/product-process.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
  * One attorney with as many sockets, subscriptions and long identifiers as the channel lets him have
@@ -31,15 +31,14 @@ const sockets = 100;
 const subscriptions = 50;
 const longestIdentifier = 512;
 
-let app: RunningApp;
 let network: TestNetwork;
 let attorney: TestAttorney;
 let visitor: Visitor;
 let admin: Visitor;
 let product: ProductProcess;
 
-beforeAll(async () => {
-  app = await anApp();
+const test = appTest();
+test.beforeAll(async () => {
   network = await aNetwork(app.db);
   attorney = await anAttorney(app.db, network);
   visitor = await signedIn(app, attorney, network);
@@ -48,7 +47,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   product.kill();
-  await app.close();
 });
 
 const cable = () => `ws://127.0.0.1:${product.port}/cable`;

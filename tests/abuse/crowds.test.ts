@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { type ProductProcess, startProduct } from "#tests/support/product-process.ts";
 import { headersOf, RawConnection } from "#tests/support/raw-http.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
  * Ten thousand requests in the queue of one process, written before the first is answered: each is
@@ -15,18 +15,16 @@ const connections = 500;
 const requestsEach = 20;
 const maxMemoryMiB = 400;
 
-let app: RunningApp;
 let network: TestNetwork;
 let product: ProductProcess;
 
-beforeAll(async () => {
-  app = await anApp();
+const test = appTest();
+test.beforeAll(async () => {
   network = await aNetwork(app.db);
   product = await startProduct(app);
 });
 afterAll(async () => {
   product.kill();
-  await app.close();
 });
 
 /** The heads of the answers that have come on a connection. */

@@ -1,20 +1,18 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
 import { aNetwork } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Bodies that are larger than they look. Those that simply are too large: src/http/broken-requests.test.ts */
 
-let app: RunningApp;
 let admin: Visitor;
 
-beforeAll(async () => {
-  app = await anApp();
+const test = appTest();
+test.beforeAll(async () => {
   admin = await signedIn(app, "admin", await aNetwork(app.db));
 });
-afterAll(async () => await app.close());
 
 const plan = { name: "Dues", payment_amount: "50.00", payment_frequency_in_months: 1 };
 

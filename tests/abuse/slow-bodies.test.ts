@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { PoolClient } from "pg";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { Envelope } from "#contract/envelope.ts";
 import { inspectLink } from "#features/auth/contract.ts";
 import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
@@ -10,27 +10,26 @@ import { builtWebFolder } from "#main/app.ts";
 import { cookiesOf } from "#tests/support/cable.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
-import { anApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
+import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
  * Whoever is not signed in, and may write to the webhook paths as processors do, must not keep
  * anybody from being served: neither with bodies that never arrive, nor with requests that wait.
  */
 
-let app: RunningApp;
 let network: TestNetwork;
 let admin: Visitor;
 let port: number;
 
-beforeAll(async () => {
-  app = await anApp({ webFolder: builtWebFolder, trustedProxies: 1 });
+const test = appTest({ webFolder: builtWebFolder, trustedProxies: 1 });
+test.beforeAll(async () => {
   await liftTimeLimits(app);
   network = await aNetwork(app.db);
   admin = await signedIn(app, "admin", network);
   port = await portOf(app);
 });
-afterAll(async () => await app.close());
 
 const load = () => app.server.load();
 

@@ -1,23 +1,22 @@
 import { setInterval } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { Envelope } from "#contract/envelope.ts";
 import { aNetwork } from "#tests/support/people.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Slow-loris: requests that arrive a byte at a time, or never, must not hold on to the server. */
 
-let app: RunningApp;
 let admin: Visitor;
 let port: number;
 
-beforeAll(async () => {
-  app = await anApp({ arrivalTimeoutMs: 2_000 });
+const test = appTest({ arrivalTimeoutMs: 2_000 });
+test.beforeAll(async () => {
   admin = await signedIn(app, "admin", await aNetwork(app.db));
   port = await portOf(app);
 });
-afterAll(async () => await app.close());
 
 /** Send a byte now and then until the server has had enough. */
 async function trickle(connection: RawConnection, piece: string): Promise<void> {

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { portOf, RawConnection } from "#tests/support/raw-http.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Whoever asks for many answers and reads none must not fill the memory that serves everybody. */
 
-let app: RunningApp;
-beforeAll(async () => (app = await anApp()));
-afterAll(async () => await app.close());
+const test = appTest();
 
 test("connections that ask again and again and read nothing are given up, others are served", async () => {
   const port = await portOf(app);

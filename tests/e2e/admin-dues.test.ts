@@ -1,25 +1,13 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished } from "vitest";
 import { cents } from "#domain/money.ts";
 import { aClient } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
-import {
-  aNetwork,
-  anAttorney,
-  aPanel,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { anAttorney, aPanel } from "#tests/support/people.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
-import {
-  aWatchedPage,
-  barriersOf,
-  overflowOnPhone,
-  type WatchedPage,
-} from "#tests/support/watched-page.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { app, attorney, network } from "#tests/support/app-test.ts";
+import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
 const clock = "2026-11-30T17:00:00Z";
@@ -27,31 +15,12 @@ const clock = "2026-11-30T17:00:00Z";
 /** What someone may type that has no place to break. */
 const longWord = "Unbreakable".repeat(12);
 
-let stage: Stage;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  stage = await openStage({ clock });
-  ({ app, address, browser } = stage);
-});
-
-afterAll(async () => await stage?.close());
+const test = pageTest({ clock, network: {}, attorney: { firstName: "Ada", lastName: "Byron" } });
 
 beforeEach(async () => {
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   const visitor = await signedIn(app, "admin", network);
-  watched = await aWatchedPage(browser, { address, visitor, clock });
-  page = watched.page;
+  await openPage({ visitor, clock });
 });
-
-afterEach(() => watched.close());
 
 test("a plan is created, once what is missing has been said", async () => {
   await openSubscriptions();

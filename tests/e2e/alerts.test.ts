@@ -1,30 +1,23 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
+import { app } from "#tests/support/app-test.ts";
+import { openPage, page as opened, pageTest, watched } from "#tests/support/page-test.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
-import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 
 /* Any failed request shows its message in a browser alert (specification §8): each failure once. */
 
-let stage: Stage;
 let network: TestNetwork;
-let watched: WatchedPage;
 
-beforeAll(async () => {
-  stage = await openStage();
-  network = await aNetwork(stage.app.db);
-});
-afterAll(async () => await stage?.close());
-afterEach(async () => await watched.close());
+const test = pageTest();
+test.beforeAll(async () => void (network = await aNetwork(app.db)));
 
 const words = "The service is busy. Nothing was changed; try again in a few seconds.";
 
 async function open(visitor: Visitor): Promise<Page> {
-  const { address, browser } = stage;
-  watched = await aWatchedPage(browser, { address, visitor, expectsFaults: true });
-  return watched.page;
+  await openPage({ visitor, expectsFaults: true });
+  return opened;
 }
 
 /** Have requests of a method fail whose path fits, all with the same words. Answers those that have. */
@@ -48,7 +41,7 @@ async function failing(page: Page, method: string, path: RegExp): Promise<string
 }
 
 test("a request that fails again with the same words alerts again, at once", async () => {
-  const page = await open(await signedIn(stage.app, "admin", network));
+  const page = await open(await signedIn(app, "admin", network));
   await page.goto("/admin/subscriptions");
   await page.getByLabel("Name").fill("Panel dues");
   await page.getByLabel("Amount owed in dollars").fill("5");
@@ -64,8 +57,8 @@ test("a request that fails again with the same words alerts again, at once", asy
 });
 
 test("a record that several parts of a screen show fails once, and again when it is tried again", async () => {
-  const attorney = await anAttorney(stage.app.db, network);
-  const page = await open(await signedIn(stage.app, attorney, network));
+  const attorney = await anAttorney(app.db, network);
+  const page = await open(await signedIn(app, attorney, network));
   const failed = await failing(page, "GET", new RegExp(`^/attorneys/${attorney.id}$`));
   await page.goto("/dashboard");
   const again = page.getByRole("button", { name: "Try again" });
@@ -79,7 +72,7 @@ test("a record that several parts of a screen show fails once, and again when it
 });
 
 test("parts of a screen that fail together alert once, and each that fails again alerts again", async () => {
-  const page = await open(await signedIn(stage.app, "admin", network));
+  const page = await open(await signedIn(app, "admin", network));
   const failed = await failing(page, "GET", /^\/(lrs_subscriptions|billing_runs)\/?$/);
   await page.goto("/admin/subscriptions");
   const again = page.getByRole("button", { name: "Try again" });

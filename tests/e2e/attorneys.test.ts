@@ -1,42 +1,11 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { aNetwork, anAttorney, aPanel, type TestNetwork } from "#tests/support/people.ts";
+import { expect } from "vitest";
+import { anAttorney, aPanel } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
-import { signedIn } from "#tests/support/visitor.ts";
-import {
-  aWatchedPage,
-  barriersOf,
-  overflowOnPhone,
-  type WatchedPage,
-} from "#tests/support/watched-page.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { app, network } from "#tests/support/app-test.ts";
+import { address, browser, page, pageTest, watched } from "#tests/support/page-test.ts";
 
-let stage: Stage;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
-let network: TestNetwork;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  stage = await openStage();
-  ({ app, address, browser } = stage);
-});
-
-afterAll(async () => await stage?.close());
-
-beforeEach(async () => {
-  network = await aNetwork(app.db);
-  watched = await aWatchedPage(browser, {
-    address,
-    visitor: await signedIn(app, "admin", network),
-  });
-  page = watched.page;
-});
-
-afterEach(() => watched.close());
+const test = pageTest({ network: {}, by: "admin" });
 
 test("an empty panel says how attorneys come in, and the first one is added", async () => {
   await page.goto("/admin/attorneys");

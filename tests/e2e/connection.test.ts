@@ -1,47 +1,22 @@
-import type { Browser, Page, WebSocketRoute } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { WebSocketRoute } from "playwright-core";
+import { beforeEach, expect, vi } from "vitest";
 import { adjustDebit } from "#features/ledger/contract.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { anAttorney } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
-import { aWatchedPage, barriersOf } from "#tests/support/watched-page.ts";
+import { type Visitor } from "#tests/support/visitor.ts";
+import { barriersOf } from "#tests/support/watched-page.ts";
+import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { address, openPage, page, pageTest } from "#tests/support/page-test.ts";
 
 const unreachable = "The server could not be reached. Check your connection and try again.";
 
-let stage: Stage;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
-let lawyer: Visitor;
-let page: Page;
 let alerts: string[];
 
-beforeAll(async () => {
-  stage = await openStage();
-  ({ app, address, browser } = stage);
-});
-
-afterAll(async () => await stage?.close());
+const test = pageTest({ network: {}, attorney: { firstName: "Ada", lastName: "Byron" } });
 
 beforeEach(async () => {
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
-  admin = await signedIn(app, "admin", network);
-  lawyer = await signedIn(app, attorney, network);
 });
-
-afterEach(() => page.context().close()); // it complains, rightly, of what it could not load
 
 test("offline on a phone, a tap on a screen not loaded yet says so, and it comes once there is a connection", async () => {
   await open(lawyer, "/dashboard", { isPhone: true });
@@ -118,7 +93,7 @@ test("what was asked for without a connection comes by itself once there is one"
 });
 
 test("what was asked for while the server was away comes with the line to it", async () => {
-  ({ page } = await aWatchedPage(browser, { address, visitor: admin }));
+  await openPage({ visitor: admin, mayComplain: true });
   let isAway = false;
   const lines: WebSocketRoute[] = [];
   await page.routeWebSocket(/\/cable/, (line) => {
@@ -142,8 +117,7 @@ test("what was asked for while the server was away comes with the line to it", a
 
 test("live updates come back as soon as the connection does, however long the next try was put off", async () => {
   const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
-  const watched = await aWatchedPage(browser, { address, visitor: lawyer });
-  page = watched.page;
+  await openPage({ visitor: lawyer, mayComplain: true });
   let isAway = false;
   let tries = 0;
   const lines: WebSocketRoute[] = [];
@@ -194,7 +168,7 @@ async function open(
   path: string,
   more: { isPhone?: boolean; hearsNothing?: boolean } = {},
 ): Promise<void> {
-  ({ page, alerts } = await aWatchedPage(browser, { address, visitor, ...more }));
+  ({ alerts } = await openPage({ visitor, mayComplain: true, ...more }));
   await page.goto(path);
   await page.getByRole("heading", { level: 1 }).waitFor();
 }

@@ -1,14 +1,13 @@
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { Temporal } from "temporal-polyfill";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { makeDemo } from "#main/demo.ts";
 import { demoPassword } from "#features/demo/demo-passwords.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { listMatters } from "#features/matters/contract.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
-import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
+import { app } from "#tests/support/app-test.ts";
+import { openPage, page, pageTest } from "#tests/support/page-test.ts";
 
 /*
  * What each form of the product says when it is sent with nothing in it. Refunds and a processor's keys
@@ -17,21 +16,14 @@ import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 
 const clock = "2026-11-30T17:00:00Z";
 
-let stage: Stage;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
 let admin: Visitor;
 let lawyer: Visitor;
-let watched: WatchedPage;
-let page: Page;
 
 /** Pages of records, as the demo has them. */
 const records = { attorney: "", newReferral: "", openReferral: "" };
 
-beforeAll(async () => {
-  stage = await openStage({ clock });
-  ({ app, address, browser } = stage);
+const test = pageTest({ clock });
+test.beforeAll(async () => {
   await makeDemo(app.pool, () => Temporal.Instant.from(clock));
   admin = await signedInAs("admin@demo.test");
   lawyer = await signedInAs("attorney@demo.test");
@@ -43,10 +35,6 @@ beforeAll(async () => {
   records.openReferral = `/admin/matters/${open.items[0]?.id}`;
 });
 
-afterAll(async () => await stage?.close());
-
-afterEach(() => watched.close());
-
 async function signedInAs(email: string): Promise<Visitor> {
   const visitor = aVisitor(app);
   await visitor.send("POST", "/api/auth/sign-in/email", { email, password: demoPassword });
@@ -54,8 +42,7 @@ async function signedInAs(email: string): Promise<Visitor> {
 }
 
 async function open(visitor: Visitor, path: string): Promise<void> {
-  watched = await aWatchedPage(browser, { address, visitor, clock });
-  ({ page } = watched);
+  await openPage({ visitor, clock });
   await page.goto(path);
 }
 

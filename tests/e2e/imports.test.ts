@@ -1,43 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { lockOf } from "#db/locks.ts";
-import { aNetwork, anAttorney, type TestNetwork } from "#tests/support/people.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
-import { signedIn } from "#tests/support/visitor.ts";
-import {
-  aWatchedPage,
-  barriersOf,
-  overflowOnPhone,
-  type WatchedPage,
-} from "#tests/support/watched-page.ts";
+import { anAttorney } from "#tests/support/people.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { app, network } from "#tests/support/app-test.ts";
+import { page, pageTest, watched } from "#tests/support/page-test.ts";
 
 /* Files of attorneys and referrals, brought in by an administrator in a browser. */
 
-let stage: Stage;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
-let network: TestNetwork;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  stage = await openStage();
-  ({ app, address, browser } = stage);
-});
-afterAll(async () => await stage?.close());
-beforeEach(async () => {
-  network = await aNetwork(app.db);
-  watched = await aWatchedPage(browser, {
-    address,
-    visitor: await signedIn(app, "admin", network),
-  });
-  page = watched.page;
-});
-afterEach(() => watched.close());
+const test = pageTest({ network: {}, by: "admin" });
 
 const mailbox = (name: string) => `${name}-${network.id}@example.test`;
 const header = "First name,Last name,Email,Phone";

@@ -1,65 +1,22 @@
-import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { builtWebFolder } from "#main/app.ts";
+import { beforeEach, expect } from "vitest";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { takesCards } from "#tests/support/card-network.ts";
-import { launchBrowser } from "#tests/support/chromium.ts";
+import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
-import {
-  aNetwork,
-  anAccount,
-  anAttorney,
-  givePassword,
-  type TestAttorney,
-  type TestNetwork,
-  testPassword,
-} from "#tests/support/people.ts";
+import { anAccount, givePassword, testPassword } from "#tests/support/people.ts";
 import { aDebit, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
-import {
-  aWatchedPage,
-  barriersOf,
-  overflowOnPhone,
-  type WatchedPage,
-} from "#tests/support/watched-page.ts";
+import { aVisitor } from "#tests/support/visitor.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
-let sandboxes: Sandboxes;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ webFolder: builtWebFolder, sandboxes: sandboxes.addresses });
-  await app.server.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
-  address = `http://localhost:${port}`;
-  browser = await launchBrowser();
+const test = pageTest({
+  takesCards: true,
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-  await sandboxes?.close();
-});
-
-beforeEach(async () => {
-  network = await aNetwork(app.db);
-  await takesCards(app, network, "anet");
-  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  admin = await signedIn(app, "admin", network);
-});
-
-afterEach(() => watched.close());
+beforeEach(() => takesCards(app, network, "anet"));
 
 test("three debits are paid with one check on a phone, and each shows what became of it", async () => {
   const dues = await aDebit(app.db, network, attorney, { amountCents: 5000, dueOn: "2026-08-31" });
@@ -76,8 +33,7 @@ test("three debits are paid with one check on a phone, and each shows what becam
   const account = await anAccount(app.db, network, attorney);
   await givePassword(app.db, account.userId);
 
-  watched = await aWatchedPage(browser, { address, visitor: aVisitor(app), isPhone: true });
-  page = watched.page;
+  await openPage({ visitor: aVisitor(app), isPhone: true });
   await page.goto("/");
   await page.getByLabel("Email address").fill(attorney.email);
   await page.getByLabel("Password").fill(testPassword);
@@ -372,7 +328,7 @@ test("the dashboard can be used by keyboard alone", async () => {
 
 test("'Loading...' stands there until the record has come, and a failure can be tried again", async () => {
   await aDebit(app.db, network, attorney);
-  await openPage();
+  await openPage({ visitor: lawyer });
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (answer = resolve));
   await withoutAnswers(page);
@@ -415,7 +371,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
 });
 
 test("someone without dues is told so", async () => {
-  await openPage();
+  await openPage({ visitor: lawyer });
   await page.goto("/dashboard");
   await page.getByText("You owe nothing").waitFor();
   await openTab("Paid");
@@ -425,16 +381,8 @@ test("someone without dues is told so", async () => {
   await expect.poll(() => page.getByRole("table").count()).toBe(0);
 });
 
-async function openPage(): Promise<void> {
-  watched = await aWatchedPage(browser, {
-    address,
-    visitor: await signedIn(app, attorney, network),
-  });
-  page = watched.page;
-}
-
 async function openDashboard(): Promise<void> {
-  await openPage();
+  await openPage({ visitor: lawyer });
   await page.goto("/dashboard");
   await page.getByRole("table", { name: "Owed" }).waitFor();
 }

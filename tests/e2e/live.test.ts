@@ -1,57 +1,23 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeEach, expect, vi } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { subscribeAll } from "#features/subscriptions/contract.ts";
-import { launchBrowser } from "#tests/support/chromium.ts";
 import { freePort } from "#tests/support/launched.ts";
-import {
-  aNetwork,
-  anAttorney,
-  aPanel,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { aPanel } from "#tests/support/people.ts";
 import { aDebit, aPlan } from "#tests/support/records.ts";
-import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
-import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
+import { anotherApp, type RunningApp } from "#tests/support/running-app.ts";
+import { type Visitor } from "#tests/support/visitor.ts";
+import type { WatchedPage } from "#tests/support/watched-page.ts";
+import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { address, openPage, pageTest } from "#tests/support/page-test.ts";
 
-let app: RunningApp;
-let port: number;
-let address: string;
-let browser: Browser;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
-let lawyer: Visitor;
 let screens: Screen[];
 
-beforeAll(async () => {
-  app = await anApp({ webFolder: builtWebFolder });
-  port = await freePort();
-  await app.server.listen({ port, host: "127.0.0.1" });
-  address = `http://localhost:${port}`;
-  browser = await launchBrowser();
-});
+const test = pageTest({ network: {}, attorney: { firstName: "Ada", lastName: "Byron" } });
 
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-});
-
-beforeEach(async () => {
-  screens = [];
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  admin = await signedIn(app, "admin", network);
-  lawyer = await signedIn(app, attorney, network);
-});
-
-afterEach(async () => {
-  for (const { watched } of screens) await watched.close();
-});
+beforeEach(() => void (screens = []));
 
 test("an administrator and an attorney see what the other does, and keep what they are typing", async () => {
   const dues = await aDebit(app.db, network, attorney, { amountCents: 5000 });
@@ -191,8 +157,7 @@ test("what could not be asked for when a change was told is asked for until it i
 });
 
 test("a page that cannot come back says so, and takes it back when it can", async () => {
-  const watched = await aWatchedPage(browser, { address, visitor: lawyer });
-  const { page } = watched;
+  const { page } = await openPage({ visitor: lawyer });
   let isBlocked = true;
   await page.clock.install();
   await page.routeWebSocket(/\/cable/, (socket) => {
@@ -212,16 +177,17 @@ test("a page that cannot come back says so, and takes it back when it can", asyn
     },
     { timeout: 60_000, interval: 200 },
   );
-  await watched.close();
 });
 
 test("the socket is opened where the page's meta tag says, else at /cable", async () => {
   const tag = /<meta name="action-cable-url"[^>]*>/;
-  expect(await socketOf((html) => html.replace(tag, ""))).toBe(`ws://localhost:${port}/cable`);
+  expect(await socketOf((html) => html.replace(tag, ""))).toBe(
+    `${address.replace("http", "ws")}/cable`,
+  );
   for (const start of ["", address, address.replace("http", "ws")]) {
     const elsewhere = `<meta name="action-cable-url" content="${start}/cable?from=meta" />`;
     expect(await socketOf((html) => html.replace(tag, elsewhere))).toBe(
-      `ws://localhost:${port}/cable?from=meta`,
+      `${address.replace("http", "ws")}/cable?from=meta`,
     );
   }
 });
@@ -242,7 +208,7 @@ async function open(
   path: string,
   { at = address, expectsFaults = false } = {},
 ): Promise<Screen> {
-  const watched = await aWatchedPage(browser, { address: at, visitor, expectsFaults });
+  const watched = await openPage({ address: at, visitor, expectsFaults });
   const { page } = watched;
   const frames: { type?: string; message?: { type: string; attorney_id: number | null } }[] = [];
   const asked: Screen["asked"] = [];
@@ -371,14 +337,12 @@ async function aProcess(ownPort: number): Promise<RunningApp> {
 
 /** Where a page whose document was changed on its way opens its socket. */
 async function socketOf(change: (html: string) => string): Promise<string> {
-  const watched = await aWatchedPage(browser, { address, visitor: lawyer });
-  const { page } = watched;
+  const { page } = await openPage({ visitor: lawyer });
   await page.route("**/dashboard", async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: change(await response.text()) });
   });
   const [socket] = await Promise.all([page.waitForEvent("websocket"), page.goto("/dashboard")]);
   await socket.waitForEvent("framereceived");
-  await watched.close();
   return socket.url();
 }

@@ -1,57 +1,23 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect } from "vitest";
 import { fileReport } from "#features/matters/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
-import {
-  aNetwork,
-  anAttorney,
-  aPanel,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { aNetwork, anAttorney, aPanel } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
-import {
-  aWatchedPage,
-  barriersOf,
-  overflowOnPhone,
-  type WatchedPage,
-} from "#tests/support/watched-page.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { app, attorney, network } from "#tests/support/app-test.ts";
+import { page, pageTest, watched } from "#tests/support/page-test.ts";
 
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
 const clock = "2026-11-30T17:00:00Z";
 
-let stage: Stage;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  stage = await openStage({ clock });
-  ({ app, address, browser } = stage);
+const test = pageTest({
+  clock,
+  network: { permitsMatterEditing: true },
+  attorney: { firstName: "Ada", lastName: "Byron" },
+  by: "admin",
 });
-
-afterAll(async () => await stage?.close());
-
-beforeEach(async () => {
-  network = await aNetwork(app.db, { permitsMatterEditing: true });
-  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  watched = await aWatchedPage(browser, {
-    address,
-    visitor: await signedIn(app, "admin", network),
-    clock,
-  });
-  page = watched.page;
-});
-
-afterEach(() => watched.close());
 
 test("an empty list says how referrals come in, and the first one is recorded and referred", async () => {
   await page.goto("/admin/matters");

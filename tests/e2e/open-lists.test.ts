@@ -1,5 +1,5 @@
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Locator } from "playwright-core";
+import { beforeEach, describe, expect, vi } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { commitChange } from "#tests/support/cable.ts";
@@ -12,28 +12,20 @@ import {
   type TestNetwork,
 } from "#tests/support/people.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
-import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
+import { app } from "#tests/support/app-test.ts";
+import { openPage, page, pageTest } from "#tests/support/page-test.ts";
 
 const wide = { width: 1280, height: 800 };
 const phone = { width: 375, height: 740 };
 const short = { width: 1280, height: 500 };
 
-let stage: Stage;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
 let network: TestNetwork;
 let attorney: TestAttorney;
 let admin: Visitor;
-let watched: WatchedPage;
-let page: Page;
 
-beforeAll(async () => {
-  stage = await openStage();
-  ({ app, address, browser } = stage);
+const test = pageTest();
+test.beforeAll(async () => {
   network = await aNetwork(app.db);
   attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   await aPanel(app.db, network, 12);
@@ -48,14 +40,9 @@ beforeAll(async () => {
   await admin.send("POST", "/data_export.json", { report_type: "receivables_aging", columns: [] });
 });
 
-afterAll(async () => await stage?.close());
-
 beforeEach(async () => {
-  watched = await aWatchedPage(browser, { address, visitor: admin });
-  page = watched.page;
+  await openPage({ visitor: admin });
 });
-
-afterEach(() => watched.close());
 
 /** Where lists lay under the headings of the table below them. */
 const places = {

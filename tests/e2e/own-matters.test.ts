@@ -1,49 +1,16 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect } from "vitest";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
-import {
-  aWatchedPage,
-  barriersOf,
-  overflowOnPhone,
-  type WatchedPage,
-} from "#tests/support/watched-page.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { app, attorney, network } from "#tests/support/app-test.ts";
+import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
 const clock = "2026-11-30T17:00:00Z";
 
-let stage: Stage;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  stage = await openStage({ clock });
-  ({ app, address, browser } = stage);
-});
-
-afterAll(async () => await stage?.close());
-
-beforeEach(async () => {
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-});
-
-afterEach(() => watched.close());
+const test = pageTest({ clock, network: {}, attorney: { firstName: "Ada", lastName: "Byron" } });
 
 test("overdue reports stand first, with what happens if they are not filed", async () => {
   await suspendOverdue();
@@ -193,8 +160,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
 
 async function open({ isPhone = false } = {}): Promise<void> {
   const visitor = await signedIn(app, attorney, network);
-  watched = await aWatchedPage(browser, { address, visitor, clock, isPhone });
-  page = watched.page;
+  await openPage({ visitor, clock, isPhone });
 }
 
 async function openReferrals(wanted?: { isPhone: boolean }): Promise<void> {

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
-import type { Browser, Page } from "playwright-core";
 import { Temporal } from "temporal-polyfill";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, vi } from "vitest";
 import { dayIn } from "#domain/calendar.ts";
 import { formatDay } from "#domain/day.ts";
 import { notifyOnCommit } from "#db/changes.ts";
@@ -10,55 +9,26 @@ import { inTransaction } from "#db/transaction.ts";
 import { requestExport } from "#features/exports/contract.ts";
 import { prepareAll } from "#tests/support/exports.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { anAttorney, type TestAttorney } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
-import {
-  aWatchedPage,
-  barriersOf,
-  overflowOnPhone,
-  type WatchedPage,
-} from "#tests/support/watched-page.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { admin, app, network } from "#tests/support/app-test.ts";
+import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 
-let stage: Stage;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
-let network: TestNetwork;
 let grace: TestAttorney;
-let admin: Visitor;
-let watched: WatchedPage;
-let page: Page;
 /** The day where the network is. */
 let today: string;
 
-beforeAll(async () => {
-  stage = await openStage();
-  ({ app, address, browser } = stage);
-});
-
-afterAll(async () => await stage?.close());
+const test = pageTest({ network: { timeZone: "Pacific/Kiritimati" } });
 
 beforeEach(async () => {
   // Where it is another day than at the server's, most of the time.
-  network = await aNetwork(app.db, { timeZone: "Pacific/Kiritimati" });
   const now = Temporal.Now.instant(); // it stands still for the browser: no day turns in the middle
   today = dayIn(network.timeZone, now).toString();
   grace = await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
   await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  admin = await signedIn(app, "admin", network);
-  watched = await aWatchedPage(browser, { address, visitor: admin, clock: now.toString() });
-  page = watched.page;
+  await openPage({ visitor: admin, clock: now.toString() });
 });
-
-afterEach(() => watched.close());
 
 test("a report is chosen, ordered, prepared and downloaded, and its choices can be had again", async () => {
   await aDebit(app.db, network, grace, { amountCents: 12_550 });

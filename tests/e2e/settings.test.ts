@@ -1,54 +1,18 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect } from "vitest";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
 import { aMatter } from "#tests/support/matters.ts";
-import {
-  aColleague,
-  aNetwork,
-  anAttorney,
-  givePassword,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
+import { aColleague, aNetwork, anAttorney, givePassword } from "#tests/support/people.ts";
+import { openStage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
-import {
-  aWatchedPage,
-  barriersOf,
-  overflowOnPhone,
-  type WatchedPage,
-} from "#tests/support/watched-page.ts";
+import { aWatchedPage, barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { app, network } from "#tests/support/app-test.ts";
+import { page, pageTest, watched } from "#tests/support/page-test.ts";
 
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
 const clock = "2026-11-30T17:00:00Z";
 
-let stage: Stage;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
-let network: TestNetwork;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  stage = await openStage({ clock });
-  ({ app, address, browser } = stage);
-});
-
-afterAll(async () => await stage?.close());
-
-beforeEach(async () => {
-  network = await aNetwork(app.db);
-  watched = await aWatchedPage(browser, {
-    address,
-    visitor: await signedIn(app, "admin", network),
-    clock,
-  });
-  page = watched.page;
-});
-
-afterEach(() => watched.close());
+const test = pageTest({ clock, network: {}, by: "admin" });
 
 const enable = () => page.getByLabel("Enable overdue suspensions?");
 const gracePeriod = () => page.getByRole("textbox", { name: "Grace period" });

@@ -1,13 +1,8 @@
-import type { AddressInfo } from "node:net";
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { builtWebFolder } from "#main/app.ts";
+import { beforeEach, expect } from "vitest";
 import { makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { recordMatter } from "#features/matters/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
-import { launchBrowser } from "#tests/support/chromium.ts";
 import {
   aNetwork,
   anAccount,
@@ -17,51 +12,20 @@ import {
   testPassword,
 } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn } from "#tests/support/visitor.ts";
+import { aVisitor, signedIn } from "#tests/support/visitor.ts";
+import { app } from "#tests/support/app-test.ts";
+import { address, browser, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { barriersOf } from "#tests/support/watched-page.ts";
 
-let app: RunningApp;
-let address: string;
-let browser: Browser;
 let network: TestNetwork;
-let page: Page;
-let alerts: string[];
-let complaints: string[];
 
-beforeAll(async () => {
-  app = await anApp({ webFolder: builtWebFolder });
-  await app.server.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
-  address = `http://localhost:${port}`;
+const test = pageTest();
+test.beforeAll(async () => {
   network = await aNetwork(app.db, { name: "Harbor County" });
   await givePassword(app.db, network.admin.userId);
-  browser = await launchBrowser();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-});
-
-beforeEach(async () => {
-  alerts = [];
-  complaints = [];
-  page = await (await browser.newContext()).newPage();
-  page.on("dialog", async (dialog) => {
-    alerts.push(dialog.message());
-    await dialog.accept();
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (message) => {
-    const isRefusal = message.text().includes("the server responded with a status of 4");
-    if (message.type() === "error" && !isRefusal) complaints.push(message.text());
-  });
-});
-
-afterEach(async () => {
-  await page.context().close();
-  if (complaints.length > 0) throw new Error(`The browser complained: ${complaints.join("; ")}`);
-});
+beforeEach(() => openPage({ visitor: aVisitor(app) }));
 
 test("signing in leads to the page that was asked for", async () => {
   await page.goto(`${address}/account`);
@@ -116,7 +80,7 @@ test("a wrong password is refused in words, and what was typed stays", async () 
   await summary.waitFor();
   const words = "The email address or the password is not right. Check both and try again.";
   await expect.poll(() => summary.innerText()).toContain(words);
-  await expect.poll(() => alerts).toEqual([words]);
+  await expect.poll(() => watched.alerts).toEqual([words]);
   await expect.poll(() => page.getByLabel("Email address").inputValue()).toBe(network.admin.email);
   await expectNoBarriers();
 });
@@ -127,7 +91,7 @@ test("what is missing is said at the top and at each field, without asking the s
   await page.getByRole("link", { name: "Enter your password." }).click();
   await expect.poll(focused).toBe("password");
   await expect.poll(() => page.getByText("Enter your email address.").count()).toBe(2);
-  expect(alerts).toEqual([]);
+  expect(watched.alerts).toEqual([]);
 });
 
 test("no link can lead to another site after signing in", async () => {
@@ -174,7 +138,7 @@ test("a forgotten password is asked for in the same words, account or not, and c
       .getByText(`If ${email} has an account, a link is on its way. It works once, for two hours.`)
       .waitFor();
   }
-  expect(alerts).toEqual([]);
+  expect(watched.alerts).toEqual([]);
   const mails = await app.db
     .selectFrom("mails")
     .select(["recipient", "body"])
@@ -226,8 +190,7 @@ async function signIn(email: string, password: string): Promise<void> {
 }
 
 async function expectNoBarriers(): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  expect(await barriersOf(page)).toEqual([]);
 }
 
 const focused = () => page.evaluate(() => document.activeElement?.getAttribute("name"));

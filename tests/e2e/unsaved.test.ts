@@ -1,53 +1,20 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
 import { sessionCookieName } from "#http/session.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
-import {
-  aColleague,
-  aNetwork,
-  anAttorney,
-  givePassword,
-  type TestAttorney,
-  type TestNetwork,
-  testPassword,
-} from "#tests/support/people.ts";
+import { aColleague, givePassword, testPassword } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
-import { aSession, signedIn, type Visitor } from "#tests/support/visitor.ts";
-import {
-  aWatchedPage,
-  barriersOf,
-  overflowOnPhone,
-  type WatchedPage,
-} from "#tests/support/watched-page.ts";
+import { aSession, signedIn } from "#tests/support/visitor.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { admin, app, attorney, network } from "#tests/support/app-test.ts";
+import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 
-let stage: Stage;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  stage = await openStage();
-  ({ app, address, browser } = stage);
+const test = pageTest({
+  by: "admin",
+  network: { permitsMatterEditing: true },
+  attorney: { firstName: "Ada", lastName: "Byron" },
 });
-
-afterAll(async () => await stage?.close());
-
-beforeEach(async () => {
-  network = await aNetwork(app.db, { permitsMatterEditing: true });
-  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  admin = await signedIn(app, "admin", network);
-  await openPage();
-});
-
-afterEach(() => watched.close());
 
 test("Esc asks before it loses what was typed into a dialog, by keyboard alone", async () => {
   await openAdjusting();
@@ -220,11 +187,7 @@ test("what is being saved while it is asked about is saved, and the question goe
 test("amounts typed on the dashboard outlive a change of tabs, and leaving asks", async () => {
   await aDebit(app.db, network, attorney, { amountCents: 5000 });
   await watched.close();
-  watched = await aWatchedPage(browser, {
-    address,
-    visitor: await signedIn(app, attorney, network),
-  });
-  page = watched.page;
+  await openPage({ visitor: await signedIn(app, attorney, network) });
   await page.goto("/dashboard");
   await page.getByLabel(/^Payment for/).fill("12.50");
   await page.getByRole("tab", { name: "Paid" }).click();
@@ -348,15 +311,10 @@ const adjusting = () => page.getByRole("dialog", { name: "Adjust balance" });
 const question = () => page.getByRole("dialog", { name: "Discard what you entered?" });
 const signingIn = () => page.getByRole("dialog", { name: "Sign in again" });
 
-async function openPage(more: { hearsNothing?: boolean } = {}): Promise<void> {
-  watched = await aWatchedPage(browser, { address, visitor: admin, ...more });
-  page = watched.page;
-}
-
 /** A page that asks for nothing by itself finds out that its session has ended when the test presses something. */
 async function openPageThatHearsNothing(): Promise<void> {
   await watched.close();
-  await openPage({ hearsNothing: true });
+  await openPage({ visitor: admin, hearsNothing: true });
 }
 
 /** Answers the debit's id. */

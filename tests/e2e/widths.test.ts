@@ -1,22 +1,22 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { Temporal } from "temporal-polyfill";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { makeDemo } from "#main/demo.ts";
 import { demoPassword } from "#features/demo/demo-passwords.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { listMatters } from "#features/matters/contract.ts";
-import { rounds } from "#tests/support/rounds.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage } from "#tests/support/watched-page.ts";
+import { app } from "#tests/support/app-test.ts";
+import { address, browser, pageTest } from "#tests/support/page-test.ts";
 
 /* Every screen fits its window, with the demo's records and with names as long as people have them. */
 
 const clock = "2026-11-30T17:00:00Z";
 
 /** Of phones, of windows beside others, of screens; and on either side of where the layout changes. */
-const widths = rounds(
+const widths = inBriefOr(
   [320, 375, 480, 600, 719, 721, 780, 850, 930, 1023, 1025, 1080, 1151, 1153, 1280, 1600],
   [
     320, 360, 375, 414, 480, 540, 600, 660, 719, 721, 740, 760, 780, 800, 820, 850, 880, 900, 930,
@@ -24,23 +24,16 @@ const widths = rounds(
   ],
 );
 
-let stage: Stage;
-let app: RunningApp;
-let address: string;
-let browser: Browser;
 let admin: Visitor;
 let lawyer: Visitor;
 
-beforeAll(async () => {
-  stage = await openStage({ clock });
-  ({ app, address, browser } = stage);
+const test = pageTest({ clock });
+test.beforeAll(async () => {
   await makeDemo(app.pool, () => Temporal.Instant.from(clock));
   admin = await signedInAs("admin@demo.test");
   lawyer = await signedInAs("attorney@demo.test");
   await giveLongNames();
 });
-
-afterAll(async () => await stage?.close());
 
 async function signedInAs(email: string): Promise<Visitor> {
   const visitor = aVisitor(app);

@@ -1,22 +1,21 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { anyEncoded } from "#tests/fuzz/hostile.ts";
 import { chooseSeed } from "#tests/fuzz/seed.ts";
 import { aNetwork, anAttorney } from "#tests/support/people.ts";
 import { rounds } from "#tests/support/rounds.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Addresses that are no calls: pages, files, webhooks, what operators ask. docs/security.md */
 
 const { seed, runs } = chooseSeed({ runs: rounds(100, 400) });
 
-let app: RunningApp;
 let visitors: Visitor[];
 
-beforeAll(async () => {
-  app = await anApp({ webFolder: builtWebFolder });
+const test = appTest({ webFolder: builtWebFolder });
+test.beforeAll(async () => {
   const network = await aNetwork(app.db);
   const attorney = await anAttorney(app.db, network);
   visitors = [
@@ -25,7 +24,6 @@ beforeAll(async () => {
     await signedIn(app, "admin", network),
   ];
 });
-afterAll(async () => await app.close());
 
 const known = fc.constantFrom(
   "",

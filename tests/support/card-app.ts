@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { builtWebFolder } from "#main/app.ts";
-import { launchBrowser } from "#tests/support/chromium.ts";
+import { sharedBrowser } from "#tests/support/chromium.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 
@@ -29,9 +29,8 @@ export async function aCardApp(more: { processorTimeoutMs?: number } = {}): Prom
     ...more,
   });
   await app.server.listen({ port, host: "127.0.0.1" });
-  const browser = await launchBrowser();
+  const browser = await sharedBrowser();
   const close = async () => {
-    await browser.close();
     await app.close();
     await sandboxes.close();
   };

@@ -23,6 +23,16 @@ interface Installation {
   environment: Record<string, string>;
 }
 
+let ofWorker: Promise<Browser> | undefined;
+
+/** The browser that the files of one worker share, each test in a context of its own; it ends with the worker. */
+export async function sharedBrowser(): Promise<Browser> {
+  const running = await ofWorker;
+  if (running?.isConnected()) return running;
+  ofWorker = launchBrowser();
+  return await ofWorker;
+}
+
 /**
  * A headless Chromium: the one CHROMIUM_PATH names, else the machine's own, else the one in node_modules.
  *

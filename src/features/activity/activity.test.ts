@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { audit } from "#db/audit.ts";
 import { listActivity, listPeople } from "#features/activity/contract.ts";
 import { pauseAttorney } from "#features/attorneys/contract.ts";
@@ -8,29 +8,14 @@ import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { fileReport } from "#features/matters/contract.ts";
 import { createPlan } from "#features/subscriptions/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { aNetwork, anAttorney } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
-
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
-beforeEach(async () => {
-  network = await aNetwork(app.db, { timeZone: "America/New_York" });
-  attorney = await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
-  admin = await signedIn(app, "admin", network);
+const test = appTest({
+  network: { timeZone: "America/New_York" },
+  attorney: { firstName: "Maya", lastName: "Okafor" },
 });
 
 const note = (who: string, action: string, recordType = "plan", recordId = 1) =>

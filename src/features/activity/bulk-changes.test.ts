@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { pauseAttorney } from "#features/attorneys/contract.ts";
@@ -11,33 +11,20 @@ import {
   subscribeAll,
   unsubscribe,
 } from "#features/subscriptions/contract.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { aNetwork, anAttorney, type TestAttorney } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
 /* What changes of many attorneys at once did to one, as his History tells it. */
 
-let app: RunningApp;
-let network: TestNetwork;
 let maya: TestAttorney;
 let grace: TestAttorney;
-let admin: Visitor;
 
-beforeAll(async () => {
-  app = await anApp({ clock: "2026-11-30T17:00:00Z" });
-});
-afterAll(async () => await app.close());
+const test = appTest({ clock: "2026-11-30T17:00:00Z", network: { timeZone: "America/New_York" } });
 beforeEach(async () => {
-  network = await aNetwork(app.db, { timeZone: "America/New_York" });
   maya = await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
   grace = await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
-  admin = await signedIn(app, "admin", network);
 });
 
 const historyOf = (attorney: TestAttorney, query: object = {}) =>

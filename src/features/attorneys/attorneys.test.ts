@@ -1,29 +1,14 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import * as contract from "#features/attorneys/contract.ts";
-import {
-  aNetwork,
-  anAccount,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { aNetwork, anAccount, anAttorney, type TestAttorney } from "#tests/support/people.ts";
 import { aDebit, aPlan } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-let admin: Visitor;
-
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
+const test = appTest({ network: { timeZone: "America/New_York" } });
 beforeEach(async () => {
   app.setClock("2026-05-10T16:00:00Z");
-  network = await aNetwork(app.db, { timeZone: "America/New_York" });
-  admin = await signedIn(app, "admin", network);
 });
 
 const person = { first_name: "Ada", last_name: "Lovelace", email: "ada@example.test" };

@@ -1,30 +1,21 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { afterAll, beforeEach, expect } from "vitest";
 import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
 import { operator } from "#features/networks/networks.ts";
 import { anAccount, anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 import { countingStatements } from "#tests/support/statements.ts";
+import { databaseTest, db } from "#tests/support/database-test.ts";
 
-let database: TestDatabase;
-let pool: pg.Pool;
-let db: Db;
 let folder: string;
 let network: TestNetwork;
 
-beforeAll(async () => {
-  database = await aTestDatabase();
-  pool = openPool({ connectionString: database.connectionString });
-  db = openDatabase(pool);
+const test = databaseTest();
+test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "import-attorneys-"));
 });
 afterAll(async () => {
-  await pool.end();
-  await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { changePassword, showSession } from "#features/auth/contract.ts";
-import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { aNetwork, givePassword, testPassword } from "#tests/support/people.ts";
+import { aVisitor, signedIn } from "#tests/support/visitor.ts";
+import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-let admin: Visitor;
 const better = "an even better password";
 
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
+const test = appTest({ network: {} });
 beforeEach(async () => {
-  network = await aNetwork(app.db);
   await givePassword(app.db, network.admin.userId);
-  admin = await signedIn(app, "admin", network);
 });
 
 const change = (changes: Record<string, unknown> = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
 import {
   acceptLink,
@@ -7,28 +7,13 @@ import {
   listAdministrators,
   removeAdministrator,
 } from "#features/auth/contract.ts";
-import {
-  aColleague,
-  aNetwork,
-  anAttorney,
-  givePassword,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { aColleague, aNetwork, anAttorney, givePassword } from "#tests/support/people.ts";
+import { aVisitor, signedIn } from "#tests/support/visitor.ts";
+import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-let admin: Visitor;
-
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
+const test = appTest({ network: {} });
 beforeEach(async () => {
-  network = await aNetwork(app.db);
   await givePassword(app.db, network.admin.userId);
-  admin = await signedIn(app, "admin", network);
 });
 
 const newcomer = () => ({ name: "Nadia Newcomer", email: `nadia-${Math.random()}@example.test` });

@@ -1,21 +1,16 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, vi } from "vitest";
 import { acceptLink, requestLink, showSession } from "#features/auth/contract.ts";
 import { quickest } from "#tests/support/cable.ts";
-import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
-import { anApp, anotherApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
+import { givePassword, testPassword } from "#tests/support/people.ts";
+import { anotherApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
+import { app, appTest, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
 let email: string;
 
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
+const test = appTest({ network: {} });
 beforeEach(async () => {
-  network = await aNetwork(app.db);
   await givePassword(app.db, network.admin.userId);
   ({ email } = network.admin);
 });

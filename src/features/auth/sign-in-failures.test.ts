@@ -1,21 +1,20 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { acceptLink, changePassword, requestLink } from "#features/auth/contract.ts";
 import { deviceCookieName } from "#features/auth/device-cookie.ts";
 import { failureKey } from "#features/auth/sign-in-failures.ts";
 import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
 let network: TestNetwork;
 
-beforeAll(async () => {
-  app = await anApp({ rateLimits: true });
+const test = appTest({ rateLimits: true });
+test.beforeAll(async () => {
   network = await aNetwork(app.db);
   await givePassword(app.db, network.admin.userId);
 });
-afterAll(async () => await app.close());
 
 const signIn = (visitor: Visitor, email: string, password = "wrong") =>
   visitor.send("POST", "/api/auth/sign-in/email", { email, password });

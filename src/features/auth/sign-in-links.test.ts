@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { editAttorney, inviteAttorney, showAttorney } from "#features/attorneys/contract.ts";
 import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
 import {
@@ -20,27 +20,17 @@ import {
   anAccount,
   anAttorney,
   givePassword,
-  type TestAttorney,
   testPassword,
-  type TestNetwork,
 } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
 const password = "a password of their own";
 
-beforeAll(async () => {
-  app = await anApp({ publicUrl: "http://dues.example.test" });
-});
-afterAll(async () => await app.close());
-beforeEach(async () => {
-  network = await aNetwork(app.db, { name: "Harbor County" });
-  attorney = await anAttorney(app.db, network, { firstName: "Ida", lastName: "Wells" });
-  admin = await signedIn(app, "admin", network);
+const test = appTest({
+  publicUrl: "http://dues.example.test",
+  network: { name: "Harbor County" },
+  attorney: { firstName: "Ida", lastName: "Wells" },
 });
 
 const invite = (id = attorney.id) => admin.ask(inviteAttorney, { params: { id } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { sql } from "kysely";
 import { changePassword, showSession } from "#features/auth/contract.ts";
 import {
@@ -9,19 +9,18 @@ import {
   testPassword,
   type TestNetwork,
 } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
 let network: TestNetwork;
 const cookieName = "referral-network.session_token";
 
-beforeAll(async () => {
-  app = await anApp({ rateLimits: true });
+const test = appTest({ rateLimits: true });
+test.beforeAll(async () => {
   network = await aNetwork(app.db, { name: "Harbor County", timeZone: "Pacific/Honolulu" });
   await givePassword(app.db, network.admin.userId);
 });
-afterAll(async () => await app.close());
 
 const signIn = (visitor: Visitor, email: string, password = testPassword) =>
   visitor.send("POST", "/api/auth/sign-in/email", { email, password });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { makeDemo, openDemo } from "#main/demo.ts";
 import { demoPassword } from "#features/demo/demo-passwords.ts";
@@ -16,20 +16,18 @@ import {
 } from "#features/matters/contract.ts";
 import { previewSuspensions } from "#features/suspension/contract.ts";
 import { listPlans } from "#features/subscriptions/contract.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /** 1 AM in New York and still the evening before in Los Angeles. */
 const clock = "2026-03-15T05:00:00Z";
 const today = "2026-03-15";
 
-let app: RunningApp;
-
-beforeAll(async () => {
-  app = await anApp({ clock });
+const test = appTest({ clock });
+test.beforeAll(async () => {
   await makeDemo(app.pool, () => Temporal.Instant.from(clock));
 });
-afterAll(() => app.close());
 
 async function signedInAs(email: string): Promise<Visitor> {
   const visitor = aVisitor(app);

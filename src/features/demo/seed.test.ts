@@ -1,31 +1,17 @@
 import { sql } from "kysely";
-import type pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { findDueButNotBilled } from "#features/ledger/billing-runs.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { seed } from "#features/demo/seed.ts";
 import { operator } from "#features/networks/networks.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+import { databaseTest, db } from "#tests/support/database-test.ts";
 
 const today = plainDate("2026-03-31");
 const wanted = { attorneys: 40, plans: 3, months: 6, seed: 7, today };
 
-let database: TestDatabase;
-let pool: pg.Pool;
-let db: Db;
-
-beforeAll(async () => {
-  database = await aTestDatabase();
-  pool = openPool({ connectionString: database.connectionString });
-  db = openDatabase(pool);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+const test = databaseTest();
 
 /** Everything that the seed decided, without ids and the time of day. */
 async function madeIn(network: TestNetwork) {

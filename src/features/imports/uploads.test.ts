@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { maxFileBytes, maxFileRows } from "#contract/file.ts";
 import { attorneyImports, listAttorneys } from "#features/attorneys/contract.ts";
 import { showImportUnderWay } from "#features/imports/contract.ts";
@@ -10,33 +10,16 @@ import { matterImports } from "#features/matters/contract.ts";
 import { maxReportedRows } from "#features/imports/csv-import.ts";
 import { lockOf } from "#db/locks.ts";
 import { maxUploadsAtOnce } from "#http/uploads.ts";
-import {
-  aNetwork,
-  anAccount,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { aNetwork, anAccount, anAttorney, type TestAttorney } from "#tests/support/people.ts";
 import { CableSocket, cookiesOf } from "#tests/support/cable.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
 /* Files that administrators import in the browser. What a row may say: import-attorneys.test.ts, import-matters.test.ts */
 
-let app: RunningApp;
-let network: TestNetwork;
-let admin: Visitor;
-
-beforeAll(async () => {
-  app = await anApp({ clock: "2026-07-01T12:00:00Z" });
-});
-afterAll(async () => await app.close());
-beforeEach(async () => {
-  network = await aNetwork(app.db);
-  admin = await signedIn(app, "admin", network);
-});
+const test = appTest({ clock: "2026-07-01T12:00:00Z", network: {} });
 
 const query = { file_name: "panel.csv" };
 const header = "First name,Last name,E-mail,Bar no,Phone";

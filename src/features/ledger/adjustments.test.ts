@@ -1,31 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { showAttorney } from "#features/attorneys/contract.ts";
 import { adjustDebit, listOutstanding } from "#features/ledger/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
 import { aDebit, ledgerOffences } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
 let debit: number;
 
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
+const test = appTest({ network: {}, attorney: {} });
 beforeEach(async () => {
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network);
-  admin = await signedIn(app, "admin", network);
   debit = await aDebit(app.db, network, attorney, { amountCents: 10_000, note: "Panel A" });
 });
 

@@ -1,15 +1,11 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { aWorld, type Step } from "#tests/support/dues-world.ts";
 import { rounds } from "#tests/support/rounds.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
+const test = appTest();
 
 const choice = fc.nat({ max: 11 });
 const startsIn = fc.integer({ min: -400, max: 60 });

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -8,14 +8,10 @@ import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.
 import { endEnrolment, enrol } from "#features/subscriptions/enrolments.ts";
 import { aNetwork, anAttorney, aPanel, type TestNetwork } from "#tests/support/people.ts";
 import { anEnrolment, aPlan, dueDatesOf, ledgerOffences } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await anApp({ clock: "2026-05-10T12:00:00Z", connections: 12 });
-});
-afterAll(async () => await app.close());
+const test = appTest({ clock: "2026-05-10T12:00:00Z", connections: 12 });
 
 const run = (network: TestNetwork, asOf: string) =>
   runBilling(app.db, network.admin, plainDate(asOf));

@@ -1,31 +1,18 @@
 import { type RawBuilder, sql } from "kysely";
-import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { cents } from "#domain/money.ts";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
-import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+import { databaseTest, db } from "#tests/support/database-test.ts";
 
-let database: TestDatabase;
-let pool: pg.Pool;
-let db: Db;
 let network: TestNetwork;
 let paymentId: number;
 
-beforeAll(async () => {
-  database = await aTestDatabase();
-  pool = openPool({ connectionString: database.connectionString });
-  db = openDatabase(pool);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+const test = databaseTest();
 
 /** A network with a debit of $50.00, for which a card was charged $60.00. */
 beforeEach(async () => {

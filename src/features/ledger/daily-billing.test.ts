@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { networksToBill, runBilling } from "#features/ledger/billing-run.ts";
@@ -8,16 +8,12 @@ import { debitJobs } from "#features/ledger/jobs.ts";
 import { enrol } from "#features/subscriptions/enrolments.ts";
 import { aNetwork, anAttorney, type TestNetwork } from "#tests/support/people.ts";
 import { anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
 let honolulu: TestNetwork;
 let newYork: TestNetwork;
 
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
+const test = appTest();
 beforeEach(async () => {
   honolulu = await aNetwork(app.db, { timeZone: "Pacific/Honolulu" });
   newYork = await aNetwork(app.db, { timeZone: "America/New_York" });

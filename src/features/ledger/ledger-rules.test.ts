@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { beforeEach, describe, expect } from "vitest";
 import {
   aNetwork,
   anAttorney,
@@ -8,24 +7,15 @@ import {
   type TestNetwork,
 } from "#tests/support/people.ts";
 import { aDebit, anEnrolment, aPlan, ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+import { databaseTest, db } from "#tests/support/database-test.ts";
 
 /* What the database itself refuses, whoever asks: a bug of ours, an operator in psql. */
 
-let database: TestDatabase;
-let db: Db;
 let network: TestNetwork;
 let attorney: TestAttorney;
 let debit: number;
 
-beforeAll(async () => {
-  database = await aTestDatabase();
-  db = openDatabase(openPool({ connectionString: database.connectionString, connections: 2 }));
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const test = databaseTest({ connections: 2 });
 beforeEach(async () => {
   network = await aNetwork(db);
   attorney = await anAttorney(db, network);

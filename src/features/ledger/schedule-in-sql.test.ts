@@ -1,23 +1,13 @@
 import * as fc from "fast-check";
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { periodDate, periodOnOrBefore } from "#domain/billing-schedule.ts";
 import { plainDate } from "#domain/calendar.ts";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
-import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+import { databaseTest, db } from "#tests/support/database-test.ts";
 
 /* The rule is written twice: for one enrolment in TypeScript, for sets in SQL. They must agree. */
 
-let database: TestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await aTestDatabase();
-  db = openDatabase(openPool({ connectionString: database.connectionString, connections: 1 }));
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const test = databaseTest({ connections: 1 });
 
 interface Case {
   start: string;

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
-import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { cents } from "#domain/money.ts";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { type Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { billWhatIsDue } from "#features/ledger/billing.ts";
 import { allChecks, verifyLedger } from "#features/ledger/verify-ledger.ts";
@@ -17,24 +16,13 @@ import {
   type TestNetwork,
 } from "#tests/support/people.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
-import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+import { databaseTest, db } from "#tests/support/database-test.ts";
 
-let database: TestDatabase;
-let pool: pg.Pool;
-let db: Db;
 let network: TestNetwork;
 let attorney: TestAttorney;
 let debitId: number;
 
-beforeAll(async () => {
-  database = await aTestDatabase();
-  pool = openPool({ connectionString: database.connectionString });
-  db = openDatabase(pool);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+const test = databaseTest();
 
 /** A network with a debit of $50.00: $10.00 paid by check 1, $20.00 pending with check 2, $5.00 added. */
 beforeEach(async () => {

@@ -2,10 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
 import { operator } from "#features/networks/networks.ts";
 import {
@@ -14,25 +12,18 @@ import {
   type TestAttorney,
   type TestNetwork,
 } from "#tests/support/people.ts";
-import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 import { countingStatements } from "#tests/support/statements.ts";
+import { databaseTest, db } from "#tests/support/database-test.ts";
 
-let database: TestDatabase;
-let pool: pg.Pool;
-let db: Db;
 let folder: string;
 let network: TestNetwork;
 let maya: TestAttorney;
 
-beforeAll(async () => {
-  database = await aTestDatabase();
-  pool = openPool({ connectionString: database.connectionString });
-  db = openDatabase(pool);
+const test = databaseTest();
+test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "import-matters-"));
 });
 afterAll(async () => {
-  await pool.end();
-  await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {

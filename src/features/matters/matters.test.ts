@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
 import { pauseAttorney } from "#features/attorneys/contract.ts";
 import {
@@ -11,28 +11,14 @@ import {
   showMatter,
 } from "#features/matters/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { aNetwork, anAttorney } from "#tests/support/people.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
-
-beforeAll(async () => {
-  app = await anApp({ clock: "2026-06-30T16:00:00Z" });
-});
-afterAll(async () => await app.close());
-beforeEach(async () => {
-  network = await aNetwork(app.db, { permitsMatterEditing: true });
-  attorney = await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
-  admin = await signedIn(app, "admin", network);
+const test = appTest({
+  clock: "2026-06-30T16:00:00Z",
+  network: { permitsMatterEditing: true },
+  attorney: { firstName: "Maya", lastName: "Okafor" },
 });
 
 const client = {

@@ -1,32 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
 import { fileReport, listMyMatters, listReports, showMatter } from "#features/matters/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { anAttorney } from "#tests/support/people.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
-let lawyer: Visitor;
 let matter: number;
 
-beforeAll(async () => {
-  app = await anApp({ clock: "2026-06-30T16:00:00Z" });
+const test = appTest({
+  clock: "2026-06-30T16:00:00Z",
+  network: {},
+  attorney: { firstName: "Maya", lastName: "Okafor" },
 });
-afterAll(async () => await app.close());
 beforeEach(async () => {
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
-  admin = await signedIn(app, "admin", network);
-  lawyer = await signedIn(app, attorney, network);
   matter = await aMatter(app.db, network, { attorney, dueOn: "2026-05-01" });
 });
 

@@ -1,23 +1,9 @@
-import type pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { expect } from "vitest";
 import { chooseNetwork, chooseNetworks } from "#features/networks/chosen-networks.ts";
 import { aNetwork } from "#tests/support/people.ts";
-import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+import { databaseTest, db } from "#tests/support/database-test.ts";
 
-let database: TestDatabase;
-let pool: pg.Pool;
-let db: Db;
-
-beforeAll(async () => {
-  database = await aTestDatabase();
-  pool = openPool({ connectionString: database.connectionString });
-  db = openDatabase(pool);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+const test = databaseTest();
 
 test("without any network a command that needs one says how to make it", async () => {
   await expect(chooseNetwork(db, undefined)).rejects.toThrow("make one with create-network");

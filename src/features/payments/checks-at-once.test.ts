@@ -1,32 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
 import { aDebit, ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { liftTimeLimits } from "#tests/support/running-app.ts";
+import { type Visitor } from "#tests/support/visitor.ts";
+import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
-let lawyer: Visitor;
-
-beforeAll(async () => {
-  app = await anApp({ connections: 24 });
+const test = appTest({ connections: 24, network: {}, attorney: {} });
+test.beforeAll(async () => {
   await liftTimeLimits(app);
-});
-afterAll(async () => await app.close());
-beforeEach(async () => {
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network);
-  admin = await signedIn(app, "admin", network);
-  lawyer = await signedIn(app, attorney, network);
 });
 
 const pay = (payer: Visitor, shares: Record<number, string>, checkNumber: string) =>

@@ -1,33 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { showAttorney } from "#features/attorneys/contract.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { aNetwork, anAttorney } from "#tests/support/people.ts";
 import { aDebit, ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
-let lawyer: Visitor;
-
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
-beforeEach(async () => {
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network);
-  admin = await signedIn(app, "admin", network);
-  lawyer = await signedIn(app, attorney, network);
-});
+const test = appTest({ network: {}, attorney: {} });
 
 const owing = (amountCents: number) => aDebit(app.db, network, attorney, { amountCents });
 

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { showAttorney } from "#features/attorneys/contract.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
@@ -7,19 +7,15 @@ import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { aNetwork, anAttorney } from "#tests/support/people.ts";
 import { aDebit, ledgerOffences } from "#tests/support/records.ts";
 import { rounds } from "#tests/support/rounds.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
  * Random histories of payments, decisions and adjustments, through the door, held against a model of
  * a few lines that says beforehand what each request will be answered.
  */
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
+const test = appTest();
 
 const amounts = [5_000, 2_000, 100];
 

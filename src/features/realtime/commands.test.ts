@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { get } from "node:http";
 import type { Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import {
   adminIdentifier,
   anAdminSocket,
@@ -13,22 +13,20 @@ import {
   cookiesOf,
 } from "#tests/support/cable.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
 let network: TestNetwork;
 let identifier: string;
 let socket: CableSocket;
 
-beforeAll(async () => {
-  app = await anApp();
+const test = appTest();
+test.beforeAll(async () => {
   network = await aNetwork(app.db);
   identifier = adminIdentifier(network);
 });
 beforeEach(async () => void (socket = await anAdminSocket(app, network)));
 afterEach(() => socket.socket.terminate());
-afterAll(() => app.close());
 
 const subscribe = (one = identifier) => ({ command: "subscribe", identifier: one });
 const unsubscribe = (one = identifier) => ({ command: "unsubscribe", identifier: one });

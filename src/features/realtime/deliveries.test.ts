@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, vi } from "vitest";
 import {
   adminIdentifier,
   anAdminSocket,
@@ -16,20 +16,20 @@ import {
 } from "#tests/support/cable.ts";
 import { aColleague, anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
-import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
 /** A second server on the same database: what another process is. */
 let beside: RunningApp;
 let network: TestNetwork;
 let identifier: string;
 
-beforeAll(async () => {
-  app = await anApp();
+const test = appTest();
+test.beforeAll(async () => {
   beside = await anotherApp(app);
   network = await aNetwork(app.db);
   identifier = adminIdentifier(network);
@@ -38,7 +38,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await beside.close();
-  await app.close();
 });
 
 const hint = (id: number | null) => ({ type: "subscriptions_changed", attorney_id: id });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { WebSocket } from "ws";
 import { sql } from "kysely";
 import {
@@ -13,23 +13,21 @@ import {
   sessionTokenOf,
 } from "#tests/support/cable.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
 let network: TestNetwork;
 let admin: Visitor;
 let url: string;
 let headers: Record<string, string>;
 
-beforeAll(async () => {
-  app = await anApp();
+const test = appTest();
+test.beforeAll(async () => {
   network = await aNetwork(app.db);
   admin = await signedIn(app, "admin", network);
   url = await cableOf(app);
   headers = { origin: cableOrigin, cookie: cookiesOf(admin) };
 });
-afterAll(() => app.close());
 
 test.each([
   [cableProtocols, "actioncable-v1-json"],

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import {
   anAdminSocket,
   aSocket,
@@ -18,27 +18,26 @@ import {
 } from "#tests/support/official-client.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
-import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anotherApp } from "#tests/support/running-app.ts";
 import { aServerProcess } from "#tests/support/server-process.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
  * The unmodified client package against our server. It comes back when it comes back, up to 17 s
  * after it lost the line, so the tests run side by side.
  */
 
-let app: RunningApp;
 let network: TestNetwork;
 let url: string;
 let params: { channel: string; user_id: number };
 
-beforeAll(async () => {
-  app = await anApp();
+const test = appTest();
+test.beforeAll(async () => {
   network = await aNetwork(app.db);
   url = await cableOf(app);
   params = { channel: "LrsSubscriptionsChannel", user_id: network.admin.userId };
 });
-afterAll(() => app.close());
 
 const timeout = { timeout: 120_000, interval: 20 };
 

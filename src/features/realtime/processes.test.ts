@@ -1,29 +1,27 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { adminIdentifier, CableSocket, cookiesOf, quickest } from "#tests/support/cable.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aServerProcess, type ServerProcess } from "#tests/support/server-process.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Processes of their own on one database, as they are deployed: what happens in one is heard in all. */
 
-let app: RunningApp;
 let network: TestNetwork;
 let admin: Visitor;
 let first: ServerProcess;
 let second: ServerProcess;
 
-beforeAll(async () => {
-  app = await anApp();
+const test = appTest();
+test.beforeAll(async () => {
   network = await aNetwork(app.db);
   admin = await signedIn(app, "admin", network);
   [first, second] = await Promise.all([aServerProcess(app, "web"), aServerProcess(app, "web")]);
 });
 afterAll(async () => {
   for (const { child } of [first, second]) child.kill("SIGKILL");
-  await app.close();
 });
 
 async function connected({ port }: ServerProcess, visitor: Visitor): Promise<CableSocket> {

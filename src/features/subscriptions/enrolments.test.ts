@@ -1,34 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { listOutstanding } from "#features/ledger/contract.ts";
 import * as contract from "#features/subscriptions/contract.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { anAttorney } from "#tests/support/people.ts";
 import { aPlan, dueDatesOf, type TestPlan } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
 let plan: TestPlan;
-let admin: Visitor;
 
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
+const test = appTest({ network: { timeZone: "America/New_York" }, attorney: {} });
 beforeEach(async () => {
   app.setClock("2026-05-10T16:00:00Z"); // noon in New York
-  network = await aNetwork(app.db, { timeZone: "America/New_York" });
-  attorney = await anAttorney(app.db, network);
   plan = await aPlan(app.db, network, { description: "Criminal panel" });
-  admin = await signedIn(app, "admin", network);
 });
 
 const enrol = (changes: Record<string, unknown> = {}, by = admin) =>

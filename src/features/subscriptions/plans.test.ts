@@ -1,30 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { listOutstanding } from "#features/ledger/contract.ts";
 import * as contract from "#features/subscriptions/contract.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { anAttorney } from "#tests/support/people.ts";
 import { anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
-
-beforeAll(async () => {
-  app = await anApp({ clock: "2026-05-10T12:00:00Z" });
-});
-afterAll(async () => await app.close());
-beforeEach(async () => {
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network);
-  admin = await signedIn(app, "admin", network);
-});
+const test = appTest({ clock: "2026-05-10T12:00:00Z", network: {}, attorney: {} });
 
 const define = (changes: Record<string, unknown> = {}) =>
   admin.ask(contract.createPlan, {

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { listOutstanding } from "#features/ledger/contract.ts";
 import * as contract from "#features/subscriptions/contract.ts";
 import { quickest } from "#tests/support/cable.ts";
-import { aNetwork, anAttorney, aPanel, type TestNetwork } from "#tests/support/people.ts";
+import { aNetwork, anAttorney, aPanel } from "#tests/support/people.ts";
 import { anEnrolment, aPlan, ledgerOffences, type TestPlan } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-let network: TestNetwork;
 let plan: TestPlan;
-let admin: Visitor;
 
-beforeAll(async () => {
-  app = await anApp({ clock: "2026-05-10T16:00:00Z" });
-});
-afterAll(async () => await app.close());
+const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });
 beforeEach(async () => {
-  network = await aNetwork(app.db);
   plan = await aPlan(app.db, network);
-  admin = await signedIn(app, "admin", network);
 });
 
 const subscribeAll = (changes: Record<string, unknown> = {}) =>

@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { dayIn, plainDate } from "#domain/calendar.ts";
 import { showAttorney, listAttorneys, pauseAttorney } from "#features/attorneys/contract.ts";
 import { reviewEveryNetwork } from "#features/suspension/suspension.ts";
@@ -13,16 +13,12 @@ import {
   type TestAttorney,
   type TestNetwork,
 } from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
 /* A network's day turns at its own midnight: for suspensions, warnings, vacations and reports. */
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(async () => await app.close());
+const test = appTest();
 
 /** The second before a midnight and the midnight itself, worked out by hand from each zone's offset. */
 const midnights = [

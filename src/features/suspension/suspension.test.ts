@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { listActivity } from "#features/activity/contract.ts";
@@ -12,36 +12,17 @@ import {
 } from "#features/matters/contract.ts";
 import { changeSettings, previewSuspensions, showSettings } from "#features/suspension/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { aNetwork, anAttorney, type TestAttorney } from "#tests/support/people.ts";
+import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
 /** Noon in New York on 30 June 2026. */
 const clock = "2026-06-30T16:00:00Z";
 const today = plainDate("2026-06-30");
 const daysAgo = (days: number) => today.subtract({ days }).toString();
 
-let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
-let admin: Visitor;
-let lawyer: Visitor;
-
-beforeAll(async () => {
-  app = await anApp({ clock });
-});
-afterAll(async () => await app.close());
+const test = appTest({ clock, network: {}, attorney: {} });
 beforeEach(async () => {
   app.setClock(clock);
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network);
-  admin = await signedIn(app, "admin", network);
-  lawyer = await signedIn(app, attorney, network);
 });
 
 const change = (body: object) => admin.ask(changeSettings, { body });

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { expect } from "vitest";
 import { payByCard } from "#features/cards/contract.ts";
 import { tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
+import { liftTimeLimits } from "#tests/support/running-app.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses });
+const test = cardTest();
+test.beforeAll(async () => {
   await liftTimeLimits(app);
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
 });
 
 async function tokens(debtor: Debtor, count: number): Promise<string[]> {

@@ -1,26 +1,16 @@
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import { centsFromDollars, dollarsText, sum, zero } from "#domain/money.ts";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { payByCard } from "#features/cards/contract.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses, processorTimeoutMs: 3_000 });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
-});
+const test = cardTest({ processorTimeoutMs: 3_000 });
 afterEach(() => {
   for (const name of allProcessors) sandboxes[name].stopFailing();
 });

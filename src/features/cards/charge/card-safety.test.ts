@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { describe, expect } from "vitest";
 import { payByCard, showChallenge } from "#features/cards/contract.ts";
 import { showReceipt } from "#features/payments/contract.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
@@ -8,20 +7,12 @@ import { withoutCardNumbers } from "#features/cards/processors/wording.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
-});
+const test = cardTest();
 
 const hashOf = (debtor: Debtor, amount = "50.00") => ({ [debtor.debits[0] ?? 0]: amount });
 const tokenOf = (debtor: Debtor, number?: string) =>

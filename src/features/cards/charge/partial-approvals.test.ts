@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { afterEach, describe, expect } from "vitest";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
 import { payByCard } from "#features/cards/contract.ts";
 import { watchSessions } from "#features/cards/session/session-watch.ts";
@@ -7,21 +6,12 @@ import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
 /* Approvals that are not the payment: of a smaller amount, or refused by the merchant's own rules. */
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
-});
+const test = cardTest();
 afterEach(() => {
   for (const name of ["anet", "lawpay", "elavon"] as const) sandboxes[name].stopFailing();
 });

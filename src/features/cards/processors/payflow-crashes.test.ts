@@ -1,7 +1,6 @@
 import { type KyselyPlugin, sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { type Cents, cents } from "#domain/money.ts";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import type { AttorneyActor } from "#domain/actor.ts";
 import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import { payByCard } from "#features/cards/charge/card-payments.ts";
@@ -14,24 +13,15 @@ import { cardOf, postToPayflow } from "#tests/support/card-browser.ts";
 import { takesCards, tillOf } from "#tests/support/card-network.ts";
 import { aNetwork, anAccount, anAttorney, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit, ledgerOffences } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
 /*
  * A payment through Payflow whose process dies before each of its statements in turn, and a payer who
  * tries again. Whatever the bank said, what PayPal took and what the books say is the same in the end.
  */
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
-});
+const test = cardTest();
 
 const name = "paypal_payflow_pro";
 const owed = cents(50_00);

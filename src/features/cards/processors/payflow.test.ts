@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import type { Charge } from "#sandboxes/sandbox.ts";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
 import {
   changeCardSettings,
@@ -18,23 +17,14 @@ import { watchSessions } from "#features/cards/session/session-watch.ts";
 import { cardOf, payflowToken, postToPayflow, type TestCard } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { databaseMetrics } from "#main/metrics.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
 /* PayPal Payflow: the secure token carries the sale, the browser makes it, and our server asks. */
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
-});
+const test = cardTest();
 afterEach(() => {
   sandboxes.paypal_payflow_pro.stopFailing();
   sandboxes.paypal_payflow_pro.allowReferences(false);

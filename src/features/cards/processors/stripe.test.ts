@@ -1,6 +1,5 @@
 import { Stripe } from "stripe";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { afterEach, describe, expect } from "vitest";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
 import {
   listCardPayments,
@@ -14,23 +13,17 @@ import { followRefunds } from "#features/cards/refund/refund-failures.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
 /* What Stripe alone does: an SDK with a will of its own, and refunds that fail days later. */
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
 let address: string;
 
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses });
+const test = cardTest();
+test.beforeAll(async () => {
   address = await app.server.listen({ port: 0, host: "127.0.0.1" });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
 });
 afterEach(() => sandboxes.stripe.stopFailing());
 

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { beforeEach, describe, expect } from "vitest";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
 import {
@@ -14,22 +13,13 @@ import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
 /* Sales that their processor approved, and could not collect when it settled its batch. */
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
-});
+const test = cardTest();
 
 /** Each test asks about its own sale alone. */
 beforeEach(

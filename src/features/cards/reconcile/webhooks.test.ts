@@ -1,26 +1,19 @@
 import { createHmac } from "node:crypto";
 import { Stripe } from "stripe";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { afterEach, describe, expect } from "vitest";
 import { payByCard } from "#features/cards/contract.ts";
 import { tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
 let address: string;
 
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses });
+const test = cardTest();
+test.beforeAll(async () => {
   address = await app.server.listen({ port: 0, host: "127.0.0.1" });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
 });
 afterEach(() => {
   sandboxes.anet.stopFailing();

@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { afterEach, describe, expect } from "vitest";
 import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
 import { listCardPayments, payByCard, refundPayment } from "#features/cards/contract.ts";
 import { carryOutWhatIsOpen } from "#features/cards/refund/refund-job.ts";
@@ -7,20 +6,11 @@ import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { aNetwork } from "#tests/support/people.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses, processorTimeoutMs: 3_000 });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
-});
+const test = cardTest({ processorTimeoutMs: 3_000 });
 afterEach(() => {
   for (const name of allProcessors) sandboxes[name].stopFailing();
 });

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { expect } from "vitest";
 import { chooseSeed, liveThrough } from "#tests/support/card-histories.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
 /* The processors with more than one way to a charge: challenges, and sessions in the browser. */
 
 const seed = chooseSeed();
-let app: RunningApp;
-let sandboxes: Sandboxes;
 
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0, seed });
-  app = await anApp({ sandboxes: sandboxes.addresses, processorTimeoutMs: 250 });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
-});
+const test = cardTest({ seed, processorTimeoutMs: 250 });
 
 test.each(["stripe", "elavon", "paypal_payflow_pro"] as const)(
   "whatever fails on the wire, %s's charges and our ledger agree to the cent",

@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { afterEach, expect } from "vitest";
 import {
   elavonSessionToken,
   listUnapplied,
@@ -10,20 +9,12 @@ import { watchSessions } from "#features/cards/session/session-watch.ts";
 import { cardOf, elavonPay, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
-});
+const test = cardTest();
 afterEach(() => sandboxes.elavon.stopFailing());
 
 const amountQuery = (amount: string) =>

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { expect } from "vitest";
 import { aVisitor } from "#tests/support/visitor.ts";
+import { app, appTest } from "#tests/support/app-test.ts";
 
-let app: RunningApp;
-
-beforeAll(async () => {
-  app = await anApp();
-});
-afterAll(() => app.close());
+const test = appTest();
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { cents } from "#domain/money.ts";
 import { demoAccounts, otherAccounts } from "#sandboxes/accounts.ts";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import {
   changeCardSettings,
   dashboardSettings,
@@ -26,20 +25,11 @@ import {
 } from "#tests/support/card-network.ts";
 import { anAccount, anAttorney, aNetwork } from "#tests/support/people.ts";
 import { standingOf } from "#tests/support/records.ts";
-import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-let app: RunningApp;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
-});
+const test = cardTest();
 
 function keysOf(name: ProcessorName, accounts: Record<ProcessorName, Record<string, string>>) {
   return Object.fromEntries(

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { expect } from "vitest";
 import { latestSettings, secretsOf } from "#features/cards/settings/card-accounts.ts";
 import { payByCard } from "#features/cards/contract.ts";
 import { rotateSecret } from "#features/cards/settings/secret-rotation.ts";
@@ -10,22 +9,15 @@ import { inTransaction } from "#db/transaction.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, takesCards, tillOf } from "#tests/support/card-network.ts";
 import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
+import { anotherApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-let sandboxes: Sandboxes;
-let app: RunningApp;
 const newSecret = randomBytes(24).toString("base64url");
 
-beforeAll(async () => {
-  sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ sandboxes: sandboxes.addresses });
-});
-afterAll(async () => {
-  await app.close();
-  await sandboxes.close();
-});
+const test = cardTest();
 
 /** A network's keys on a database beside which no server runs. */
 async function keysAlone(sealedUnder: string[]) {

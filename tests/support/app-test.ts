@@ -1,0 +1,68 @@
+import { test } from "vitest";
+import {
+  aNetwork,
+  anAttorney,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/*
+ * What most tests stand on. A file says once what it needs, and imports it by name:
+ *
+ *   import { admin, app, appTest, network } from "#tests/support/app-test.ts";
+ *   const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });
+ *
+ * These names always mean what the test that runs now was given; so the helpers of a file need no arguments for them.
+ */
+
+/** The server of the file, on a database of its own. */
+export let app: RunningApp;
+/** Of each test: a network of its own, and its administrator, signed in. */
+export let network: TestNetwork;
+export let admin: Visitor;
+/** Of each test: an attorney of that network, and the same person signed in. */
+export let attorney: TestAttorney;
+export let lawyer: Visitor;
+
+export type AppSettings = NonNullable<Parameters<typeof anApp>[0]>;
+
+/** Who is there in each test; what is not named is not made. */
+export interface People {
+  network?: Parameters<typeof aNetwork>[1];
+  /** Needs a network. */
+  attorney?: Parameters<typeof anAttorney>[2];
+}
+
+/** `test` for a file whose tests share a server. Hooks that use it: `test.beforeAll`, any `beforeEach`. */
+export function appTest({
+  network: ofNetwork,
+  attorney: ofAttorney,
+  ...settings
+}: AppSettings & People = {}) {
+  return peopleTest(async () => await anApp(settings), {
+    network: ofNetwork,
+    attorney: ofAttorney,
+  });
+}
+
+/** The same on a server that is opened in another way. */
+export function peopleTest(open: () => Promise<RunningApp>, people: People) {
+  return test
+    .extend("app", { scope: "file", auto: true }, async ({}, { onCleanup }) => {
+      const opened = await open();
+      onCleanup(() => opened.close());
+      return (app = opened);
+    })
+    .extend("people", { auto: true }, async ({ app: { db } }) => {
+      if (people.network) {
+        network = await aNetwork(db, people.network);
+        admin = await signedIn(app, "admin", network);
+      }
+      if (people.attorney) {
+        attorney = await anAttorney(db, network, people.attorney);
+        lawyer = await signedIn(app, attorney, network);
+      }
+    });
+}

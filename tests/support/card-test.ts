@@ -1,0 +1,27 @@
+import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { type AppSettings, type People, peopleTest } from "#tests/support/app-test.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+
+/** The card processors' sandboxes, beside the file's server, which pays through them. */
+export let sandboxes: Sandboxes;
+
+/** `seed` is the sandboxes' own. */
+export type CardSettings = AppSettings & { seed?: number };
+
+/** `appTest` for files in which cards are charged. */
+export function cardTest({ network, attorney, ...settings }: CardSettings & People = {}) {
+  return peopleTest(() => anAppThatTakesCards(settings), { network, attorney });
+}
+
+export async function anAppThatTakesCards({
+  seed,
+  ...settings
+}: CardSettings): Promise<RunningApp> {
+  sandboxes = await startSandboxes({ port: 0, seed });
+  const app = await anApp({ ...settings, sandboxes: sandboxes.addresses });
+  const close = async () => {
+    await app.close();
+    await sandboxes.close();
+  };
+  return { ...app, close };
+}

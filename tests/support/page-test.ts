@@ -1,0 +1,72 @@
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { builtWebFolder } from "#main/app.ts";
+import {
+  admin,
+  type AppSettings,
+  lawyer,
+  type People,
+  peopleTest,
+} from "#tests/support/app-test.ts";
+import { anAppThatTakesCards } from "#tests/support/card-test.ts";
+import { sharedBrowser } from "#tests/support/chromium.ts";
+import { anApp } from "#tests/support/running-app.ts";
+import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
+
+/** Where the server of the file shows its built screens, and the browser beside it. */
+export let address: string;
+export let browser: Browser;
+/** Of each test: the page that was opened last. */
+export let watched: WatchedPage;
+export let page: Page;
+
+interface Opening {
+  /** Whose page is open when a test begins; nobody's unless it is said. */
+  by?: "admin" | "lawyer";
+  takesCards?: boolean;
+}
+
+let ends: (() => Promise<void>)[] = [];
+let clockOfFile: string | undefined;
+
+/** `appTest` for what people see: the product with its built screens, and pages of a browser. */
+export function pageTest(wanted: AppSettings & People & Opening = {}) {
+  const { by, takesCards, network, attorney, ...settings } = wanted;
+  const open = async () => {
+    const openApp = takesCards ? anAppThatTakesCards : anApp;
+    const opened = await openApp({ webFolder: builtWebFolder, ...settings });
+    await opened.server.listen({ port: 0, host: "127.0.0.1" });
+    const { port } = opened.server.server.address() as AddressInfo; // it listens on a port, not a pipe
+    address = `http://localhost:${port}`;
+    browser = await sharedBrowser();
+    clockOfFile = settings.clock;
+    return opened;
+  };
+  return peopleTest(open, { network, attorney }).extend(
+    "page",
+    { auto: true },
+    async ({ people: _ }, { onCleanup }) => {
+      ends = [];
+      onCleanup(async () => {
+        for (const end of ends) await end();
+      });
+      if (by) await openPage({ visitor: by === "admin" ? admin : lawyer });
+    },
+  );
+}
+
+type Wanted = Omit<Parameters<typeof aWatchedPage>[1], "address"> & {
+  /** Elsewhere than the server of the file. */
+  address?: string;
+  /** It complains, rightly, of what the test has it miss. */
+  mayComplain?: boolean;
+};
+
+/** Open a page of somebody's, by the clock of the file; it is closed with the test, which fails if it complained. */
+export async function openPage({ mayComplain = false, ...wanted }: Wanted): Promise<WatchedPage> {
+  const opened = await aWatchedPage(browser, { address, clock: clockOfFile, ...wanted });
+  ends.push(() => (mayComplain ? opened.page.context().close() : opened.close()));
+  watched = opened;
+  ({ page } = opened);
+  return opened;
+}
