@@ -48,7 +48,10 @@ type Statistics = [string, (db: Db) => Promise<void>];
 
 const statistics: Statistics[] = [
   ["no statistics", async () => undefined],
-  ["the statistics of empty tables", async (db) => void (await sql`analyze`.execute(db))],
+  ...inBriefOr<Statistics[]>(
+    [],
+    [["the statistics of empty tables", async (db) => void (await sql`analyze`.execute(db))]],
+  ),
   [
     "the statistics of another network",
     async (db) => {

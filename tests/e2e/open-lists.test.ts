@@ -15,10 +15,12 @@ import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 
 const wide = { width: 1280, height: 800 };
 const phone = { width: 375, height: 740 };
 const short = { width: 1280, height: 500 };
+const windows = inBriefOr([phone, short], [wide, phone, short]);
 
 let network: TestNetwork;
 let attorney: TestAttorney;
@@ -64,7 +66,7 @@ describe.each(Object.entries(places))("the list of %s", (_, { path, field }) => 
     await expect.poll(() => chosenIn(field)).toBe(words);
   });
 
-  test.each([wide, phone, short])(
+  test.each(windows)(
     "opens inside of a window of $width by $height, wherever its field stands",
     async (size) => {
       await page.setViewportSize(size);
@@ -107,7 +109,7 @@ test("a list of attorneys that is open stays while the page asks for them again 
   release();
 });
 
-test.each([wide, phone, short])(
+test.each(windows)(
   "in a dialog, a list opens inside of a window of $width by $height",
   async (size) => {
     await page.setViewportSize(size);
@@ -130,7 +132,7 @@ test.each([wide, phone, short])(
   },
 );
 
-test.each([wide, phone, short, { width: 640, height: 320 }])(
+test.each([...windows, { width: 640, height: 320 }])(
   "a calendar opens inside of a window of $width by $height, and gives its last day",
   async (size) => {
     await page.setViewportSize(size);

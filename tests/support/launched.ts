@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Where this checkout is, without a slash at its end. */
@@ -12,23 +13,37 @@ export interface Ended {
 }
 
 export interface Launched {
-  /** Of the process that was started: npm's. */
+  /** Of the process that was started: npm's, or the server's. */
   pid: number;
   /** The address it says it is ready at; rejects with what it printed when it ends or four minutes pass first. */
   ready: Promise<string>;
   ended: Promise<Ended>;
-  /** To npm alone, as a supervisor does it. */
+  /** To that process alone, as a supervisor does it. */
   signal(name: NodeJS.Signals): void;
   /** To everything started from here, as Ctrl-C in a terminal or an out-of-memory killer does it. */
   signalAll(name: NodeJS.Signals): void;
 }
 
+interface Options {
+  env: Record<string, string>;
+  cwd?: string;
+  uid?: number;
+  gid?: number;
+}
+
 /** Run an npm command of the project, such as `["start"]`, in a process group of its own. */
-export function launch(
-  command: string[],
-  options: { env: Record<string, string>; cwd?: string; uid?: number; gid?: number },
-): Launched {
-  const child = spawn("npm", command, {
+export function launch(command: string[], options: Options): Launched {
+  return launchProgram("npm", command, options);
+}
+
+/** What `npm start` comes to, where npm itself is not what is tried. */
+export function launchServer(options: Options): Launched {
+  const start = join(projectFolder, "dist/server/start.js");
+  return launchProgram(process.execPath, [start], options);
+}
+
+function launchProgram(program: string, args: string[], options: Options): Launched {
+  const child = spawn(program, args, {
     cwd: options.cwd ?? projectFolder,
     env: { ...plainEnvironment(), ...options.env },
     ...(options.uid !== undefined && { uid: options.uid, gid: options.gid }),

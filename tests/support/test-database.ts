@@ -25,7 +25,7 @@ export async function testDatabases(): Promise<Pick<RunDatabase, "connectionStri
 
 /** An empty, migrated database of the caller's own: one per test file, dropped in its `afterAll`. */
 export async function aTestDatabase(): Promise<TestDatabase> {
-  return await aBareDatabase(`template ${(await testDatabases()).template}`);
+  return await aBareDatabase(`template ${(await testDatabases()).template} strategy file_copy`);
 }
 
 /** The same without any table, as `create database` makes it with the given options. */

@@ -19,6 +19,7 @@ import { listPlans } from "#features/subscriptions/contract.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 
 /** 1 AM in New York and still the evening before in Los Angeles. */
 const clock = "2026-03-15T05:00:00Z";
@@ -223,25 +224,24 @@ test("the ledger of the demo is whole", async () => {
   expect(broken).toEqual([]);
 });
 
-test.each([
-  "2024-02-29T12:00:00Z",
-  "2025-12-31T23:30:00Z",
-  "2026-01-01T12:00:00Z",
-  "2026-03-08T07:00:00Z",
-  "2026-05-02T12:00:00Z",
-  "2026-07-31T12:00:00Z",
-])("the demo keeps its promises on whatever day it is made: %s", async (instant) => {
-  const other = await anApp({ clock: instant });
-  await makeDemo(other.pool, () => Temporal.Instant.from(instant));
-  const { rows } = await sql<{ payable: number; pending: number }>`
+const days = ["2024-02-29T12:00:00Z", "2025-12-31T23:30:00Z"];
+const moreDays = ["2026-01-01T12:00:00Z", "2026-03-08T07:00:00Z", "2026-05-02T12:00:00Z"];
+
+test.each(inBriefOr(days, [...days, ...moreDays, "2026-07-31T12:00:00Z"]))(
+  "the demo keeps its promises on whatever day it is made: %s",
+  async (instant) => {
+    const other = await anApp({ clock: instant });
+    await makeDemo(other.pool, () => Temporal.Instant.from(instant));
+    const { rows } = await sql<{ payable: number; pending: number }>`
     select count(*) filter (where balance_cents - pending_cents >= 2000) as payable,
       count(*) filter (where pending_cents > 0) as pending
     from debits join users using (network_id, attorney_id) where email = 'attorney@demo.test'`.execute(
-    other.db,
-  );
-  expect(rows[0]?.payable).toBeGreaterThanOrEqual(3);
-  expect(rows[0]?.pending).toBe(1);
-  const results = await verifyLedger(other.db, null);
-  expect(results.filter(({ offenders }) => offenders > 0)).toEqual([]);
-  await other.close();
-});
+      other.db,
+    );
+    expect(rows[0]?.payable).toBeGreaterThanOrEqual(3);
+    expect(rows[0]?.pending).toBe(1);
+    const results = await verifyLedger(other.db, null);
+    expect(results.filter(({ offenders }) => offenders > 0)).toEqual([]);
+    await other.close();
+  },
+);

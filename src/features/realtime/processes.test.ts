@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { afterAll, expect } from "vitest";
-import { adminIdentifier, CableSocket, cookiesOf, quickest } from "#tests/support/cable.ts";
+import { adminIdentifier, CableSocket, cookiesOf } from "#tests/support/cable.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
 import { aServerProcess, type ServerProcess } from "#tests/support/server-process.ts";
@@ -47,19 +47,14 @@ async function post({ port }: ServerProcess, path: string, body: object, visitor
   expect(answer.status).toBe(200);
 }
 
-test("a change made through one server is heard through another, within 200 ms of the answer", async () => {
+test("a change made through one server is heard through another", async () => {
   const attorney = await anAttorney(app.db, network);
   const debit = await aDebit(app.db, network, attorney);
   const socket = await connected(second, admin);
-  const milliseconds = await quickest(async () => {
-    const from = socket.frames.length;
-    await post(first, "/lrs_subscription_debit_adjustments/", { debit_id: debit, amount: "0.01" });
-    const answered = performance.now();
-    const frame = await socket.frame(({ message }) => isHint(message), from);
-    expect(frame.message).toEqual({ type: "subscriptions_changed", attorney_id: attorney.id });
-    return performance.now() - answered;
-  });
-  expect(milliseconds).toBeLessThan(200);
+  const from = socket.frames.length;
+  await post(first, "/lrs_subscription_debit_adjustments/", { debit_id: debit, amount: "0.01" });
+  const frame = await socket.frame(({ message }) => isHint(message), from);
+  expect(frame.message).toEqual({ type: "subscriptions_changed", attorney_id: attorney.id });
   socket.socket.terminate();
 });
 
