@@ -1,13 +1,12 @@
-import { beforeEach, expect, onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { cents } from "#domain/money.ts";
 import { aClient } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
 import { anAttorney, aPanel } from "#tests/support/people.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
-import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
-import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { page, pageTest, watched } from "#tests/support/page-test.ts";
 
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
 const clock = "2026-11-30T17:00:00Z";
@@ -15,11 +14,11 @@ const clock = "2026-11-30T17:00:00Z";
 /** What someone may type that has no place to break. */
 const longWord = "Unbreakable".repeat(12);
 
-const test = pageTest({ clock, network: {}, attorney: { firstName: "Ada", lastName: "Byron" } });
-
-beforeEach(async () => {
-  const visitor = await signedIn(app, "admin", network);
-  await openPage({ visitor, clock });
+const test = pageTest({
+  clock,
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+  by: "admin",
 });
 
 test("a plan is created, once what is missing has been said", async () => {

@@ -64,5 +64,6 @@ export function peopleTest(open: () => Promise<RunningApp>, people: People) {
         attorney = await anAttorney(db, network, people.attorney);
         lawyer = await signedIn(app, attorney, network);
       }
+      return { admin, lawyer };
     });
 }

@@ -1,13 +1,7 @@
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { builtWebFolder } from "#main/app.ts";
-import {
-  admin,
-  type AppSettings,
-  lawyer,
-  type People,
-  peopleTest,
-} from "#tests/support/app-test.ts";
+import { type AppSettings, type People, peopleTest } from "#tests/support/app-test.ts";
 import { anAppThatTakesCards } from "#tests/support/card-test.ts";
 import { sharedBrowser } from "#tests/support/chromium.ts";
 import { anApp } from "#tests/support/running-app.ts";
@@ -45,12 +39,12 @@ export function pageTest(wanted: AppSettings & People & Opening = {}) {
   return peopleTest(open, { network, attorney }).extend(
     "page",
     { auto: true },
-    async ({ people: _ }, { onCleanup }) => {
+    async ({ people }, { onCleanup }) => {
       ends = [];
       onCleanup(async () => {
         for (const end of ends) await end();
       });
-      if (by) await openPage({ visitor: by === "admin" ? admin : lawyer });
+      if (by) await openPage({ visitor: people[by] });
     },
   );
 }
