@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["tests/**/*.rehearsal.ts"],
+    reporters: ["default", "./scripts/test-reporter.mjs"],
     globalSetup: ["tests/support/global-setup.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,

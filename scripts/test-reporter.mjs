@@ -10,7 +10,7 @@ export default class TestReporter {
     if (state !== "failed") return;
     const { relativeModuleId } = test.module;
     const why = (errors ?? []).map(({ message }) => `  ${message.split("\n")[0]}`);
-    const command = `npm test -- ${relativeModuleId} -t "${asPattern(test.fullName)}"`;
+    const command = `${commandFor(relativeModuleId)} -- ${relativeModuleId} -t "${asPattern(test.fullName)}"`;
     console.log([`Broken: ${test.fullName}`, ...why, `Run it alone: ${command}`, ""].join("\n"));
   }
 
@@ -44,6 +44,11 @@ function roundsIn(path) {
     rounds.set(file, (rounds.get(file) ?? 0) + amount);
   }
   return rounds;
+}
+
+function commandFor(path) {
+  if (path.endsWith(".rehearsal.ts")) return "npm run rehearse";
+  return path.endsWith(".full.test.ts") ? "npm run test:full" : "npm test";
 }
 
 /** vitest takes a name for a regular expression, and a shell takes some of its signs for its own. */
