@@ -12,7 +12,11 @@ const unreachable = "The server could not be reached. Check your connection and 
 
 let alerts: string[];
 
-const test = pageTest({ network: {}, attorney: { firstName: "Ada", lastName: "Byron" } });
+const test = pageTest({
+  lawyer: true,
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+});
 
 beforeEach(async () => {
   await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });

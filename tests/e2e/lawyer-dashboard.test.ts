@@ -11,6 +11,7 @@ import { aVisitor } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 const test = pageTest({
+  lawyer: true,
   takesCards: true,
   network: {},
   attorney: { firstName: "Ada", lastName: "Byron" },

@@ -15,7 +15,11 @@ import { address, openPage, pageTest } from "#tests/support/page-test.ts";
 
 let screens: Screen[];
 
-const test = pageTest({ network: {}, attorney: { firstName: "Ada", lastName: "Byron" } });
+const test = pageTest({
+  lawyer: true,
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+});
 
 beforeEach(() => void (screens = []));
 

@@ -33,18 +33,14 @@ export interface People {
   network?: Parameters<typeof aNetwork>[1];
   /** Needs a network. */
   attorney?: Parameters<typeof anAttorney>[2];
+  /** The attorney has an account and is signed in. */
+  lawyer?: true;
 }
 
 /** `test` for a file whose tests share a server. Hooks that use it: `test.beforeAll`, any `beforeEach`. */
-export function appTest({
-  network: ofNetwork,
-  attorney: ofAttorney,
-  ...settings
-}: AppSettings & People = {}) {
-  return peopleTest(async () => await anApp(settings), {
-    network: ofNetwork,
-    attorney: ofAttorney,
-  });
+export function appTest(wanted: AppSettings & People = {}) {
+  const { people, settings } = apart(wanted);
+  return peopleTest(() => anApp(settings), people);
 }
 
 /** The same on a server that is opened in another way. */
@@ -60,10 +56,14 @@ export function peopleTest(open: () => Promise<RunningApp>, people: People) {
         network = await aNetwork(db, people.network);
         admin = await signedIn(app, "admin", network);
       }
-      if (people.attorney) {
-        attorney = await anAttorney(db, network, people.attorney);
-        lawyer = await signedIn(app, attorney, network);
-      }
+      if (people.attorney) attorney = await anAttorney(db, network, people.attorney);
+      if (people.lawyer) lawyer = await signedIn(app, attorney, network);
       return { admin, lawyer };
     });
+}
+
+/** Who is wanted, and what the server is opened with. */
+export function apart<Settings>(wanted: Settings & People) {
+  const { network: ofNetwork, attorney: ofAttorney, lawyer: isSignedIn, ...settings } = wanted;
+  return { people: { network: ofNetwork, attorney: ofAttorney, lawyer: isSignedIn }, settings };
 }

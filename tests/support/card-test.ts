@@ -1,5 +1,5 @@
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
-import { type AppSettings, type People, peopleTest } from "#tests/support/app-test.ts";
+import { apart, type AppSettings, type People, peopleTest } from "#tests/support/app-test.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 
 /** The card processors' sandboxes, beside the file's server, which pays through them. */
@@ -9,8 +9,9 @@ export let sandboxes: Sandboxes;
 export type CardSettings = AppSettings & { seed?: number };
 
 /** `appTest` for files in which cards are charged. */
-export function cardTest({ network, attorney, ...settings }: CardSettings & People = {}) {
-  return peopleTest(() => anAppThatTakesCards(settings), { network, attorney });
+export function cardTest(wanted: CardSettings & People = {}) {
+  const { people, settings } = apart(wanted);
+  return peopleTest(() => anAppThatTakesCards(settings), people);
 }
 
 export async function anAppThatTakesCards({

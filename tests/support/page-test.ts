@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { builtWebFolder } from "#main/app.ts";
-import { type AppSettings, type People, peopleTest } from "#tests/support/app-test.ts";
+import { apart, type AppSettings, type People, peopleTest } from "#tests/support/app-test.ts";
 import { anAppThatTakesCards } from "#tests/support/card-test.ts";
 import { sharedBrowser } from "#tests/support/chromium.ts";
 import { anApp } from "#tests/support/running-app.ts";
@@ -25,7 +25,8 @@ let clockOfFile: string | undefined;
 
 /** `appTest` for what people see: the product with its built screens, and pages of a browser. */
 export function pageTest(wanted: AppSettings & People & Opening = {}) {
-  const { by, takesCards, network, attorney, ...settings } = wanted;
+  const { by, takesCards, ...more } = wanted;
+  const { people, settings } = apart(more);
   const open = async () => {
     const openApp = takesCards ? anAppThatTakesCards : anApp;
     const opened = await openApp({ webFolder: builtWebFolder, ...settings });
@@ -36,15 +37,15 @@ export function pageTest(wanted: AppSettings & People & Opening = {}) {
     clockOfFile = settings.clock;
     return opened;
   };
-  return peopleTest(open, { network, attorney }).extend(
+  return peopleTest(open, people).extend(
     "page",
     { auto: true },
-    async ({ people }, { onCleanup }) => {
+    async ({ people: made }, { onCleanup }) => {
       ends = [];
       onCleanup(async () => {
         for (const end of ends) await end();
       });
-      if (by) await openPage({ visitor: people[by] });
+      if (by) await openPage({ visitor: made[by] });
     },
   );
 }

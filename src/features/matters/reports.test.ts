@@ -9,6 +9,7 @@ import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/a
 let matter: number;
 
 const test = appTest({
+  lawyer: true,
   clock: "2026-06-30T16:00:00Z",
   network: {},
   attorney: { firstName: "Maya", lastName: "Okafor" },

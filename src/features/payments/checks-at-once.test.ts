@@ -6,7 +6,7 @@ import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { type Visitor } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
-const test = appTest({ connections: 24, network: {}, attorney: {} });
+const test = appTest({ lawyer: true, connections: 24, network: {}, attorney: {} });
 test.beforeAll(async () => {
   await liftTimeLimits(app);
 });

@@ -7,7 +7,7 @@ import { aDebit, ledgerOffences, standingOf } from "#tests/support/records.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
-const test = appTest({ network: {}, attorney: {} });
+const test = appTest({ lawyer: true, network: {}, attorney: {} });
 
 const owing = (amountCents: number) => aDebit(app.db, network, attorney, { amountCents });
 

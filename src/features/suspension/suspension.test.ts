@@ -20,7 +20,7 @@ const clock = "2026-06-30T16:00:00Z";
 const today = plainDate("2026-06-30");
 const daysAgo = (days: number) => today.subtract({ days }).toString();
 
-const test = appTest({ clock, network: {}, attorney: {} });
+const test = appTest({ lawyer: true, clock, network: {}, attorney: {} });
 beforeEach(async () => {
   app.setClock(clock);
 });
