@@ -19,6 +19,7 @@ import { aDebit } from "#tests/support/records.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { paintOf, slowDown } from "#tests/support/slow-phone.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 import { openStage, type Stage } from "#tests/support/stage.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
@@ -94,7 +95,15 @@ const screens: Opened[] = [
   { path: "/admin/operators", who: byAdmin },
 ];
 
-test.each(screens)(
+/** Those that people land on. */
+const entrances = ["/sign-in", "/dashboard", "/admin/attorneys", "/admin/attorneys/"];
+
+test.each(
+  inBriefOr(
+    screens.filter(({ path }) => entrances.includes(path)),
+    screens,
+  ),
+)(
   "at $path the document names every file, and nothing that it answers is asked for",
   async ({ path, who, id }) => {
     const { asked, html } = await open(who(), `${path}${id?.() ?? ""}`, { isHeard: false });

@@ -15,12 +15,11 @@ import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";
-import { inBriefOr } from "#tests/support/rounds.ts";
 
 const wide = { width: 1280, height: 800 };
 const phone = { width: 375, height: 740 };
 const short = { width: 1280, height: 500 };
-const windows = inBriefOr([phone, short], [wide, phone, short]);
+const windows = [wide, phone, short];
 
 let network: TestNetwork;
 let attorney: TestAttorney;

@@ -5,7 +5,6 @@ import { makeDemo } from "#main/demo.ts";
 import { demoPassword } from "#features/demo/demo-passwords.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { listMatters } from "#features/matters/contract.ts";
-import { inBriefOr } from "#tests/support/rounds.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage } from "#tests/support/watched-page.ts";
 import { app } from "#tests/support/app-test.ts";
@@ -16,13 +15,10 @@ import { address, browser, pageTest } from "#tests/support/page-test.ts";
 const clock = "2026-11-30T17:00:00Z";
 
 /** Of phones, of windows beside others, of screens; and on either side of where the layout changes. */
-const widths = inBriefOr(
-  [320, 375, 600, 719, 721, 850, 1023, 1025, 1151, 1153, 1600],
-  [
-    320, 360, 375, 414, 480, 540, 600, 660, 719, 721, 740, 760, 780, 800, 820, 850, 880, 900, 930,
-    960, 990, 1023, 1025, 1040, 1080, 1120, 1151, 1153, 1200, 1280, 1366, 1440, 1600,
-  ],
-);
+const widths = [
+  320, 360, 375, 414, 480, 540, 600, 660, 719, 721, 740, 760, 780, 800, 820, 850, 880, 900, 930,
+  960, 990, 1023, 1025, 1040, 1080, 1120, 1151, 1153, 1200, 1280, 1366, 1440, 1600,
+];
 
 let admin: Visitor;
 let lawyer: Visitor;
