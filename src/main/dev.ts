@@ -39,7 +39,7 @@ async function develop(): Promise<void> {
       },
     },
   });
-  const page = new URL("#web/index.html", import.meta.url);
+  const page = new URL("../web/index.html", import.meta.url);
   await vite.listen().catch(async (problem: unknown) => {
     await database.close();
     throw problem;
