@@ -1,9 +1,3 @@
--- A cell as spreadsheets take it for text: one that would be run as a formula begins with an
--- apostrophe. Domain rules §7. 61 = equals sign, 43 plus, 45 minus, 64 at, 9 tab, 13 carriage return, 10 line feed.
-create function spreadsheet_text(value text) returns text
-  language sql immutable parallel safe
-  return case when ascii(value) in (61, 43, 45, 64, 9, 13, 10) then '''' || value else value end;
-
 -- Reports that are prepared by themselves every week or month.
 create table data_export_schedules (
   network_id bigint not null references networks (id) on delete restrict,
@@ -44,7 +38,10 @@ create table data_exports (
   total_rows bigint,
   file_name text,
   file_bytes bigint,
+  -- For staff.
   failure_reason text,
+  -- For the operator's metrics; null for cancelled ones.
+  failure_cause text check (failure_cause in ('disk full', 'folder', 'database', 'stopped', 'other')),
   is_cancelled boolean not null default false,
   requested_by text not null,
   schedule_id bigint,
@@ -72,3 +69,5 @@ create table data_exports (
 create index data_exports_of_attorney on data_exports (network_id, attorney_id);
 create index data_exports_unfinished on data_exports (id) where status in ('queued', 'running');
 create index data_exports_to_remove on data_exports (expires_at) where removed_at is null;
+-- The last day's are counted every few seconds.
+create index data_exports_failed on data_exports (finished_at) where status = 'failed' and not is_cancelled;
