@@ -558,16 +558,16 @@ test("only a database of exactly this version is taken", async () => {
   );
   await administer(
     url,
-    "delete from migrations where name in ('9999_tomorrow.sql', '0031_outbox.sql')",
+    "delete from migrations where name in ('9999_tomorrow.sql', '0010_mails.sql')",
   );
   await expect(fromInstallation(dataDir, { url })).rejects.toThrow(
-    "was not brought up to date with this version of Referral Network (it lacks 0031_outbox.sql)",
+    "was not brought up to date with this version of Referral Network (it lacks 0010_mails.sql)",
   );
   await administer(
     url,
-    "insert into migrations (name, checksum) values ('0031_outbox.sql', 'another')",
+    "insert into migrations (name, checksum) values ('0010_mails.sql', 'another')",
   );
-  await expect(fromInstallation(dataDir, { url })).rejects.toThrow("0031_outbox.sql was edited");
+  await expect(fromInstallation(dataDir, { url })).rejects.toThrow("0010_mails.sql was edited");
   expect(existsSync(dataDir)).toBe(false);
 });
 
