@@ -29,6 +29,7 @@ import { dashboardSettings } from "#features/cards/contract.ts";
 import { countSecrets } from "#features/cards/settings/secret-rotation.ts";
 import type { BareContext, Outcome } from "#cli/command.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
+import { commandLine } from "#cli/program.ts";
 import { copyDatabase } from "#db/copy-database.ts";
 import { refuseUnfitTarget } from "#db/copy-target.ts";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
@@ -244,9 +245,14 @@ function cli(args: string[], environment: Record<string, string>) {
 /** In this process, from the arguments on; its DATA_DIR is one that is not there. */
 const asCommand = (args: string[]) =>
   run({ DATA_DIR: join(folder, "not-there") }, async (context) => {
-    const work = databaseCopyCommands[0]?.read(args);
-    if (!work || !("bare" in work)) throw new Error("copy-database opens its databases itself");
-    return await work.bare(context);
+    let outcome: Outcome | undefined;
+    const program = commandLine(databaseCopyCommands, async (work) => {
+      if (!("bare" in work)) throw new Error("copy-database opens its databases itself");
+      outcome = await work.bare(context);
+    });
+    await program.parseAsync(["copy-database", ...args], { from: "user" });
+    if (!outcome) throw new Error("copy-database did not run");
+    return outcome;
   });
 
 test("both ways everything arrives: every row, every sequence, every guard", async () => {

@@ -1,4 +1,4 @@
-import { type Given, type Options, readArguments, type Usage } from "#cli/command-arguments.ts";
+import { type Given, type Options, readOptions, type Usage } from "#cli/command-arguments.ts";
 import type { Pool } from "pg";
 import type { Db } from "#db/database.ts";
 import type { Clock } from "#http/serve.ts";
@@ -42,13 +42,13 @@ export interface Outcome {
 }
 
 /** The work to be done: with the database that the environment names, or without. */
-type Work =
+export type Work =
   | { onDatabase: (context: CommandContext) => Promise<Outcome> }
   | { bare: (context: BareContext) => Promise<Outcome> };
 
 export interface Command extends Usage {
-  /** Read the arguments; throws a UsageProblem, or answers the work to be done with them. */
-  read(args: string[]): Work;
+  /** The work to be done with these values of its options. Throws a UsageProblem for a bad one. */
+  read: (values: Record<string, unknown>, operands: string[]) => Work;
 }
 
 /** One command of `npm run cli -- …`; src/main/cli.ts lists them all. */
@@ -59,8 +59,8 @@ export function command<Wanted extends Options>(
 ): Command {
   return {
     ...described,
-    read(args) {
-      const { given, operands } = readArguments(described, args);
+    read(values, operands) {
+      const given = readOptions(described.options, values);
       return { onDatabase: (context) => described.run(context, given, operands) };
     },
   };
@@ -74,8 +74,8 @@ export function bareCommand<Wanted extends Options>(
 ): Command {
   return {
     ...described,
-    read(args) {
-      const { given } = readArguments(described, args);
+    read(values) {
+      const given = readOptions(described.options, values);
       return { bare: (context) => described.run(context, given) };
     },
   };
