@@ -27,7 +27,7 @@ import {
 } from "#features/cards/settings/card-accounts.ts";
 import { dashboardSettings } from "#features/cards/contract.ts";
 import { countSecrets } from "#features/cards/settings/secret-rotation.ts";
-import type { BareContext, Outcome } from "#cli/command.ts";
+import type { StandaloneContext, Outcome } from "#cli/command.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
 import { commandLine } from "#cli/program.ts";
 import { copyDatabase } from "#db/copy-database.ts";
@@ -129,7 +129,7 @@ afterAll(async () => {
 /** What commands are run with, in this process. */
 async function run(
   environment: Record<string, string>,
-  work: (context: BareContext) => Promise<Outcome>,
+  work: (context: StandaloneContext) => Promise<Outcome>,
 ): Promise<Outcome> {
   const closing: (() => Promise<void>)[] = [];
   try {
@@ -137,7 +137,7 @@ async function run(
       environment,
       now: () => Temporal.Now.instant(),
       progress: () => undefined,
-      tell: () => undefined,
+      log: () => undefined,
       closeAfter: (close) => void closing.push(close),
     });
   } finally {
@@ -247,8 +247,8 @@ const asCommand = (args: string[]) =>
   run({ DATA_DIR: join(folder, "not-there") }, async (context) => {
     let outcome: Outcome | undefined;
     const program = commandLine(databaseCopyCommands, async (work) => {
-      if (!("bare" in work)) throw new Error("copy-database opens its databases itself");
-      outcome = await work.bare(context);
+      if (!("standalone" in work)) throw new Error("copy-database opens its databases itself");
+      outcome = await work.standalone(context);
     });
     await program.parseAsync(["copy-database", ...args], { from: "user" });
     if (!outcome) throw new Error("copy-database did not run");

@@ -4,7 +4,7 @@ import { fieldErrors } from "#contract/sentences.ts";
 export interface Option {
   /** The placeholder of its value in the help text; none for a switch. */
   value?: string;
-  says: string;
+  help: string;
   /** How the text after the option is read; a value that it does not accept is refused in its words. */
   schema: z.ZodType;
 }
@@ -12,12 +12,12 @@ export interface Option {
 export type Options = Record<string, Option>;
 
 /** The values of a command's options, under their names. */
-export type Given<Wanted extends Options> = {
-  [Name in keyof Wanted]: z.output<Wanted[Name]["schema"]>;
+export type Values<Declared extends Options> = {
+  [Name in keyof Declared]: z.output<Declared[Name]["schema"]>;
 };
 
 /** How a command is called: enough to read its arguments and to explain it. */
-export interface Usage<Wanted extends Options = Options> {
+export interface Usage<Declared extends Options = Options> {
   name: string;
   /** One line. */
   summary: string;
@@ -25,7 +25,7 @@ export interface Usage<Wanted extends Options = Options> {
   details?: string;
   /** What must follow the name, such as FILE.csv. */
   operands?: readonly string[];
-  options: Wanted;
+  options: Declared;
 }
 
 /** How every command is called from the project's folder. */
@@ -35,8 +35,8 @@ export const invocation = "npm run cli --";
 export class UsageProblem extends Error {}
 
 /** An option that is there or not. */
-export function flag(says: string) {
-  return { says, schema: z.boolean().default(false) };
+export function flag(help: string) {
+  return { help, schema: z.boolean().default(false) };
 }
 
 /** A whole number within bounds, as text. */
@@ -53,15 +53,15 @@ export function wholeNumber(min: number, max: number) {
  * Read the values of a command's options by their schemas. Throws a UsageProblem that names the
  * option and what it must be: "--as-of must be a date …".
  */
-export function readOptions<Wanted extends Options>(
-  options: Wanted,
+export function readOptions<Declared extends Options>(
+  options: Declared,
   values: Record<string, unknown>,
-): Given<Wanted> {
+): Values<Declared> {
   const shape = Object.fromEntries(
     Object.entries(options).map(([name, { schema }]) => [name, schema]),
   );
   const read = z.safeDecode(z.object(shape), values, { reportInput: true });
-  if (read.success) return read.data as Given<Wanted>; // the shape is Wanted's own
+  if (read.success) return read.data as Values<Declared>; // the shape is Declared's own
   const [first] = fieldErrors(read.error); // it begins with the option's name, capitalised
   const name = first?.path ?? "";
   throw new UsageProblem(`--${name}${first?.message.slice(name.length) ?? " is not valid."}`);

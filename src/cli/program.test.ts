@@ -11,10 +11,10 @@ const countSheep = command({
   details: "One after\nthe other.",
   operands: ["FIELD"],
   options: {
-    "as-of": { value: "DATE", says: "The night", schema: Day },
-    most: { value: "N", says: "How many at most", schema: wholeNumber(1, 5000).optional() },
+    "as-of": { value: "DATE", help: "The night", schema: Day },
+    most: { value: "N", help: "How many at most", schema: wholeNumber(1, 5000).optional() },
     aloud: flag("Say the numbers"),
-    breed: { value: "NAME", says: "Which", schema: z.enum(["merino", "shetland"]).optional() },
+    breed: { value: "NAME", help: "Which", schema: z.enum(["merino", "shetland"]).optional() },
   },
   run: async (_context, given, operands) => ({ text: "", json: { given, operands } }),
 });

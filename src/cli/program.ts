@@ -37,10 +37,10 @@ function addCommand(
   const paragraph = details ? `\n\n${details.replaceAll("\n", " ")}` : "";
   command.description(`${summary}.${paragraph}`);
   for (const operand of operands) command.argument(`<${operand}>`);
-  for (const [option, { value, says, schema }] of Object.entries(options)) {
+  for (const [option, { value, help, schema }] of Object.entries(options)) {
     const isRequired = !z.safeDecode(schema, undefined).success;
     const flags = value ? `--${option} <${value}>` : `--${option}`;
-    command.option(flags, isRequired ? `${says} (required)` : says);
+    command.option(flags, isRequired ? `${help} (required)` : help);
   }
   command.exitOverride((error) => throwFor(error, command));
   command.action(async () => {

@@ -13,7 +13,7 @@ import { paymentCommands } from "#features/cards/commands.ts";
 import { settingsCommands } from "#features/networks/commands.ts";
 import { appSecret, replaceAppSecret } from "#ops/app-secret.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
-import type { BareContext, Command, CommandContext, Outcome, Work } from "#cli/command.ts";
+import type { StandaloneContext, Command, CommandContext, Outcome, Work } from "#cli/command.ts";
 import { commandLine } from "#cli/program.ts";
 import { readConfig } from "#ops/config.ts";
 import { openDatabase, openPool } from "#db/database.ts";
@@ -50,29 +50,29 @@ const commands: Command[] = [
 /** An operator waits as long as it takes; what takes longer than this is stuck. */
 const hourMs = 60 * 60_000;
 
-const tell = (line: string) => console.error(line);
+const log = (line: string) => console.error(line);
 
 const wantsJson = process.argv.includes("--json");
 
 async function run(work: Work): Promise<void> {
-  const outcome = await ("bare" in work
-    ? withoutDatabase(work.bare)
-    : withDatabase(work.onDatabase));
+  const outcome = await ("standalone" in work
+    ? runStandalone(work.standalone)
+    : runOnDatabase(work.onDatabase));
   if (outcome.text !== "") console.log(wantsJson ? JSON.stringify(outcome.json) : outcome.text);
   process.exitCode = outcome.hasFailed ? 1 : 0;
 }
 
 /** Open the database that the environment names, bring it up to date, work. */
-function withDatabase(work: (context: CommandContext) => Promise<Outcome>): Promise<Outcome> {
-  return withoutDatabase(async ({ environment, now, progress, tell, closeAfter }) => {
+function runOnDatabase(work: (context: CommandContext) => Promise<Outcome>): Promise<Outcome> {
+  return runStandalone(async ({ environment, now, progress, log, closeAfter }) => {
     const config = readConfig(environment);
-    const database = await openConfiguredDatabase(config, tell);
+    const database = await openConfiguredDatabase(config, log);
     closeAfter(() => database.close());
     const connectionString = database.directConnectionString; // statements may be long: no pooler
     const migrated = await migrate(connectionString);
     const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
     const db = openDatabase(pool);
-    const sender = sendChanges(db, tell);
+    const sender = sendChanges(db, log);
     try {
       return await work({
         db,
@@ -98,7 +98,9 @@ function withDatabase(work: (context: CommandContext) => Promise<Outcome>): Prom
  * Work, and close in the end what it has opened: an embedded database stops if it was nobody
  * else's. Ctrl-C closes it too, and what was not committed is undone.
  */
-async function withoutDatabase(work: (context: BareContext) => Promise<Outcome>): Promise<Outcome> {
+async function runStandalone(
+  work: (context: StandaloneContext) => Promise<Outcome>,
+): Promise<Outcome> {
   const progress = showProgress(process.stderr);
   const opened: (() => Promise<void>)[] = [];
   let closed: Promise<void> | undefined;
@@ -113,7 +115,7 @@ async function withoutDatabase(work: (context: BareContext) => Promise<Outcome>)
       environment: process.env,
       now: () => Temporal.Now.instant(),
       progress: progress.show,
-      tell,
+      log,
       closeAfter: (closeOne) => void opened.push(closeOne),
     });
   } finally {
@@ -136,7 +138,7 @@ function report(problem: unknown): number {
     problem instanceof UsageProblem;
   const message = problem instanceof Error ? problem.message : String(problem);
   if (wantsJson) console.log(JSON.stringify({ error: message }));
-  tell(isExpected || !(problem instanceof Error) ? message : (problem.stack ?? message));
+  log(isExpected || !(problem instanceof Error) ? message : (problem.stack ?? message));
   return problem instanceof UsageProblem ? 2 : 1;
 }
 
