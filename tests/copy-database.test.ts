@@ -424,7 +424,7 @@ test("while a server has the embedded database open it is not copied, and while 
   const copying = await openEmbeddedDatabase({
     dataDir: embeddedDir,
     log: () => undefined,
-    alone: true,
+    exclusive: true,
   });
   const starting = openEmbeddedDatabase({ dataDir: embeddedDir, log: () => undefined });
   await expect(starting).rejects.toThrow(`The database in ${embeddedDir} is being copied`);

@@ -34,7 +34,7 @@ export async function copyFromUrl(
   const into = `the embedded database in ${dataDir}`;
   if (wanted.isDryRun && !existsSync(join(dataDir, "postgres")))
     return rehearsedOutcome({ from, into, rows: await countRows(source) });
-  const embedded = await openEmbeddedDatabase({ dataDir, log: context.log, alone: true });
+  const embedded = await openEmbeddedDatabase({ dataDir, log: context.log, exclusive: true });
   context.closeAfter(() => embedded.stop());
   const target = embedded.connectionString;
   await refuseUnfitTarget(target, { named: "DATA_DIR", source });

@@ -34,8 +34,8 @@ export async function copyToUrl(context: StandaloneContext, wanted: WantedCopy):
     );
   const secret = secretOf(config);
   const target = await reachDatabase(wanted.url, "--to");
-  const alone = !wanted.isDryRun;
-  const embedded = await openEmbeddedDatabase({ dataDir, log: context.log, alone });
+  const exclusive = !wanted.isDryRun;
+  const embedded = await openEmbeddedDatabase({ dataDir, log: context.log, exclusive });
   context.closeAfter(() => embedded.stop());
   const source = embedded.connectionString;
   await migrate(source);
