@@ -132,7 +132,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   await app.register(cookies);
   readSessionCookie(app, settings.secret, isSecure);
   refuseOverload(app, settings.pool);
-  recognize(app, settings);
+  authenticate(app, settings);
   const requestCounts = settings.rateLimits ? await limitRequestRates(app) : null;
   logRequests(app);
 
@@ -156,7 +156,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     secret: settings.secret,
     isSecure,
     trustedProxies: settings.trustedProxies,
-    origins: () => (settings.origins.length > 0 ? settings.origins : originsOf(app)),
+    origins: () => (settings.origins.length > 0 ? settings.origins : loopbackOrigins(app)),
     isLimited: settings.rateLimits,
     requestCounts,
     maxQueuedBytes: settings.maxQueuedBytes,
@@ -172,7 +172,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
 }
 
 /** The loopback origins of a server that listens on a port of its own choosing. */
-function originsOf(app: FastifyInstance): string[] {
+function loopbackOrigins(app: FastifyInstance): string[] {
   const address = app.server.address();
   const port = typeof address === "object" ? address?.port : undefined;
   return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
@@ -200,7 +200,7 @@ function readSessionCookie(app: FastifyInstance, secret: string, isSecure: boole
 }
 
 /** Find out who calls, before any route decides whether they may. */
-function recognize(
+function authenticate(
   app: FastifyInstance,
   { secret, webFolder }: Pick<AppSettings, "secret" | "webFolder">,
 ): void {
