@@ -65,7 +65,6 @@ export const testValues: TestValue[] = [
     },
   },
   { see: "A challenge of the payer's bank", by: { stripe: "4000 0000 0000 3220" } },
-  { see: "A dispute after the payment", by: { stripe: "4000 0000 0000 0259" } },
   { see: "Money taken, and no callback", by: { elavon: "an amount ending in .91" } },
   {
     see: "Only a part approved",

@@ -66,20 +66,6 @@ const byZip: Record<string, Verdict> = {
   "46225": approvedInPart,
 };
 
-const avsByZip: Record<string, string> = {
-  "46201": "A",
-  "46203": "E",
-  "46204": "G",
-  "46205": "N",
-  "46206": "P",
-  "46207": "R",
-  "46208": "S",
-  "46209": "U",
-  "46211": "W",
-  "46214": "X",
-  "46217": "Z",
-};
-
 const cvvByCode: Record<string, string> = {
   "900": "M",
   "901": "N",
@@ -88,13 +74,8 @@ const cvvByCode: Record<string, string> = {
   "904": "P",
 };
 
-/** Letters as the issuer would answer: of the card code, and of the ZIP of the billing address. */
+/** The issuer's letter about the card code. */
 export const cvvLetter = (cardCode: string | undefined) => cvvByCode[cardCode ?? ""] ?? "P";
-export const avsLetter = (zip: string | undefined) => (zip ? (avsByZip[zip] ?? "Y") : "P");
-
-function numberVerdict(number: string): Verdict {
-  return byNumber[number] ?? approved;
-}
 
 /**
  * What becomes of an amount. The demo account takes parts of it unless the request forbids that
@@ -125,5 +106,5 @@ export function cardVerdict(number: string, card: Card, nowMs: number): Verdict 
   if (isExpired(card.expMonth, card.expYear, nowMs)) {
     return { responseCode: "3", reason: "8", text: "The credit card has expired." };
   }
-  return numberVerdict(number);
+  return byNumber[number] ?? approved;
 }

@@ -37,18 +37,14 @@
     let target = null;
 
     function state() {
-      const current = {
-        isReady: fields.every(({ state: each }) => each.error === ""),
-        target,
-        fields: fields.map(({ state: each }) => each),
-      };
-      return config.surchargeEnabled ? { ...current, surchargeable: "unknown" } : current;
+      const states = fields.map((field) => field.state);
+      return { isReady: states.every(({ error }) => error === ""), target, fields: states };
     }
 
-    function hear({ data, origin, source }) {
+    function handleMessage({ data, origin, source }) {
       const field = fields.find(({ frame }) => frame.contentWindow === source);
       if (origin !== home || !field || data.field !== field.id) return;
-      if (data.event === "ready") dress(config, field);
+      if (data.event === "ready") style(config, field);
       if (data.event === "state") {
         field.state = data.state;
         target = field.selector;
@@ -57,7 +53,7 @@
       if (data.event === "tokenised") tickets.get(data.ticket)?.(data);
     }
 
-    window.addEventListener("message", hear);
+    window.addEventListener("message", handleMessage);
 
     const order = (selector, wanted) => {
       const field = fields.find((each) => each.selector === selector);
@@ -78,16 +74,10 @@
         );
       }
       const ticket = crypto.randomUUID();
+      const request = { ticket, publicKey: config.publicKey, formData, hasCode: Boolean(code) };
       const answer = await new Promise((resolve) => {
         tickets.set(ticket, resolve);
-        const { publicKey } = config;
-        order(number.selector, {
-          order: "tokenise",
-          ticket,
-          publicKey,
-          formData,
-          hasCode: Boolean(code),
-        });
+        order(number.selector, { order: "tokenise", ...request });
       });
       tickets.delete(ticket);
       if (answer.isUnreachable)
@@ -125,9 +115,9 @@
     return { id, selector, type: input.type, input, frame, state };
   }
 
-  function dress(config, { frame, input }) {
+  function style(config, { frame, input }) {
     const css = { ...config.input?.css, ...input.css };
-    const order = { order: "dress", css, placeholder: input.placeholder };
+    const order = { order: "style", css, placeholder: input.placeholder };
     frame.contentWindow.postMessage(order, home);
   }
 

@@ -1,14 +1,10 @@
-import type { Memory } from "./shelf.ts";
-import type { Post } from "./webhooks.ts";
+import type { RecordStore } from "./record-store.ts";
 
-/** What all five sandboxes stand on. */
-export interface House {
+/** What all five sandboxes share. */
+export interface SandboxContext {
   clock: Clock;
-  memory: Memory;
+  records: RecordStore;
   random: () => number;
-  /** Every call takes at least this long. */
-  latencyMs: number;
-  post: Post;
 }
 
 /** The sandboxes' own time: the machine's, moved on by tests that will not wait for a token to expire. */

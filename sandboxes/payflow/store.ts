@@ -1,9 +1,10 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { type Cents, sum } from "#domain/money.ts";
 import type { Card } from "../cards.ts";
-import type { House } from "../house.ts";
-import type { Shelf } from "../shelf.ts";
+import type { SandboxContext } from "../context.ts";
+import type { Collection } from "../record-store.ts";
 import type { Fields } from "./name-value.ts";
+import { stateAfter } from "./results.ts";
 
 /** Made by the server, to be used by a browser's form within twenty minutes. */
 export interface SecureToken {
@@ -21,7 +22,7 @@ export interface SecureToken {
 
 /** `held` waits for the merchant; of an `unclear` one nobody can say yet; a `refused` one came to nothing. */
 export type TransactionState =
-  | "authorized"
+  | "verified"
   | "pending"
   | "settled"
   | "failed to settle"
@@ -33,49 +34,66 @@ export type TransactionState =
 export interface Transaction {
   pnref: string;
   vendor: string;
-  /** Authorisation or verification, sale, credit. */
+  /** Verification, sale, credit. */
   type: "A" | "S" | "C";
   result: number;
   amountCents: Cents;
   card: Card;
   /** What a charge by reference to this one will answer with. */
   laterResult: number;
-  letters: { address: string; zip: string; code: string };
   authCode: string;
   state: TransactionState;
   /** What a voided one was before. */
-  voidedFrom?: TransactionState | undefined;
+  voidedFrom?: Exclude<TransactionState, "voided"> | undefined;
   custref: string;
   invnum: string;
+  /** Of a charge by reference, or a credit: the transaction that it refers to. */
   origId?: string | undefined;
+  /** The token that a browser charged or verified it with. */
   secureToken?: string | undefined;
   at: number;
 }
 
 /** The first answer under a request id. */
-interface KeptAnswer {
+interface StoredAnswer {
   fields: Fields;
   at: number;
 }
 
 /** What this sandbox remembers. */
-export interface Journal {
-  house: House;
-  tokens: Shelf<SecureToken>;
-  transactions: Shelf<Transaction>;
-  answers: Shelf<KeptAnswer>;
+export interface PayflowStore {
+  context: SandboxContext;
+  tokens: Collection<SecureToken>;
+  transactions: Collection<Transaction>;
+  answers: Collection<StoredAnswer>;
   /** Whether the merchant has allowed reference transactions; a new account has not. */
-  takesReferences: boolean;
+  allowsReferences: boolean;
 }
 
-export function openJournal(house: House): Journal {
+export function openPayflowStore(context: SandboxContext): PayflowStore {
+  const { records } = context;
   return {
-    house,
-    tokens: house.memory.shelf("payflow.tokens"),
-    transactions: house.memory.shelf("payflow.transactions"),
-    answers: house.memory.shelf("payflow.answers"),
-    takesReferences: false,
+    context,
+    tokens: records.collection("payflow.tokens"),
+    transactions: records.collection("payflow.transactions"),
+    answers: records.collection("payflow.answers"),
+    allowsReferences: false,
   };
+}
+
+export function insertTransaction(
+  { context, transactions }: PayflowStore,
+  transaction: Omit<Transaction, "pnref" | "authCode" | "state" | "at">,
+): Transaction {
+  const pnref = newPnref();
+  const { result, type } = transaction;
+  return transactions.set(pnref, {
+    ...transaction,
+    pnref,
+    authCode: result === 0 ? String(randomInt(1_000_000)).padStart(6, "0") : "",
+    state: stateAfter(result, type),
+    at: context.clock.now(),
+  });
 }
 
 /** Twelve letters and digits; the first tells the kind of account it was made with. */
@@ -83,11 +101,18 @@ export function newPnref(): string {
   return `A${randomBytes(8).toString("hex").slice(0, 11).toUpperCase()}`;
 }
 
-export function isPnref(text: string): boolean {
-  return /^[A-Za-z0-9]{12}$/.test(text);
+/** The transaction that ORIGID names, or the RESULT that says why there is none. */
+export function originalOf(
+  { transactions }: PayflowStore,
+  vendor: string,
+  { ORIGID: id = "" }: Fields,
+): Transaction | number {
+  if (!/^[A-Za-z0-9]{12}$/.test(id)) return 7;
+  const found = transactions.get(id);
+  return found?.vendor === vendor ? found : 19;
 }
 
-export function creditedCents({ transactions }: Journal, saleId: string): Cents {
+export function creditedCents({ transactions }: PayflowStore, saleId: string): Cents {
   const credits = transactions
     .values()
     .filter(({ type, origId, state }) => type === "C" && origId === saleId && state !== "voided");
@@ -95,7 +120,7 @@ export function creditedCents({ transactions }: Journal, saleId: string): Cents 
 }
 
 /** The nightly batch, with what an earlier one failed to settle. Answers how many it held. */
-export function settle({ transactions }: Journal, failing: string[]): number {
+export function settle({ transactions }: PayflowStore, failing: string[]): number {
   const due = transactions
     .values()
     .filter(({ state }) => state === "pending" || state === "failed to settle");
@@ -108,7 +133,7 @@ export function settle({ transactions }: Journal, failing: string[]): number {
 
 /** The merchant accepts or rejects what the fraud filters hold; what is unclear turns out to be done, or not. */
 export function decide(
-  { transactions }: Journal,
+  { transactions }: PayflowStore,
   id: string,
   decision: "approve" | "decline",
 ): boolean {
@@ -124,29 +149,10 @@ export function decide(
 }
 
 /** Void what has not settled; false when it is too late, or nothing stands. */
-export function voidSale({ transactions }: Journal, id: string): boolean {
+export function voidSale({ transactions }: PayflowStore, id: string): boolean {
   const found = transactions.get(id);
-  const isOpen = found && /^(pending|authorized|held|unclear)$/.test(found.state);
-  if (isOpen) transactions.set(id, { ...found, state: "voided", voidedFrom: found.state });
-  return isOpen === true;
-}
-
-const cardTypes: Partial<Record<Card["brand"], string>> = {
-  visa: "0",
-  mastercard: "1",
-  discover: "2",
-  amex: "3",
-  diners: "4",
-  jcb: "5",
-};
-
-export const cardTypeOf = ({ brand }: Card) => cardTypes[brand] ?? "";
-
-export function expiryOf({ expMonth, expYear }: Card): string {
-  return `${String(expMonth).padStart(2, "0")}${String(expYear % 100).padStart(2, "0")}`;
-}
-
-/** `2026-11-21 01:02:03`, in Pacific time as PayPal tells it. */
-export function timeOf(ms: number): string {
-  return new Date(ms).toLocaleString("sv-SE", { timeZone: "America/Los_Angeles" });
+  if (!found || /^(settled|failed to settle|refused)$/.test(found.state)) return false;
+  if (found.state === "voided") return false;
+  transactions.set(id, { ...found, state: "voided", voidedFrom: found.state });
+  return true;
 }

@@ -1,9 +1,9 @@
 /** JSON, or a form with bracketed names, as it came in. */
-export type Tree = string | number | boolean | null | Tree[] | { [name: string]: Tree };
+export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /** What stands at `path`; undefined where there is nothing. */
-export function at(tree: Tree | undefined, ...path: string[]): Tree | undefined {
-  let here = tree;
+export function at(json: Json | undefined, ...path: string[]): Json | undefined {
+  let here = json;
   for (const name of path) {
     if (typeof here !== "object" || here === null || Array.isArray(here)) return undefined;
     here = Object.hasOwn(here, name) ? here[name] : undefined;
@@ -11,24 +11,24 @@ export function at(tree: Tree | undefined, ...path: string[]): Tree | undefined 
   return here;
 }
 
-/** Text, a number or a truth at `path`, as text. */
-export function textAt(tree: Tree | undefined, ...path: string[]): string | undefined {
-  const found = at(tree, ...path);
+/** Text, a number or a boolean at `path`, as text. */
+export function textAt(json: Json | undefined, ...path: string[]): string | undefined {
+  const found = at(json, ...path);
   if (typeof found === "object" || found === undefined) return undefined;
   return String(found);
 }
 
-export function listAt(tree: Tree | undefined, ...path: string[]): Tree[] {
-  const found = at(tree, ...path);
+export function listAt(json: Json | undefined, ...path: string[]): Json[] {
+  const found = at(json, ...path);
   if (found === undefined || found === null) return [];
   return Array.isArray(found) ? found : [found];
 }
 
-export function namesIn(tree: Tree | undefined): string[] {
-  return typeof tree === "object" && tree !== null && !Array.isArray(tree) ? Object.keys(tree) : [];
+export function keysOf(json: Json | undefined): string[] {
+  return typeof json === "object" && json !== null && !Array.isArray(json) ? Object.keys(json) : [];
 }
 
-export function parseJson(body: string): Tree | undefined {
+export function parseJson(body: string): Json | undefined {
   try {
     return JSON.parse(body);
   } catch {

@@ -1,34 +1,33 @@
-import { at, namesIn, textAt, type Tree } from "../tree.ts";
-import { badParameter, missing } from "./refusals.ts";
+import { at, keysOf, textAt, type Json } from "../json.ts";
+import { badParameter, missing } from "./errors.ts";
 
-/** One request that has been let in. */
-export interface Asked {
+/** One request to the API, from a known account. */
+export interface StripeRequest {
   account: string;
-  /** A browser, with nothing but the publishable key. */
+  /** From a browser, with nothing but the publishable key. */
   isPublishable: boolean;
-  params: Tree;
+  params: Json;
   /** The object named in the address. */
   id: string;
   idempotencyKey: string | null;
   requestId: string;
-  /** Records younger than this instant must not be found by lists and searches yet. */
+  /** Records younger than this instant (milliseconds) must not be found by lists yet. */
   listedUntil: number;
-  origin: string;
 }
 
-export function wanted({ params }: Asked, ...path: string[]): string | undefined {
+export function param({ params }: StripeRequest, ...path: string[]): string | undefined {
   return textAt(params, ...path);
 }
 
-export function required(asked: Asked, name: string): string {
-  const value = wanted(asked, name);
+export function requiredParam(request: StripeRequest, name: string): string {
+  const value = param(request, name);
   if (value === undefined || value === "") throw missing(name);
   return value;
 }
 
 /** Whole cents within Stripe's bounds for dollars. */
-export function amountWanted(asked: Asked): number {
-  const text = required(asked, "amount");
+export function amountParam(request: StripeRequest): number {
+  const text = requiredParam(request, "amount");
   if (!/^-?\d+$/.test(text)) {
     throw badParameter("amount", "parameter_invalid_integer", `Invalid integer: ${text}`);
   }
@@ -43,18 +42,14 @@ export function amountWanted(asked: Asked): number {
   return amount;
 }
 
-export function truth(text: string | undefined): boolean {
-  return text === "true";
-}
-
-export function metadataWanted(asked: Asked): Record<string, string> {
-  const metadata = at(asked.params, "metadata");
-  return Object.fromEntries(namesIn(metadata).map((name) => [name, textAt(metadata, name) ?? ""]));
+export function metadataParam({ params }: StripeRequest): Record<string, string> {
+  const metadata = at(params, "metadata");
+  return Object.fromEntries(keysOf(metadata).map((name) => [name, textAt(metadata, name) ?? ""]));
 }
 
 /** Stripe refuses what it does not know; a stand-in that does not lets mistakes through to the real one. */
-export function refuseUnknown(params: Tree, known: readonly string[]): void {
-  const unknown = namesIn(params).find((name) => !known.includes(name));
+export function refuseUnknownParams(params: Json, known: readonly string[]): void {
+  const unknown = keysOf(params).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   if (unknown === "payment_method_types") {
     throw badParameter(

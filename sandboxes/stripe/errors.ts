@@ -14,8 +14,8 @@ export interface ErrorBody {
 }
 
 /** A request that Stripe answers with an error. */
-export class StripeRefusal extends Error {
-  override name = "StripeRefusal";
+export class StripeError extends Error {
+  override name = "StripeError";
   readonly status: number;
   readonly body: ErrorBody;
   /** Refused before anything began: not kept under the idempotency key. */
@@ -30,20 +30,20 @@ export class StripeRefusal extends Error {
 }
 
 /** A parameter that cannot be taken; the request may be repeated under the same key once it is mended. */
-export function badParameter(param: string, code: string, message: string): StripeRefusal {
-  return new StripeRefusal(400, { type: "invalid_request_error", code, param, message }, true);
+export function badParameter(param: string, code: string, message: string): StripeError {
+  return new StripeError(400, { type: "invalid_request_error", code, param, message }, true);
 }
 
-export function missing(param: string): StripeRefusal {
+export function missing(param: string): StripeError {
   return badParameter(param, "parameter_missing", `Missing required param: ${param}.`);
 }
 
-export function noSuch(kind: string, id: string, param = "id"): StripeRefusal {
+export function noSuch(kind: string, id: string, param = "id"): StripeError {
   const message = `No such ${kind}: '${id}'`;
   const body = { type: "invalid_request_error" as const, code: "resource_missing", param, message };
-  return new StripeRefusal(param === "id" ? 404 : 400, body, true);
+  return new StripeError(param === "id" ? 404 : 400, body, true);
 }
 
-export function badState(message: string, more: Partial<ErrorBody> = {}): StripeRefusal {
-  return new StripeRefusal(400, { type: "invalid_request_error", message, ...more });
+export function badState(message: string, more: Partial<ErrorBody> = {}): StripeError {
+  return new StripeError(400, { type: "invalid_request_error", message, ...more });
 }

@@ -1,7 +1,7 @@
 import type { Fields } from "./xml.ts";
 
 /** Converge's own errors. Merchants can change the texts, so integrations should go by the codes. */
-const failures = {
+const errors = {
   "4000": ["VID Not Supplied", "The account ID was not supplied in the authorization request."],
   "4010": ["Invalid Transaction Type", "The transaction type is invalid or was not supplied."],
   "4017": [
@@ -48,9 +48,9 @@ const failures = {
   "6042": ["Invalid Request Format", "The XML request is not well-formed or is incomplete."],
 } satisfies Record<string, [name: string, message: string]>;
 
-export type FailureCode = keyof typeof failures;
+export type ErrorCode = keyof typeof errors;
 
-export function failure(errorCode: FailureCode): Fields {
-  const [errorName, errorMessage] = failures[errorCode];
+export function errorReply(errorCode: ErrorCode): Fields {
+  const [errorName, errorMessage] = errors[errorCode];
   return { errorCode, errorName, errorMessage };
 }
