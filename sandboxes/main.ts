@@ -16,21 +16,13 @@ const { values } = parseArgs({
 });
 
 const sandboxes = await startSandboxes({
-  port: wholeNumber("port"),
+  port: Number(values.port),
   host: values.host,
   stateFile: values.state,
-  seed: wholeNumber("seed"),
+  seed: Number(values.seed),
 });
 console.log(`Card sandboxes are ready at ${sandboxes.origin}`);
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => void sandboxes.close());
-}
-
-function wholeNumber(name: "port" | "seed"): number {
-  const number = Number(values[name]);
-  if (!Number.isInteger(number) || number < 0) {
-    throw new RangeError(`--${name} must be a whole number from 0.`);
-  }
-  return number;
 }

@@ -56,6 +56,7 @@ export async function startSandboxes(options: SandboxOptions): Promise<Sandboxes
     await app.register(async (scope) => routes(scope), { prefix: prefixes[name] });
   }
   const all = Object.values(processors);
+  const senders = all.flatMap(({ webhooks }) => webhooks ?? []);
   let origin = "";
   const sandboxes: Sandboxes = {
     anet: sandboxOf(processors.anet),
@@ -73,15 +74,13 @@ export async function startSandboxes(options: SandboxOptions): Promise<Sandboxes
     advance: (ms) => context.clock.advance(ms),
     reset: () => {
       records.clear();
-      for (const { handler, webhooks, allowReferences } of all) {
-        handler.reset();
-        webhooks?.reset();
-        allowReferences?.(false);
-      }
+      for (const { handler } of all) handler.reset();
+      for (const sender of senders) sender.reset();
+      processors.paypal_payflow_pro.allowReferences?.(false);
     },
-    idle: async () => void (await Promise.all(all.map(({ webhooks }) => webhooks?.idle()))),
+    idle: async () => void (await Promise.all(senders.map((sender) => sender.idle()))),
     close: async () => {
-      await Promise.all(all.map(({ webhooks }) => webhooks?.close()));
+      await Promise.all(senders.map((sender) => sender.close()));
       await app.close();
     },
   };

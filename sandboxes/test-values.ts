@@ -22,10 +22,8 @@ export const testValues: TestValue[] = [
   {
     see: "An expired card",
     by: {
-      anet: "4000 0000 0000 0069",
-      stripe: "4000 0000 0000 0069",
+      ...everywhere("4000 0000 0000 0069"),
       elavon: "an amount ending in .54",
-      lawpay: "4000 0000 0000 0069",
       paypal_payflow_pro: "$1,024.00",
     },
   },
@@ -42,19 +40,14 @@ export const testValues: TestValue[] = [
   {
     see: "An error of the processor",
     by: {
-      anet: "4000 0000 0000 0119",
-      stripe: "4000 0000 0000 0119",
+      ...everywhere("4000 0000 0000 0119"),
       elavon: "an amount ending in .96",
-      lawpay: "4000 0000 0000 0119",
       paypal_payflow_pro: "$1,104.00",
     },
   },
   {
     see: "Money taken, and no answer",
-    by: {
-      ...everywhere("fault drop-after"),
-      elavon: "an amount ending in .97",
-    },
+    by: { ...everywhere("fault drop-after"), elavon: "an amount ending in .97" },
   },
   {
     see: "A charge that waits for a person",

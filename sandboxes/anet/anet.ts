@@ -20,7 +20,7 @@ import {
   unsettledList,
 } from "./reporting.ts";
 import { schemaFault } from "./schema.ts";
-import { type AnetStore, openAnetStore, refundedCents, settle } from "./store.ts";
+import { type AnetRequest, type AnetStore, openAnetStore, refundedCents, settle } from "./store.ts";
 import { approved, declined } from "./test-cards.ts";
 import { refund, voidCharge } from "./void-and-refund.ts";
 
@@ -92,30 +92,28 @@ function answerTo(store: AnetStore, root: string, content: Json, listedUntil: nu
     return refusal("E00007", text, refId);
   }
   const login = account.apiLoginId;
-  const query = { store, login, refId, body: content, listedUntil };
-  switch (root) {
-    case "securePaymentContainerRequest":
-      return makeNonce(store, login, content);
-    case "createTransactionRequest":
-      return createTransaction(store, login, content);
-    case "getTransactionDetailsRequest":
-      return transactionDetails(query);
-    case "getUnsettledTransactionListRequest":
-      return unsettledList(query);
-    case "getSettledBatchListRequest":
-      return settledBatches(query);
-    case "getTransactionListRequest":
-      return batchTransactions(query);
-    default: // getMerchantDetailsRequest: the schema knows no other
-      return answer({
-        isTestMode: false,
-        merchantName: login,
-        gatewayId: String(560_000 + accounts.indexOf(account)),
-        publicClientKey: account.clientKey,
-        refId,
-        messages: successful,
-      });
-  }
+  const run = requests[root] ?? merchantDetails; // the schema knows no others
+  return run({ store, login, refId, body: content, listedUntil });
+}
+
+const requests: Record<string, (request: AnetRequest) => HttpAnswer> = {
+  securePaymentContainerRequest: makeNonce,
+  createTransactionRequest: createTransaction,
+  getTransactionDetailsRequest: transactionDetails,
+  getUnsettledTransactionListRequest: unsettledList,
+  getSettledBatchListRequest: settledBatches,
+  getTransactionListRequest: batchTransactions,
+};
+
+function merchantDetails({ login, refId }: AnetRequest): HttpAnswer {
+  const publicClientKey = accounts.find(({ apiLoginId }) => apiLoginId === login)?.clientKey;
+  return answer({
+    isTestMode: false,
+    merchantName: login,
+    publicClientKey,
+    refId,
+    messages: successful,
+  });
 }
 
 const transactionTypes: Record<string, typeof charge> = {
@@ -124,9 +122,8 @@ const transactionTypes: Record<string, typeof charge> = {
   refundTransaction: refund,
 };
 
-function createTransaction(store: AnetStore, login: string, body: Json): HttpAnswer {
+function createTransaction({ store, login, refId, body }: AnetRequest): HttpAnswer {
   const fields = at(body, "transactionRequest");
-  const refId = textAt(body, "refId");
   const run = transactionTypes[textAt(fields, "transactionType") ?? ""];
   if (!run) return refusal("E00013", "The transaction type is invalid.", refId);
   return run(store, { login, refId, fields });

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { HttpAnswer } from "../call-handler.ts";
 import { cardOf, fullYear } from "../cards.ts";
-import { at, textAt, type Json } from "../json.ts";
+import { at, textAt } from "../json.ts";
 import { answer, refusal, successful } from "./answers.ts";
-import type { AnetStore, Nonce } from "./store.ts";
+import type { AnetRequest, AnetStore, Nonce } from "./store.ts";
 import { cardVerdict, cvvLetter } from "./test-cards.ts";
 import type { TransactionRequest } from "./transaction-request.ts";
 
@@ -11,7 +11,8 @@ const dataDescriptor = "COMMON.ACCEPT.INAPP.PAYMENT";
 const lifetimeMs = 15 * 60_000;
 
 /** securePaymentContainerRequest, as Accept.js sends it: a card becomes a nonce. The issuer is not asked. */
-export function makeNonce({ nonces, context }: AnetStore, login: string, body: Json): HttpAnswer {
+export function makeNonce({ store, login, body }: AnetRequest): HttpAnswer {
+  const { nonces, context } = store;
   const token = (name: string) => textAt(body, "data", "token", name);
   const number = token("cardNumber") ?? "";
   const [, month = "", year = ""] =

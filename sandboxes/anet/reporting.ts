@@ -1,23 +1,13 @@
 import { dollarsText } from "#domain/money.ts";
 import type { HttpAnswer } from "../call-handler.ts";
-import { textAt, type Json } from "../json.ts";
+import { textAt } from "../json.ts";
 import { answer, nothingFound, refusal, successful } from "./answers.ts";
-import { type AnetStore, isInOpenBatch, type Transaction } from "./store.ts";
+import { type AnetRequest, isInOpenBatch, type Transaction } from "./store.ts";
 import { accountTypeOf } from "./transaction-answers.ts";
 
-/** A reporting call: a merchant sees their own transactions, and only those already listed. */
-interface Query {
-  store: AnetStore;
-  login: string;
-  refId: string | undefined;
-  body: Json;
-  /** Milliseconds since 1970. */
-  listedUntil: number;
-}
-
-export function transactionDetails(query: Query): HttpAnswer {
-  const { store, refId, body } = query;
-  const found = visible(query).find(({ transId }) => transId === textAt(body, "transId"));
+export function transactionDetails(request: AnetRequest): HttpAnswer {
+  const { store, refId, body } = request;
+  const found = visible(request).find(({ transId }) => transId === textAt(body, "transId"));
   if (!found) return refusal("E00040", "The record cannot be found.", refId);
   const batch = store.batches.get(found.batchId ?? "");
   return answer({
@@ -46,33 +36,34 @@ export function transactionDetails(query: Query): HttpAnswer {
           cardType: accountTypeOf(found.card),
         },
       },
-      customer: found.customer,
-      billTo: found.billTo,
     },
     refId,
     messages: successful,
   });
 }
 
-export function unsettledList(query: Query): HttpAnswer {
-  const isHeldOnly = textAt(query.body, "status") === "pendingApproval";
-  const open = visible(query).filter(isInOpenBatch);
-  return listAnswer(query, isHeldOnly ? open.filter(({ status }) => /^FDS/.test(status)) : open);
+export function unsettledList(request: AnetRequest): HttpAnswer {
+  const isHeldOnly = textAt(request.body, "status") === "pendingApproval";
+  const open = visible(request).filter(isInOpenBatch);
+  return listAnswer(
+    request,
+    isHeldOnly ? open.filter(({ status }) => status.startsWith("FDS")) : open,
+  );
 }
 
-export function batchTransactions(query: Query): HttpAnswer {
-  const batchId = textAt(query.body, "batchId") ?? "";
-  const batch = query.store.batches.get(batchId);
-  if (batch?.login !== query.login) return refusal("E00040", "The record cannot be found.");
+export function batchTransactions(request: AnetRequest): HttpAnswer {
+  const batchId = textAt(request.body, "batchId") ?? "";
+  const batch = request.store.batches.get(batchId);
+  if (batch?.login !== request.login) return refusal("E00040", "The record cannot be found.");
   return listAnswer(
-    query,
-    visible(query).filter((each) => each.batchId === batchId),
+    request,
+    visible(request).filter((each) => each.batchId === batchId),
   );
 }
 
 const maxRangeMs = 31 * 86_400_000;
 
-export function settledBatches({ store, login, refId, body }: Query): HttpAnswer {
+export function settledBatches({ store, login, refId, body }: AnetRequest): HttpAnswer {
   const first = Date.parse(textAt(body, "firstSettlementDate") ?? "");
   const last = Date.parse(textAt(body, "lastSettlementDate") ?? "");
   if (last - first > maxRangeMs || last < first) {
@@ -95,14 +86,14 @@ function batchJson({ batchId, settledAt }: { batchId: string; settledAt: string 
   };
 }
 
-function visible({ store, login, listedUntil }: Query): Transaction[] {
+function visible({ store, login, listedUntil }: AnetRequest): Transaction[] {
   return store.transactions
     .values()
     .filter((each) => each.login === login && each.at <= listedUntil);
 }
 
 /** `offset` counts pages from 1. */
-function listAnswer({ body, refId }: Query, transactions: Transaction[]): HttpAnswer {
+function listAnswer({ body, refId }: AnetRequest, transactions: Transaction[]): HttpAnswer {
   const limit = Number(textAt(body, "paging", "limit") ?? "1000");
   const page = Number(textAt(body, "paging", "offset") ?? "1");
   if (!(limit >= 1 && limit <= 1_000 && page >= 1 && page <= 100_000)) {
@@ -125,8 +116,6 @@ function summary(transaction: Transaction) {
     ...submitTimes(transaction),
     transactionStatus: transaction.status,
     invoiceNumber: transaction.invoiceNumber,
-    firstName: transaction.billTo?.["firstName"],
-    lastName: transaction.billTo?.["lastName"],
     accountType: accountTypeOf(transaction.card),
     accountNumber: `XXXX${transaction.card.last4}`,
     settleAmount: dollarNumber(transaction),

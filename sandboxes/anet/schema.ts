@@ -36,9 +36,7 @@ const transactionRequest = sequence(
     ),
     customer: sequence("type id email driversLicense taxId"),
     billTo: sequence(`${address} phoneNumber faxNumber email`),
-    shipTo: sequence(address),
     transactionSettings: sequence("setting", { setting: sequence("settingName settingValue") }),
-    userFields: sequence("userField", { userField: sequence("name value") }),
   },
 );
 const sorting = sequence("orderBy orderDescending");

@@ -1,6 +1,7 @@
 import { type Cents, sum } from "#domain/money.ts";
 import type { Card } from "../cards.ts";
 import type { SandboxContext } from "../context.ts";
+import type { Json } from "../json.ts";
 import type { Collection } from "../record-store.ts";
 import type { WebhookSender } from "../webhooks.ts";
 import type { Verdict } from "./test-cards.ts";
@@ -26,8 +27,6 @@ export interface Transaction {
   refId?: string;
   invoiceNumber?: string;
   description?: string;
-  customer?: Record<string, string>;
-  billTo?: Record<string, string>;
   /** Of a refund: the charge. */
   refTransId?: string;
   batchId?: string;
@@ -61,6 +60,16 @@ export interface AnetStore {
   transactions: Collection<Transaction>;
   nonces: Collection<Nonce>;
   batches: Collection<Batch>;
+}
+
+/** A request to the API, from a known merchant. */
+export interface AnetRequest {
+  store: AnetStore;
+  login: string;
+  refId: string | undefined;
+  body: Json;
+  /** Transactions younger than this instant (milliseconds) must not be found yet. */
+  listedUntil: number;
 }
 
 export function openAnetStore(context: SandboxContext, webhooks: WebhookSender): AnetStore {

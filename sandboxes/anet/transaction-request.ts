@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Cents, centsFromDollars } from "#domain/money.ts";
 import type { Card } from "../cards.ts";
-import { at, keysOf, listAt, textAt, type Json } from "../json.ts";
+import { listAt, textAt, type Json } from "../json.ts";
 
 /** The `transactionRequest` of a createTransactionRequest, and what came around it. */
 export interface TransactionRequest {
@@ -22,15 +22,7 @@ export function describedBy({ fields, refId }: TransactionRequest) {
     refId,
     invoiceNumber: textAt(fields, "order", "invoiceNumber"),
     description: textAt(fields, "order", "description"),
-    customer: textsAt(fields, "customer"),
-    billTo: textsAt(fields, "billTo"),
   };
-}
-
-function textsAt(fields: Json | undefined, name: string): Record<string, string> | undefined {
-  const found = at(fields, name);
-  if (found === undefined) return undefined;
-  return Object.fromEntries(keysOf(found).map((key) => [key, textAt(found, key) ?? ""]));
 }
 
 export function settingOf({ fields }: TransactionRequest, name: string): string | undefined {

@@ -6,6 +6,7 @@ import { badState, invalid, LawPayError, missing } from "./errors.ts";
 import {
   type Caller,
   insertTransaction,
+  type LawPayRequest,
   type LawPayStore,
   newId,
   refundedCents,
@@ -20,21 +21,10 @@ import { verdictOn } from "./test-cards.ts";
 
 const tokenLifetimeMs = 5 * 60_000;
 
-const payerNames = [
-  "name",
-  "email",
-  "phone",
-  "address1",
-  "address2",
-  "city",
-  "state",
-  "postal_code",
-  "country",
-  "reference",
-];
+const payerNames = ["name", "email", "address1", "city", "state", "postal_code"];
 
 /** POST /v1/tokens: anything becomes a token; the card is only judged when it is charged. */
-export function createToken(store: LawPayStore, { merchant }: Caller, body: Json): object {
+export function createToken({ store, caller: { merchant }, body }: LawPayRequest): object {
   const number = (textAt(body, "number") ?? "").replaceAll(/\D/g, "");
   const expMonth = Number(textAt(body, "exp_month") ?? "0");
   const expYear = fullYear(textAt(body, "exp_year") ?? "0");
@@ -57,7 +47,7 @@ export function createToken(store: LawPayStore, { merchant }: Caller, body: Json
 }
 
 /** POST /v1/charges. Throws a LawPayError; a refused card leaves a FAILED transaction. */
-export function createCharge(store: LawPayStore, caller: Caller, body: Json): object {
+export function createCharge({ store, caller, body }: LawPayRequest): object {
   const amountCents = amountIn(body);
   const { merchant, mode, trustAccountId } = caller;
   const accountId = textAt(body, "account_id") ?? caller.accountId;
@@ -113,16 +103,18 @@ function amountIn(body: Json): Cents {
 }
 
 /** While it is only authorised; of a charge, only without refunds. */
-export function voidTransaction(store: LawPayStore, caller: Caller, id: string): object {
-  const transaction = findTransaction(store, caller, id);
+export function voidTransaction(request: LawPayRequest): object {
+  const { store, id } = request;
+  const transaction = findTransaction(request);
   const hasRefunds = refundsOf(store, id).some(({ status }) => status !== "VOIDED");
   if (transaction.status !== "AUTHORIZED" || hasRefunds) throw badState();
   return transactionJson(store, updateTransaction(store, transaction, { status: "VOIDED" }));
 }
 
 /** The whole or a part, again and again up to the amount, for six months. */
-export function refundCharge(store: LawPayStore, caller: Caller, id: string, body: Json): object {
-  const charge = findTransaction(store, caller, id);
+export function refundCharge(request: LawPayRequest): object {
+  const { store, id, body } = request;
+  const charge = findTransaction(request);
   const amountCents = amountIn(body);
   const isPaid = charge.status === "AUTHORIZED" || charge.status === "COMPLETED";
   const isTooOld = store.context.clock.now() - charge.createdAt > 183 * 86_400_000;
@@ -141,8 +133,12 @@ export function refundCharge(store: LawPayStore, caller: Caller, id: string, bod
   return transactionJson(store, refund);
 }
 
+export function showTransaction(request: LawPayRequest): object {
+  return transactionJson(request.store, findTransaction(request));
+}
+
 /** Another merchant's, or the other mode's, are as if they did not exist. */
-export function findTransaction(store: LawPayStore, caller: Caller, id: string): Transaction {
+function findTransaction({ store, caller, id }: LawPayRequest): Transaction {
   const found = store.transactions.get(id);
   if (found?.merchant !== caller.merchant || found.mode !== caller.mode) {
     throw missing("Transaction[id]");

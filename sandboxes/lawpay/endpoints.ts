@@ -1,25 +1,14 @@
 import { demoAccounts } from "../accounts.ts";
 import type { CallName } from "../faults.ts";
-import type { Json } from "../json.ts";
 import {
   createCharge,
   createToken,
-  findTransaction,
   refundCharge,
+  showTransaction,
   voidTransaction,
 } from "./charges.ts";
 import { searchTransactions } from "./search.ts";
-import { type Caller, type LawPayStore, transactionJson } from "./store.ts";
-
-interface LawPayRequest {
-  store: LawPayStore;
-  caller: Caller;
-  /** Named in the address. */
-  id: string;
-  body: Json;
-  query: URLSearchParams;
-  listedUntil: number;
-}
+import type { LawPayRequest } from "./store.ts";
 
 export interface Endpoint {
   method: "GET" | "POST";
@@ -35,46 +24,18 @@ export interface Endpoint {
 /** What of the gateway this stand-in answers: the calls that the product and its page make. */
 export const endpoints: Endpoint[] = [
   { method: "GET", path: "/v1/merchant", call: "check", run: showMerchant },
-  {
-    method: "POST",
-    path: "/v1/tokens",
-    call: "tokenise",
-    isPublic: true,
-    run: ({ store, caller, body }) => createToken(store, caller, body),
-  },
-  {
-    method: "POST",
-    path: "/v1/charges",
-    call: "charge",
-    status: 201,
-    run: ({ store, caller, body }) => createCharge(store, caller, body),
-  },
+  { method: "POST", path: "/v1/tokens", call: "tokenise", isPublic: true, run: createToken },
+  { method: "POST", path: "/v1/charges", call: "charge", status: 201, run: createCharge },
   {
     method: "POST",
     path: "/v1/charges/:id/refund",
     call: "refund",
     status: 201,
-    run: ({ store, caller, id, body }) => refundCharge(store, caller, id, body),
+    run: refundCharge,
   },
-  {
-    method: "POST",
-    path: "/v1/transactions/:id/void",
-    call: "void",
-    run: ({ store, caller, id }) => voidTransaction(store, caller, id),
-  },
-  {
-    method: "GET",
-    path: "/v1/transactions/:id",
-    call: "lookup",
-    run: ({ store, caller, id }) => transactionJson(store, findTransaction(store, caller, id)),
-  },
-  {
-    method: "GET",
-    path: "/v1/transactions",
-    call: "lookup",
-    run: ({ store, caller, query, listedUntil }) =>
-      searchTransactions(store, caller, query, listedUntil),
-  },
+  { method: "POST", path: "/v1/transactions/:id/void", call: "void", run: voidTransaction },
+  { method: "GET", path: "/v1/transactions/:id", call: "lookup", run: showTransaction },
+  { method: "GET", path: "/v1/transactions", call: "lookup", run: searchTransactions },
 ];
 
 /** Only the accounts of the key's mode are listed; the sandbox has none of type LIVE. */
@@ -85,9 +46,6 @@ function showMerchant({ caller }: LawPayRequest): object {
     type: "TEST",
     status: "ACTIVE",
     currency: "USD",
-    cvv_policy: "DISABLED",
-    avs_policy: "DISABLED",
-    required_payment_fields: "cvv",
     primary: !isTrust,
     trust_account: isTrust,
   });

@@ -83,9 +83,6 @@ onOrders({
     input.value = "";
     handleTyping();
   },
-  disable: ({ isDisabled }) => {
-    input.disabled = isDisabled;
-  },
   style({ css, placeholder }) {
     input.placeholder = placeholder ?? "";
     applyStyle(css);

@@ -10,9 +10,6 @@
     4: "payment exception",
   };
 
-  /** Called by older documentation, indexed by newer. */
-  const exceptionMap = Object.assign((code) => generalTexts[code], generalTexts);
-
   class HostedFieldsException extends Error {
     constructor(code, messages) {
       super(messages[0]);
@@ -55,10 +52,10 @@
 
     window.addEventListener("message", handleMessage);
 
-    const order = (selector, wanted) => {
+    const send = (selector, order) => {
       const field = fields.find((each) => each.selector === selector);
       if (!field) throw new HostedFieldsException(2, [`no field has the selector ${selector}`]);
-      field.frame.contentWindow.postMessage(wanted, home);
+      field.frame.contentWindow.postMessage(order, home);
     };
 
     async function getPaymentToken(formData) {
@@ -77,7 +74,7 @@
       const request = { ticket, publicKey: config.publicKey, formData, hasCode: Boolean(code) };
       const answer = await new Promise((resolve) => {
         tickets.set(ticket, resolve);
-        order(number.selector, { order: "tokenise", ...request });
+        send(number.selector, { order: "tokenise", ...request });
       });
       tickets.delete(ticket);
       if (answer.isUnreachable)
@@ -88,11 +85,8 @@
 
     return {
       getPaymentToken,
-      getState: state,
-      disableIframeInput: (selector) => order(selector, { order: "disable", isDisabled: true }),
-      enableIframeInput: (selector) => order(selector, { order: "disable", isDisabled: false }),
-      clearIframeInput: (selector) => order(selector, { order: "clear" }),
-      focusIframeInput: (selector) => order(selector, { order: "focus" }),
+      clearIframeInput: (selector) => send(selector, { order: "clear" }),
+      focusIframeInput: (selector) => send(selector, { order: "focus" }),
     };
   }
 
@@ -121,5 +115,5 @@
     frame.contentWindow.postMessage(order, home);
   }
 
-  window.AffiniPay = { HostedFields: { initializeFields, parseException, exceptionMap } };
+  window.AffiniPay = { HostedFields: { initializeFields, parseException } };
 })();

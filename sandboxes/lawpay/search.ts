@@ -1,13 +1,14 @@
 import { parseJson, textAt } from "../json.ts";
-import { type Caller, type LawPayStore, type Transaction, transactionJson } from "./store.ts";
+import {
+  type LawPayRequest,
+  type LawPayStore,
+  type Transaction,
+  transactionJson,
+} from "./store.ts";
 
 /** GET /v1/transactions: by `qf=property:text`, date and account; newest first unless asked otherwise. */
-export function searchTransactions(
-  store: LawPayStore,
-  caller: Caller,
-  query: URLSearchParams,
-  listedUntil: number,
-): object {
+export function searchTransactions(request: LawPayRequest): object {
+  const { store, caller, query, listedUntil } = request;
   const accountId = query.get("account_id");
   const since = query.get("start_date");
   const found = store.transactions

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Cents, sum } from "#domain/money.ts";
 import type { Card } from "../cards.ts";
 import type { SandboxContext } from "../context.ts";
+import type { Json } from "../json.ts";
 import type { Collection } from "../record-store.ts";
 import type { Verdict } from "./test-cards.ts";
 
@@ -45,6 +46,17 @@ export interface Transaction {
   chargeId?: string | undefined;
   createdAt: number;
   modifiedAt: number;
+}
+
+export interface LawPayRequest {
+  store: LawPayStore;
+  caller: Caller;
+  /** Named in the address. */
+  id: string;
+  body: Json;
+  query: URLSearchParams;
+  /** Transactions younger than this instant (milliseconds) must not be found yet. */
+  listedUntil: number;
 }
 
 /** What this sandbox remembers. */

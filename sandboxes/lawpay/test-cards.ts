@@ -33,11 +33,6 @@ const byNumber: Record<string, Verdict> = {
   "4000000000000135": declined("card_type_not_accepted"),
   "4000000000000077": { ...fine, cvv: "UNAVAILABLE" },
   "4000000000000101": { ...fine, cvv: "NOT_MATCHED" }, // the demo account's policy asks for no match
-  "4000000000000010": { ...fine, avs: "NO_MATCH" },
-  "4000000000000028": { ...fine, avs: "ADDRESS" },
-  "4000000000000036": { ...fine, avs: "POSTAL_CODE" },
-  "4000000000000085": { ...fine, avs: "UNAVAILABLE" },
-  "4000000000000093": { ...fine, avs: "AVS_ERROR_INELIGIBLE" },
   "4000000000009995": declined("card_declined_insufficient_funds"), // ours, as are the next two
   "4000000000000259": { ...fine, isPending: true },
   "4000000000001240": { ...fine, isPartial: true },

@@ -1,13 +1,7 @@
 import type { Fields } from "./name-value.ts";
 import { detailsOf, pacificTime, refused } from "./reply-fields.ts";
-import { textOf } from "./results.ts";
-import {
-  newPnref,
-  originalOf,
-  type PayflowStore,
-  type Transaction,
-  type TransactionState,
-} from "./store.ts";
+import { textOf, type TransactionState } from "./results.ts";
+import { newPnref, originalOf, type PayflowStore, type Transaction } from "./store.ts";
 
 const rangeMs = 30 * 86_400_000;
 

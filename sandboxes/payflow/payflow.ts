@@ -9,7 +9,7 @@ import { inquire } from "./inquiry.ts";
 import { findToken, inProgress, readLinkForm, submit } from "./link.ts";
 import { type Fields, readNameValue, writeNameValue } from "./name-value.ts";
 import { refused } from "./reply-fields.ts";
-import { textOf } from "./results.ts";
+import { textOf, type TransactionState } from "./results.ts";
 import { createSecureToken } from "./secure-tokens.ts";
 import {
   creditedCents,
@@ -17,7 +17,6 @@ import {
   openPayflowStore,
   type PayflowStore,
   settle,
-  type TransactionState,
   voidSale,
 } from "./store.ts";
 import { credit, sellByReference, voidTransaction } from "./transactions.ts";
@@ -116,19 +115,16 @@ function run(store: PayflowStore, vendor: string, fields: Fields, listedUntil: n
   if (fields["TENDER"] !== "C") return refused(2);
   if ((fields["CURRENCY"] ?? "USD") !== "USD") return refused(6);
   if (fields["CREATESECURETOKEN"] === "Y") return createSecureToken(store, vendor, fields);
-  switch (fields["TRXTYPE"] ?? "") {
-    case "S":
-      return sellByReference(store, vendor, fields);
-    case "I":
-      return inquire(store, vendor, fields, listedUntil);
-    case "V":
-      return voidTransaction(store, vendor, fields);
-    case "C":
-      return credit(store, vendor, fields);
-    default:
-      return refused(3);
-  }
+  const runType = transactionTypes[fields["TRXTYPE"] ?? ""];
+  return runType ? runType(store, vendor, fields, listedUntil) : refused(3);
 }
+
+const transactionTypes: Record<string, typeof inquire> = {
+  S: sellByReference,
+  I: inquire,
+  V: voidTransaction,
+  C: credit,
+};
 
 /** RESULT 104, which says nothing, and is kept under the request id: a repeat only gets it again. */
 function unsure(store: PayflowStore, fields: Fields | null, requestId: string): Fields {

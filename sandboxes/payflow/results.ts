@@ -1,4 +1,13 @@
-import type { TransactionState } from "./store.ts";
+/** `held` waits for the merchant; of an `unclear` one nobody can say yet; a `refused` one came to nothing. */
+export type TransactionState =
+  | "verified"
+  | "pending"
+  | "settled"
+  | "failed to settle"
+  | "voided"
+  | "held"
+  | "unclear"
+  | "refused";
 
 /** RESPMSG for each RESULT that the sandbox gives. Texts are free: integrations should go by the numbers. */
 const texts: Record<number, string> = {

@@ -4,7 +4,7 @@ import type { Card } from "../cards.ts";
 import type { SandboxContext } from "../context.ts";
 import type { Collection } from "../record-store.ts";
 import type { Fields } from "./name-value.ts";
-import { stateAfter } from "./results.ts";
+import { stateAfter, type TransactionState } from "./results.ts";
 
 /** Made by the server, to be used by a browser's form within twenty minutes. */
 export interface SecureToken {
@@ -19,17 +19,6 @@ export interface SecureToken {
   submissions: number;
   isUsed: boolean;
 }
-
-/** `held` waits for the merchant; of an `unclear` one nobody can say yet; a `refused` one came to nothing. */
-export type TransactionState =
-  | "verified"
-  | "pending"
-  | "settled"
-  | "failed to settle"
-  | "voided"
-  | "held"
-  | "unclear"
-  | "refused";
 
 export interface Transaction {
   pnref: string;

@@ -63,7 +63,7 @@ class Field {
     if (sender !== origin || !isOwn) return;
     if (data.event === "ready") this.#begin();
     else if (data.event === "submitted") this.#submissions.get(data.ticket)?.(data.result);
-    else this.#changed(data);
+    else this.#emit(data.event, { elementType: this.kind, ...data.detail });
   };
 
   #begin() {
@@ -74,35 +74,15 @@ class Field {
     this.#emit("ready", { elementType: this.kind });
   }
 
-  #changed({ event, detail }) {
-    if (event === "change") {
-      this.#toggleClass("complete", detail.complete);
-      this.#toggleClass("empty", detail.empty);
-      this.#toggleClass("invalid", Boolean(detail.error));
-    }
-    if (event === "focus" || event === "blur") this.#toggleClass("focus", event === "focus");
-    this.#emit(event, { elementType: this.kind, ...detail });
-  }
-
-  #toggleClass(state, isOn) {
-    this.#container?.classList.toggle(`StripeElement--${state}`, isOn);
-  }
-
   #order(order) {
     if (this.#isReady) this.#frame.contentWindow.postMessage(order, origin);
     else this.#waiting.push(order);
   }
 
-  mount(target) {
+  mount(container) {
     if (this.isDestroyed) {
       throw new IntegrationError(
         "This Element has already been destroyed. Please create a new one.",
-      );
-    }
-    const container = typeof target === "string" ? document.querySelector(target) : target;
-    if (!container) {
-      throw new IntegrationError(
-        `The selector you specified (${target}) applies to no DOM elements that are currently on the page.`,
       );
     }
     if (this.#container === container) return this;
@@ -110,7 +90,6 @@ class Field {
     this.#container = container;
     container.replaceChildren(this.#newFrame());
     container.classList.add("StripeElement");
-    this.#toggleClass("empty", true);
     for (const label of document.querySelectorAll("label")) {
       if (container.id !== "" && label.htmlFor === container.id) {
         label.addEventListener("click", () => this.focus());
@@ -131,7 +110,6 @@ class Field {
     frame.title = titles[this.kind];
     frame.allow = "payment *";
     frame.src = `${origin}/stripe/field#${settings}`;
-    frame.addEventListener("error", () => this.#emit("loaderror", { elementType: this.kind }));
     Object.assign(frame.style, {
       display: "block",
       width: "100%",
@@ -149,7 +127,6 @@ class Field {
     if (!this.#container) return this;
     this.#frame?.remove();
     this.#container.classList.remove("StripeElement");
-    for (const state of ["complete", "empty", "focus", "invalid"]) this.#toggleClass(state, false);
     this.#frame = null;
     this.#container = null;
     this.#isReady = false;
@@ -171,11 +148,6 @@ class Field {
 
   focus() {
     this.#order({ order: "focus" });
-    return this;
-  }
-
-  blur() {
-    this.#order({ order: "blur" });
     return this;
   }
 

@@ -23,7 +23,7 @@ export const endpoints: Endpoint[] = [
     method: "POST",
     path: "/v1/payment_methods",
     call: "tokenise",
-    params: "type card billing_details metadata",
+    params: "type card",
     isForBrowsers: true,
     run: createPaymentMethod,
   },

@@ -37,7 +37,7 @@ const fields = {
     format(typed) {
       const [, , lengths, gaps] = brandOf(typed);
       const spaced = (digit, index) => (gaps.includes(index) ? ` ${digit}` : digit);
-      return [...typed.slice(0, lengths.at(-1))].map(spaced).join("");
+      return Array.from(typed.slice(0, lengths.at(-1)), spaced).join("");
     },
     problem() {
       const [, , lengths] = brandOf(digits());
@@ -152,7 +152,6 @@ async function submit({ path, form, kinds }) {
 
 onOrders({
   focus: () => input.focus(),
-  blur: () => input.blur(),
   clear() {
     input.value = "";
     handleTyping();

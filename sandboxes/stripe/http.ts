@@ -31,7 +31,7 @@ export function readRequest(
   request: FastifyRequest<{ Params: { id?: string } }>,
 ): UnknownRequest {
   const text = method === "POST" ? bodyText(request.body) : (request.url.split("?")[1] ?? "");
-  const { key = "", ...params } = parseForm(text);
+  const { key, ...params } = parseForm(text);
   const header = request.headers["idempotency-key"];
   const [, bearer] = /^Bearer (.+)$/.exec(request.headers.authorization ?? "") ?? [];
   const { id = "" } = request.params;
@@ -44,7 +44,7 @@ export function readRequest(
     id,
     idempotencyKey: method === "POST" && typeof header === "string" ? header : null,
     requestId,
-    apiKey: bearer ?? String(key),
+    apiKey: bearer ?? textAt(key) ?? "",
     keyed: { route, request: digest, requestId },
   };
 }

@@ -31,7 +31,9 @@ export class Idempotency {
    * Throws a StripeError when the key is in flight, or was used for something else.
    */
   begin({ key, route, request }: KeyedRequest): HttpAnswer | null {
-    if (withoutAccount(key).length > 255) throw tooLong();
+    if (withoutAccount(key).length > 255) {
+      throw idempotencyError(400, "Idempotency keys must be 255 characters or less.");
+    }
     if (this.#inFlight.has(key)) throw inFlight(key);
     const stored = this.#store.answers.get(key);
     if (!stored || this.#store.context.clock.now() - stored.at > lifetimeMs) {
@@ -63,17 +65,15 @@ const withoutAccount = (key: string) => key.slice(key.indexOf(" ") + 1);
 
 function inFlight(key: string): StripeError {
   const message = `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${withoutAccount(key)}. Please try again later.`;
-  const body = { type: "idempotency_error" as const, code: "idempotency_key_in_use", message };
-  return new StripeError(409, body, true);
-}
-
-function tooLong(): StripeError {
-  const message = "Idempotency keys must be 255 characters or less.";
-  return new StripeError(400, { type: "idempotency_error", message }, true);
+  return idempotencyError(409, message, { code: "idempotency_key_in_use" });
 }
 
 function usedOtherwise(key: string, isSameRoute: boolean): StripeError {
   const what = isSameRoute ? "parameters" : "endpoint";
   const message = `Keys for idempotent requests can only be used with the same ${what} they were first used with. Try using a key other than '${withoutAccount(key)}' if you meant to execute a different request.`;
-  return new StripeError(400, { type: "idempotency_error", message }, true);
+  return idempotencyError(400, message);
+}
+
+function idempotencyError(status: number, message: string, more = {}): StripeError {
+  return new StripeError(status, { type: "idempotency_error", message, ...more }, true);
 }

@@ -1,4 +1,4 @@
-import { listAt } from "../json.ts";
+import { listAt, textAt } from "../json.ts";
 import { confirm, unexpectedState, updateIntent } from "./confirm.ts";
 import { badParameter, badState, noSuch } from "./errors.ts";
 import { sendEvent } from "./events.ts";
@@ -44,16 +44,10 @@ function newIntent(
     object: "payment_intent",
     allowed_payment_method_types: allowed.length > 0 ? allowed : null,
     amount: amountParam(request),
-    amount_capturable: 0,
     amount_received: 0,
-    canceled_at: null,
-    cancellation_reason: null,
-    capture_method: "automatic_async",
     client_secret: `${id}_secret_${randomLetters(25)}`,
-    confirmation_method: "automatic",
     created: secondsNow(store),
     currency: requiredParam(request, "currency").toLowerCase(),
-    customer: null,
     description: param(request, "description") ?? null,
     last_payment_error: null,
     latest_charge: null,
@@ -62,7 +56,6 @@ function newIntent(
     next_action: null,
     payment_method: method.object.id,
     payment_method_types: ["card"],
-    receipt_email: null,
     status: "requires_confirmation",
   };
 }
@@ -128,10 +121,10 @@ function expanded(
   object: IntentObject,
   path = "latest_charge",
 ): object {
-  const asked = listAt(params, "expand");
+  const asked = listAt(params, "expand").map((each) => textAt(each));
   const other = asked.find((each) => each !== path);
   if (other !== undefined) {
-    const message = `This property cannot be expanded (${String(other)}).`;
+    const message = `This property cannot be expanded (${other}).`;
     throw badParameter("expand", "parameter_invalid", message);
   }
   const charge = store.charges.get(object.latest_charge ?? "");

@@ -21,8 +21,7 @@ export function createPaymentMethod(store: StripeStore, request: StripeRequest):
   const card = readCard(fields, store.context.clock.now());
   const behaviour = behaviourOf((textAt(fields, "number") ?? "").replaceAll(" ", ""));
   if (!behaviour) throw refusedCard(liveCardInTestMode);
-  const billing = at(request.params, "billing_details");
-  return insertPaymentMethod(store, request.account, card, behaviour, billing).object;
+  return insertPaymentMethod(store, request.account, card, behaviour).object;
 }
 
 /** `pm_…`, as a browser got it, or one of Stripe's names for test cards: `pm_card_visa`. */
@@ -31,7 +30,7 @@ export function paymentMethodNamed(store: StripeStore, account: string, id: stri
   if (number !== null) {
     const nextYear = new Date(store.context.clock.now()).getUTCFullYear() + 1;
     const card = cardOf(number, 12, nextYear);
-    return insertPaymentMethod(store, account, card, behaviourOf(number) ?? {}, undefined);
+    return insertPaymentMethod(store, account, card, behaviourOf(number) ?? {});
   }
   const found = store.paymentMethods.get(id);
   if (found?.account !== account) throw noSuch("PaymentMethod", id, "payment_method");
@@ -72,7 +71,6 @@ function insertPaymentMethod(
   account: string,
   card: Card,
   behaviour: Behaviour,
-  billing: Json | undefined,
 ): PaymentMethod {
   const id = newId("pm");
   const { brand, last4, fingerprint, expMonth, expYear } = card;
@@ -84,7 +82,7 @@ function insertPaymentMethod(
     object: {
       id,
       object: "payment_method",
-      billing_details: billing ?? { address: null, email: null, name: null, phone: null },
+      billing_details: { address: null, email: null, name: null, phone: null },
       card: {
         brand,
         country: "US",

@@ -45,7 +45,6 @@ function insertRefund(
       id,
       object: "refund",
       amount,
-      balance_transaction: newId("txn"),
       charge: charge.object.id,
       created: secondsNow(store),
       currency: "usd",

@@ -30,16 +30,12 @@ export interface IntentObject {
   id: string;
   object: "payment_intent";
   amount: number;
-  amount_received: number;
-  canceled_at: number | null;
   client_secret: string;
   created: number;
   currency: string;
   description: string | null;
-  last_payment_error: object | null;
   latest_charge: string | null;
   metadata: Record<string, string>;
-  next_action: object | null;
   payment_method: string | null;
   status:
     | "requires_payment_method"

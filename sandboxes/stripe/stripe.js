@@ -2,15 +2,6 @@
 import { callApi } from "./api.js";
 import { Elements, IntegrationError, isField, origin } from "./elements.js";
 
-/** `{billing_details: {name}}` → `billing_details[name]`. */
-function put(form, name, value) {
-  if (value === undefined || value === null) return form;
-  if (typeof value === "object") {
-    for (const [key, inner] of Object.entries(value)) put(form, `${name}[${key}]`, inner);
-  } else form.set(name, String(value));
-  return form;
-}
-
 const resultOf = (name, { answer, error }) => (error ? { error } : { [name]: answer });
 
 /** Show the challenge over the page; resolves when the payer has answered it. */
@@ -66,23 +57,15 @@ function Stripe(key) {
   }
 
   return {
-    elements(settings = {}) {
-      if (settings.paymentMethodTypes) {
-        throw new IntegrationError(
-          "paymentMethodTypes is no longer supported. Use allowedPaymentMethodTypes instead.",
-        );
-      }
-      return new Elements();
-    },
+    elements: () => new Elements(),
 
-    async createPaymentMethod({ type, card, billing_details: billing, metadata }) {
+    async createPaymentMethod({ type, card }) {
       if (!isField(card) || card.kind !== "cardNumber") {
         throw new IntegrationError(
           "Pass the cardNumber Element: the others are found by themselves.",
         );
       }
       const form = new URLSearchParams({ key, type });
-      put(put(form, "billing_details", billing), "metadata", metadata);
       return resultOf("paymentMethod", await card.submit("/v1/payment_methods", form));
     },
 
@@ -104,12 +87,10 @@ function Stripe(key) {
       return { error: { ...problem, type, payment_intent: after.paymentIntent } };
     },
 
-    retrievePaymentIntent,
     createToken: unsupported,
     confirmCardPayment: unsupported,
     registerAppInfo() {},
     _registerWrapper() {},
-    _apiKey: key,
   };
 }
 
