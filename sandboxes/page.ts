@@ -47,9 +47,9 @@ function filled(page: string): string {
 }
 
 function testValueRows(): string {
-  const rows = testValues.map(({ see, by }) => {
-    const cells = processorNames.map((name) => `<td>${escaped(by[name] ?? "")}</td>`);
-    return `<tr><th scope="row">${escaped(see)}</th>${cells.join("")}</tr>`;
+  const rows = testValues.map(({ outcome, values }) => {
+    const cells = processorNames.map((name) => `<td>${escaped(values[name] ?? "")}</td>`);
+    return `<tr><th scope="row">${escaped(outcome)}</th>${cells.join("")}</tr>`;
   });
   return rows.join("\n");
 }

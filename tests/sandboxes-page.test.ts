@@ -30,13 +30,14 @@ beforeEach(() => sandboxes.reset());
 
 test("the documentation shows the same table as the page", () => {
   const rows = testValues.map(
-    ({ see, by }) => `| ${see} | ${processorNames.map((name) => by[name] ?? "").join(" | ")} |`,
+    ({ outcome, values }) =>
+      `| ${outcome} | ${processorNames.map((name) => values[name] ?? "").join(" | ")} |`,
   );
   const written = readFileSync(new URL("../docs/sandboxes.md", import.meta.url), "utf8");
   expect(written).toContain(`|---|---|---|---|---|---|\n${rows.join("\n")}\n`);
 });
 
-const promised = testValues.flatMap(({ see, by }) => {
+const promised = testValues.flatMap(({ outcome, values }) => {
   const states: Record<string, string[]> = {
     "A payment that succeeds": ["captured"],
     "A decline": ["declined", "none"],
@@ -50,16 +51,16 @@ const promised = testValues.flatMap(({ see, by }) => {
     "An error of the processor": ["declined", "none"],
     "A limit exceeded": ["declined"],
   };
-  const expected = states[see];
+  const expected = states[outcome];
   return expected
     ? processorNames.flatMap((name) => {
-        const value = by[name];
-        return value === undefined ? [] : [{ see, name, value, expected }];
+        const value = values[name];
+        return value === undefined ? [] : [{ outcome, name, value, expected }];
       })
     : [];
 });
 
-test.each(promised)("$see with $name: $value", async ({ name, value, expected }) => {
+test.each(promised)("$outcome with $name: $value", async ({ name, value, expected }) => {
   const number = /\d{4} \d{4} \d{4} \d{4}/.exec(value)?.[0].replaceAll(" ", "");
   const cents = /ending in (\.\d\d)/.exec(value)?.[1];
   const dollars = /^\$([\d,.]+)$/.exec(value)?.[1]?.replace(",", "");

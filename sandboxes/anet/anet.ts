@@ -26,8 +26,8 @@ import { refund, voidCharge } from "./void-and-refund.ts";
 
 const accounts = [demoAccounts.anet, otherAccounts.anet];
 
-const approvedReview = { status: "capturedPendingSettlement", verdict: approved };
-const declinedReview = { status: "declined", verdict: declined };
+const approvedReview = { status: "capturedPendingSettlement", outcome: approved };
+const declinedReview = { status: "declined", outcome: declined };
 
 /** Authorize.Net: Accept.js, the one address of its API, and webhooks. Facts: processors/anet.md. */
 export function anet(context: SandboxContext): Processor {
@@ -156,7 +156,7 @@ function chargesIn(store: AnetStore): Charge[] {
     amountCents: each.amountCents,
     refundedCents: refundedCents(store, each.transId),
     state: states[each.status] ?? "failed",
-    reason: each.verdict.responseCode === "1" ? null : each.verdict.text,
+    reason: each.outcome.responseCode === "1" ? null : each.outcome.text,
     cardLast4: each.card.last4,
     at: new Date(each.at).toISOString(),
   }));

@@ -5,7 +5,7 @@ import { refusal } from "./answers.ts";
 import { sendEvent } from "./events.ts";
 import { takeNonce } from "./nonces.ts";
 import { type AnetStore, insertTransaction } from "./store.ts";
-import { type Verdict, verdictOn, verdictOnAmount } from "./test-cards.ts";
+import { type CardOutcome, outcomeAfterFilters, outcomeForAmount } from "./test-cards.ts";
 import { duplicateAnswer, failed, transactionAnswer } from "./transaction-answers.ts";
 import {
   amountOf,
@@ -25,41 +25,41 @@ export function charge(store: AnetStore, request: TransactionRequest): HttpAnswe
   const duplicate = duplicateAnswer(store, request, duplicateKey);
   if (duplicate) return duplicate;
   const zip = textAt(request.fields, "billTo", "zip") ?? nonce.zip;
-  const verdict = verdictOnAmount(
-    verdictOn(nonce.verdict, nonce.cvv, zip),
+  const outcome = outcomeForAmount(
+    outcomeAfterFilters(nonce.outcome, nonce.cvv, zip),
     amountCents,
     settingOf(request, "allowPartialAuth"),
   );
-  if (verdict.responseCode === "3") return failed(request, verdict.reason, verdict.text);
+  if (outcome.responseCode === "3") return failed(request, outcome.reason, outcome.text);
   const transaction = insertTransaction(store, {
     ...describedBy(request),
     login: request.login,
     type: "authCaptureTransaction",
-    status: statusAfter(verdict),
-    verdict,
-    authCode: isAuthorised(verdict) ? authCode() : "",
+    status: statusAfter(outcome),
+    outcome,
+    authCode: isAuthorised(outcome) ? authCode() : "",
     avs: zip ? "Y" : "P",
     cvv: nonce.cvv,
-    amountCents: verdict.onCardCents ?? amountCents,
-    ...(verdict.onCardCents !== undefined && {
+    amountCents: outcome.onCardCents ?? amountCents,
+    ...(outcome.onCardCents !== undefined && {
       requestedCents: amountCents,
       splitTenderId: String(randomInt(100_000, 1_000_000)),
     }),
     card: nonce.card,
     duplicateKey,
   });
-  if (isAuthorised(verdict)) sendEvent(store, "authcapture.created", transaction);
-  else if (verdict.responseCode === "4") sendEvent(store, "fraud.held", transaction);
+  if (isAuthorised(outcome)) sendEvent(store, "authcapture.created", transaction);
+  else if (outcome.responseCode === "4") sendEvent(store, "fraud.held", transaction);
   return transactionAnswer(transaction, request);
 }
 
-const isAuthorised = ({ responseCode, onCardCents }: Verdict) =>
+const isAuthorised = ({ responseCode, onCardCents }: CardOutcome) =>
   responseCode === "1" || onCardCents !== undefined;
 
-function statusAfter(verdict: Verdict): string {
-  if (verdict.responseCode === "4")
-    return isAuthorised(verdict) ? "authorizedPendingRelease" : "FDSPendingReview";
-  return verdict.responseCode === "2" ? "declined" : "capturedPendingSettlement";
+function statusAfter(outcome: CardOutcome): string {
+  if (outcome.responseCode === "4")
+    return isAuthorised(outcome) ? "authorizedPendingRelease" : "FDSPendingReview";
+  return outcome.responseCode === "2" ? "declined" : "capturedPendingSettlement";
 }
 
 function authCode(): string {

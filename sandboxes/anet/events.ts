@@ -24,7 +24,7 @@ export function sendEvent(store: AnetStore, event: EventName, transaction: Trans
     eventDate: store.context.clock.iso(),
     webhookId: randomUUID(),
     payload: {
-      responseCode: Number(transaction.verdict.responseCode),
+      responseCode: Number(transaction.outcome.responseCode),
       authCode: transaction.authCode,
       avsResponse: transaction.avs,
       authAmount: Number(dollarsText(transaction.amountCents)),

@@ -4,7 +4,7 @@ import { cardOf, fullYear } from "../cards.ts";
 import { at, textAt } from "../json.ts";
 import { answer, refusal, successful } from "./answers.ts";
 import type { AnetRequest, AnetStore, Nonce } from "./store.ts";
-import { cardVerdict, cvvLetter } from "./test-cards.ts";
+import { outcomeOfCard, cvvLetter } from "./test-cards.ts";
 import type { TransactionRequest } from "./transaction-request.ts";
 
 const dataDescriptor = "COMMON.ACCEPT.INAPP.PAYMENT";
@@ -27,7 +27,7 @@ export function makeNonce({ store, login, body }: AnetRequest): HttpAnswer {
     value,
     login,
     card,
-    verdict: cardVerdict(number, card, madeAt),
+    outcome: outcomeOfCard(number, card, madeAt),
     cvv: cvvLetter(token("cardCode")),
     zip: token("zip"),
     madeAt,

@@ -4,7 +4,7 @@ import type { SandboxContext } from "../context.ts";
 import type { Json } from "../json.ts";
 import type { Collection } from "../record-store.ts";
 import type { WebhookSender } from "../webhooks.ts";
-import type { Verdict } from "./test-cards.ts";
+import type { CardOutcome } from "./test-cards.ts";
 
 /** One transaction as Authorize.Net keeps it: a charge or a refund. */
 export interface Transaction {
@@ -13,7 +13,7 @@ export interface Transaction {
   type: "authCaptureTransaction" | "refundTransaction";
   /** transactionStatus of the reporting calls. */
   status: string;
-  verdict: Verdict;
+  outcome: CardOutcome;
   authCode: string;
   avs: string;
   cvv: string;
@@ -39,7 +39,7 @@ export interface Nonce {
   value: string;
   login: string;
   card: Card;
-  verdict: Verdict;
+  outcome: CardOutcome;
   cvv: string;
   zip?: string;
   madeAt: number;

@@ -21,11 +21,11 @@ export function transactionAnswer(
   { refId }: TransactionRequest,
   message?: { code: string; description: string },
 ): HttpAnswer {
-  const { verdict } = transaction;
-  const isDecline = verdict.responseCode === "2";
-  const approval = message ?? { code: verdict.reason, description: verdict.text };
+  const { outcome } = transaction;
+  const isDecline = outcome.responseCode === "2";
+  const approval = message ?? { code: outcome.reason, description: outcome.text };
   const transactionResponse = {
-    responseCode: verdict.responseCode,
+    responseCode: outcome.responseCode,
     authCode: transaction.authCode,
     avsResultCode: transaction.avs,
     cvvResultCode: transaction.cvv,
@@ -35,12 +35,12 @@ export function transactionAnswer(
     accountNumber: `XXXX${transaction.card.last4}`,
     accountType: accountTypeOf(transaction.card),
     ...(isDecline
-      ? { errors: [{ errorCode: verdict.reason, errorText: verdict.text }] }
+      ? { errors: [{ errorCode: outcome.reason, errorText: outcome.text }] }
       : { messages: [approval] }),
     ...partOf(transaction),
   };
   // A decline comes in either shape: as Ok, or as an error. Here the issuer's come as Ok, a filter's as an error.
-  const isError = isDecline && verdict.reason !== "2";
+  const isError = isDecline && outcome.reason !== "2";
   return answer({ transactionResponse, refId, messages: isError ? unsuccessful : successful });
 }
 

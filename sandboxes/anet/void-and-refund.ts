@@ -19,13 +19,13 @@ export function voidCharge(store: AnetStore, request: TransactionRequest): HttpA
   const found = findTransaction(store, request.login, id);
   if (found?.status === "voided") {
     const again = { code: "310", description: "This transaction has already been voided." };
-    return transactionAnswer({ ...found, verdict: approved }, request, again);
+    return transactionAnswer({ ...found, outcome: approved }, request, again);
   }
   if (!found || !voidable.test(found.status)) return notFound(request);
   const voided = store.transactions.set(id, { ...found, status: "voided" });
   sendEvent(store, "void.created", voided);
-  // The verdict on the void: that on the charge may have been a hold, or an approval of a part.
-  return transactionAnswer({ ...voided, verdict: approved }, request);
+  // The outcome of the void: that on the charge may have been a hold, or an approval of a part.
+  return transactionAnswer({ ...voided, outcome: approved }, request);
 }
 
 const maxAgeMs = 180 * 86_400_000;
@@ -56,7 +56,7 @@ export function refund(store: AnetStore, request: TransactionRequest): HttpAnswe
     login,
     type: "refundTransaction",
     status: "refundPendingSettlement",
-    verdict: approved,
+    outcome: approved,
     authCode: "",
     avs: "P",
     cvv: "",

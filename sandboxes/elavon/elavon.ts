@@ -124,14 +124,14 @@ function chargesIn(store: ElavonStore): Charge[] {
     amountCents: sale.amountCents,
     refundedCents: returnedCents(store, sale.id),
     state: stateOf(sale),
-    reason: sale.verdict.isApproved ? null : sale.verdict.message,
+    reason: sale.outcome.isApproved ? null : sale.outcome.message,
     cardLast4: sale.card.last4,
     at: new Date(sale.at).toISOString(),
   }));
 }
 
-function stateOf({ verdict, state }: Transaction): Charge["state"] {
-  if (!verdict.isApproved) return "declined";
-  if (state === "open") return verdict.failedRule ? "pending" : "captured"; // the money is only held
+function stateOf({ outcome, state }: Transaction): Charge["state"] {
+  if (!outcome.isApproved) return "declined";
+  if (state === "open") return outcome.failedRule ? "pending" : "captured"; // the money is only held
   return state === "settled" ? "settled" : "voided";
 }

@@ -40,12 +40,12 @@ function visible({ store, merchantId, listedUntil }: Caller): Transaction[] {
 
 /** What a sale answers with, to the browser or to a server. */
 export function saleFields(transaction: Transaction): Fields {
-  const { verdict } = transaction;
+  const { outcome } = transaction;
   return {
-    ssl_result: verdict.isApproved ? "0" : "1",
+    ssl_result: outcome.isApproved ? "0" : "1",
     ...commonFields(transaction),
     ssl_account_balance: amountText(transaction),
-    ssl_issuer_response: verdict.isApproved ? "00" : "05",
+    ssl_issuer_response: outcome.isApproved ? "00" : "05",
     ssl_avs_address: transaction.fields["ssl_avs_address"] ?? "",
     ssl_avs_zip: transaction.fields["ssl_avs_zip"] ?? "",
   };
@@ -53,11 +53,11 @@ export function saleFields(transaction: Transaction): Fields {
 
 /** txnquery's fields; there is no dependable ssl_result among them, so here there is none. */
 function queriedFields(transaction: Transaction): Fields {
-  const { state, userId, verdict } = transaction;
+  const { state, userId, outcome } = transaction;
   return {
     ...commonFields(transaction),
     ssl_user_id: userId,
-    ssl_trans_status: state === "settled" ? "STL" : (verdict.failedRule ?? "OPN"),
+    ssl_trans_status: state === "settled" ? "STL" : (outcome.failedRule ?? "OPN"),
     ssl_entry_mode: "K",
   };
 }
@@ -70,10 +70,10 @@ const shortNames: Partial<Record<Brand, string>> = {
 };
 
 function commonFields(transaction: Transaction): Fields {
-  const { card, fields, verdict, state, type } = transaction;
+  const { card, fields, outcome, state, type } = transaction;
   const month = String(card.expMonth).padStart(2, "0");
   return {
-    ssl_result_message: verdict.message,
+    ssl_result_message: outcome.message,
     ssl_txn_id: transaction.id,
     ssl_txn_time: easternTime(transaction.at),
     ssl_approval_code: transaction.approvalCode,
@@ -85,7 +85,7 @@ function commonFields(transaction: Transaction): Fields {
     ssl_card_type: "CREDITCARD",
     ssl_card_short_description: shortNames[card.brand] ?? "",
     ssl_avs_response: "Y",
-    ssl_cvv2_response: verdict.cvv ?? "M",
+    ssl_cvv2_response: outcome.cvv ?? "M",
     ssl_first_name: fields["ssl_first_name"] ?? "",
     ssl_last_name: fields["ssl_last_name"] ?? "",
     ssl_invoice_number: fields["ssl_invoice_number"] ?? "",

@@ -4,7 +4,7 @@ import { cardOf, isExpired, passesLuhn } from "../cards.ts";
 import { type ErrorCode, errorReply } from "./errors.ts";
 import { saleFields } from "./query.ts";
 import { type ElavonStore, newTxnId, type Session, type Transaction } from "./store.ts";
-import { type Verdict, verdictOn } from "./test-cards.ts";
+import { type CardOutcome, outcomeOf } from "./test-cards.ts";
 import type { Fields } from "./xml.ts";
 
 const lifetimeMs = 15 * 60_000;
@@ -36,15 +36,15 @@ export function openSession(store: ElavonStore, request: Fields): { token: strin
 }
 
 /** Which callback the browser is to make, and with what; `none` leaves it waiting. */
-export type Outcome =
+export type BrowserCallback =
   | { callback: "onApproval" | "onDeclined"; value: Fields }
   | { callback: "onError"; value: string }
   | { callback: "none" };
 
-const timedOut: Outcome = { callback: "onError", value: "The request has timed out." };
+const timedOut: BrowserCallback = { callback: "onError", value: "The request has timed out." };
 
 /** What `ConvergeEmbeddedPayment.pay` sends. The amount and the references are the session's, whatever it says. */
-export function pay(store: ElavonStore, fields: Fields): Outcome {
+export function pay(store: ElavonStore, fields: Fields): BrowserCallback {
   const session = store.sessions.get(fields["ssl_txn_auth_token"] ?? "");
   const problem = problemOf(store, session);
   if (!session || problem) return { callback: "onError", value: problem ?? "" };
@@ -57,18 +57,18 @@ export function pay(store: ElavonStore, fields: Fields): Outcome {
   }
   const card = cardOf(number, Number(month), 2_000 + Number(year));
   const isPast = isExpired(card.expMonth, card.expYear, store.context.clock.now());
-  const verdict: Verdict = isPast
+  const outcome: CardOutcome = isPast
     ? { message: "EXPIRED CARD", isApproved: false }
-    : verdictOn(number, session.amountCents);
-  if (verdict.callback === "time-out before") return timedOut;
-  const sale = insertSale(store, session, verdict, card, fields);
-  if (!verdict.isApproved) {
+    : outcomeOf(number, session.amountCents);
+  if (outcome.callback === "time-out before") return timedOut;
+  const sale = insertSale(store, session, outcome, card, fields);
+  if (!outcome.isApproved) {
     countDecline(store, session);
     return { callback: "onDeclined", value: saleFields(sale) };
   }
   store.sessions.set(session.token, { ...session, isUsed: true });
-  if (verdict.callback === "none") return { callback: "none" };
-  if (verdict.callback === "time-out after") return timedOut;
+  if (outcome.callback === "none") return { callback: "none" };
+  if (outcome.callback === "time-out after") return timedOut;
   return { callback: "onApproval", value: saleFields(sale) };
 }
 
@@ -94,7 +94,7 @@ function countDecline(store: ElavonStore, session: Session): void {
 function insertSale(
   store: ElavonStore,
   session: Session,
-  verdict: Verdict,
+  outcome: CardOutcome,
   card: Transaction["card"],
   fields: Fields,
 ): Transaction {
@@ -104,7 +104,7 @@ function insertSale(
     ssl_txn_auth_token: _token,
     ...payer
   } = fields;
-  const amountCents = verdict.isPartial
+  const amountCents = outcome.isPartial
     ? cents(Math.trunc(session.amountCents / 2))
     : session.amountCents;
   const id = newTxnId(store);
@@ -114,8 +114,8 @@ function insertSale(
     userId: session.userId,
     type: "SALE",
     amountCents,
-    verdict,
-    approvalCode: verdict.isApproved ? String(randomInt(100_000, 1_000_000)) : "",
+    outcome,
+    approvalCode: outcome.isApproved ? String(randomInt(100_000, 1_000_000)) : "",
     card,
     fields: { ...payer, ...session.fields },
     state: "open",

@@ -4,7 +4,7 @@ import type { Card } from "../cards.ts";
 import type { SandboxContext } from "../context.ts";
 import type { Collection } from "../record-store.ts";
 import { easternDay } from "./eastern-time.ts";
-import type { Verdict } from "./test-cards.ts";
+import type { CardOutcome } from "./test-cards.ts";
 
 /** One that the product's server has asked for, to be paid from a browser. */
 export interface Session {
@@ -25,7 +25,7 @@ export interface Transaction {
   userId: string;
   type: "SALE" | "RETURN";
   amountCents: Cents;
-  verdict: Verdict;
+  outcome: CardOutcome;
   approvalCode: string;
   card: Card;
   fields: Record<string, string>;
@@ -67,7 +67,7 @@ export function returnedCents({ transactions }: ElavonStore, saleId: string): Ce
 export function settle({ transactions }: ElavonStore): number {
   const open = transactions
     .values()
-    .filter(({ state, verdict }) => state === "open" && verdict.isApproved && !verdict.failedRule);
+    .filter(({ state, outcome }) => state === "open" && outcome.isApproved && !outcome.failedRule);
   for (const each of open) transactions.set(each.id, { ...each, state: "settled" });
   return open.length;
 }

@@ -7,7 +7,7 @@ import type { Fields } from "./xml.ts";
 /** ccvoid: while the batch is open. The answer carries an id of its own. */
 export function voidSale(caller: Caller, fields: Fields): Fields {
   const found = transactionOf(caller, fields);
-  if (found?.state !== "open" || !found.verdict.isApproved) return errorReply("5040");
+  if (found?.state !== "open" || !found.outcome.isApproved) return errorReply("5040");
   const { transactions } = caller.store;
   const voided = transactions.set(found.id, { ...found, state: "voided" });
   return { ...saleFields(voided), ssl_txn_id: newTxnId(caller.store) };

@@ -17,7 +17,7 @@ import {
   transactionJson,
   updateTransaction,
 } from "./store.ts";
-import { verdictOn } from "./test-cards.ts";
+import { outcomeOf } from "./test-cards.ts";
 
 const tokenLifetimeMs = 5 * 60_000;
 
@@ -38,7 +38,7 @@ export function createToken({ store, caller: { merchant }, body }: LawPayRequest
     id,
     merchant,
     card: cardOf(number, expMonth, expYear),
-    verdict: verdictOn(number, expMonth, expYear, madeAt),
+    outcome: outcomeOf(number, expMonth, expYear, madeAt),
     payer: Object.fromEntries(payer),
     madeAt,
     isUsed: false,
@@ -60,9 +60,9 @@ export function createCharge({ store, caller, body }: LawPayRequest): object {
   if (currency !== "USD") throw new LawPayError(422, { code: "unsupported_currency" });
   const reference = textAt(body, "reference") ?? "";
   if (reference.length > 128) throw invalid("reference", "invalid_length");
-  const { card, payer, verdict } = takeToken(store, caller, textAt(body, "method"));
-  const { code, facility, context } = verdict;
-  const approved = verdict.isPending ? ("PENDING" as const) : ("AUTHORIZED" as const);
+  const { card, payer, outcome } = takeToken(store, caller, textAt(body, "method"));
+  const { code, facility, context } = outcome;
+  const approved = outcome.isPending ? ("PENDING" as const) : ("AUTHORIZED" as const);
   const transaction = insertTransaction(store, {
     merchant,
     mode,
@@ -70,12 +70,12 @@ export function createCharge({ store, caller, body }: LawPayRequest): object {
     accountId,
     status: code ? "FAILED" : approved,
     failureCode: code,
-    amountCents: verdict.isPartial ? cents(Math.trunc(amountCents / 2)) : amountCents,
+    amountCents: outcome.isPartial ? cents(Math.trunc(amountCents / 2)) : amountCents,
     authorizationCode: code ? "" : String(randomInt(100_000, 1_000_000)),
     reference,
     card,
     payer,
-    verdict,
+    outcome,
   });
   if (code) throw new LawPayError(422, { code, facility, context, entity_id: transaction.id });
   return transactionJson(store, transaction);

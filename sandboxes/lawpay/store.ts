@@ -4,7 +4,7 @@ import type { Card } from "../cards.ts";
 import type { SandboxContext } from "../context.ts";
 import type { Json } from "../json.ts";
 import type { Collection } from "../record-store.ts";
-import type { Verdict } from "./test-cards.ts";
+import type { CardOutcome } from "./test-cards.ts";
 
 /** Whose key a request came with, and which transactions it may therefore see. */
 export interface Caller {
@@ -19,7 +19,7 @@ export interface Token {
   id: string;
   merchant: string;
   card: Card;
-  verdict: Verdict;
+  outcome: CardOutcome;
   /** Name and address, as they came. */
   payer: Record<string, string>;
   madeAt: number;
@@ -41,7 +41,7 @@ export interface Transaction {
   reference: string;
   card: Card;
   payer: Record<string, string>;
-  verdict: Verdict;
+  outcome: CardOutcome;
   /** Of a refund. */
   chargeId?: string | undefined;
   createdAt: number;
@@ -119,7 +119,7 @@ const time = (ms: number) => new Date(ms).toISOString();
 
 /** A transaction as it goes over the wire; a charge with its refunds. */
 export function transactionJson(store: LawPayStore, transaction: Transaction): object {
-  const { id, type, status, verdict } = transaction;
+  const { id, type, status, outcome } = transaction;
   return {
     id,
     created: time(transaction.createdAt),
@@ -136,8 +136,8 @@ export function transactionJson(store: LawPayStore, transaction: Transaction): o
       auto_capture: true,
       amount_refunded: refundedCents(store, id),
       authorization_code: transaction.authorizationCode,
-      cvv_result: verdict.cvv,
-      avs_result: verdict.avs,
+      cvv_result: outcome.cvv,
+      avs_result: outcome.avs,
       method: cardJson(transaction.card, transaction.payer),
       refunds: refundsOf(store, id).map((refund) => transactionJson(store, refund)),
     }),

@@ -1,7 +1,7 @@
 import { isExpired, passesLuhn } from "../cards.ts";
 
 /** What the authorisation says of a card. Source: "Testing tips", as noted in processors/lawpay.md §4. */
-export interface Verdict {
+export interface CardOutcome {
   /** Of a refusal. */
   code?: string;
   facility?: "gateway" | "payment_processor";
@@ -14,16 +14,16 @@ export interface Verdict {
   isPartial?: boolean;
 }
 
-const fine: Verdict = { cvv: "MATCHED", avs: "ADDRESS_AND_POSTAL_CODE" };
-const declined = (code: string): Verdict => ({ ...fine, code, facility: "payment_processor" });
-const wrong = (code: string, context: string): Verdict => ({
+const fine: CardOutcome = { cvv: "MATCHED", avs: "ADDRESS_AND_POSTAL_CODE" };
+const declined = (code: string): CardOutcome => ({ ...fine, code, facility: "payment_processor" });
+const wrong = (code: string, context: string): CardOutcome => ({
   ...fine,
   code,
   context,
   facility: "gateway",
 });
 
-const byNumber: Record<string, Verdict> = {
+const byNumber: Record<string, CardOutcome> = {
   "4000000000000002": declined("card_declined"),
   "4000000000000044": declined("card_declined_insufficient_funds"),
   "4000000000000051": declined("card_declined_limit_exceeded"),
@@ -39,12 +39,12 @@ const byNumber: Record<string, Verdict> = {
 };
 
 /** A token is made of anything; the card is judged when it is charged, but judged now, before its number is forgotten. */
-export function verdictOn(
+export function outcomeOf(
   number: string,
   expMonth: number,
   expYear: number,
   nowMs: number,
-): Verdict {
+): CardOutcome {
   if (!passesLuhn(number) || !/^\d{13,19}$/.test(number)) {
     return wrong("card_number_invalid", "method.number");
   }

@@ -17,7 +17,7 @@ const accounts = [
 ];
 
 /** A request as it came; who sent it is not known yet. */
-interface UnknownRequest {
+interface IncomingRequest {
   params: Json;
   id: string;
   idempotencyKey: string | null;
@@ -29,7 +29,7 @@ interface UnknownRequest {
 export function readRequest(
   { method, path }: Endpoint,
   request: FastifyRequest<{ Params: { id?: string } }>,
-): UnknownRequest {
+): IncomingRequest {
   const text = method === "POST" ? bodyText(request.body) : (request.url.split("?")[1] ?? "");
   const { key, ...params } = parseForm(text);
   const header = request.headers["idempotency-key"];
@@ -49,7 +49,7 @@ export function readRequest(
   };
 }
 
-export function answerHeaders({ requestId, idempotencyKey }: UnknownRequest) {
+export function answerHeaders({ requestId, idempotencyKey }: IncomingRequest) {
   return {
     "request-id": requestId,
     "stripe-version": apiVersion,
@@ -63,15 +63,15 @@ export function incomingCall(
   store: StripeStore,
   idempotency: Idempotency,
   endpoint: Endpoint,
-  unknown: UnknownRequest,
+  incoming: IncomingRequest,
 ): IncomingCall {
-  const { sender, keyed, answer: early } = admit(idempotency, endpoint, unknown);
+  const { sender, keyed, answer: early } = admit(idempotency, endpoint, incoming);
   return {
     call: endpoint.call,
-    reference: textAt(unknown.params, "metadata", "reference") ?? unknown.idempotencyKey,
+    reference: textAt(incoming.params, "metadata", "reference") ?? incoming.idempotencyKey,
     respond: (listedUntil) => {
       if (early) return early;
-      const { answer, isEarly } = run(store, endpoint, { ...unknown, ...sender, listedUntil });
+      const { answer, isEarly } = run(store, endpoint, { ...incoming, ...sender, listedUntil });
       if (keyed && !isEarly) idempotency.keep(keyed, answer);
       if (keyed) idempotency.end(keyed);
       return answer;
@@ -102,11 +102,11 @@ interface Admitted {
   answer: HttpAnswer | null;
 }
 
-function admit(idempotency: Idempotency, endpoint: Endpoint, unknown: UnknownRequest): Admitted {
+function admit(idempotency: Idempotency, endpoint: Endpoint, incoming: IncomingRequest): Admitted {
   try {
-    const sender = senderOf(unknown.apiKey, endpoint);
-    if (unknown.idempotencyKey === null) return { sender, keyed: null, answer: null };
-    const keyed = { ...unknown.keyed, key: `${sender.account} ${unknown.idempotencyKey}` };
+    const sender = senderOf(incoming.apiKey, endpoint);
+    if (incoming.idempotencyKey === null) return { sender, keyed: null, answer: null };
+    const keyed = { ...incoming.keyed, key: `${sender.account} ${incoming.idempotencyKey}` };
     const replay = idempotency.begin(keyed);
     return { sender, keyed: replay ? null : keyed, answer: replay };
   } catch (error) {

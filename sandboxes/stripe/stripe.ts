@@ -41,9 +41,9 @@ function routes(app: FastifyInstance, handler: CallHandler, store: StripeStore):
       method: endpoint.method,
       url: endpoint.path,
       handler: async (request, reply) => {
-        const unknown = readRequest(endpoint, request);
-        void reply.headers(answerHeaders(unknown));
-        return await handler.handle(reply, incomingCall(store, idempotency, endpoint, unknown));
+        const incoming = readRequest(endpoint, request);
+        void reply.headers(answerHeaders(incoming));
+        return await handler.handle(reply, incomingCall(store, idempotency, endpoint, incoming));
       },
     });
   }
