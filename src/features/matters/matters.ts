@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import { type PlainDate, plainDate } from "#domain/calendar.ts";
+import type { PlainDate } from "#domain/calendar.ts";
 import { type Day, formatDay } from "#domain/day.ts";
-import { isPaused } from "#domain/suspension.ts";
 import { addressLines } from "#domain/us-address.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
@@ -9,6 +8,7 @@ import type { Db } from "#db/database.ts";
 import { differences, givenOf } from "#db/differences.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
+import { isPaused } from "#features/attorneys/vacation.ts";
 import { reviewAttorney } from "#features/suspension/suspension.ts";
 import { type NewMail, queueMail } from "#features/mail/outbox.ts";
 import type { Matter, MatterChanges, NewMatter } from "#features/matters/contract.ts";
@@ -147,7 +147,7 @@ async function referTo(
   const attorney = await tx
     .selectFrom("attorneys as a")
     .innerJoin("networks as n", "n.id", "a.networkId")
-    .select(["a.firstName", "a.lastName", "a.pausedUntil", "a.suspendedAt"])
+    .select(["a.firstName", "a.lastName", "a.suspendedAt", isPaused(today).as("paused")])
     .select(["a.email", "n.overduePeriodInDays", "n.name as networkName"])
     .where("a.networkId", "=", admin.networkId)
     .where("a.id", "=", attorneyId)
@@ -155,7 +155,7 @@ async function referTo(
     .executeTakeFirst();
   if (!attorney) throw notFound("attorney");
   const name = `${attorney.firstName} ${attorney.lastName}`;
-  if (attorney.pausedUntil && isPaused(plainDate(attorney.pausedUntil), today))
+  if (attorney.paused)
     throw new Refusal(409, `${name} is on vacation and receives no new referrals.`);
   if (attorney.suspendedAt)
     throw new Refusal(409, `${name} is suspended and receives no new referrals.`);

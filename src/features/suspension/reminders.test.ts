@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
-import { queueReminders } from "#features/mail/reminders.ts";
+import { queueReminders } from "#features/suspension/reminders.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {
   aNetwork,
