@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
-import { type Day, formatDay } from "#domain/day.ts";
 import { addressLines } from "#domain/us-address.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
@@ -10,7 +9,8 @@ import { prepared } from "#db/prepared-statements.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { reviewAttorney } from "#features/suspension/suspension.ts";
-import { type NewMail, queueMail } from "#features/mail/outbox.ts";
+import { queueMail } from "#features/mail/outbox.ts";
+import { referral } from "#features/mail/templates.ts";
 import type { Matter, MatterChanges, NewMatter } from "#features/matters/contract.ts";
 
 const preferenceSentences = {
@@ -166,8 +166,13 @@ async function referTo(
     .where("networkId", "=", admin.networkId)
     .where("id", "=", matterId)
     .execute();
-  const to = { ...attorney, attorneyId, networkId: admin.networkId };
-  await queueMail(tx, referralMail(to, { matterId, reportDueOn }));
+  await queueMail(tx, {
+    networkId: admin.networkId,
+    occasion: `referred:${matterId}:${attorneyId}`,
+    recipient: attorney.email,
+    ...referral({ ...attorney, reportDueOn }),
+    pagePath: `/dashboard/referrals?referral=${matterId}`,
+  });
   await audit(tx, admin, {
     action: "referred",
     recordType: "matter",
@@ -175,27 +180,6 @@ async function referTo(
     before: { status: "new" },
     after: { status: "open", attorneyId, attorney: name, reportDueOn },
   });
-}
-
-/** Mail is read by others than its recipient: who the client is stands behind the link alone. */
-function referralMail(
-  to: {
-    networkId: number;
-    networkName: string;
-    attorneyId: number;
-    firstName: string;
-    email: string;
-  },
-  { matterId, reportDueOn }: { matterId: number; reportDueOn: Day },
-): NewMail {
-  return {
-    networkId: to.networkId,
-    occasion: `referred:${matterId}:${to.attorneyId}`,
-    recipient: to.email,
-    subject: "A client has been referred to you",
-    body: `Dear ${to.firstName},\n\n${to.networkName} has referred a client to you. Your first status report on this referral is due on ${formatDay(reportDueOn)}.\n\nHow to reach the client, and where to report:`,
-    pagePath: `/dashboard/referrals?referral=${matterId}`,
-  };
 }
 
 /** What a referral is made of, with the name of who has it. */

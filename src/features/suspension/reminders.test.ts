@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
+import { mailsOf } from "#tests/support/mails.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {
   aNetwork,
@@ -44,13 +45,7 @@ async function remindOn(day: Day): Promise<string[]> {
   return (await mails()).slice(before.length).map(({ subject }) => subject);
 }
 
-const mails = () =>
-  app.db
-    .selectFrom("mails")
-    .select(["subject", "recipient", "body", "pagePath"])
-    .where("networkId", "=", network.id)
-    .orderBy("id")
-    .execute();
+const mails = () => mailsOf(app.db, network);
 
 const warning = "You will be suspended on 07/01/2026 unless you report";
 

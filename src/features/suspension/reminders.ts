@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { withWholeSets } from "#db/whole-sets.ts";
+import { policies, tooLateOn } from "#features/suspension/rule.ts";
 
 /**
  * Put today's reminders into the outbox, each once: to attorneys whose report falls due today, and
@@ -11,44 +12,33 @@ import { withWholeSets } from "#db/whole-sets.ts";
 export async function queueReminders(db: Db, now: string): Promise<void> {
   const reminders = sql`
     with days as (
-      select n.id as network_id, (${now}::timestamptz at time zone n.time_zone)::date as today,
-        n.suspends_overdue_attorneys as suspends,
-        n.overdue_periods_suspension_threshold * n.overdue_period_in_days as tolerated
-      from networks n
+      select policy.*, (${now}::timestamptz at time zone n.time_zone)::date as today
+      from networks n join ${policies()} as policy on policy.network_id = n.id
     ), standing as (
-      select days.*, m.attorney_id, min(m.report_due_on) as due_on,
-        min(m.report_due_on) + days.tolerated + 1 as suspended_on,
-        min(m.report_due_on) + days.tolerated + 1 - days.today as days_left,
-        count(*) filter (where m.report_due_on = days.today) as due_today
-      from days
+      select policy.network_id, policy.today, policy.suspends, m.attorney_id, min(m.report_due_on) as due_on,
+        ${tooLateOn(sql`min(m.report_due_on)`)} as suspended_on,
+        count(*) filter (where m.report_due_on = policy.today) as due_today
+      from days as policy
       -- Within a grace period of no days, the warnings come before the report is even due.
-      join matters m on m.network_id = days.network_id and m.status = 'open'
-        and m.report_due_on <= days.today + 6
-      group by days.network_id, days.today, days.suspends, days.tolerated, m.attorney_id
+      join matters m on m.network_id = policy.network_id and m.status = 'open'
+        and m.report_due_on <= policy.today + 6
+      group by policy.network_id, policy.today, policy.suspends, policy.tolerated_days, m.attorney_id
     ), reminders as (
       select network_id, attorney_id, 'report due:' || attorney_id || ':' || today as occasion,
-        case due_today when 1 then 'A status report is due today'
-          else due_today || ' status reports are due today' end as subject,
-        case due_today when 1 then 'The status report on one of your referrals is'
-          else 'Status reports on ' || due_today || ' of your referrals are' end
-          || ' due today. Filing takes under a minute:' as says
+        jsonb_build_object('kind', 'reports due', 'reports', due_today) as facts
       from standing where due_today > 0
       union all
       select s.network_id, attorney_id, 'suspension warning:' || attorney_id || ':' || suspended_on
-          || case when days_left > 1 then ':week' else ':day' end,
-        'You will be suspended on ' || to_char(suspended_on, 'MM/DD/YYYY') || ' unless you report',
-        'A status report ' || case when due_on < today then 'that was due on ' else 'due on ' end
-          || to_char(due_on, 'MM/DD/YYYY') || ' has not been filed. On '
-          || to_char(suspended_on, 'MM/DD/YYYY') || ', '
-          || case days_left when 1 then 'tomorrow' else 'in ' || days_left || ' days' end
-          || E', you will be suspended and receive no new referrals until it is.\n\nFile it here:'
+          || case when suspended_on - today > 1 then ':week' else ':day' end,
+        jsonb_build_object('kind', 'suspension warning', 'today', today, 'dueOn', due_on,
+          'suspendedOn', suspended_on)
       from standing s
       join attorneys a on a.network_id = s.network_id and a.id = s.attorney_id
-      where suspends and days_left between 1 and 7 and a.suspended_at is null
+      where suspends and suspended_on - today between 1 and 7 and a.suspended_at is null
     )
-    insert into mails (network_id, occasion, recipient, subject, body, page_path)
-    select r.network_id, occasion, a.email, subject,
-      'Dear ' || a.first_name || E',\n\n' || says, '/dashboard/referrals'
+    insert into mails (network_id, occasion, recipient, facts, page_path)
+    select r.network_id, occasion, a.email, facts || jsonb_build_object('firstName', a.first_name),
+      '/dashboard/referrals'
     from reminders r
     join attorneys a on a.network_id = r.network_id and a.id = r.attorney_id
     order by r.network_id, r.attorney_id, occasion

@@ -32,7 +32,7 @@ export const isTooLate = (today: PlainDate | Day) =>
 export const tooLateOn = (dueOn: RawBuilder<unknown>) =>
   sql<Day>`(${dueOn} + policy.tolerated_days + 1)`;
 
-interface Asked {
+interface StandingsOf {
   networkId: number;
   today: PlainDate;
   /** One alone; everybody unless given. */
@@ -43,7 +43,7 @@ interface Asked {
 }
 
 /** Each attorney (`network_id`, `id`), whether it `must_suspend` on a day, and the `reason` why or why not. */
-export function standings({ networkId, today, attorneyId = null, rules, matters }: Asked) {
+export function standings({ networkId, today, attorneyId = null, rules, matters }: StandingsOf) {
   const whose = (column: RawBuilder<unknown>) =>
     attorneyId === null ? sql`` : sql`and ${column} = ${attorneyId}`;
   return sql`(

@@ -96,17 +96,13 @@ async function review(
         and a.suspended_at is not null and standing.must_suspend
         and a.suspension_reason <> standing.reason
     ), told as (
-      insert into mails (network_id, occasion, recipient, subject, body, page_path)
+      insert into mails (network_id, occasion, recipient, facts, page_path)
       select network_id, 'suspended:' || id || ':' || clock_timestamp(), email,
-        'You are suspended from receiving referrals',
-        'Dear ' || first_name || E',\n\nYou receive no new referrals for now: ' || reason
-          || E'\n\nFile what is overdue and the suspension ends at once. Here:', '/dashboard/referrals'
+        jsonb_build_object('kind', 'suspended', 'firstName', first_name, 'reason', reason), '/dashboard/referrals'
       from suspended
       union all
       select network_id, 'suspension lifted:' || id || ':' || clock_timestamp(), email,
-        'Your suspension is lifted',
-        'Dear ' || first_name || E',\n\nYour suspension is lifted: you can receive referrals again. Yours are here:',
-        '/dashboard/referrals'
+        jsonb_build_object('kind', 'suspension lifted', 'firstName', first_name), '/dashboard/referrals'
       from lifted
     ), noted as (
       insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
