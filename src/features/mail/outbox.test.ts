@@ -249,7 +249,7 @@ describe("a mail that waits as the facts that it tells of", () => {
     app.db.selectFrom("mails").select(["subject", "body", "facts"]).executeTakeFirstOrThrow();
   beforeEach(async () => {
     await sql`insert into mails (network_id, occasion, recipient, facts, page_path)
-      values (${network.id}, 'facts', 'grace-1@example.test', ${JSON.stringify(facts)}::jsonb,
+      values (${network.id}, 'facts', 'grace-1@example.test', ${JSON.stringify(facts)},
         '/dashboard/referrals')`.execute(app.db);
   });
 

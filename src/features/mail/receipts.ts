@@ -43,12 +43,12 @@ export function receiptsOf(
   return sql`
     insert into mails (network_id, occasion, recipient, facts, page_path)
     select network_id, 'payment ' || ${receipt}::text || ':' || payment_id || ':' || first_share || ${turn}, email,
-      jsonb_build_object('kind', 'receipt', 'event', ${receipt}::text, 'firstName', first_name,
+      json_build_object('kind', 'receipt', 'event', ${receipt}::text, 'firstName', first_name,
         'checkNumber', check_number, 'shares', shares),
       '/receipts/' || payment_id
     from (
       select s.network_id, s.payment_id, s.check_number, min(s.id) as first_share,
-        jsonb_agg(jsonb_build_object('plan', p.name, 'note', e.note, 'dueOn', d.due_on,
+        json_agg(json_build_object('plan', p.name, 'note', e.note, 'dueOn', d.due_on,
           'amountCents', s.amount_cents) order by d.due_on, d.id) as shares,
         a.first_name, a.email
       from ${shares} as s

@@ -14,7 +14,7 @@ export async function queueReminders(db: Db, now: string): Promise<void> {
     with days as (
       select policy.*, (${now}::timestamptz at time zone n.time_zone)::date as today
       from networks n join ${policies()} as policy on policy.network_id = n.id
-    ), standing as (
+    ), owed as (
       select policy.network_id, policy.today, policy.suspends, m.attorney_id, min(m.report_due_on) as due_on,
         ${tooLateOn(sql`min(m.report_due_on)`)} as suspended_on,
         count(*) filter (where m.report_due_on = policy.today) as due_today
@@ -23,25 +23,25 @@ export async function queueReminders(db: Db, now: string): Promise<void> {
       join matters m on m.network_id = policy.network_id and m.status = 'open'
         and m.report_due_on <= policy.today + 6
       group by policy.network_id, policy.today, policy.suspends, policy.tolerated_days, m.attorney_id
+    ), owing as (
+      select owed.*, a.email, a.first_name, a.suspended_at
+      from owed join attorneys a on a.network_id = owed.network_id and a.id = owed.attorney_id
     ), reminders as (
-      select network_id, attorney_id, 'report due:' || attorney_id || ':' || today as occasion,
-        jsonb_build_object('kind', 'reports due', 'reports', due_today) as facts
-      from standing where due_today > 0
+      select network_id, attorney_id, 'report due:' || attorney_id || ':' || today as occasion, email,
+        json_build_object('kind', 'reports due', 'firstName', first_name, 'reports', due_today) as facts
+      from owing where due_today > 0
       union all
-      select s.network_id, attorney_id, 'suspension warning:' || attorney_id || ':' || suspended_on
-          || case when suspended_on - today > 1 then ':week' else ':day' end,
-        jsonb_build_object('kind', 'suspension warning', 'today', today, 'dueOn', due_on,
-          'suspendedOn', suspended_on)
-      from standing s
-      join attorneys a on a.network_id = s.network_id and a.id = s.attorney_id
-      where suspends and suspended_on - today between 1 and 7 and a.suspended_at is null
+      select network_id, attorney_id, 'suspension warning:' || attorney_id || ':' || suspended_on
+          || case when suspended_on - today > 1 then ':week' else ':day' end, email,
+        json_build_object('kind', 'suspension warning', 'firstName', first_name, 'today', today,
+          'dueOn', due_on, 'suspendedOn', suspended_on)
+      from owing
+      where suspends and suspended_on - today between 1 and 7 and suspended_at is null
     )
     insert into mails (network_id, occasion, recipient, facts, page_path)
-    select r.network_id, occasion, a.email, facts || jsonb_build_object('firstName', a.first_name),
-      '/dashboard/referrals'
-    from reminders r
-    join attorneys a on a.network_id = r.network_id and a.id = r.attorney_id
-    order by r.network_id, r.attorney_id, occasion
+    select network_id, occasion, email, facts, '/dashboard/referrals'
+    from reminders
+    order by network_id, attorney_id, occasion
     on conflict (network_id, occasion) do nothing`;
   await withWholeSets(db, (tx) => reminders.execute(tx));
 }

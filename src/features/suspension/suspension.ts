@@ -98,11 +98,11 @@ async function review(
     ), told as (
       insert into mails (network_id, occasion, recipient, facts, page_path)
       select network_id, 'suspended:' || id || ':' || clock_timestamp(), email,
-        jsonb_build_object('kind', 'suspended', 'firstName', first_name, 'reason', reason), '/dashboard/referrals'
+        json_build_object('kind', 'suspended', 'firstName', first_name, 'reason', reason), '/dashboard/referrals'
       from suspended
       union all
       select network_id, 'suspension lifted:' || id || ':' || clock_timestamp(), email,
-        jsonb_build_object('kind', 'suspension lifted', 'firstName', first_name), '/dashboard/referrals'
+        json_build_object('kind', 'suspension lifted', 'firstName', first_name), '/dashboard/referrals'
       from lifted
     ), noted as (
       insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
