@@ -22,9 +22,6 @@ const timeoutMs = 4_000;
 /** Connections may all be taken: the answer does not wait for one. */
 const late = () => sleep(timeoutMs, false, { ref: false });
 
-/** A table of the job queue that no worker has made yet. */
-const undefinedTable = "42P01";
-
 /**
  * What the database holds, in the form that Prometheus reads. It is read at most every ten seconds,
  * however many ask; when it cannot be read within four, the only metric is `database_up 0`.
@@ -37,7 +34,8 @@ export function databaseMetrics(pool: pg.Pool): () => Promise<string> {
   async function read(): Promise<boolean> {
     try {
       const blocks: string[] = [];
-      for (const query of queries) blocks.push(formatMetrics(query, await rowsOf(pool, query)));
+      for (const query of queries)
+        blocks.push(formatMetrics(query, (await pool.query<Row>(query.sql)).rows));
       known = blocks.join("");
       readAt = performance.now();
       return true;
@@ -59,15 +57,6 @@ export function databaseMetrics(pool: pg.Pool): () => Promise<string> {
 }
 
 type Row = Record<string, unknown>;
-
-async function rowsOf(pool: pg.Pool, query: MetricQuery): Promise<Row[]> {
-  try {
-    return (await pool.query<Row>(query.sql)).rows;
-  } catch (problem) {
-    if (problem instanceof Error && "code" in problem && problem.code === undefinedTable) return [];
-    throw problem;
-  }
-}
 
 function formatMetrics(query: MetricQuery, rows: Row[]): string {
   const values = (metric: string) =>
