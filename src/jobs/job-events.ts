@@ -8,7 +8,7 @@ export interface EndedJob {
   attempt: number;
   ms: number;
   /** What went wrong; null when it was done well. */
-  problem: unknown;
+  problem: Error | null;
 }
 
 export type JobWatch = (ended: EndedJob) => void;

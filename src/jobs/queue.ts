@@ -28,6 +28,8 @@ const ofRecurring = { ...common, policy: "stately", retryLimit: 24, retryDelayMa
 /** It is tried until it is done or says itself that it is not to be. A migration says the same (0180). */
 const ofOrdered = { ...common, policy: "standard", retryLimit: 1_000_000, retryDelayMax: 15 };
 
+type QueueSettings = typeof ofRecurring;
+
 /** Where the queue's library notes which recurring jobs are due. */
 const ticks = "__pgboss__send-it";
 
@@ -166,10 +168,10 @@ async function setUp(boss: PgBoss, { recurring, ordered }: Jobs): Promise<void> 
     if (!recurring.some((job) => job.name === name)) await boss.unschedule(name);
 }
 
-async function makeQueue(boss: PgBoss, name: string, settings: typeof common & { policy: string }) {
-  const { policy, ...rest } = settings;
-  await boss.createQueue(name, settings);
-  await boss.updateQueue(name, rest);
+async function makeQueue(boss: PgBoss, name: string, settings: QueueSettings): Promise<void> {
+  const { policy, ...others } = settings; // which is for good
+  await boss.createQueue(name, { policy, ...others });
+  await boss.updateQueue(name, others);
 }
 
 async function takeJobs(
@@ -196,7 +198,7 @@ async function takeJobs(
     );
 }
 
-/** Throws what the queue keeps of a failure: its sentence. */
+/** Throws what the queue keeps of a failure: no more than its sentence. */
 async function watched(
   context: JobContext,
   watch: JobWatch | null,
@@ -204,16 +206,14 @@ async function watched(
   work: () => Promise<void>,
 ): Promise<void> {
   const begun = performance.now();
-  const tell = (problem: unknown) =>
-    watch?.({ task, id, attempt: retryCount + 1, ms: performance.now() - begun, problem });
-  try {
-    await refuseWrongClock(context.db); // it may have jumped since it was looked at last
-    await work();
-    tell(null);
-  } catch (problem) {
-    const sentence = problem instanceof Error ? problem.message : String(problem);
-    if (watch) tell(problem);
-    else context.log(`The job ${task} failed: ${sentence}`);
-    throw new Error(sentence);
-  }
+  const problem = await refuseWrongClock(context.db) // it may have jumped since it was looked at last
+    .then(work)
+    .then(() => null)
+    .catch((reason: unknown) =>
+      reason instanceof Error ? reason : new Error("It threw no error."),
+    );
+  watch?.({ task, id, attempt: retryCount + 1, ms: performance.now() - begun, problem });
+  if (!problem) return;
+  if (!watch) context.log(`The job ${task} failed: ${problem.message}`);
+  throw new Error(problem.message);
 }
