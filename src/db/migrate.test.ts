@@ -38,7 +38,7 @@ const attempt = async () => {
 
 test("a table that somebody holds is waited for in turns, and nothing is applied twice", async () => {
   const all = await applied();
-  await other.query("drop schema public cascade; create schema public");
+  await other.query("drop schema public, pgboss cascade; create schema public");
   await other.query(
     "create table migrations (name text primary key, applied_at timestamptz default now(), checksum text)",
   );
@@ -55,7 +55,7 @@ test("a table that somebody holds is waited for in turns, and nothing is applied
 
 test("processes that start together take turns", async () => {
   const all = await applied();
-  await other.query("drop schema public cascade; create schema public");
+  await other.query("drop schema public, pgboss cascade; create schema public");
   const names = await Promise.all([1, 2, 3].map(() => migrate(database.connectionString)));
   expect(names.toSorted((a, b) => b.length - a.length)).toEqual([all, [], []]);
 });

@@ -24,7 +24,10 @@ export interface JobContext {
   mail: MailConfig;
 }
 
-/** Work that a feature has done by itself, at its hours. */
+/**
+ * Work that a feature has done by itself, at its hours. One that is given up takes its hours along, by a
+ * migration: `delete from pgboss.schedule where name = …`.
+ */
 export interface Job {
   name: string;
   /** Five fields, UTC. */

@@ -8,10 +8,11 @@ import { keepUpQueue } from "#jobs/upkeep.ts";
 
 /** How soon a wrong clock is noticed, and what upkeep.ts sees to. */
 const lookEveryMs = 5_000;
-/** Whose worker says nothing for so long is freed, with the looks before and after within 20 seconds. */
+/** A job of which its worker says nothing for so long is begun again, after these looks within 25 seconds. */
 const heartbeatSeconds = 12;
 const heartbeatEverySeconds = 3;
-const superviseEverySeconds = 2;
+const superviseEverySeconds = 3;
+const pollEverySeconds = 3;
 /** Longer than any job's interval: what was done last is known until the next one. */
 const keptSeconds = 25 * 3600;
 
@@ -46,7 +47,8 @@ export async function openJobQueue(
   const stopping = new AbortController();
   let isAway = false;
   const tellAway = (problem: unknown) => {
-    if (!isAway) context.log(`The job queue cannot work with its database: ${String(problem)}`);
+    const sentence = problem instanceof Error ? problem.message : String(problem);
+    if (!isAway) context.log(`The job queue cannot work with its database: ${sentence}`);
     isAway = true; // once, until it works again
   };
   const begin = async () => await beginShift(context, jobs, watch, tellAway);
@@ -130,7 +132,7 @@ async function beginShift(
     monitorVacuum: false,
     reindex: false,
   });
-  boss.on("error", tellAway);
+  boss.on("error", ({ message }) => tellAway(message)); // some are no Errors, whatever their type says
   const over = new AbortController();
   const shift = {
     db: openDatabase(line),
@@ -164,8 +166,6 @@ async function setUp(boss: PgBoss, { recurring, ordered }: Jobs): Promise<void> 
     await makeQueue(boss, name, ofRecurring);
     await boss.schedule(name, cron);
   }
-  for (const { name } of await boss.getSchedules())
-    if (!recurring.some((job) => job.name === name)) await boss.unschedule(name);
 }
 
 async function makeQueue(boss: PgBoss, name: string, settings: QueueSettings): Promise<void> {
@@ -185,9 +185,14 @@ async function takeJobs(
     heartbeatRefreshSeconds: heartbeatEverySeconds,
   } as const;
   for (const job of recurring)
-    await boss.work(job.name, { ...settings, pollingIntervalSeconds: 2 }, async (taken) => {
-      for (const one of taken) await watched(context, watch, one, () => job.run(context, stopping));
-    });
+    await boss.work(
+      job.name,
+      { ...settings, pollingIntervalSeconds: pollEverySeconds },
+      async (taken) => {
+        for (const one of taken)
+          await watched(context, watch, one, () => job.run(context, stopping));
+      },
+    );
   for (const { name, atOnce, run } of ordered)
     await boss.work(
       name,
