@@ -1,4 +1,3 @@
-import { fromKysely, PgBoss } from "pg-boss";
 import type { Db } from "#db/database.ts";
 
 /**
@@ -11,5 +10,6 @@ export async function sendJob(
   data: object | null = null,
   priority = 0,
 ): Promise<void> {
+  const { fromKysely, PgBoss } = await import("pg-boss"); // which few web processes need
   await new PgBoss({ db: fromKysely(tx) }).send(name, data, { priority });
 }
