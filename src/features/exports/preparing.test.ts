@@ -30,6 +30,7 @@ import {
   retryExport,
 } from "#features/exports/contract.ts";
 import { failureOf } from "#features/exports/failures.ts";
+import { orderForgotten, prepareJob } from "#features/exports/trigger.ts";
 import { removeExpired } from "#features/exports/removal.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { adminIdentifier, anAdminSocket } from "#tests/support/cable.ts";
@@ -278,6 +279,34 @@ describe("a report under way", () => {
     await release();
     await prepareAll(app);
     expect(await listed()).toMatchObject({ id, status: "ready" });
+  });
+
+  test("whose job was cleared gets another one, and no more than one", async () => {
+    await order();
+    await sql`delete from pgboss.job where name = ${prepareJob}`.execute(app.db);
+    expect(await prepareNext(aroundOf(app))).toBe(false);
+    await orderForgotten(app.db);
+    await orderForgotten(app.db);
+    expect(await prepareNext(aroundOf(app))).toBe(true);
+    expect(await prepareNext(aroundOf(app))).toBe(false);
+    expect((await listed()).status).toBe("ready");
+  });
+
+  test("is queued with its record, or not at all", async () => {
+    const count = async () => {
+      const { rows } = await sql<{ jobs: number; records: number }>`
+        select (select count(*) from pgboss.job where name = ${prepareJob}) as jobs,
+          (select count(*) from data_exports) as records`.execute(app.db);
+      return rows[0];
+    };
+    const before = await count();
+    await app.pool.query(`create function refuse() returns trigger language plpgsql
+      as $$ begin raise exception 'No more.'; end $$`);
+    onTestFinished(async () => void (await app.pool.query("drop function refuse cascade")));
+    await app.pool.query(`create constraint trigger refuse after insert on data_exports
+      deferrable initially deferred for each row execute function refuse()`); // at the commit
+    await expect(admin.send("POST", "/data_export.json", attorneys)).rejects.toThrow("500");
+    expect(await count()).toEqual(before);
   });
 
   test("that stopped the server five times is given up", async () => {
