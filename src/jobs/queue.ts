@@ -26,7 +26,7 @@ const common = {
 
 /** One at a time over all workers, and one more waiting at most. The pauses grow from a second to hours. */
 const ofRecurring = { ...common, policy: "stately", retryLimit: 24, retryDelayMax: 6 * 3600 };
-/** It is tried until it is done or says itself that it is not to be. A migration says the same (0180). */
+/** It is tried until it is done or says itself that it is not to be. A migration says the same (0015). */
 const ofOrdered = { ...common, policy: "standard", retryLimit: 1_000_000, retryDelayMax: 15 };
 
 type QueueSettings = typeof ofRecurring;
