@@ -11,5 +11,19 @@ create table networks (
   -- Every active enrolment's periods on or before this day are billed: where the next billing run
   -- starts. Enrolling someone whose first due date is not after it moves it back.
   billed_through date,
+  -- What billing_seal() (0006) said when the network was last known to be billed through that day:
+  -- while it says the same, nothing can be missing, and a run for a billed day has nothing to look for.
+  billed_seal text,
   created_at timestamptz not null default now()
+);
+
+-- What is true of this database as a whole: one row, written by the first server that starts on it.
+create table installation (
+  is_only_row boolean primary key default true check (is_only_row),
+  -- Also in installation.json beside the report files, which says whose they are.
+  database_id uuid not null default gen_random_uuid(),
+  -- Of the folder that holds them; null until a server with DATABASE_URL has started.
+  folder_id uuid,
+  -- A text encrypted under APP_SECRET: whatever decrypts it is the secret of all processes.
+  sealed_probe text
 );

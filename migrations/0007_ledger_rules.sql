@@ -28,6 +28,19 @@ end $$;
 create trigger post after insert on ledger_entries
   for each row when (new.kind <> 'charge') execute function post_ledger_entry();
 
+-- Entries of payments are written by decide_share, inside the statement that decides a share, and by
+-- nothing else: one written by hand would lower a balance while its share still counts as pending.
+create function refuse_loose_payment() returns trigger language plpgsql as $$
+begin
+  if pg_trigger_depth() < 2 then
+    raise exception 'A payment is posted by deciding its share, and only so.'
+      using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$;
+create trigger posted_by_decision before insert on ledger_entries
+  for each row when (new.kind in ('payment', 'reversal')) execute function refuse_loose_payment();
+
 -- Debits change through their entries and shares alone.
 create function keep_debit() returns trigger language plpgsql as $$
 begin
@@ -40,18 +53,33 @@ end $$;
 create trigger keep before update or delete on debits for each row execute function keep_debit();
 create trigger keep_truncate before truncate on debits for each statement execute function refuse_change();
 
--- A share of a payment is reserved on its debit until it is decided, and decided once.
-create function reserve_share() returns trigger language plpgsql as $$
+-- A share of a payment is reserved on its debit until it is decided. Shares never come to more than
+-- their payment, so none can be added to one that has them all. By the statement, not by the row: a
+-- payment of many shares is looked at once.
+create function reserve_shares() returns trigger language plpgsql as $$
 begin
-  if new.status <> 'pending' then
+  if exists (select from new_shares where status <> 'pending') then
     raise exception 'A share of a payment begins pending.' using errcode = 'restrict_violation';
   end if;
-  update debits set pending_cents = pending_cents + new.amount_cents
-  where network_id = new.network_id and id = new.debit_id;
+  update debits d set pending_cents = pending_cents + reserved.amount_cents
+  from (
+    select network_id, debit_id, sum(amount_cents)::bigint as amount_cents
+    from new_shares group by network_id, debit_id
+  ) as reserved
+  where d.network_id = reserved.network_id and d.id = reserved.debit_id;
+  if exists (
+    select from (select distinct network_id, payment_id from new_shares) as touched
+    join payments p on p.network_id = touched.network_id and p.id = touched.payment_id
+    where p.amount_cents < (
+      select sum(s.amount_cents) from payment_allocations s
+      where s.network_id = p.network_id and s.payment_id = p.id)
+  ) then
+    raise exception 'A payment''s amount must be the sum of its shares.' using errcode = 'check_violation';
+  end if;
   return null;
 end $$;
-create trigger reserve after insert on payment_allocations
-  for each row execute function reserve_share();
+create trigger reserve after insert on payment_allocations referencing new table as new_shares
+  for each statement execute function reserve_shares();
 
 create function decide_share() returns trigger language plpgsql as $$
 begin
@@ -60,6 +88,10 @@ begin
      (old.network_id, old.id, old.attorney_id, old.payment_id, old.debit_id, old.amount_cents, old.check_number) then
     raise exception 'A share of a payment never changes.' using errcode = 'restrict_violation';
   end if;
+  if new.check_number is not null and (new.status = 'failed' or old.status = 'refunded') then
+    raise exception 'A check does not fail, nor can a refunded one be approved again.'
+      using errcode = 'restrict_violation';
+  end if;
   case old.status || ' to ' || new.status
     when 'pending to approved' then
       insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id, actor_user_id)
@@ -67,9 +99,15 @@ begin
     when 'pending to denied' then
       update debits set pending_cents = pending_cents - new.amount_cents
       where network_id = new.network_id and id = new.debit_id;
-    when 'approved to refunded' then
+    when 'approved to refunded', 'approved to failed' then
       insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id, actor_user_id)
       values (new.network_id, new.debit_id, 'reversal', new.amount_cents, new.id, new.decided_by);
+    when 'refunded to approved', 'failed to approved' then
+      -- Reserved first, as any share is: more than what is still owed and free is refused by the debit.
+      update debits set pending_cents = pending_cents + new.amount_cents
+      where network_id = new.network_id and id = new.debit_id;
+      insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id, actor_user_id)
+      values (new.network_id, new.debit_id, 'payment', -new.amount_cents, new.id, new.decided_by);
     else
       raise exception 'A share of a payment cannot go from % to %.', old.status, new.status
         using errcode = 'restrict_violation';
@@ -94,18 +132,16 @@ end $$;
 create trigger keep before update on payments for each row execute function keep_payment();
 create trigger never_deleted before delete on payments for each row execute function refuse_change();
 
--- A payment's amount is the sum of its shares, at the end of each transaction that adds to either.
+-- Nor do shares come to less than their payment, at the end of the transaction that makes it. Neither
+-- amount ever changes.
 create function check_payment_sum() returns trigger language plpgsql as $$
-declare
-  paid_id bigint := case tg_table_name when 'payments' then new.id else (to_jsonb(new) ->> 'payment_id')::bigint end;
 begin
-  if (select amount_cents from payments where network_id = new.network_id and id = paid_id) is distinct from
-     (select sum(amount_cents) from payment_allocations where network_id = new.network_id and payment_id = paid_id) then
+  if new.amount_cents is distinct from (
+    select sum(amount_cents) from payment_allocations
+    where network_id = new.network_id and payment_id = new.id) then
     raise exception 'A payment''s amount must be the sum of its shares.' using errcode = 'check_violation';
   end if;
   return null;
 end $$;
 create constraint trigger sum_of_shares after insert on payments deferrable initially deferred
-  for each row execute function check_payment_sum();
-create constraint trigger sum_of_shares after insert on payment_allocations deferrable initially deferred
   for each row execute function check_payment_sum();

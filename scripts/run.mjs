@@ -23,6 +23,7 @@ const commands = {
     build: true,
     program: ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.rehearsal.config.ts"],
   },
+  schema: { build: false, program: ["scripts/write-schema.ts"] },
   audit: { build: false, program: ["scripts/audit.mjs"] },
   test: { build: false, program: ["scripts/test.mjs"] }, // checks come before the build there
   "test:full": { build: false, program: ["scripts/test.mjs"], sets: { TEST_ROUNDS: "full" } },

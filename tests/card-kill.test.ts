@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, vi } from "vitest";
+import { sendJob } from "#jobs/send.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor } from "#tests/support/card-network.ts";
@@ -83,15 +84,12 @@ async function payUntilCharged(processor: ProcessorName): Promise<void> {
   sandbox.fail({ call: "lookup", kind: "hang-before", chance: 1 });
 }
 
-/** The worker that is killed holds the job then, and with it the queue that the job stands in. */
+/** The worker that is killed holds the job then: until it is freed, nobody does another of its kind. */
 async function waitInTheJob(): Promise<void> {
   const job = "confirm-card-payments";
-  await sql`select graphile_worker.add_job(${job}, queue_name := ${job}, job_key := ${job})`.execute(
-    app.db,
-  );
+  await sendJob(app.db, job);
   const held = sql<{ held: boolean }>`
-    select exists (select from graphile_worker.jobs
-      where task_identifier = ${job} and locked_by is not null) as held`;
+    select exists (select from pgboss.job where name = ${job} and state = 'active') as held`;
   const isHeld = async () => (await held.execute(app.db)).rows[0]?.held;
   await vi.waitFor(async () => expect(await isHeld()).toBe(true), generous);
 }

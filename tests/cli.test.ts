@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { runMigrations } from "graphile-worker";
 import type pg from "pg";
+import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
@@ -87,11 +87,12 @@ test("--help names every command; without a command that is a mistake", async ()
 });
 
 test("--help explains one command without touching a database", async () => {
-  const { code, stdout } = await cli(["billing", "--help"], { environment: {} });
-  expect(code).toBe(0);
-  expect(stdout).toContain(
-    "npm run cli -- billing [--as-of DATE] [--dry-run] [--network ID] [--json]",
-  );
+  const { code, stdout, stderr } = await cli(["billing", "--help"], { environment: {} });
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^Usage: npm run cli -- billing \[options\]\n\nBill everything due /);
+  expect(stdout).toContain("The day may lie in the past or in the future;");
+  for (const option of ["--as-of <DATE>", "--dry-run", "--network <ID>", "--json"])
+    expect(stdout).toMatch(new RegExp(`^  ${option} {2,}[A-Z]`, "m"));
 });
 
 test.each([
@@ -400,9 +401,11 @@ describe("jobs", () => {
   });
 
   test("are listed with what is wrong, begun anew, and removed", async () => {
-    await runMigrations({ pgPool: pool });
-    const failed = await aJob("send-mail", "attempts = max_attempts, last_error = 'No way.'");
-    const running = await aJob("carry-out-refunds", "locked_at = now(), locked_by = 'somebody'");
+    const failed = await aJob(
+      "send-mail",
+      `state = 'failed', retry_count = retry_limit, started_on = now(), output = '{"message": "No way."}'`,
+    );
+    const running = await aJob("carry-out-refunds", "state = 'active', started_on = now()");
     const { stdout } = await cli(["jobs"]);
     expect(stdout.split("\n")).toEqual([
       `${failed}  send-mail  failed after 25 attempts: No way.`,
@@ -428,12 +431,10 @@ describe("jobs", () => {
 
   /** Answers its id. */
   async function aJob(task: string, change: string): Promise<string> {
-    const { rows } = await pool.query<{ id: string }>(
-      "select id from graphile_worker.add_job($1, run_at => now() + interval '1 hour')",
-      [task],
-    );
-    const id = String(rows[0]?.id);
-    await pool.query(`update graphile_worker._private_jobs set ${change} where id = ${id}`);
+    const boss = new PgBoss({ db: { executeSql: (text, values) => pool.query(text, values) } });
+    await boss.createQueue(task, { policy: "stately", retryLimit: 24 });
+    const id = (await boss.send(task, null, { startAfter: 3600 })) ?? "";
+    await pool.query(`update pgboss.job set ${change} where id = $1`, [id]);
     return id;
   }
 });

@@ -316,14 +316,10 @@ describe("what the documents name is there:", () => {
     );
   });
 
-  test("one figure for how soon the jobs of a worker that died are freed", () => {
-    const pages = [
-      "docs/operations.md",
-      "docs/processes.md",
-      "docs/decisions/015-many-processes.md",
-    ];
+  test("one figure for how soon the jobs of a worker that died are begun again", () => {
+    const pages = ["docs/operations.md", "docs/processes.md", "docs/decisions/038-one-queue.md"];
     for (const page of pages)
-      expect(read(page).replaceAll(/\s+/g, " ")).toMatch(/freed within 15 seconds/);
+      expect(read(page).replaceAll(/\s+/g, " ")).toMatch(/begun again within 30 seconds/);
   });
 
   test("every variable is explained", () => {

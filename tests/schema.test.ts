@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
-import { databaseTest, db } from "#tests/support/database-test.ts";
+import { database, databaseTest, db } from "#tests/support/database-test.ts";
+import { schemaTypes } from "../scripts/schema-types.ts";
 
 /* What the tables themselves must say, whoever adds the next one. */
 
@@ -12,7 +14,7 @@ const withoutNetwork = ["networks", "migrations", "installation"];
 /**
  * Keys without the network, each for a reason. The auth library looks accounts and sessions up by
  * these before any network is known: an email address and a cookie mean one account in the whole
- * system. Domain rules §8, migrations/0003_people.sql. Sharded by network, these tables would stay
+ * system. Domain rules §8, migrations/0011_sign_in.sql. Sharded by network, these tables would stay
  * in one place: docs/operations.md.
  */
 const keysWithoutNetwork = [
@@ -160,4 +162,12 @@ describe("every table", () => {
     );
     expect(oddOnes).toEqual([]);
   });
+});
+
+test("src/db/schema.ts says what the tables are", async () => {
+  const written = readFileSync(new URL("../src/db/schema.ts", import.meta.url), "utf8");
+  expect(
+    await schemaTypes(database.connectionString),
+    "src/db/schema.ts is not what migrations/ make: run `npm run schema`",
+  ).toBe(written);
 });

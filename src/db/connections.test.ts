@@ -10,8 +10,8 @@ const both = { web: true, worker: true };
 describe("what a process shares out", () => {
   test.each([
     ["web", web, { statements: 19, sessions: 0 }],
-    ["worker", worker, { statements: 13, sessions: 6 }],
-    ["both", both, { statements: 12, sessions: 6 }],
+    ["worker", worker, { statements: 16, sessions: 3 }],
+    ["both", both, { statements: 15, sessions: 3 }],
   ])("as %s", (_, roles, share) => {
     expect(shareOfConnections({ databaseConnections: 20, roles })).toEqual(share);
   });

@@ -3,11 +3,11 @@ import { aClient } from "#db/database.ts";
 import { isServersSession } from "#db/server-sessions.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
-/** What a process keeps for itself besides its pools: one line for LISTEN, one for the roll call. */
+/** What a process keeps for itself besides its pools: one line for LISTEN, one for the job queue. */
 const ofEachWebProcess = 1;
 const ofEachWorker = 1;
-/** Of the job queue's listener, two reports at a time, a billing run, and jobs being taken and put back. */
-const sessionsOfEachWorker = 6;
+/** Of two reports at a time and a billing run. */
+const sessionsOfEachWorker = 3;
 
 /** How DATABASE_CONNECTIONS is shared out: the sum of all, lines included, is never exceeded. */
 export function shareOfConnections({

@@ -3,8 +3,8 @@ import { Refusal } from "#contract/refusal.ts";
 
 /*
  * What of a database is copied, as its catalog says: so no table can be forgotten. All tables of the
- * schema that migrations/ fill are the product's. The job queue's schema is left out: its jobs carry
- * nothing but their names, and each worker queues them anew when it starts (src/jobs/queue.ts).
+ * public schema are the product's. The job queue's schema is left out: a worker that starts queues the
+ * recurring jobs anew (src/jobs/queue.ts), and the reports that wait (order-scheduled-reports).
  */
 
 export interface CopiedTable {

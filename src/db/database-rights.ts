@@ -24,7 +24,7 @@ export async function withOwnersRights<Answer>(
   }
 }
 
-/** Whoever migrates, or fills the job queue's schema, may have wrapped it. */
+/** Whoever migrates may have wrapped it. */
 function refusalIn(problem: unknown): pg.DatabaseError | null {
   if (!(problem instanceof Error)) return null;
   if (problem instanceof pg.DatabaseError)
@@ -41,7 +41,7 @@ const owners = `
     (select array_agg(distinct case when o.rolsuper then '' else quote_ident(o.rolname) end)
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       join pg_roles o on o.oid = c.relowner
-      where n.nspname in ('public', 'graphile_worker') and c.relkind in ('r', 'p')
+      where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p')
         and not pg_has_role(c.relowner, 'usage')) as others
   from pg_database d where d.datname = current_database()`;
 

@@ -24,6 +24,8 @@ export interface DatabaseSettings {
   isPooled?: boolean;
   /** Statements may be sent before the last one is answered (`inOneGo`); nothing can be copied out then. */
   isPipelined?: boolean;
+  /** What else than requests and jobs it is for, as the database's own lists show it. */
+  purpose?: string;
 }
 
 const types = new pg.TypeOverrides();
@@ -51,7 +53,8 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     max: settings.connections ?? 16,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
-    application_name: "referral-network",
+    application_name: ["referral-network", settings.purpose].join(" ").trim(),
+    ...(settings.purpose && { query_timeout: statementTimeoutMs + 5_000 }), // as of `aClient`
     ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
     keepAlive: true,
     pipeline: settings.isPipelined,

@@ -5,10 +5,8 @@
 export const lockOf = {
   billing: 1,
   suspension: 2,
-  dataExport: 3,
   signIn: 4,
   demo: 5,
-  worker: 6,
   import: 7,
   linkRequest: 8,
   billingRun: 9,

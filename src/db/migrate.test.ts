@@ -38,9 +38,9 @@ const attempt = async () => {
 
 test("a table that somebody holds is waited for in turns, and nothing is applied twice", async () => {
   const all = await applied();
-  await other.query("drop schema public cascade; create schema public");
+  await other.query("drop schema public, pgboss cascade; create schema public");
   await other.query(
-    "create table migrations (name text primary key, applied_at timestamptz default now())",
+    "create table migrations (name text primary key, applied_at timestamptz default now(), checksum text)",
   );
   await other.query("begin; lock table migrations in share mode");
   const migrating = migrate(database.connectionString);
@@ -55,7 +55,7 @@ test("a table that somebody holds is waited for in turns, and nothing is applied
 
 test("processes that start together take turns", async () => {
   const all = await applied();
-  await other.query("drop schema public cascade; create schema public");
+  await other.query("drop schema public, pgboss cascade; create schema public");
   const names = await Promise.all([1, 2, 3].map(() => migrate(database.connectionString)));
   expect(names.toSorted((a, b) => b.length - a.length)).toEqual([all, [], []]);
 });
@@ -86,15 +86,25 @@ test("one whose lines end in another way is the same", async () => {
   expect(await migrate(database.connectionString, folder)).toEqual([]);
 });
 
-test("a database from before checksums is taken as it is, once", async () => {
-  await other.query(
-    `alter table migrations drop column checksum;
-     delete from migrations where name = '0160_checksums_of_migrations.sql'`,
-  );
-  expect(await migrate(database.connectionString)).toEqual(["0160_checksums_of_migrations.sql"]);
-  const { rows } = await other.query("select from migrations where checksum is null");
-  expect(rows).toEqual([]);
-  const { folder, edit } = editableMigrations();
-  edit("0005_plans.sql", (text) => `${text}select 1;`);
-  await expect(migrate(database.connectionString, folder)).rejects.toThrow(refusal);
-});
+test.each([
+  ["", ", checksum text"],
+  ["'s first weeks", ""],
+])(
+  "a database of 0.1%s is refused in a sentence, and nothing is changed there",
+  async (_, checksum) => {
+    const names = ["0001_networks.sql", "0002_attorneys.sql"];
+    await other.query(
+      `drop schema public cascade; create schema public;
+     create table migrations (name text primary key, applied_at timestamptz default now()${checksum});`,
+    );
+    await other.query("insert into migrations (name) select unnest($1::text[])", [names]);
+    await expect(migrate(database.connectionString)).rejects.toThrow(
+      /^The database was made by version 0\.1 of .*: start version 0\.1 on it, or give this version an empty /,
+    );
+    expect(await applied()).toEqual(names);
+    const { rows } = await other.query(
+      "select from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+    );
+    expect(rows).toHaveLength(1);
+  },
+);

@@ -24,8 +24,8 @@ const turnMinutes = 10;
 /**
  * Bring the database up to date: each file of migrations/ in the order of its name, each in its own
  * transaction, under an advisory lock so that processes starting together take turns. Answers the
- * names it applied. Throws a StartupProblem when the database knows migrations that this version
- * of the product does not, knows one by another text, or belongs to another role.
+ * names it applied. Throws a StartupProblem, and changes nothing, when the database knows migrations
+ * that this version of the product does not, knows one by another text, or belongs to another role.
  */
 export async function migrate(
   connectionString: string,
@@ -75,13 +75,12 @@ export async function refuseOtherMigrations(
       throw new StartupProblem(`The database at ${named} is not one of Referral Network.`);
     const known = await readMigrations(shippedFolder);
     const applied = await readApplied(client);
-    refuseFromFuture(known, applied);
+    refuseForeign(known, applied);
     const missing = known.find(({ name }) => !applied.has(name));
     if (missing)
       throw new StartupProblem(
         `The database at ${named} was not brought up to date with this version of Referral Network (it lacks ${missing.name}): use the version that runs there.`,
       );
-    refuseEdited(known, applied);
   } finally {
     await client.end();
   }
@@ -112,27 +111,33 @@ function checksumOf(statements: string): string {
 
 async function applyMissing(client: pg.Client, known: Migration[]): Promise<string[]> {
   await client.query(
-    "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
+    "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now(), checksum text)",
   );
-  const names = await readApplied(client);
-  refuseFromFuture(known, names);
-  refuseEdited(known, names);
-  const missing = known.filter(({ name }) => !names.has(name));
+  const applied = await readApplied(client);
+  refuseForeign(known, applied);
+  const missing = known.filter(({ name }) => !applied.has(name));
   for (const migration of missing) await apply(client, migration);
-  await noteChecksums(client, known, names);
   return missing.map(({ name }) => name);
 }
 
-/** Each migration that a database has, with its checksum where one is kept. */
+/** Each migration that a database has, with the checksum of what it read like when it was applied. */
 async function readApplied(client: pg.Client): Promise<Map<string, string | null>> {
-  // As JSON, because the column itself comes with a migration (0160).
+  // As JSON, because a database of an early 0.1, which is to be refused in words, has no such column.
   const { rows } = await client.query<{ name: string; checksum: string | null }>(
     "select name, to_jsonb(migrations) ->> 'checksum' as checksum from migrations order by name",
   );
   return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }
 
-function refuseFromFuture(known: Migration[], applied: Map<string, string | null>): void {
+/** Every database of 0.1 has it, and none of a later version: migrations were begun anew after 0.1. */
+const onlyIn01 = "0002_attorneys.sql";
+
+/** A database that was migrated with other files, or other text, is not the one that this version expects. */
+function refuseForeign(known: Migration[], applied: Map<string, string | null>): void {
+  if (applied.has(onlyIn01))
+    throw new StartupProblem(
+      "The database was made by version 0.1 of Referral Network, which this version cannot bring up to date: start version 0.1 on it, or give this version an empty database, by another DATABASE_URL or DATA_DIR.",
+    );
   const fromFuture = [...applied.keys()].filter(
     (name) => !known.some((file) => file.name === name),
   );
@@ -140,54 +145,37 @@ function refuseFromFuture(known: Migration[], applied: Map<string, string | null
     throw new StartupProblem(
       `The database was made by a newer version of Referral Network (it has ${fromFuture.join(", ")}): start that version, or restore a backup made before the upgrade.`,
     );
-}
-
-/** A database that was migrated with another text is not the one that this version expects. */
-function refuseEdited(known: Migration[], applied: Map<string, string | null>): void {
-  const edited = known.find(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
+  const edited = known.find(
+    ({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum,
+  );
   if (edited)
     throw new StartupProblem(
       `The migration ${edited.name} was edited after this database was brought up to date with it: put the file back as it was, and change the database with a new migration.`,
     );
 }
 
-/** Of what was just applied, and once of what was applied before checksums were kept. */
-async function noteChecksums(
-  client: pg.Client,
-  known: Migration[],
-  before: Map<string, string | null>,
-): Promise<void> {
-  const unknown = known.filter(({ name }) => !before.get(name));
-  if (unknown.length === 0) return;
-  await client.query(
-    `update migrations set checksum = file.checksum
-      from unnest($1::text[], $2::text[]) as file (name, checksum)
-      where migrations.name = file.name and migrations.checksum is null`,
-    [unknown.map(({ name }) => name), unknown.map(({ checksum }) => checksum)],
-  );
-}
-
 /** Whoever holds a table for longer than `lockMs` is waited for in turns, two minutes in all. */
-async function apply(client: pg.Client, { name, statements }: Migration): Promise<void> {
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await applyOnce(client, name, statements);
+      return await applyOnce(client, migration);
     } catch (problem) {
       await client.query("rollback");
       if (isLockTimeout(problem) && attempt < attempts) await pause(500);
       else
         throw new StartupProblem(
-          `Migration ${name} failed and was undone: ${problem instanceof Error ? problem.message : String(problem)}.`,
+          `Migration ${migration.name} failed and was undone: ${problem instanceof Error ? problem.message : String(problem)}.`,
           { cause: problem },
         );
     }
   }
 }
 
-async function applyOnce(client: pg.Client, name: string, statements: string): Promise<void> {
+async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
+  const { name, statements, checksum } = migration;
   await client.query("begin");
   await client.query(statements);
-  await client.query("insert into migrations (name) values ($1)", [name]);
+  await client.query("insert into migrations (name, checksum) values ($1, $2)", [name, checksum]);
   await client.query("commit");
 }
 

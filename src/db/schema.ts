@@ -1,470 +1,499 @@
-import type { ColumnType, Generated, RawBuilder } from "kysely";
-import type { Day } from "#domain/day.ts";
-import type { Cents } from "#domain/money.ts";
-
 /*
- * The tables of migrations/, as Kysely needs them: columns in camelCase, `bigint` as a number,
- * `date` as `YYYY-MM-DD`, `timestamptz` as ISO 8601 text.
+ * Generated from the tables that migrations/ make: `npm run schema` writes it, as
+ * scripts/schema-types.ts says. Columns are as openDatabase() gives and takes them.
  */
 
-type Instant = string | RawBuilder<string>;
-type Made = ColumnType<string, Instant | undefined, Instant>;
-type Moment = ColumnType<string | null, Instant | null | undefined, Instant | null>;
-type Json = ColumnType<unknown, string | null, never>;
-type Text = Generated<string>;
+import type { Day } from "#domain/day.ts";
+import type { Cents } from "#domain/money.ts";
+import type { ColumnType, GeneratedAlways, RawBuilder } from "kysely";
 
-export interface Networks {
+export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S, I | undefined, U>
+  : ColumnType<T, T | undefined, T>;
+
+export type Instant = ColumnType<string, string | RawBuilder<string>, string | RawBuilder<string>>;
+
+export type Json = ColumnType<unknown, string, never>;
+
+export interface Accounts {
+  accessToken: string | null;
+  accessTokenExpiresAt: Instant | null;
+  accountId: string;
+  createdAt: Generated<Instant>;
   id: Generated<number>;
-  name: string;
-  timeZone: string;
-  permitsMatterEditing: Generated<boolean>;
-  suspendsOverdueAttorneys: Generated<boolean>;
-  overduePeriodsSuspensionThreshold: Generated<number>;
-  overduePeriodInDays: Generated<number>;
-  billedThrough: Day | null;
-  billedSeal: string | null;
-  createdAt: Made;
+  idToken: string | null;
+  networkId: Generated<number>;
+  password: string | null;
+  providerId: string;
+  refreshToken: string | null;
+  refreshTokenExpiresAt: Instant | null;
+  scope: string | null;
+  updatedAt: Generated<Instant>;
+  userId: number;
 }
 
 export interface Attorneys {
-  networkId: number;
-  id: Generated<number>;
+  addressCity: Generated<string>;
+  addressLine1: Generated<string>;
+  addressLine2: Generated<string>;
+  addressRegion: Generated<string>;
+  addressZip: Generated<string>;
+  barNumber: Generated<string>;
+  createdAt: Generated<Instant>;
+  email: string;
   firstName: string;
+  id: Generated<number>;
   lastName: string;
-  email: string;
-  phone: Text;
-  barNumber: Text;
-  addressLine1: Text;
-  addressLine2: Text;
-  addressCity: Text;
-  addressRegion: Text;
-  addressZip: Text;
+  networkId: number;
   pausedUntil: Day | null;
-  suspendedAt: Moment;
+  phone: Generated<string>;
+  searchText: GeneratedAlways<string>;
+  suspendedAt: Instant | null;
   suspensionReason: string | null;
-  createdAt: Made;
-}
-
-export interface Users {
-  id: Generated<number>;
-  networkId: number;
-  role: "admin" | "attorney";
-  attorneyId: number | null;
-  name: string;
-  email: string;
-  emailVerified: Generated<boolean>;
-  image: string | null;
-  createdAt: Made;
-  updatedAt: Made;
-}
-
-export interface Accounts {
-  id: Generated<number>;
-  networkId: Generated<number>;
-  userId: number;
-  accountId: string;
-  providerId: string;
-  password: string | null;
-  createdAt: Made;
-  updatedAt: Made;
-}
-
-export interface Sessions {
-  id: Generated<number>;
-  networkId: Generated<number>;
-  userId: number;
-  token: string;
-  expiresAt: ColumnType<string, Instant, Instant>;
-  createdAt: Made;
-  updatedAt: Made;
-}
-
-export interface SignInLinks {
-  networkId: number;
-  id: Generated<number>;
-  userId: number;
-  purpose: "invitation" | "password_reset";
-  codeHash: string;
-  expiresAt: ColumnType<string, Instant, Instant>;
-  usedAt: Moment;
-  createdAt: Made;
-}
-
-export interface SignInFailures {
-  id: Generated<number>;
-  addressAndEmail: string;
-  email: string | null;
-  failedAt: Made;
-}
-
-export interface LinkRequests {
-  id: Generated<number>;
-  address: string;
-  askedAt: Made;
 }
 
 export interface AuditEntries {
-  networkId: number;
-  id: Generated<number>;
-  actorUserId: number | null;
-  actorName: string;
   action: string;
-  recordType: string;
+  actorName: string;
+  actorUserId: number | null;
+  after: Json | null;
+  before: Json | null;
+  createdAt: Generated<Instant>;
+  id: Generated<number>;
+  networkId: number;
   recordId: number | null;
-  before: Json;
-  after: Json;
-  createdAt: Made;
-}
-
-export interface Plans {
-  networkId: number;
-  id: Generated<number>;
-  name: string;
-  description: Text;
-  amountCents: Cents;
-  frequencyInMonths: number;
-  archivedAt: Moment;
-  createdAt: Made;
-  enrolledCount: Generated<number>;
-}
-
-export interface Enrolments {
-  networkId: number;
-  id: Generated<number>;
-  attorneyId: number;
-  planId: number;
-  startDate: Day;
-  enrolledOn: Day;
-  billsImmediately: Generated<boolean>;
-  firstPeriod: number;
-  note: Text;
-  archivedAt: Moment;
-  createdAt: Made;
+  recordType: string;
 }
 
 export interface BillingRuns {
-  networkId: number;
-  id: Generated<number>;
-  asOf: Day;
-  startedBy: string;
-  startedAt: Made;
-  finishedAt: Moment;
-  debits: Generated<number>;
   amountCents: Generated<Cents>;
+  asOf: Day;
+  debits: Generated<number>;
+  failureReason: string | null;
   failures: Generated<number>;
-  failureReason: string | null;
-}
-
-export interface UnbilledCounts {
-  networkId: number;
-  countedOn: Day;
-  debits: number;
-  countedAt: string;
-}
-
-export interface Debits {
-  networkId: number;
+  finishedAt: Instant | null;
   id: Generated<number>;
-  attorneyId: number;
-  enrolmentId: number;
-  period: number;
-  dueOn: Day;
-  amountCents: Cents;
-  balanceCents: Cents;
-  pendingCents: Generated<Cents>;
-  billingRunId: number | null;
-  createdBy: number | null;
-  createdAt: Made;
-}
-
-export interface Payments {
   networkId: number;
-  id: Generated<number>;
-  attorneyId: number;
-  method: "check" | "online";
-  amountCents: Cents;
-  checkNumber: string | null;
-  createdBy: number | null;
-  createdAt: Made;
-}
-
-export interface PaymentAllocations {
-  networkId: number;
-  id: Generated<number>;
-  attorneyId: number;
-  paymentId: number;
-  debitId: number;
-  amountCents: Cents;
-  checkNumber: string | null;
-  status: Generated<"pending" | "approved" | "denied" | "refunded" | "failed">;
-  decidedAt: Moment;
-  decidedBy: number | null;
-  createdAt: Made;
-}
-
-export interface LedgerEntries {
-  networkId: number;
-  id: Generated<number>;
-  debitId: number;
-  kind: "charge" | "adjustment" | "payment" | "reversal";
-  amountCents: Cents;
-  allocationId: number | null;
-  note: Text;
-  actorUserId: number | null;
-  createdAt: Made;
-}
-
-export interface Matters {
-  networkId: number;
-  id: Generated<number>;
-  firstName: string;
-  lastName: string;
-  phone: Text;
-  email: Text;
-  addressLine1: Text;
-  addressLine2: Text;
-  addressCity: Text;
-  addressRegion: Text;
-  addressZip: Text;
-  contactPreference: Generated<"phone" | "email" | "either">;
-  followupConsent: Generated<boolean>;
-  note: Text;
-  status: Generated<"new" | "open" | "closed">;
-  attorneyId: number | null;
-  reference: Text;
-  submittedAt: Made;
-  referredAt: Moment;
-  closedAt: Moment;
-  reportDueOn: Day | null;
-}
-
-export interface MatterReports {
-  networkId: number;
-  id: Generated<number>;
-  matterId: number;
-  attorneyId: number;
-  outcome: "consulted" | "retained" | "could_not_reach" | "not_retained" | "closed";
-  feeCents: Cents | null;
-  note: Text;
-  filedOn: Day;
-  createdAt: Made;
-}
-
-export interface Mails {
-  networkId: number;
-  id: Generated<number>;
-  occasion: string;
-  recipient: string;
-  subject: string;
-  body: string;
-  pagePath: string | null;
-  status: Generated<"queued" | "sent" | "gave_up" | "withdrawn">;
-  attempts: Generated<number>;
-  nextAttemptAt: Made;
-  lastProblem: string | null;
-  sentAt: Moment;
-  createdAt: Made;
-}
-
-export interface DataExports {
-  networkId: number;
-  id: Generated<number>;
-  reportType: string;
-  columns: string[];
-  attorneyId: number | null;
-  timeFilterMode: string | null;
-  firstOn: Day | null;
-  lastOn: Day | null;
-  status: Generated<"queued" | "running" | "ready" | "failed">;
-  attempt: Generated<number>;
-  takeovers: Generated<number>;
-  rowsWritten: Generated<number>;
-  totalRows: number | null;
-  fileName: string | null;
-  fileBytes: number | null;
-  failureReason: string | null;
-  failureCause: string | null;
-  isCancelled: Generated<boolean>;
-  requestedBy: string;
-  scheduleId: number | null;
-  scheduledOn: Day | null;
-  createdAt: Made;
-  startedAt: Moment;
-  finishedAt: Moment;
-  expiresAt: ColumnType<string, Instant, Instant>;
-  removedAt: Moment;
-}
-
-export interface DataExportSchedules {
-  networkId: number;
-  id: Generated<number>;
-  frequency: "weekly" | "monthly";
-  reportType: string;
-  columns: string[];
-  attorneyId: number | null;
-  timeFilterMode: string | null;
-  nextOn: Day;
-  createdBy: string;
-  createdAt: Made;
-  removedAt: Moment;
-}
-
-export interface ImportsUnderWay {
-  networkId: number;
-  recordType: "attorney" | "matter";
-  fileName: string;
-  begunBy: string;
-  step: "reading" | "comparing" | "saving";
-  rowsRead: number;
-  rowsInAll: number;
-}
-
-export interface CardProcessors {
-  networkId: number;
-  id: Generated<number>;
-  processor: string;
-  live: boolean;
-  sandbox: Generated<boolean>;
-  brandmarks: string[];
-  publicKeys: ColumnType<Record<string, string>, string, never>;
-  sealedSecrets: string;
-  keyVersion: number;
-  createdBy: number | null;
-  createdAt: Made;
-}
-
-export interface CardSessions {
-  networkId: number;
-  id: Generated<number>;
-  attorneyId: number;
-  processor: string;
-  cardProcessorId: number;
-  reference: string;
-  handle: string | null;
-  sealedSecret: string | null;
-  amountCents: Cents | null;
-  state: Generated<"open" | "used" | "closed">;
-  looks: Generated<number>;
-  nextLookAt: Moment;
-  heldAt: Moment;
-  heldTransactionId: string | null;
-  problem: string | null;
-  fault: string | null;
-  createdAt: Made;
+  startedAt: Generated<Instant>;
+  startedBy: string;
 }
 
 export interface CardPayments {
-  networkId: number;
-  paymentId: number;
   attorneyId: number;
-  processor: string;
+  cardBrand: Generated<string>;
+  cardLastFour: Generated<string>;
   cardProcessorId: number;
-  sessionId: number | null;
-  reference: string;
-  tokenHash: string;
-  sharesHash: string;
+  createdAt: Generated<Instant>;
+  failedAt: Instant | null;
+  followAt: Instant | null;
+  heldAt: Instant | null;
   idempotencyKey: string | null;
-  state: Generated<"processing" | "captured" | "declined" | "refunded" | "failed">;
-  transactionId: string | null;
-  cardBrand: Text;
-  cardLastFour: Text;
-  message: string | null;
-  problem: string | null;
   looks: Generated<number>;
-  nextLookAt: Moment;
-  settledAt: Moment;
-  settledBy: number | null;
-  refundedAt: Moment;
+  message: string | null;
+  networkId: number;
+  nextLookAt: Instant | null;
+  paymentId: number;
+  problem: string | null;
+  processor: string;
+  reference: string;
+  refundedAt: Instant | null;
   refundedBy: number | null;
-  failedAt: Moment;
-  followAt: Moment;
-  heldAt: Moment;
-  createdAt: Made;
+  sessionId: number | null;
+  settledAt: Instant | null;
+  settledBy: number | null;
+  sharesHash: string;
+  state: Generated<"processing" | "captured" | "declined" | "refunded" | "failed">;
+  tokenHash: string;
+  transactionId: string | null;
 }
 
-export interface UnappliedPayments {
-  networkId: number;
+export interface CardProcessors {
+  brandmarks: string[];
+  createdAt: Generated<Instant>;
+  createdBy: number | null;
   id: Generated<number>;
-  attorneyId: number;
+  keyVersion: number;
+  live: boolean;
+  networkId: number;
   processor: string;
-  cardProcessorId: number;
-  transactionId: string;
-  reference: string;
-  amountCents: Cents;
-  chargedCents: Cents;
-  paymentId: number | null;
-  createdAt: Made;
-  resolvedAt: Moment;
+  publicKeys: ColumnType<Record<string, string>, string, never>;
+  sandbox: Generated<boolean>;
+  sealedSecrets: string;
 }
 
 export interface CardRefunds {
-  networkId: number;
-  id: Generated<number>;
-  processor: string;
-  cardProcessorId: number;
-  transactionId: string;
-  paymentId: number | null;
-  unappliedPaymentId: number | null;
-  reference: string;
   amountCents: Cents;
+  cardProcessorId: number;
+  createdAt: Generated<Instant>;
+  followAt: Instant | null;
+  id: Generated<number>;
+  kind: "voided" | "refunded" | null;
+  looks: Generated<number>;
+  networkId: number;
+  nextLookAt: Instant | null;
+  paymentId: number | null;
+  problem: string | null;
+  processor: string;
   reason: string;
+  reference: string;
   requestedBy: number | null;
   requestedByName: string;
+  settledAt: Instant | null;
   state: Generated<"requested" | "done" | "failed">;
-  kind: "voided" | "refunded" | null;
-  problem: string | null;
+  transactionId: string;
+  unappliedPaymentId: number | null;
+}
+
+export interface CardSessions {
+  amountCents: Cents | null;
+  attorneyId: number;
+  cardProcessorId: number;
+  createdAt: Generated<Instant>;
+  fault: string | null;
+  handle: string | null;
+  heldAt: Instant | null;
+  heldTransactionId: string | null;
+  id: Generated<number>;
   looks: Generated<number>;
-  nextLookAt: Moment;
-  createdAt: Made;
-  settledAt: Moment;
-  followAt: Moment;
-}
-
-export interface WebhookEvents {
   networkId: number;
+  nextLookAt: Instant | null;
+  problem: string | null;
   processor: string;
-  eventId: string;
-  eventType: string;
-  receivedAt: Made;
+  reference: string;
+  sealedSecret: string | null;
+  state: Generated<"open" | "used" | "closed">;
 }
 
-/** One row, of the database as a whole. */
+export interface DataExports {
+  attempt: Generated<number>;
+  attorneyId: number | null;
+  columns: string[];
+  createdAt: Generated<Instant>;
+  expiresAt: Instant;
+  failureCause: "disk full" | "folder" | "database" | "stopped" | "other" | null;
+  failureReason: string | null;
+  fileBytes: number | null;
+  fileName: string | null;
+  finishedAt: Instant | null;
+  firstOn: Day | null;
+  id: Generated<number>;
+  isCancelled: Generated<boolean>;
+  lastOn: Day | null;
+  networkId: number;
+  removedAt: Instant | null;
+  reportType: string;
+  requestedBy: string;
+  rowsWritten: Generated<number>;
+  scheduledOn: Day | null;
+  scheduleId: number | null;
+  startedAt: Instant | null;
+  status: Generated<"queued" | "running" | "ready" | "failed">;
+  takeovers: Generated<number>;
+  timeFilterMode: string | null;
+  totalRows: number | null;
+}
+
+export interface DataExportSchedules {
+  attorneyId: number | null;
+  columns: string[];
+  createdAt: Generated<Instant>;
+  createdBy: string;
+  frequency: "weekly" | "monthly";
+  id: Generated<number>;
+  networkId: number;
+  nextOn: Day;
+  removedAt: Instant | null;
+  reportType: string;
+  timeFilterMode: string | null;
+}
+
+export interface Debits {
+  amountCents: Cents;
+  attorneyId: number;
+  balanceCents: Cents;
+  billingRunId: number | null;
+  createdAt: Generated<Instant>;
+  createdBy: number | null;
+  dueOn: Day;
+  enrolmentId: number;
+  id: Generated<number>;
+  networkId: number;
+  pendingCents: Generated<Cents>;
+  period: number;
+}
+
+export interface Enrolments {
+  archivedAt: Instant | null;
+  attorneyId: number;
+  billsImmediately: Generated<boolean>;
+  createdAt: Generated<Instant>;
+  enrolledOn: Day;
+  firstPeriod: number;
+  id: Generated<number>;
+  networkId: number;
+  note: Generated<string>;
+  planId: number;
+  startDate: Day;
+}
+
+export interface ImportsUnderWay {
+  begunBy: string;
+  fileName: string;
+  networkId: number;
+  recordType: "attorney" | "matter";
+  rowsInAll: number;
+  rowsRead: number;
+  step: "reading" | "comparing" | "saving";
+}
+
 export interface Installation {
-  isOnlyRow: Generated<boolean>;
   databaseId: Generated<string>;
   folderId: string | null;
+  isOnlyRow: Generated<boolean>;
   sealedProbe: string | null;
 }
 
+export interface LedgerEntries {
+  actorUserId: number | null;
+  allocationId: number | null;
+  amountCents: Cents;
+  createdAt: Generated<Instant>;
+  debitId: number;
+  id: Generated<number>;
+  kind: "charge" | "adjustment" | "payment" | "reversal";
+  networkId: number;
+  note: Generated<string>;
+}
+
+export interface LinkRequests {
+  address: string;
+  askedAt: Generated<Instant>;
+  id: Generated<number>;
+}
+
+export interface Mails {
+  attempts: Generated<number>;
+  body: string | null;
+  createdAt: Generated<Instant>;
+  facts: Json | null;
+  id: Generated<number>;
+  lastProblem: string | null;
+  networkId: number;
+  nextAttemptAt: Generated<Instant>;
+  occasion: string;
+  pagePath: string | null;
+  recipient: string;
+  sentAt: Instant | null;
+  status: Generated<"queued" | "sent" | "gave_up" | "withdrawn">;
+  subject: string | null;
+}
+
+export interface MatterReports {
+  attorneyId: number;
+  createdAt: Generated<Instant>;
+  feeCents: Cents | null;
+  filedOn: Day;
+  id: Generated<number>;
+  matterId: number;
+  networkId: number;
+  note: Generated<string>;
+  outcome: "consulted" | "retained" | "could_not_reach" | "not_retained" | "closed";
+}
+
+export interface Matters {
+  addressCity: Generated<string>;
+  addressLine1: Generated<string>;
+  addressLine2: Generated<string>;
+  addressRegion: Generated<string>;
+  addressZip: Generated<string>;
+  attorneyId: number | null;
+  closedAt: Instant | null;
+  contactPreference: Generated<"phone" | "email" | "either">;
+  email: Generated<string>;
+  firstName: string;
+  followupConsent: Generated<boolean>;
+  id: Generated<number>;
+  lastName: string;
+  networkId: number;
+  note: Generated<string>;
+  phone: Generated<string>;
+  reference: Generated<string>;
+  referredAt: Instant | null;
+  reportDueOn: Day | null;
+  searchText: GeneratedAlways<string>;
+  status: Generated<"new" | "open" | "closed">;
+  submittedAt: Generated<Instant>;
+}
+
+export interface Migrations {
+  appliedAt: Generated<Instant>;
+  checksum: string | null;
+  name: string;
+}
+
+export interface Networks {
+  billedSeal: string | null;
+  billedThrough: Day | null;
+  createdAt: Generated<Instant>;
+  id: Generated<number>;
+  name: string;
+  overduePeriodInDays: Generated<number>;
+  overduePeriodsSuspensionThreshold: Generated<number>;
+  permitsMatterEditing: Generated<boolean>;
+  suspendsOverdueAttorneys: Generated<boolean>;
+  timeZone: string;
+}
+
+export interface PaymentAllocations {
+  amountCents: Cents;
+  attorneyId: number;
+  checkNumber: string | null;
+  createdAt: Generated<Instant>;
+  debitId: number;
+  decidedAt: Instant | null;
+  decidedBy: number | null;
+  id: Generated<number>;
+  networkId: number;
+  paymentId: number;
+  status: Generated<"pending" | "approved" | "denied" | "refunded" | "failed">;
+}
+
+export interface Payments {
+  amountCents: Cents;
+  attorneyId: number;
+  checkNumber: string | null;
+  createdAt: Generated<Instant>;
+  createdBy: number | null;
+  id: Generated<number>;
+  method: "check" | "online";
+  networkId: number;
+}
+
+export interface Plans {
+  amountCents: Cents;
+  archivedAt: Instant | null;
+  createdAt: Generated<Instant>;
+  description: Generated<string>;
+  enrolledCount: Generated<number>;
+  frequencyInMonths: number;
+  id: Generated<number>;
+  name: string;
+  networkId: number;
+}
+
+export interface Sessions {
+  createdAt: Generated<Instant>;
+  expiresAt: Instant;
+  id: Generated<number>;
+  ipAddress: string | null;
+  networkId: Generated<number>;
+  token: string;
+  updatedAt: Generated<Instant>;
+  userAgent: string | null;
+  userId: number;
+}
+
+export interface SignInFailures {
+  addressAndEmail: string;
+  email: string | null;
+  failedAt: Generated<Instant>;
+  id: Generated<number>;
+}
+
+export interface SignInLinks {
+  codeHash: string;
+  createdAt: Generated<Instant>;
+  expiresAt: Instant;
+  id: Generated<number>;
+  networkId: number;
+  purpose: "invitation" | "password_reset";
+  usedAt: Instant | null;
+  userId: number;
+}
+
+export interface UnappliedPayments {
+  amountCents: Cents;
+  attorneyId: number;
+  cardProcessorId: number;
+  chargedCents: Cents;
+  createdAt: Generated<Instant>;
+  id: Generated<number>;
+  networkId: number;
+  paymentId: number | null;
+  processor: string;
+  reference: string;
+  resolvedAt: Instant | null;
+  transactionId: string;
+}
+
+export interface UnbilledCounts {
+  countedAt: Instant;
+  countedOn: Day;
+  debits: number;
+  networkId: number;
+}
+
+export interface Users {
+  attorneyId: number | null;
+  createdAt: Generated<Instant>;
+  email: string;
+  emailVerified: Generated<boolean>;
+  id: Generated<number>;
+  image: string | null;
+  name: string;
+  networkId: number;
+  role: "admin" | "attorney";
+  updatedAt: Generated<Instant>;
+}
+
+export interface Verifications {
+  createdAt: Generated<Instant>;
+  expiresAt: Instant;
+  id: Generated<number>;
+  identifier: string;
+  updatedAt: Generated<Instant>;
+  value: string;
+}
+
+export interface WebhookEvents {
+  eventId: string;
+  eventType: string;
+  networkId: number;
+  processor: string;
+  receivedAt: Generated<Instant>;
+}
+
 export interface Tables {
-  networks: Networks;
-  attorneys: Attorneys;
-  users: Users;
   accounts: Accounts;
-  sessions: Sessions;
-  signInLinks: SignInLinks;
-  signInFailures: SignInFailures;
-  linkRequests: LinkRequests;
+  attorneys: Attorneys;
   auditEntries: AuditEntries;
-  plans: Plans;
-  enrolments: Enrolments;
   billingRuns: BillingRuns;
-  unbilledCounts: UnbilledCounts;
-  debits: Debits;
-  payments: Payments;
-  paymentAllocations: PaymentAllocations;
-  ledgerEntries: LedgerEntries;
-  matters: Matters;
-  matterReports: MatterReports;
-  mails: Mails;
+  cardPayments: CardPayments;
+  cardProcessors: CardProcessors;
+  cardRefunds: CardRefunds;
+  cardSessions: CardSessions;
   dataExports: DataExports;
   dataExportSchedules: DataExportSchedules;
+  debits: Debits;
+  enrolments: Enrolments;
   importsUnderWay: ImportsUnderWay;
-  cardProcessors: CardProcessors;
-  cardSessions: CardSessions;
-  cardPayments: CardPayments;
-  unappliedPayments: UnappliedPayments;
-  cardRefunds: CardRefunds;
-  webhookEvents: WebhookEvents;
   installation: Installation;
+  ledgerEntries: LedgerEntries;
+  linkRequests: LinkRequests;
+  mails: Mails;
+  matterReports: MatterReports;
+  matters: Matters;
+  migrations: Migrations;
+  networks: Networks;
+  paymentAllocations: PaymentAllocations;
+  payments: Payments;
+  plans: Plans;
+  sessions: Sessions;
+  signInFailures: SignInFailures;
+  signInLinks: SignInLinks;
+  unappliedPayments: UnappliedPayments;
+  unbilledCounts: UnbilledCounts;
+  users: Users;
+  verifications: Verifications;
+  webhookEvents: WebhookEvents;
 }

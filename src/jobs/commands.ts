@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Command, command } from "#cli/command.ts";
 import { invocation, UsageProblem } from "#cli/command-arguments.ts";
 import type { Db } from "#db/database.ts";
@@ -6,7 +6,7 @@ import { Refusal } from "#contract/refusal.ts";
 
 /** A job as the queue has it. */
 interface QueuedJob {
-  id: number;
+  id: string;
   task: string;
   state: "waiting" | "running" | "failed";
   attempts: number;
@@ -39,10 +39,14 @@ const retryCommand = command({
     const task = await changeJob(
       db,
       jobId("retry-job", id),
-      (job) =>
-        sql`select graphile_worker.reschedule_jobs(array[${job}::bigint], run_at => now(), attempts => 0)`,
+      sql`
+        update pgboss.job
+        set state = case state when 'created' then state else 'retry' end, start_after = now(),
+          retry_count = 0, started_on = null, completed_on = null
+        where id = ${id} and state in ('created', 'retry', 'failed')
+        returning true`,
     );
-    return { text: `Job ${id}, ${task}, is due now.`, json: { id: Number(id), task } };
+    return { text: `Job ${id}, ${task}, is due now.`, json: { id, task } };
   },
 });
 
@@ -56,43 +60,41 @@ const clearCommand = command({
     const task = await changeJob(
       db,
       jobId("clear-job", id),
-      (job) => sql`select graphile_worker.complete_jobs(array[${job}::bigint])`,
+      sql`
+        delete from pgboss.job
+        where id = ${id} and state in ('created', 'retry', 'failed')
+        returning true`,
     );
-    return { text: `Job ${id}, ${task}, is removed.`, json: { id: Number(id), task } };
+    return { text: `Job ${id}, ${task}, is removed.`, json: { id, task } };
   },
 });
 
 export const jobCommands: Command[] = [jobsCommand, retryCommand, clearCommand];
 
-function jobId(name: string, id: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(id))
-    throw new UsageProblem(`${name} needs the ID of a job, a number: see ${invocation} jobs.`);
-  return Number(id);
+function jobId(name: string, id: string): string {
+  if (!/^[\da-f][\da-f-]*$/.test(id))
+    throw new UsageProblem(`${name} needs the ID of a job: see ${invocation} jobs.`);
+  return id;
 }
 
 async function listJobs(db: Db): Promise<QueuedJob[]> {
-  // No worker has run yet: nothing made the queue.
-  const { rows: known } = await sql<{ isThere: boolean }>`
-    select to_regclass('graphile_worker.jobs') is not null as is_there`.execute(db);
-  if (!known[0]?.isThere) return [];
   const { rows } = await sql<QueuedJob>`
-    select id, task_identifier as task, attempts, max_attempts, last_error,
-      case when locked_at is not null then 'running' when attempts >= max_attempts then 'failed'
-        else 'waiting' end as state,
-      coalesce(locked_at, run_at) as at
-    from graphile_worker.jobs order by state, at, id`.execute(db);
+    select id, name as task,
+      case state when 'active' then 'running' when 'failed' then 'failed' else 'waiting' end as state,
+      retry_count + (started_on is not null)::int as attempts, retry_limit + 1 as max_attempts,
+      case state when 'active' then started_on else start_after end as at,
+      coalesce(output #>> '{value,message}', output ->> 'message') as last_error
+    from pgboss.job
+    where state in ('created', 'retry', 'active', 'failed') and not starts_with(name, '__')
+    order by 3, at, id`.execute(db);
   return rows;
 }
 
-/** Answers the job's task. Throws 404, and 409 for one that runs: the queue changes none that does. */
-async function changeJob(
-  db: Db,
-  id: number,
-  change: (id: number) => ReturnType<typeof sql>,
-): Promise<string> {
+/** Answers the job's task. Throws 404, and 409 for one that runs, which `change` leaves alone. */
+async function changeJob(db: Db, id: string, change: RawBuilder<unknown>): Promise<string> {
   const found = (await listJobs(db)).find((job) => job.id === id);
   if (!found) throw new Refusal(404, `There is no job ${id}: see ${invocation} jobs.`);
-  const { rows } = await change(id).execute(db);
+  const { rows } = await change.execute(db);
   if (rows.length === 0) throw new Refusal(409, `Job ${id} is running: wait until it has ended.`);
   return found.task;
 }

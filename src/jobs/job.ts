@@ -24,7 +24,10 @@ export interface JobContext {
   mail: MailConfig;
 }
 
-/** Work that a feature has done by itself, at its hours. */
+/**
+ * Work that a feature has done by itself, at its hours. One that is given up takes its hours along, by a
+ * migration: `delete from pgboss.schedule where name = …`.
+ */
 export interface Job {
   name: string;
   /** Five fields, UTC. */
@@ -33,4 +36,21 @@ export interface Job {
   atStart?: boolean;
   /** `stopping` is aborted when the worker is about to end: a long run ends early. */
   run: (context: JobContext, stopping?: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Work that is ordered one by one, each with what it is about (`sendJob`). A migration makes its queue
+ * with the settings in `queue.ts`, so that it can be ordered before any worker has run.
+ */
+export interface OrderedJob {
+  name: string;
+  /** How many of them a worker does at a time, apart from all other jobs. */
+  atOnce: number;
+  /** Throws when it is to be begun again; says itself what went wrong. */
+  run: (context: JobContext, about: unknown, stopping: AbortSignal) => Promise<void>;
+}
+
+export interface Jobs {
+  recurring: Job[];
+  ordered: OrderedJob[];
 }

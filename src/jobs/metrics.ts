@@ -1,10 +1,8 @@
-import { secondsAhead } from "#jobs/future-jobs.ts";
-import { lockOf } from "#db/locks.ts";
 import { ageInSeconds, type MetricQuery } from "#ops/metric-query.ts";
 
-const waits = "locked_at is null and attempts < max_attempts";
+const waits = "j.state in ('created', 'retry')";
 
-/** The job queue's own tables, and the roll call of workers; there are none before the first worker. */
+/** Of recurring jobs, from the job queue's own tables; reports have figures of their own. */
 export const jobMetrics: MetricQuery[] = [
   {
     label: "task",
@@ -16,13 +14,14 @@ export const jobMetrics: MetricQuery[] = [
       jobs_oldest_waiting_seconds: "How long the job longest due has waited",
     },
     sql: `
-      select task_identifier as label,
+      select j.name as label,
         count(*) filter (where ${waits}) as jobs_queued,
-        count(*) filter (where locked_at is not null) as jobs_running,
-        count(*) filter (where attempts > 0 and ${waits}) as jobs_retrying,
-        count(*) filter (where locked_at is null and attempts >= max_attempts) as jobs_failed,
-        ${ageInSeconds(`min(run_at) filter (where ${waits} and run_at <= now())`)} as jobs_oldest_waiting_seconds
-      from graphile_worker.jobs group by task_identifier`,
+        count(*) filter (where j.state = 'active') as jobs_running,
+        count(*) filter (where j.state = 'retry') as jobs_retrying,
+        count(*) filter (where j.state = 'failed' and j.retry_count >= j.retry_limit) as jobs_failed,
+        ${ageInSeconds(`min(j.start_after) filter (where ${waits} and j.start_after <= now())`)} as jobs_oldest_waiting_seconds
+      from pgboss.job j join pgboss.schedule s on s.name = j.name
+      where j.state in ('created', 'retry', 'active', 'failed') group by j.name`,
   },
   {
     label: "task",
@@ -30,22 +29,23 @@ export const jobMetrics: MetricQuery[] = [
       jobs_last_scheduled_timestamp_seconds: "When a worker last put the job into the queue",
     },
     sql: `
-      select identifier as label,
-        extract(epoch from last_execution)::float8 as jobs_last_scheduled_timestamp_seconds
-      from graphile_worker._private_known_crontabs`,
+      select data ->> 'name' as label,
+        extract(epoch from max(created_on))::float8 as jobs_last_scheduled_timestamp_seconds
+      from pgboss.job where name = '__pgboss__send-it' group by label`,
   },
   {
     metrics: {
       jobs_ahead_seconds:
         "How far time stamps of the job queue lie in the future, by the database's clock",
     },
-    sql: `select ${secondsAhead} as jobs_ahead_seconds`,
+    sql: `
+      select greatest(0, extract(epoch from max(cron_on) - now()))::float8 as jobs_ahead_seconds
+      from pgboss.version`,
   },
   {
-    metrics: { job_workers: "Worker processes that answer the roll call" },
+    metrics: { job_workers: "Worker processes that take jobs" },
     sql: `
-      select count(*) as job_workers from pg_locks
-      where locktype = 'advisory' and classid = ${lockOf.worker} and objsubid = 2 and granted
-        and database = (select oid from pg_database where datname = current_database())`,
+      select count(*) as job_workers from pg_stat_activity
+      where datname = current_database() and application_name = 'referral-network jobs'`,
   },
 ];

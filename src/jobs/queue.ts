@@ -1,242 +1,224 @@
-import { EventEmitter } from "node:events";
 import { setTimeout as after } from "node:timers/promises";
-import {
-  type CronItem,
-  Logger,
-  parseCronItems,
-  run,
-  type Runner,
-  type TaskList,
-  type WorkerEvents,
-} from "graphile-worker";
+import { type JobWithMetadata, PgBoss } from "pg-boss";
 import { refuseWrongClock, WrongClock } from "#db/clock.ts";
-import { bringBackFutureJobs } from "#jobs/future-jobs.ts";
+import { openDatabase, openPool } from "#db/database.ts";
 import type { JobWatch } from "#jobs/job-events.ts";
-import { jobsUnderWay } from "#jobs/running-jobs.ts";
-import type { Job, JobContext } from "#jobs/job.ts";
-import { watchWorkerLiveness, type WorkerLiveness } from "#jobs/worker-liveness.ts";
+import type { JobContext, Jobs } from "#jobs/job.ts";
+import { keepUpQueue } from "#jobs/upkeep.ts";
 
-export interface JobQueue {
-  /** The job runner at work: jobs can be added to it out of turn. */
-  runner(): Runner;
-  stop(): Promise<void>;
-}
+/** How soon a wrong clock is noticed, and what upkeep.ts sees to. */
+const lookEveryMs = 5_000;
+/** A job of which its worker says nothing for so long is begun again, after these looks within 25 seconds. */
+const heartbeatSeconds = 12;
+const heartbeatEverySeconds = 3;
+const superviseEverySeconds = 3;
+const pollEverySeconds = 3;
+/** Longer than any job's interval: what was done last is known until the next one. */
+const keptSeconds = 25 * 3600;
 
-/** What made a job runner useless: it lost its database, or its clock jumped. */
-type Breakdown = "database" | "clock";
+const common = {
+  heartbeatSeconds,
+  retryDelay: 1,
+  retryBackoff: true,
+  expireInSeconds: 24 * 3600, // the most that there is
+  deleteAfterSeconds: keptSeconds,
+};
 
-/** A job runner, and how it stands with it. */
-interface Shift {
-  runner: Runner;
-  /** Resolves when it is of no use any more. */
-  broken: Promise<Breakdown>;
-  /** Ends it, and waits for the jobs that it still does. */
-  end(): Promise<void>;
-}
+/** One at a time over all workers, and one more waiting at most. The pauses grow from a second to hours. */
+const ofRecurring = { ...common, policy: "stately", retryLimit: 24, retryDelayMax: 6 * 3600 };
+/** It is tried until it is done or says itself that it is not to be. A migration says the same (0015). */
+const ofOrdered = { ...common, policy: "standard", retryLimit: 1_000_000, retryDelayMax: 15 };
 
-/** What every shift works with. */
-interface Plan {
-  jobs: Job[];
-  /** Null leaves telling of failures to the log of the job runner itself. */
-  watch: JobWatch | null;
-  rollCall: WorkerLiveness;
-}
+type QueueSettings = typeof ofRecurring;
 
-const pauseMs = 1_000;
-/** How soon a clock that is wrong is noticed, and what it has put off. */
-const clockEveryMs = 5_000;
-/** A runner that lost its database may wait for its own end for ever. */
-const endPatienceMs = 5_000;
+/** Where the queue's library notes which recurring jobs are due. */
+const ticks = "__pgboss__send-it";
 
 /**
- * Do jobs at their hours until stopped. When the database goes away, the job runner cannot say which
- * jobs it has done, nor knows whether it was given one: another one takes its place, and the roll
- * call frees what the first one held once it has stopped working. While this process's clock is not
- * the database's no job is done here: its hours and days would be wrong, for all workers.
+ * Do jobs at their hours and as they are ordered until stopped; any number of workers share them.
+ * While this process's clock is not the database's no job is done here: its days would be wrong, for
+ * all workers. `watch` hears of each recurring job; without one the log hears of those that fail.
  */
 export async function openJobQueue(
   context: JobContext,
-  jobs: Job[],
+  jobs: Jobs,
   watch: JobWatch | null,
-): Promise<JobQueue> {
-  const rollCall = watchWorkerLiveness(
-    context.sessions.options.connectionString ?? "",
-    context.log,
-  );
-  const plan: Plan = { jobs, watch, rollCall };
+): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
-  const stopped = new Promise<void>((tell) =>
-    stopping.signal.addEventListener("abort", () => tell()),
-  );
-  let shift = await beginShift(context, plan).catch(unlessClock);
-  const kept = keep();
+  let isAway = false;
+  const tellAway = (problem: unknown) => {
+    const sentence = problem instanceof Error ? problem.message : String(problem);
+    if (!isAway) context.log(`The job queue cannot work with its database: ${sentence}`);
+    isAway = true; // once, until it works again
+  };
+  const begin = async () => await beginShift(context, jobs, watch, tellAway);
+  let shift = await begin().catch(unlessClock);
+  /** What an earlier one still does. */
+  let ending: Promise<void> | undefined;
+  const looking = keepLooking();
 
   function unlessClock(problem: unknown): null {
     if (!(problem instanceof WrongClock)) throw problem;
-    context.log(sentenceOf(problem));
+    context.log(`${problem.message} No job is done here until that is put right.`);
     return null;
   }
 
-  async function keep(): Promise<void> {
+  async function keepLooking(): Promise<void> {
     for (;;) {
-      const why = shift ? await Promise.race([shift.broken, stopped]) : "clock";
-      if (stopping.signal.aborted) return await shift?.end();
-      void shift?.end();
-      await startAgain(why, shift === null);
+      const { signal } = stopping;
+      await after(lookEveryMs, undefined, { signal, ref: false }).catch(() => undefined); // stopping
+      if (signal.aborted) return;
+      await look().catch((problem: unknown) => {
+        if (!(problem instanceof WrongClock)) return tellAway(problem);
+        if (!shift) return;
+        unlessClock(problem);
+        ending = shift.end().catch(tellAway);
+        shift = null;
+      });
     }
   }
 
-  async function startAgain(why: Breakdown | void, wasTold: boolean): Promise<void> {
-    let isTold = wasTold;
-    while (!stopping.signal.aborted) {
-      await after(pauseMs);
-      try {
-        shift = await beginShift(context, plan);
-        context.log(why === "clock" ? clockIsRight : databaseIsBack);
-        return;
-      } catch (problem) {
-        if (!isTold) context.log(sentenceOf(problem));
-        isTold = true; // once, until it works again
-      }
+  async function look(): Promise<void> {
+    await refuseWrongClock(context.db);
+    if (!shift) {
+      shift = await begin();
+      context.log("This machine's clock agrees with the database's: jobs are done again.");
     }
+    const { werePutOff, ofTheDead } = await keepUpQueue(shift.db);
+    for (const name of ofTheDead)
+      context.log(`The job ${name} of a worker that died is begun again.`);
+    if (werePutOff)
+      context.log("The database's clock was ahead and had put jobs off: they are due again.");
+    if (isAway) context.log("The job queue works with its database again.");
+    if (werePutOff || isAway) await shift.orderMissed();
+    isAway = false;
   }
 
   return {
-    runner: () => {
-      if (!shift) throw new Error("No job runner has been at work yet.");
-      return shift.runner;
-    },
     stop: async () => {
       stopping.abort();
-      await kept;
-      await rollCall.close();
+      await looking;
+      await shift?.end();
+      await ending;
     },
   };
 }
 
-const databaseIsBack = "The job runner had lost its database; another one has taken its place.";
-const clockIsRight = "This machine's clock agrees with the database's: jobs are done again.";
-
-function sentenceOf(problem: unknown): string {
-  return problem instanceof WrongClock
-    ? `${problem.message} No job is done here until that is put right.`
-    : `The job runner cannot be started: ${String(problem)}`;
-}
-
-async function beginShift(context: JobContext, plan: Plan): Promise<Shift> {
-  const { watch, rollCall } = plan;
+/** Take jobs on a connection of its own, by which others know that a worker is there. */
+async function beginShift(
+  context: JobContext,
+  jobs: Jobs,
+  watch: JobWatch | null,
+  tellAway: (problem: unknown) => void,
+) {
   await refuseWrongClock(context.db);
-  const events: WorkerEvents = new EventEmitter();
-  watch?.(events);
-  const underWay = jobsUnderWay(events);
-  let name = "";
-  events.once("pool:create", ({ workerPool }) => (name = workerPool.id));
-  const failed = new Promise<Breakdown>((tell) => {
-    events.once("pool:fatalError", () => tell("database"));
-    events.once("worker:getJob:error", () => tell("database"));
-    // A minute passed unseen: the clock jumped, or all stood still. It would make up for each.
-    events.once("cron:overdueTimer", () => tell("clock"));
+  const line = openPool({
+    connectionString: context.sessions.options.connectionString ?? "",
+    connections: 1,
+    statementTimeoutMs: 20_000,
+    purpose: "jobs",
   });
-  const runner = await startRunner(context, plan, events);
-  const ended = runner.promise.catch(() => undefined).then(() => "database" as const); // it has told the log
+  const boss = new PgBoss({
+    db: { executeSql: async (text, values) => await line.query(text, values) },
+    migrate: false, // its tables come with migrations/
+    superviseIntervalSeconds: superviseEverySeconds,
+    monitorIntervalSeconds: superviseEverySeconds,
+    queueCacheIntervalSeconds: superviseEverySeconds,
+    maintenanceIntervalSeconds: 600,
+    flowIntervalSeconds: 3600, // none of ours waits for another
+    cronMonitorIntervalSeconds: 5,
+    cronWorkerIntervalSeconds: 2,
+    clockMonitorIntervalSeconds: 5,
+    monitorVacuum: false,
+    reindex: false,
+  });
+  boss.on("error", ({ message }) => tellAway(message)); // some are no Errors, whatever their type says
   const over = new AbortController();
-  const clockIsWrong = keepTime(context, plan, runner, over.signal);
   const shift = {
-    runner,
-    broken: Promise.race([failed, ended, clockIsWrong]),
+    db: openDatabase(line),
+    orderMissed: async () => {
+      for (const { name, atStart } of jobs.recurring) if (atStart) await boss.send(name);
+    },
+    /** Its jobs are told to end, and waited for. */
     end: async () => {
       over.abort();
-      runner.stop().catch(() => undefined); // it may have ended by itself
-      await underWay.none();
-      await Promise.race([ended, after(endPatienceMs, undefined, { ref: false })]);
-      rollCall.leave(name);
+      await boss.stop({ timeout: 24 * 3600_000 });
+      await line.end();
     },
   };
   try {
-    await bringBackFutureJobs(context.db);
-    await addMissed(plan, runner);
+    await boss.start();
+    await setUp(boss, jobs);
+    await shift.orderMissed();
+    await takeJobs(boss, context, jobs, { watch, stopping: over.signal });
     return shift;
   } catch (problem) {
-    void shift.end();
+    await shift.end();
     throw problem;
   }
 }
 
-async function addMissed({ jobs }: Plan, runner: Runner): Promise<void> {
-  for (const job of jobs) if (job.atStart) await runner.addJob(job.name, {}, alone(job));
-}
-
-/**
- * Resolves when this process's clock is wrong. While it is right, what another one has put off is
- * brought back, as it may have by then already, and what was missed meanwhile is made up for.
- */
-async function keepTime(
-  { db, log }: JobContext,
-  plan: Plan,
-  runner: Runner,
-  over: AbortSignal,
-): Promise<Breakdown> {
-  for (;;) {
-    await after(clockEveryMs, undefined, { signal: over, ref: false }).catch(() => undefined);
-    if (over.aborted) return "clock"; // nobody asks any more
-    try {
-      await refuseWrongClock(db);
-      const late = await bringBackFutureJobs(db);
-      if (late.length === 0) continue;
-      log(`A clock that was ahead had put these jobs off; they are due again: ${late.join(", ")}.`);
-      await addMissed(plan, runner);
-    } catch (problem) {
-      if (problem instanceof WrongClock) return "clock";
-      // The database is away: the runner notices by itself.
-    }
+/** Queues as they are to be, also where an earlier version made them otherwise. */
+async function setUp(boss: PgBoss, { recurring, ordered }: Jobs): Promise<void> {
+  await boss.updateQueue(ticks, { deleteAfterSeconds: keptSeconds });
+  for (const { name } of ordered) await makeQueue(boss, name, ofOrdered);
+  for (const { name, cron } of recurring) {
+    await makeQueue(boss, name, ofRecurring);
+    await boss.schedule(name, cron);
   }
 }
 
-async function startRunner(
+async function makeQueue(boss: PgBoss, name: string, settings: QueueSettings): Promise<void> {
+  const { policy, ...others } = settings; // which is for good
+  await boss.createQueue(name, { policy, ...others });
+  await boss.updateQueue(name, others);
+}
+
+async function takeJobs(
+  boss: PgBoss,
   context: JobContext,
-  { jobs, watch, rollCall }: Plan,
-  events: WorkerEvents,
-): Promise<Runner> {
-  return await run({
-    events,
-    pgPool: context.sessions,
-    taskList: tasksOf(context, jobs),
-    parsedCronItems: parseCronItems(jobs.map(cronItemOf)),
-    concurrency: 4,
-    noHandleSignals: true,
-    gracefulShutdownAbortTimeout: 0, // long runs are told at once when the worker stops
-    preset: {
-      plugins: [rollCall.plugin],
-      // Signed off in batches, if only of one: a batch that fails is told, a single job ends the process.
-      worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
-    },
-    logger: new Logger(() => (level, message) => {
-      const isWatched = watch !== null && message.startsWith("Failed task");
-      if ((level === "error" || level === "warning") && !isWatched) context.log(message);
-    }),
-  });
-}
-
-function tasksOf(context: JobContext, jobs: Job[]): TaskList {
-  return Object.fromEntries(
-    jobs.map((job) => [
+  { recurring, ordered }: Jobs,
+  { watch, stopping }: { watch: JobWatch | null; stopping: AbortSignal },
+): Promise<void> {
+  const settings = {
+    includeMetadata: true,
+    heartbeatRefreshSeconds: heartbeatEverySeconds,
+  } as const;
+  for (const job of recurring)
+    await boss.work(
       job.name,
-      async (_, { abortSignal }) => {
-        await refuseWrongClock(context.db); // it may have jumped since it was looked at last
-        await job.run(context, abortSignal);
+      { ...settings, pollingIntervalSeconds: pollEverySeconds },
+      async (taken) => {
+        for (const one of taken)
+          await watched(context, watch, one, () => job.run(context, stopping));
       },
-    ]),
-  );
+    );
+  for (const { name, atOnce, run } of ordered)
+    await boss.work(
+      name,
+      { ...settings, pollingIntervalSeconds: 1, localConcurrency: atOnce },
+      async (taken) => {
+        for (const { data } of taken) await run(context, data, stopping);
+      },
+    );
 }
 
-const cronItemOf = (job: Job): CronItem => ({
-  task: job.name,
-  match: job.cron,
-  options: { backfillPeriod: 0, ...alone(job) },
-});
-
-/**
- * One run of a job at a time, and at most one more waiting: what takes longer than its interval,
- * such as sending to a mail server that hangs, does not take the other jobs' places.
- */
-const alone = (job: Job) => ({ queueName: job.name, jobKey: job.name });
+/** Throws what the queue keeps of a failure: no more than its sentence. */
+async function watched(
+  context: JobContext,
+  watch: JobWatch | null,
+  { name: task, id, retryCount }: JobWithMetadata<unknown>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const begun = performance.now();
+  const problem = await refuseWrongClock(context.db) // it may have jumped since it was looked at last
+    .then(work)
+    .then(() => null)
+    .catch((reason: unknown) =>
+      reason instanceof Error ? reason : new Error("It threw no error."),
+    );
+  watch?.({ task, id, attempt: retryCount + 1, ms: performance.now() - begun, problem });
+  if (!problem) return;
+  if (!watch) context.log(`The job ${task} failed: ${problem.message}`);
+  throw new Error(problem.message);
+}

@@ -168,7 +168,7 @@ describe("due but not billed", () => {
 });
 
 describe("a worker without web", () => {
-  test("says that it lives and is ready, what its jobs took, and who answers the roll call", async () => {
+  test("says that it lives and is ready, what its jobs took, and how many take jobs", async () => {
     const lines: string[] = [];
     const log = openLog("info", { write: (line) => void lines.push(line) });
     const registry = new Registry();
@@ -203,7 +203,7 @@ describe("a worker without web", () => {
       expect(body).toContain('job_duration_seconds_count{task="send-mail",outcome="done"} ');
       // What its clock does on the next full minute.
       await app.pool.query(
-        "update graphile_worker._private_known_crontabs set last_execution = now()",
+        `insert into pgboss.job (name, data) values ('__pgboss__send-it', '{"name": "send-mail"}')`,
       );
       expect(await figures()).toHaveProperty(
         'jobs_last_scheduled_timestamp_seconds{task="send-mail"}',

@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
+import { fromKysely, PgBoss } from "pg-boss";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { databaseMetrics } from "#main/metrics.ts";
-import { bringBackFutureJobs } from "#jobs/future-jobs.ts";
+import { openJobQueue } from "#jobs/queue.ts";
+import { sendJob } from "#jobs/send.ts";
+import { keepUpQueue } from "#jobs/upkeep.ts";
 import { startWorker, type Worker } from "#main/worker.ts";
 import { aNetwork, anAttorney } from "#tests/support/people.ts";
 import { anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
@@ -22,16 +25,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const said: string[] = [];
 
+const contextAt = (instant: string) => ({
+  ...app,
+  now: () => Temporal.Instant.from(instant),
+  log: (line: string) => void said.push(line),
+  dataDir: folder,
+  publicUrl: "",
+});
+
 /** A worker for which it is this instant all the time. */
-const aWorker = (instant: string) =>
-  startWorker({
-    ...app,
-    now: () => Temporal.Instant.from(instant),
-    log: (line) => said.push(line),
-    dataDir: folder,
-    publicUrl: "",
-    mail: { smtpUrl: null, from: "no-reply@example.test" },
-  });
+const aWorker = (instant: string) => startWorker(contextAt(instant));
 
 test("workers started together share the jobs, and make up at once for what was missed", async () => {
   const network = await aNetwork(app.db);
@@ -68,39 +71,66 @@ test("a worker started again later goes on where the others left off", async () 
 
 describe("of a worker that died", () => {
   let worker: Worker;
-  beforeAll(async () => {
-    worker = await aWorker("2026-04-30T12:00:00Z");
-    await startedLongAgo("of the living", await ownerOfRunningJob(worker));
-    await startedLongAgo("of the dead", "worker-that-died");
-    await startedLongAgo("ordered again", "worker-that-died");
-    await orderAgain("ordered again");
-    await startedLongAgo("at its last attempt", "worker-that-died", "max_attempts");
-  }, 60_000);
   afterAll(async () => await worker.stop());
+
+  beforeAll(async () => {
+    await (await aWorker("2026-04-30T12:00:00Z")).stop(); // which makes the queues
+    await app.pool.query("delete from pgboss.job");
+    await silentFor("1 minute", "review-suspensions");
+    await silentFor("1 minute", "remove-expired-reports", "retry_count = retry_limit");
+    await silentFor("1 minute", "count-what-is-not-billed");
+    await giveUp("count-what-is-not-billed", "retry");
+    worker = await aWorker("2026-04-30T12:00:00Z");
+  }, 60_000);
 
   const timeout = { timeout: 45_000 };
 
   test("jobs are taken up again, those of one that lives are not", async () => {
-    await expect.poll(() => countJobs("of the dead"), timeout).toBe(0);
-    expect(await countJobs("of the living")).toBe(1);
-  });
-
-  test("a job that was ordered again meanwhile is done once more, and leaves nothing", async () => {
-    await expect.poll(() => countJobs("ordered again"), timeout).toBe(0);
+    await expect.poll(() => jobsLeft("review-suspensions"), timeout).toEqual([]);
+    expect(said).toContain("The job review-suspensions of a worker that died is begun again.");
   });
 
   test("a job that was at its last attempt is begun again: it did not fail", async () => {
-    await expect.poll(() => countJobs("at its last attempt"), timeout).toBe(0);
+    await expect.poll(() => jobsLeft("remove-expired-reports"), timeout).toEqual([]);
   });
+
+  test("a job that another one waits for, after hours of failing, is done all the same", async () => {
+    await expect.poll(() => jobsLeft("count-what-is-not-billed"), timeout).toEqual([]);
+  });
+});
+
+test("a job whose worker lives is nobody else's, however long it takes", async () => {
+  let letGo = () => undefined as void;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const run = vi.fn(async () => await held);
+  const recurring = [{ name: "held-up", cron: "0 0 1 1 *", atStart: true, run }];
+  const queues = await Promise.all(
+    [1, 2].map(() =>
+      openJobQueue(contextAt("2026-04-30T12:00:00Z"), { recurring, ordered: [] }, null),
+    ),
+  );
+  try {
+    const wouldBeDead = async () => {
+      const { rowCount } = await app.pool.query(
+        `select from pgboss.job where name = 'held-up' and state = 'active'
+          and heartbeat_on > started_on + heartbeat_seconds * interval '1.2 seconds'`,
+      );
+      return rowCount === 1;
+    };
+    await expect.poll(wouldBeDead, { timeout: 60_000 }).toBe(true);
+    expect(run).toHaveBeenCalledOnce();
+  } finally {
+    letGo();
+    await Promise.all(queues.map((queue) => queue.stop()));
+  }
 });
 
 test("a job that was given up and ordered again leaves nothing", async () => {
   const worker = await aWorker("2026-04-30T12:00:00Z");
   try {
-    await inAnHour("given up");
-    await useUpAttempts("given up");
-    await orderAgain("given up");
-    await expect.poll(() => countJobs("given up"), { timeout: 45_000 }).toBe(0);
+    await giveUp("remove-expired-reports", "failed");
+    await sendJob(app.db, "remove-expired-reports");
+    await expect.poll(() => jobsLeft("remove-expired-reports"), { timeout: 45_000 }).toEqual([]);
   } finally {
     await worker.stop();
   }
@@ -108,58 +138,55 @@ test("a job that was given up and ordered again leaves nothing", async () => {
 
 test("a job that cannot be signed off ends neither the process nor the work", async () => {
   const worker = await aWorker("2026-04-30T12:00:00Z");
+  const tasks = ["send-mail", "remove-expired-reports", "review-suspensions"];
+  const left = async () => (await Promise.all(tasks.map(jobsLeft))).flat();
   try {
-    const { runner } = worker;
+    await expect.poll(left, { timeout: 60_000 }).toEqual([]);
     await refuseSigningOff();
-    for (const task of ["send-mail", "order-scheduled-reports", "review-suspensions"])
-      await runner.addJob(task, {}, { jobKey: `unsigned ${task}` });
-    await expect.poll(() => worker.runner !== runner).toBe(true);
+    for (const task of tasks) await sendJob(app.db, task);
+    await expect.poll(() => said.some((line) => line.includes("The line is cut."))).toBe(true);
     await allowSigningOff();
-    const left = async () => (await jobsLeft()).filter((key) => key.startsWith("unsigned"));
-    await expect.poll(left).toEqual([]);
+    await expect.poll(left, { timeout: 60_000 }).toEqual([]);
+    await expect
+      .poll(() => said, { timeout: 60_000 })
+      .toContain("The job queue works with its database again.");
   } finally {
     await worker.stop();
   }
 });
 
-test("recurring jobs that a clock ahead had put off are due again", async () => {
+test("jobs that the database's clock had put off while it was ahead are due again", async () => {
   const worker = await aWorker("2026-04-30T12:00:00Z");
   try {
-    await putOff("send-mail", "2 days");
-    await app.pool.query(
-      `select graphile_worker.add_job('send-mail', queue_name => 'send-mail', job_key => 'send-mail',
-        run_at => now() + interval '2 days')`,
-    );
+    await app.pool.query("update pgboss.version set cron_on = now() + interval '2 days'");
+    await app.pool.query("update pgboss.queue set monitor_claim_on = now() + interval '2 days'");
+    await aJob("remove-expired-reports", "start_after = now() + interval '2 days'");
     await expect.poll(secondsAheadNow, { timeout: 30_000 }).toBe(0);
-    await expect.poll(() => countJobs("send-mail"), { timeout: 30_000 }).toBe(0);
-    const isSaid = () =>
-      said.filter((line) => /ahead .* due again: send-mail\.$/.test(line)).length;
-    await expect.poll(isSaid, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => jobsLeft("remove-expired-reports"), { timeout: 30_000 }).toEqual([]);
+    expect(said).toContain(
+      "The database's clock was ahead and had put jobs off: they are due again.",
+    );
   } finally {
     await worker.stop();
   }
 });
 
 test("only what no right clock could have put off counts as in the future", async () => {
-  await putOff("send-mail", "2 days");
-  await putOff("review-suspensions", "30 seconds");
-  await app.pool.query(`with made as (
-      select id from graphile_worker.add_job('order-scheduled-reports', job_key => 'order-scheduled-reports'))
-    select graphile_worker.reschedule_jobs(array_agg(id), run_at => now() + interval '6 hours', attempts => 10)
-    from made`);
+  await app.pool.query("update pgboss.version set cron_on = now() + interval '30 seconds'");
+  await aJob("follow-sales", "start_after = now() + interval '6 hours', state = 'retry'");
+  expect(await keepUpQueue(app.db)).toEqual({ werePutOff: false, ofTheDead: [] });
+  await app.pool.query("update pgboss.version set cron_on = now() + interval '2 days'");
   expect(await secondsAheadNow()).toBeGreaterThan(86_400);
-  expect(await bringBackFutureJobs(app.db)).toEqual(["send-mail"]);
-  expect(await secondsAheadNow()).toBeLessThan(60);
+  expect(await keepUpQueue(app.db)).toEqual({ werePutOff: true, ofTheDead: [] });
+  expect(await jobsLeft("follow-sales")).toEqual(["retry"]);
 });
 
-/** As a worker does whose clock is so far ahead. */
-async function putOff(task: string, ahead: string): Promise<void> {
-  await app.pool.query(
-    `update graphile_worker._private_known_crontabs set last_execution = now() + $2::interval
-     where identifier = $1`,
-    [task, ahead],
-  );
-}
+test("the queue's tables are as its library expects them", async () => {
+  const drift = await new PgBoss({ db: fromKysely(app.db) }).detectSchemaDrift();
+  expect(drift).toMatchObject({ missingTables: [], missing: [], missingFunctions: [] });
+  expect([drift.mismatched, drift.mismatchedFunctions, drift.columnDrift]).toEqual([[], [], []]);
+  expect([drift.constraintDrift, drift.enumDrift]).toEqual([[], null]);
+});
 
 async function secondsAheadNow(): Promise<number> {
   const text = await databaseMetrics(app.pool)();
@@ -168,87 +195,45 @@ async function secondsAheadNow(): Promise<number> {
 
 async function refuseSigningOff(): Promise<void> {
   await app.pool.query(`create function refuse() returns trigger language plpgsql
-    as $$ begin raise exception 'The connection is lost.'; end $$`);
-  await app.pool.query(`create trigger refuse before delete on graphile_worker._private_jobs
-    for each row when (old.key like 'unsigned %') execute function refuse()`);
+    as $$ begin raise exception 'The line is cut.'; end $$`);
+  await app.pool.query(`create trigger refuse before update or delete on pgboss.job_common
+    for each row when (old.state = 'active') execute function refuse()`);
 }
 
 async function allowSigningOff(): Promise<void> {
   await app.pool.query("drop function refuse cascade");
 }
 
-/** By which name the queue knows a worker: it is held up in the middle of a job to see that. */
-async function ownerOfRunningJob({ runner }: Worker): Promise<string> {
-  const client = await app.pool.connect();
-  await client.query("begin");
-  await client.query("lock table mails");
-  await runner.addJob("send-mail", {}, { jobKey: "held up" });
-  const owner = async () => {
-    const { rows } = await app.pool.query<{ locked_by: string | null }>(
-      "select locked_by from graphile_worker.jobs where key = 'held up'",
-    );
-    return rows[0]?.locked_by;
-  };
-  const name = await vi.waitUntil(owner, { timeout: 60_000 });
-  await client.query("rollback");
-  client.release();
-  return name;
-}
-
-/** A job in a queue of its own that this worker began a minute ago, in one step: others look on. */
-async function startedLongAgo(key: string, workerId: string, attempts = "1"): Promise<void> {
-  const { pool } = app;
-  await inAnHour(key);
-  const lock = `locked_at = now() - interval '1 minute', locked_by = $2`;
-  await pool.query(
-    `update graphile_worker._private_jobs set run_at = now(), attempts = ${attempts}, ${lock}
-     where key = $1`,
-    [key, workerId],
-  );
-  await pool.query(
-    `insert into graphile_worker._private_job_queues (queue_name) values ($1) on conflict do nothing`,
-    [key],
-  );
-  await pool.query(`update graphile_worker._private_job_queues set ${lock} where queue_name = $1`, [
-    key,
-    workerId,
-  ]);
-}
-
-/** As a worker does when it starts, and the clock at the job's hours. */
-async function orderAgain(key: string): Promise<void> {
-  await app.pool.query(
-    "select graphile_worker.add_job('send-mail', queue_name => $1, job_key => $1)",
-    [key],
+/** A job that a worker began an hour ago and of which it has said nothing for so long. */
+async function silentFor(interval: string, task: string, more = "retry_count = 0"): Promise<void> {
+  await aJob(
+    task,
+    `state = 'active', started_on = now() - interval '1 hour',
+     heartbeat_on = now() - interval '${interval}', ${more}`,
   );
 }
 
-async function inAnHour(key: string): Promise<void> {
-  await app.pool.query(
-    `select graphile_worker.add_job('send-mail', queue_name => $1, job_key => $1, run_at => now() + interval '1 hour')`,
-    [key],
+/** One that has failed: for good, or waiting for hours to be tried again. */
+async function giveUp(task: string, state: "failed" | "retry"): Promise<void> {
+  await aJob(
+    task,
+    `state = '${state}', retry_count = retry_limit, started_on = now() - interval '1 hour',
+     created_on = now() - interval '2 hours', start_after = now() + interval '5 hours',
+     completed_on = case '${state}' when 'failed' then now() end, output = '{"message": "It failed."}'`,
   );
 }
 
-async function useUpAttempts(key: string): Promise<void> {
-  await app.pool.query(
-    `update graphile_worker._private_jobs set attempts = max_attempts, last_error = 'It failed.' where key = $1`,
-    [key],
-  );
+async function aJob(task: string, change: string): Promise<void> {
+  const boss = new PgBoss({ db: fromKysely(app.db) });
+  const id = await boss.send(task, null, { startAfter: 3600 });
+  await app.pool.query(`update pgboss.job set ${change} where id = $1`, [id]);
 }
 
-/** How many jobs there are in this queue, with a key or without. */
-async function countJobs(queue: string): Promise<number> {
-  const { rows } = await app.pool.query<{ count: number }>(
-    "select count(*)::integer as count from graphile_worker.jobs where queue_name = $1",
-    [queue],
+/** The states of this job's rows, but for those that are done. */
+async function jobsLeft(task: string): Promise<string[]> {
+  const { rows } = await app.pool.query<{ state: string }>(
+    "select state from pgboss.job where name = $1 and state <> 'completed' order by state",
+    [task],
   );
-  return rows[0]?.count ?? Number.NaN;
-}
-
-async function jobsLeft(): Promise<string[]> {
-  const { rows } = await app.pool.query<{ key: string }>(
-    "select key from graphile_worker.jobs where key is not null",
-  );
-  return rows.map(({ key }) => key);
+  return rows.map(({ state }) => state);
 }

@@ -1,19 +1,16 @@
-import type { Runner } from "graphile-worker";
 import { attorneyJobs } from "#features/suspension/jobs.ts";
 import { debitJobs } from "#features/ledger/jobs.ts";
 import { mailJobs } from "#features/mail/jobs.ts";
 import { paymentJobs } from "#features/cards/jobs.ts";
 import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
 import { sendChanges } from "#features/realtime/sender.ts";
-import { startExportWorkers } from "#features/exports/export-workers.ts";
-import { reportJobs } from "#features/exports/jobs.ts";
+import { preparingJob, reportJobs } from "#features/exports/jobs.ts";
+import { watchDatabaseLoad } from "#features/exports/throttle.ts";
 import { openJobQueue } from "#jobs/queue.ts";
 import type { JobWatch } from "#jobs/job-events.ts";
-import type { Job, JobContext } from "#jobs/job.ts";
+import type { JobContext } from "#jobs/job.ts";
 
 export interface Worker {
-  /** The job runner at work: jobs can be added to it out of turn. */
-  readonly runner: Runner;
   stop(): Promise<void>;
 }
 
@@ -26,22 +23,23 @@ export async function startWorker(
   sandboxes: SandboxAddresses | null = null,
   watch: JobWatch | null = null,
 ): Promise<Worker> {
-  const jobs: Job[] = [
-    ...debitJobs,
-    ...attorneyJobs,
-    ...mailJobs,
-    ...reportJobs,
-    ...paymentJobs(sandboxes),
-  ];
+  const others = watchDatabaseLoad(context.db);
+  const jobs = {
+    recurring: [
+      ...debitJobs,
+      ...attorneyJobs,
+      ...mailJobs,
+      ...reportJobs,
+      ...paymentJobs(sandboxes),
+    ],
+    ordered: [preparingJob(others)],
+  };
   const sender = sendChanges(context.db, context.log);
   const queue = await openJobQueue(context, jobs, watch);
-  const desk = startExportWorkers(context);
   return {
-    get runner() {
-      return queue.runner();
-    },
     stop: async () => {
-      await Promise.all([desk.close(), queue.stop()]);
+      await queue.stop();
+      others.close();
       await sender.close();
     },
   };

@@ -24,16 +24,18 @@ export async function waitForCalm(world: World): Promise<void> {
 /** A job out of turn: a worker that lives and does nothing any more would not do it. */
 async function addProbe({ ask: query }: World): Promise<void> {
   await query(
-    "select id from graphile_worker.add_job('send-mail', '{}', queue_name => 'probe', job_key => 'probe')",
+    `insert into pgboss.job (name, policy, retry_limit, heartbeat_seconds)
+     select name, policy, retry_limit, heartbeat_seconds from pgboss.queue where name = 'send-mail'
+     on conflict do nothing`,
   );
 }
 
 /** What runs, was tried and not done, or is due; one that was killed and ordered again leaves nothing. */
 async function jobsUnderWay({ ask: query }: World): Promise<unknown[]> {
   return await query(
-    `select task_identifier as task, key, attempts, locked_by, locked_at, last_error
-     from graphile_worker.jobs
-     where locked_at is not null or attempts > 0 or run_at <= now()`,
+    `select name, state, retry_count, started_on, heartbeat_on, output from pgboss.job
+     where not starts_with(name, '__')
+       and (state in ('active', 'retry', 'failed') or state = 'created' and start_after <= now())`,
   );
 }
 

@@ -104,9 +104,9 @@ async function settled(world: World): Promise<Export[]> {
 
 async function offencesOfFile(
   world: World,
-  { id, status, rows, bytes }: Export,
+  { id, status, rows, bytes, reason }: Export,
 ): Promise<string[]> {
-  if (status !== "ready") return [`report ${id} is ${status}`];
+  if (status !== "ready") return [`report ${id} is ${status}: ${reason}`];
   const answer = await fetch(`${world.address}/data_exports/${id}/file`, {
     headers: { cookie: world.scene.admin.cookie },
   });

@@ -28,6 +28,17 @@ export function startProduct(env: Record<string, string>, address: string): Prod
   const running = new Map<Role, Running>();
   const started = new Set<Running>();
   const pending = new Set<Promise<void>>();
+  const turns = new Map<Role, Promise<void>>();
+
+  /** A supervisor does one thing at a time: of two beginnings at once the first would never be ended. */
+  function inTurn(role: Role, work: () => Promise<void>): Promise<void> {
+    const mine = (turns.get(role) ?? Promise.resolve()).then(work);
+    turns.set(
+      role,
+      mine.catch(() => undefined), // whoever waits for it hears of it
+    );
+    return mine;
+  }
 
   function begin(role: Role, how: How = {}): Running {
     const process = start({
@@ -90,14 +101,19 @@ export function startProduct(env: Record<string, string>, address: string): Prod
       if (!process?.isRunning() || told.has(process)) return;
       told.add(process);
       await process.kill();
-      const again = after(pauseMs).then(() => beginUntilReady(role));
+      const again = after(pauseMs).then(() =>
+        inTurn(role, async () => {
+          if (!running.get(role)?.isRunning()) await beginUntilReady(role);
+        }),
+      );
       again.catch(() => undefined); // heal tells
       pending.add(again);
     },
-    restart: async (role, how) => {
-      await end(running.get(role));
-      await beginUntilReady(role, how);
-    },
+    restart: async (role, how) =>
+      await inTurn(role, async () => {
+        await end(running.get(role));
+        await beginUntilReady(role, how);
+      }),
     stop: async () => {
       await Promise.allSettled(pending);
       await Promise.all([...started].map(end));

@@ -1,7 +1,12 @@
 import { vi } from "vitest";
 import { listExports, type WantedExport } from "#features/exports/contract.ts";
-import { prepareNext } from "#features/exports/preparing.ts";
+import { fromKysely, PgBoss } from "pg-boss";
+import { preparingJob } from "#features/exports/jobs.ts";
+import { prepareReport } from "#features/exports/preparing.ts";
+import { neverBusy } from "#features/exports/throttle.ts";
+import { type ExportKey, prepareJob } from "#features/exports/trigger.ts";
 import { reportTypes } from "#features/exports/types.ts";
+import { openJobQueue } from "#jobs/queue.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 
@@ -16,10 +21,37 @@ export function aroundOf({ server, sessions, dataDir }: RunningApp) {
   };
 }
 
+/**
+ * Take the next report from the queue, as a worker does, and prepare it. Answers whether there was
+ * one. Throws when it is to be begun again; it then waits for that.
+ */
+export async function prepareNext(
+  context: Parameters<typeof prepareReport>[0],
+  stopping = new AbortController().signal,
+): Promise<boolean> {
+  const boss = new PgBoss({ db: fromKysely(context.db) });
+  const [job] = await boss.fetch<ExportKey>(prepareJob, { ignoreStartAfter: true });
+  if (!job) return false;
+  try {
+    await prepareReport(context, job.data, stopping);
+  } catch (problem) {
+    await boss.fail(prepareJob, job.id);
+    throw problem;
+  }
+  await boss.complete(prepareJob, job.id);
+  return true;
+}
+
 /** Do what workers do, until nothing waits. */
 export async function prepareAll(app: RunningApp): Promise<void> {
   const context = aroundOf(app);
-  while (await prepareNext(context, new AbortController().signal));
+  while (await prepareNext(context));
+}
+
+/** A worker that does nothing but prepare reports. */
+export async function aReportWorker(app: RunningApp) {
+  const context = { ...app, ...aroundOf(app), publicUrl: "" };
+  return await openJobQueue(context, { recurring: [], ordered: [preparingJob(neverBusy)] }, null);
 }
 
 /** Order a report, prepare it, and download its file. */

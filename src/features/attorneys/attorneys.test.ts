@@ -272,7 +272,7 @@ describe("the panel", () => {
       ["Edith", "O'Clarke"],
     ];
     for (const [firstName, lastName] of people)
-      await anAttorney(app.db, network, { firstName, lastName });
+      await anAttorney(app.db, network, { firstName, lastName, email: anEmail() });
   });
 
   test("is ordered by last name, then first, whatever the case, and shows what is owed", async () => {

@@ -1,59 +1,27 @@
 import { sql } from "kysely";
-import type { PoolClient } from "pg";
 import type { Db } from "#db/database.ts";
 import { settle } from "#features/exports/settling.ts";
-import { lockOf } from "#db/locks.ts";
+import type { ExportKey } from "#features/exports/trigger.ts";
 
 const maxTakeovers = 4;
 
-/** An export that is this process's to prepare, for as long as its connection lives. */
+/** An export that is this process's to prepare, until another attempt at it is begun. */
 export type Claimed = NonNullable<Awaited<ReturnType<typeof take>>>;
 
-/**
- * Claim the next export that waits: one that is queued, or one whose preparer has vanished. Who
- * prepares an export holds an advisory lock on it, which ends with the connection: a killed process
- * lets go at once, however it died, and no clock decides. Networks take turns, so that one that
- * orders many does not keep the others waiting. Answers null when nothing waits.
- */
-export async function claimNext(db: Db, client: PoolClient): Promise<Claimed | null> {
-  const { rows: waiting } = await sql<{ networkId: number; id: number; status: string }>`
-    select x.network_id, x.id, x.status from data_exports x
-    where x.status in ('queued', 'running')
-    order by (select count(*) from data_exports o
-      where o.network_id = x.network_id and o.status = 'running' and o.id <> x.id), x.id
-    limit 20`.execute(db);
-  for (const { networkId, id } of waiting) {
-    if (!(await lock(client, id))) continue;
-    const claimed = await take(db, networkId, id);
-    if (claimed && claimed.takeovers <= maxTakeovers) return claimed;
-    if (claimed)
-      await settle(db, claimed, {
-        status: "failed",
-        failureCause: "stopped",
-        failureReason: "It was begun five times, and each time the server stopped before the end.",
-      });
-    await unlock(client, id);
-  }
+/** Begin another attempt. Answers null when the export is done, cancelled, or given up by now. */
+export async function claim(db: Db, key: ExportKey): Promise<Claimed | null> {
+  const claimed = await take(db, key);
+  if (!claimed) return null;
+  if (claimed.takeovers <= maxTakeovers) return claimed;
+  await settle(db, claimed, {
+    status: "failed",
+    failureCause: "stopped",
+    failureReason: "It was begun five times, and each time the server stopped before the end.",
+  });
   return null;
 }
 
-async function lock(client: PoolClient, id: number): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>(
-    "select pg_try_advisory_lock($1, ($2::bigint % 2147483647)::integer) as locked",
-    [lockOf.dataExport, id],
-  );
-  return rows[0]?.locked ?? false;
-}
-
-export async function unlock(client: PoolClient, id: number): Promise<void> {
-  await client.query("select pg_advisory_unlock($1, ($2::bigint % 2147483647)::integer)", [
-    lockOf.dataExport,
-    id,
-  ]);
-}
-
-/** Null when it is done or cancelled by now. */
-async function take(db: Db, networkId: number, id: number) {
+async function take(db: Db, { networkId, id }: ExportKey) {
   return await db
     .updateTable("dataExports as x")
     .from("networks as n")

@@ -8,6 +8,7 @@ import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { type ExportChoices, readChoices, scopeOf } from "#features/exports/choices.ts";
 import type { DataExport, ExportOptions, WantedExport } from "#features/exports/contract.ts";
+import { orderPreparing } from "#features/exports/trigger.ts";
 import { reportType, reportTypes } from "#features/exports/types.ts";
 import { Temporal } from "temporal-polyfill";
 
@@ -118,6 +119,7 @@ export async function insertExport(
     .returning("id")
     .executeTakeFirst();
   if (!made) return;
+  await orderPreparing(tx, { networkId: doer.networkId, id: made.id });
   const { reportType: type, ...rest } = choices;
   await audit(tx, doer, {
     action: "requested report",
@@ -191,6 +193,7 @@ export async function retry(tx: Db, admin: Admin, id: number): Promise<DataExpor
     .where("networkId", "=", admin.networkId)
     .where("id", "=", id)
     .execute();
+  await orderPreparing(tx, { networkId: admin.networkId, id });
   return await changed(tx, admin, id, "retried report");
 }
 

@@ -29,13 +29,19 @@ import {
   listExports,
   retryExport,
 } from "#features/exports/contract.ts";
-import { startExportWorkers } from "#features/exports/export-workers.ts";
 import { failureOf } from "#features/exports/failures.ts";
-import { prepareNext } from "#features/exports/preparing.ts";
+import { orderForgotten, prepareJob } from "#features/exports/trigger.ts";
 import { removeExpired } from "#features/exports/removal.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { adminIdentifier, anAdminSocket } from "#tests/support/cable.ts";
-import { aroundOf, downloaded, exportedFile, prepareAll } from "#tests/support/exports.ts";
+import {
+  aReportWorker,
+  aroundOf,
+  downloaded,
+  exportedFile,
+  prepareAll,
+  prepareNext,
+} from "#tests/support/exports.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { anAttorney, aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
@@ -56,7 +62,6 @@ beforeEach(async () => {
 afterAll(() => app.close());
 
 const attorneys = { report_type: "attorneys", columns: ["email", "balance"] };
-const never = new AbortController().signal;
 
 async function order(visitor = admin, report: object = attorneys): Promise<number> {
   expect((await visitor.send("POST", "/data_export.json", report)).status).toBe(200);
@@ -133,7 +138,7 @@ describe("a report", () => {
     await aPanel(app.db, network, 3_000);
     await order();
     let changed = 0;
-    const changing = prepareNext({ ...aroundOf(app), log: vi.fn() }, never);
+    const changing = prepareNext({ ...aroundOf(app), log: vi.fn() });
     for (; changed < 20; changed += 1)
       await sql`update attorneys set phone = ${changed} where network_id = ${network.id}`.execute(
         app.db,
@@ -165,7 +170,7 @@ describe("a report under way", () => {
     await anAttorney(app.db, network);
     const id = await order();
     const release = await holdUp();
-    const preparing = prepareNext(aroundOf(app), never);
+    const preparing = prepareNext(aroundOf(app));
     await becomes("running");
     await admin.call(cancelExport, { params: { id } });
     await preparing; // though what it reads is still held
@@ -184,15 +189,15 @@ describe("a report under way", () => {
     await anAttorney(app.db, network);
     await order();
     const release = await holdUp();
-    const desk = startExportWorkers({ ...app, ...aroundOf(app), publicUrl: "" });
+    const reports = await aReportWorker(app);
     await becomes("running");
-    await desk.close();
+    await reports.stop();
     expect(await listed()).toMatchObject({ status: "queued" });
     expect(filesOf()).toEqual([]);
     await release();
-    const other = startExportWorkers({ ...app, ...aroundOf(app), publicUrl: "" });
+    const other = await aReportWorker(app);
     expect(await becomes("ready")).toMatchObject({ rows: 1 });
-    await other.close();
+    await other.stop();
   });
 
   test("says how many rows there will be before it has the first", async () => {
@@ -203,7 +208,7 @@ describe("a report under way", () => {
       range_mode: "all-time",
     });
     const release = await holdUp("ledger_entries"); // which only the cells read
-    const preparing = prepareNext(aroundOf(app), never);
+    const preparing = prepareNext(aroundOf(app));
     await vi.waitFor(
       async () =>
         expect(await listed()).toMatchObject({ status: "running", rows: 0, totalRows: 1 }),
@@ -217,9 +222,9 @@ describe("a report under way", () => {
   test("is nobody else's meanwhile", async () => {
     await order();
     const release = await holdUp();
-    const preparing = prepareNext(aroundOf(app), never);
+    const preparing = prepareNext(aroundOf(app));
     await becomes("running");
-    expect(await prepareNext(aroundOf(app), never)).toBe(false);
+    expect(await prepareNext(aroundOf(app))).toBe(false);
     await release();
     await preparing;
     expect((await listed()).status).toBe("ready");
@@ -248,18 +253,18 @@ describe("a report under way", () => {
     expect(existsSync(left)).toBe(true);
     expect(await listed()).toMatchObject({ status: "running", file: null });
     // The database notices that nobody waits for its answer, though it still waits for the lock.
-    const desk = startExportWorkers({ ...app, ...aroundOf(app), publicUrl: "" });
+    const reports = await aReportWorker(app);
     await vi.waitUntil(() => filesOf().includes(`${id}-2.csv.part`), 90_000);
     await release();
     expect(await becomes("ready")).toMatchObject({ rows: 1 });
     expect(filesOf()).toEqual([`${id}-2.csv`]);
-    await desk.close();
+    await reports.stop();
   });
 
   test("whose database connection is cut is begun again", async () => {
     const id = await order();
     const release = await holdUp();
-    const preparing = prepareNext(aroundOf(app), never);
+    const preparing = prepareNext(aroundOf(app));
     await becomes("running");
     const isCut = async () => {
       const { rows } = await sql<{ cut: boolean }>`
@@ -267,12 +272,41 @@ describe("a report under way", () => {
         where datname = current_database() and query like 'copy (%'`.execute(app.db);
       return rows.length === 1;
     };
+    const problem = preparing.catch((reason: unknown) => reason);
     await vi.waitUntil(isCut, { timeout: 60_000 });
-    await preparing;
+    expect(String(await problem)).toContain("terminat");
     expect(await listed()).toMatchObject({ status: "running", failureReason: null });
     await release();
     await prepareAll(app);
     expect(await listed()).toMatchObject({ id, status: "ready" });
+  });
+
+  test("whose job was cleared gets another one, and no more than one", async () => {
+    await order();
+    await sql`delete from pgboss.job where name = ${prepareJob}`.execute(app.db);
+    expect(await prepareNext(aroundOf(app))).toBe(false);
+    await orderForgotten(app.db);
+    await orderForgotten(app.db);
+    expect(await prepareNext(aroundOf(app))).toBe(true);
+    expect(await prepareNext(aroundOf(app))).toBe(false);
+    expect((await listed()).status).toBe("ready");
+  });
+
+  test("is queued with its record, or not at all", async () => {
+    const count = async () => {
+      const { rows } = await sql<{ jobs: number; records: number }>`
+        select (select count(*) from pgboss.job where name = ${prepareJob}) as jobs,
+          (select count(*) from data_exports) as records`.execute(app.db);
+      return rows[0];
+    };
+    const before = await count();
+    await app.pool.query(`create function refuse() returns trigger language plpgsql
+      as $$ begin raise exception 'No more.'; end $$`);
+    onTestFinished(async () => void (await app.pool.query("drop function refuse cascade")));
+    await app.pool.query(`create constraint trigger refuse after insert on data_exports
+      deferrable initially deferred for each row execute function refuse()`); // at the commit
+    await expect(admin.send("POST", "/data_export.json", attorneys)).rejects.toThrow("500");
+    expect(await count()).toEqual(before);
   });
 
   test("that stopped the server five times is given up", async () => {
@@ -293,7 +327,7 @@ describe("a report under way", () => {
     const context = aroundOf(app);
     const file = join(mkdtempSync(join(tmpdir(), "no-folder-")), "file");
     writeFileSync(file, "");
-    await prepareNext({ ...context, dataDir: file }, never);
+    await prepareNext({ ...context, dataDir: file });
     expect(await listed()).toMatchObject({
       status: "failed",
       failureReason:
@@ -312,7 +346,7 @@ describe("a report under way", () => {
     const dataDir = mkdtempSync(join(tmpdir(), "no-folder-"));
     mkdirSync(join(dataDir, "exports"));
     writeFileSync(join(dataDir, "exports", String(network.id)), "");
-    await prepareNext({ ...aroundOf(app), dataDir }, never);
+    await prepareNext({ ...aroundOf(app), dataDir });
     expect((await listed()).failureReason).toBe(
       "The report could not be written: there is a file in the place of its folder. Whoever runs the server has to correct that; then try again.",
     );
@@ -322,9 +356,9 @@ describe("a report under way", () => {
     await order();
     const lost = "DATA_DIR has lost its file.";
     const context = { ...aroundOf(app), whyNotItsFolder: async () => lost };
-    await expect(prepareNext(context, never)).rejects.toThrow(lost);
+    await expect(prepareNext(context)).rejects.toThrow(lost);
     expect([(await listed()).status, filesOf()]).toEqual(["queued", []]);
-    await prepareNext({ ...context, whyNotItsFolder: async () => null }, never);
+    await prepareNext({ ...context, whyNotItsFolder: async () => null });
     expect((await listed()).status).toBe("ready");
   });
 
@@ -337,7 +371,7 @@ describe("a report under way", () => {
       mkdirSync(folder, { recursive: true });
       symlinkSync("/dev/full", join(folder, `${id}-1.csv.part`));
       const context = aroundOf(app);
-      await prepareNext(context, never);
+      await prepareNext(context);
       expect(await listed()).toMatchObject({
         status: "failed",
         failureReason:
@@ -383,13 +417,13 @@ describe("networks", () => {
     const visitor = await signedIn(app, "admin", other);
     await order(visitor);
     const release = await holdUp();
-    const preparing = [prepareNext(aroundOf(app), never)];
+    const preparing = [prepareNext(aroundOf(app))];
     await vi.waitFor(async () => {
       const { rows } = await sql<{ running: number }>`
         select count(*) as running from data_exports where status = 'running'`.execute(app.db);
       expect(rows[0]?.running).toBe(1);
     }, 60_000);
-    preparing.push(prepareNext(aroundOf(app), never));
+    preparing.push(prepareNext(aroundOf(app)));
     await becomes("running", visitor);
     await release();
     await Promise.all(preparing);

@@ -4,7 +4,8 @@ import { dayIn } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { JobContext } from "#jobs/job.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
-import { type Claimed, claimNext, unlock } from "#features/exports/claiming.ts";
+import { claim, type Claimed } from "#features/exports/claiming.ts";
+import type { ExportKey } from "#features/exports/trigger.ts";
 import {
   beginFile,
   exportPath,
@@ -26,27 +27,24 @@ const tellEveryMs = 1_000;
 const cancelEveryMs = 500;
 
 /**
- * Prepare the next report that waits, if any: its file is complete, or absent. Every second it says
- * how far it is, and learns whether it was cancelled. When `stopping` aborts, it is given back for
- * another process to begin again. It gives way to
- * `others`. Answers whether there was one. Throws while the folder is not the one that the files
- * belong in, as when a mount is lost: reports wait for a worker that has it.
+ * Prepare a report that waits: its file is complete, or absent. Every second it says how far it is,
+ * and learns whether it was cancelled. It gives way to `others`. Throws when it is to be begun again:
+ * when `stopping` aborts, the database goes away, or the folder is not the one that the files belong
+ * in, as when a mount is lost.
  */
-export async function prepareNext(
+export async function prepareReport(
   context: Preparing,
+  key: ExportKey,
   stopping: AbortSignal,
   others: DatabaseLoad = neverBusy,
-): Promise<boolean> {
+): Promise<void> {
   const astray = await context.whyNotItsFolder?.();
   if (astray) throw new Error(astray);
   const client = await context.sessions.connect();
-  let isBroken = false;
+  let isBroken = true;
   try {
-    const claimed = await claimNext(context.db, client);
-    if (!claimed) return false;
-    isBroken = !(await prepare(context, client, claimed, { stopping, others }));
-    if (!isBroken) await unlock(client, claimed.id);
-    return true;
+    const claimed = await claim(context.db, key);
+    isBroken = claimed !== null && !(await prepare(context, client, claimed, { stopping, others }));
   } finally {
     client.release(isBroken);
   }
@@ -147,8 +145,8 @@ async function whileCancellable(
 
 /**
  * Have the database notice within seconds when this process is gone, its machine included, even while
- * it sorts or waits: then the report is free for others. Not every platform can; there it takes until
- * the query ends.
+ * it sorts or waits: nobody needs the answer any more. Not every platform can; there it takes until the
+ * query ends.
  */
 async function noticeDeath(client: PoolClient): Promise<void> {
   await client.query(
@@ -183,7 +181,7 @@ async function finished(file: UnfinishedFile): Promise<number> {
   }
 }
 
-/** One whose database went away stays as it is: it is taken up again by itself. */
+/** Throws when it is to be begun again; one whose database went away stays as it is until then. */
 async function giveUp(
   { db, log, dataDir }: Preparing,
   claimed: Claimed,
@@ -191,12 +189,12 @@ async function giveUp(
   { stopping, signal }: Brakes,
 ): Promise<void> {
   if (stopping.aborted) await settle(db, claimed, { status: "queued" });
-  else if (!signal.aborted && !isLostConnection(problem)) {
-    // The system names a path for some of its errors only: a full disk is not among them.
-    const done = isFileProblem(problem) ? `written to ${exportPath(dataDir, claimed)}` : "prepared";
-    log(`Report ${claimed.id} could not be ${done}: ${String(problem)}`);
-    await settle(db, claimed, { status: "failed", ...failureOf(problem) });
-  }
+  if (stopping.aborted || (!signal.aborted && isLostConnection(problem))) throw problem;
+  if (signal.aborted) return;
+  // The system names a path for some of its errors only: a full disk is not among them.
+  const done = isFileProblem(problem) ? `written to ${exportPath(dataDir, claimed)}` : "prepared";
+  log(`Report ${claimed.id} could not be ${done}: ${String(problem)}`);
+  await settle(db, claimed, { status: "failed", ...failureOf(problem) });
 }
 
 function todayOf({ now }: Preparing, { timeZone }: Claimed): Day {

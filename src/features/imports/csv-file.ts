@@ -230,7 +230,7 @@ async function* piecesOf({ path, bytes }: CsvFile): AsyncGenerator<Buffer> {
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    // npm runs commands in the project's folder and keeps the caller's own here.
+    // Commands run in the project folder; the caller stands in another.
     const file = await open(resolve(process.env["INIT_CWD"] ?? "", path));
     if ((await file.stat()).isFile()) return file;
     await file.close();

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { reviewNetwork } from "#features/suspension/suspension.ts";
-import { queueReminders } from "#features/mail/reminders.ts";
+import { queueReminders } from "#features/suspension/reminders.ts";
 import { listMatters } from "#features/matters/contract.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
 import type { TestNetwork } from "#tests/support/people.ts";

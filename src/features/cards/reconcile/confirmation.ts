@@ -11,6 +11,7 @@ import {
 import type { PaymentKey, Settled } from "#features/cards/charge/locked-payment.ts";
 import type { Charge, LookUpOutcome, Session } from "#features/cards/processors/processor.ts";
 import { settle } from "#features/cards/charge/settlement.ts";
+import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /** The job, as the audit trail names it. */
@@ -21,19 +22,18 @@ export const confirmer = (networkId: number): Doer => ({
 });
 
 /**
- * Finish the card payments whose outcome is not known: each that is due is claimed by one worker, the
- * processor is asked by our reference, and its answer is written down. What stays unknown is asked
- * again later. Answers how many were asked about. Source: domain rules §4.
+ * Finish the card payments whose outcome is not known: the processor of each that is due is asked by
+ * our reference, and its answer is written down. What stays unknown is asked again later. Answers how
+ * many were asked about. Source: domain rules §4.
  */
 export async function confirmWhatIsOpen(context: CardPaymentContext): Promise<number> {
   const now = context.now();
-  let count = 0;
-  for (;;) {
-    const claimed = await claimDue(context, now);
-    if (claimed.length === 0) return count;
-    await Promise.all(claimed.map((key) => confirmQuietly(context, key)));
-    count += claimed.length;
-  }
+  return await sweep(
+    context,
+    () => takeDue(context, now),
+    ({ paymentId }) => `Payment ${paymentId}`,
+    (key) => confirm(context, key, confirmer(key.networkId)),
+  );
 }
 
 /** Whether a payment falls due to be asked about in the next seconds. */
@@ -48,33 +48,19 @@ export async function isDueWithin(context: CardPaymentContext, seconds: number):
   return soon !== undefined;
 }
 
-/** One payment that cannot be asked about does not hold up the others. */
-async function confirmQuietly(context: CardPaymentContext, key: PaymentKey): Promise<void> {
-  try {
-    await confirm(context, key, confirmer(key.networkId));
-  } catch (problem) {
-    context.log(
-      `Payment ${key.paymentId}: ${problem instanceof Error ? problem.message : "failed"}`,
-    );
-  }
-}
-
-const claimedAtOnce = 20;
-
 /** The pause after a look doubles, from ten seconds to an hour. */
 export const pauseAfter = (looks: ReturnType<typeof sql.ref>) =>
   sql`make_interval(secs => least(3600, 10 * power(2, least(${looks}, 12)))::integer)`;
 
-async function claimDue(context: CardPaymentContext, now: Temporal.Instant): Promise<PaymentKey[]> {
-  const { rows } = await sql<PaymentKey>`
+async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
+  return await sql<PaymentKey>`
     update card_payments c
     set looks = looks + 1, next_look_at = ${now.toString()}::timestamptz + ${pauseAfter(sql.ref("looks"))}
     where (network_id, payment_id) in (
       select network_id, payment_id from card_payments
       where state = 'processing' and next_look_at <= ${now.toString()}::timestamptz
-      order by next_look_at limit ${claimedAtOnce} for update skip locked)
+      order by next_look_at limit 20 for update skip locked)
     returning network_id, attorney_id, payment_id`.execute(context.db);
-  return rows;
 }
 
 /** Ask the processor now how a payment went, and write its answer down. */

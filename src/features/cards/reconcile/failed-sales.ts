@@ -3,6 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { processorNamed } from "#features/cards/settings/card-accounts.ts";
 import { confirm, confirmer } from "#features/cards/reconcile/confirmation.ts";
 import type { PaymentKey } from "#features/cards/charge/locked-payment.ts";
+import { sweep } from "#features/cards/sweep.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /** A captured payment that may yet fail, or one that has not been collected and may yet come through. */
@@ -13,12 +14,12 @@ interface Sale extends PaymentKey {
 
 /**
  * Ask about the sales that were approved and may yet fail at settlement, each once a day until it is
- * settled or cannot fail any more. Any number of workers share them. Source: docs/decisions/020.
+ * settled or cannot fail any more. Source: docs/decisions/020.
  */
 export async function followSales(context: CardPaymentContext): Promise<void> {
   const now = context.now().toString();
-  for (;;) {
-    const { rows } = await sql<Sale>`
+  const take = async () =>
+    await sql<Sale>`
       update card_payments set follow_at = ${now}::timestamptz + interval '1 day'
       where (network_id, payment_id) in (
         select network_id, payment_id from card_payments where follow_at <= ${now}::timestamptz
@@ -26,20 +27,12 @@ export async function followSales(context: CardPaymentContext): Promise<void> {
       returning network_id, attorney_id, payment_id, processor, iso(settled_at) as settled_at`.execute(
       context.db,
     );
-    if (rows.length === 0) return;
-    await Promise.all(rows.map((sale) => followQuietly(context, sale)));
-  }
-}
-
-/** One sale that cannot be asked about does not hold up the others. */
-async function followQuietly(context: CardPaymentContext, sale: Sale): Promise<void> {
-  try {
-    await follow(context, sale);
-  } catch (problem) {
-    context.log(
-      `Payment ${sale.paymentId}: ${problem instanceof Error ? problem.message : "failed"}`,
-    );
-  }
+  await sweep(
+    context,
+    take,
+    ({ paymentId }) => `Payment ${paymentId}`,
+    (sale) => follow(context, sale),
+  );
 }
 
 async function follow(context: CardPaymentContext, sale: Sale): Promise<void> {

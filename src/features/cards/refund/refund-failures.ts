@@ -8,33 +8,28 @@ import { inTransaction } from "#db/transaction.ts";
 import { confirmer } from "#features/cards/reconcile/confirmation.ts";
 import { attorneyOf, readRefund, type RefundKey } from "#features/cards/refund/refund-record.ts";
 import { restorePayment } from "#features/cards/refund/reversals.ts";
+import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
  * Ask about the refunds that were accepted and may yet fail, each once a day for as long as that can
- * happen; where a processor sends webhooks these say so earlier. Any number of workers share them.
+ * happen; where a processor sends webhooks these say so earlier.
  */
 export async function followRefunds(context: CardPaymentContext): Promise<void> {
   const now = context.now().toString();
-  for (;;) {
-    const { rows } = await sql<RefundKey>`
+  const take = async () =>
+    await sql<RefundKey>`
       update card_refunds set follow_at = ${now}::timestamptz + interval '1 day'
       where (network_id, id) in (
         select network_id, id from card_refunds where follow_at <= ${now}::timestamptz
         order by follow_at limit 20 for update skip locked)
       returning network_id, id`.execute(context.db);
-    if (rows.length === 0) return;
-    await Promise.all(rows.map((key) => followQuietly(context, key)));
-  }
-}
-
-/** One refund that cannot be asked about does not hold up the others. */
-async function followQuietly(context: CardPaymentContext, key: RefundKey): Promise<void> {
-  try {
-    await follow(context, key, confirmer(key.networkId));
-  } catch (problem) {
-    context.log(`Refund ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
-  }
+  await sweep(
+    context,
+    take,
+    ({ id }) => `Refund ${id}`,
+    (key) => follow(context, key, confirmer(key.networkId)),
+  );
 }
 
 /** The same at once for the refunds of one charge, of which its processor has sent a notice. */

@@ -12,6 +12,7 @@ import {
   type RefundState,
 } from "#features/cards/refund/refund-record.ts";
 import { resolveUnapplied, reversePayment } from "#features/cards/refund/reversals.ts";
+import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /** Ask the processor, and write its answer down; asking again never gives back twice. */
@@ -66,11 +67,11 @@ function changeFor(outcome: RefundOutcome, followAt: string | null) {
   return { state: "done" as const, kind: outcome.how, problem: null, followAt, ...settled };
 }
 
-/** Finish the refunds whose outcome is not known. Any number of workers share them. */
+/** Finish the refunds whose outcome is not known. */
 export async function carryOutWhatIsOpen(context: CardPaymentContext): Promise<void> {
   const now = context.now().toString();
-  for (;;) {
-    const { rows } = await sql<RefundKey>`
+  const take = async () =>
+    await sql<RefundKey>`
       update card_refunds
       set looks = looks + 1, next_look_at = ${now}::timestamptz + ${pauseAfter(sql.ref("looks"))} + interval '1 minute'
       where (network_id, id) in (
@@ -78,16 +79,10 @@ export async function carryOutWhatIsOpen(context: CardPaymentContext): Promise<v
         where state = 'requested' and next_look_at <= ${now}::timestamptz
         order by next_look_at limit 20 for update skip locked)
       returning network_id, id`.execute(context.db);
-    if (rows.length === 0) return;
-    await Promise.all(rows.map((key) => carryOutQuietly(context, key)));
-  }
-}
-
-/** One refund that fails does not hold up the others. */
-async function carryOutQuietly(context: CardPaymentContext, key: RefundKey): Promise<void> {
-  try {
-    await carryOut(context, key, confirmer(key.networkId));
-  } catch (problem) {
-    context.log(`Refund ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
-  }
+  await sweep(
+    context,
+    take,
+    ({ id }) => `Refund ${id}`,
+    (key) => carryOut(context, key, confirmer(key.networkId)),
+  );
 }

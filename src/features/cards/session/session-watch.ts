@@ -7,6 +7,7 @@ import { accountOf } from "#features/cards/settings/card-accounts.ts";
 import { confirmer, pauseAfter, sessionOf } from "#features/cards/reconcile/confirmation.ts";
 import type { LookUpOutcome, Processor, Unknown } from "#features/cards/processors/processor.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
+import { sweep } from "#features/cards/sweep.ts";
 import { lockPayingAttorney, postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
 
 interface SessionKey {
@@ -23,28 +24,21 @@ export type Found = "nothing" | "missing" | "charged" | "posted" | "held" | "unc
 
 /**
  * Find what browsers charged and never reported: each session past its end is looked up, and an
- * approved charge is posted. Any number of workers share the sessions. Source: domain rules §4.
+ * approved charge is posted. Source: domain rules §4.
  */
 export async function watchSessions(context: CardPaymentContext): Promise<void> {
   const now = context.now();
-  for (;;) {
-    const claimed = await claimDue(context, now);
-    if (claimed.length === 0) return;
-    await Promise.all(claimed.map((key) => watchOne(context, key)));
-  }
-}
-
-async function watchOne(context: CardPaymentContext, key: SessionKey): Promise<void> {
-  try {
-    await lookForCharge(context, key, { postsFrom: null, doer: confirmer(key.networkId) });
-  } catch (problem) {
-    context.log(`Card session ${key.id}: ${problem instanceof Error ? problem.message : "failed"}`);
-  }
+  await sweep(
+    context,
+    () => takeDue(context, now),
+    ({ id }) => `Card session ${id}`,
+    (key) => lookForCharge(context, key, { postsFrom: null, doer: confirmer(key.networkId) }),
+  );
 }
 
 /** Not those whose payment is being confirmed: that one asks for itself. */
-async function claimDue(context: CardPaymentContext, now: Temporal.Instant): Promise<SessionKey[]> {
-  const { rows } = await sql<SessionKey>`
+async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
+  return await sql<SessionKey>`
     update card_sessions
     set looks = looks + 1,
       next_look_at = ${now.toString()}::timestamptz + ${pauseAfter(sql.ref("looks"))} + interval '1 minute'
@@ -56,7 +50,6 @@ async function claimDue(context: CardPaymentContext, now: Temporal.Instant): Pro
           where c.network_id = s.network_id and c.session_id = s.id and c.state = 'processing')
       order by s.next_look_at limit 20 for update skip locked)
     returning network_id, id`.execute(context.db);
-  return rows;
 }
 
 /**
