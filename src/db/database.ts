@@ -22,8 +22,6 @@ export interface DatabaseSettings {
   statementTimeoutMs?: number;
   /** A pooler takes no time limits when it is connected to: its own connections must have them. */
   isPooled?: boolean;
-  /** Statements may be sent before the last one is answered (`inOneGo`); nothing can be copied out then. */
-  isPipelined?: boolean;
 }
 
 const types = new pg.TypeOverrides();
@@ -54,7 +52,6 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     application_name: "referral-network",
     ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
     keepAlive: true,
-    pipeline: settings.isPipelined,
     types,
   });
   // A connection that dies is replaced by the pool; without listeners its death ends the process.

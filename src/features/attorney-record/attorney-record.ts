@@ -35,7 +35,7 @@ const accountState = sql`coalesce((
     else 'invitation_ended' end
   from users u where u.network_id = a.network_id and u.attorney_id = a.id), 'none')`;
 
-export const attorneyRecord: AttorneyRecord = { show: showAttorneyRecord, query: recordQuery };
+export const attorneyRecord: AttorneyRecord = { show: showAttorneyRecord };
 
 /**
  * An attorney's whole record, in its wire form: details, enrolments, what is owed and what was
@@ -54,10 +54,10 @@ async function showAttorneyRecord(
   return found;
 }
 
-/** The statement that finds that record; the attorney may also be told by a query of their id. */
+/** The statement that finds that record. */
 function recordQuery(
   actor: Actor,
-  attorneyId: number | RawBuilder<unknown>,
+  attorneyId: number,
   today: PlainDate,
 ): RawBuilder<{ body: string }> {
   const isAdmin = actor.role === "admin";
