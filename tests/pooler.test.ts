@@ -76,7 +76,7 @@ describe.each(poolers)("behind %s", (_, open) => {
     behind.port = String(relay.port);
     pooler = await open(behind.href);
     const admin = await signedIn(app, "admin", network);
-    const pool = openPool({ ...pooler, isPooled: true, connections: 4 });
+    const pool = openPool({ ...pooler, isPooled: true, isPipelined: true, connections: 4 });
     const server = await createApp({
       pool,
       directConnectionString: app.connectionString,
@@ -148,7 +148,7 @@ describe.each(poolers)("behind %s", (_, open) => {
         amount: "1.00",
       });
     await expect.poll(() => page.shown.get(attorney.id)).toBe("60.00");
-    // The check and the record that answers it: each may reach another session.
+    // Sent with the record that answers it in one go: each may reach another session.
     const checks = Array.from({ length: 20 }, (_, number) =>
       caller.call("POST", "/lrs_subscription_check_payments/", {
         payment_hash: { [debit]: "1.00" },

@@ -22,6 +22,8 @@ export interface DatabaseSettings {
   statementTimeoutMs?: number;
   /** A pooler takes no time limits when it is connected to: its own connections must have them. */
   isPooled?: boolean;
+  /** Statements may be sent before the last one is answered (`pipeline`); nothing can be copied out then. */
+  isPipelined?: boolean;
 }
 
 const types = new pg.TypeOverrides();
@@ -52,6 +54,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     application_name: "referral-network",
     ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
     keepAlive: true,
+    pipeline: settings.isPipelined,
     types,
   });
   // A connection that dies is replaced by the pool; without listeners its death ends the process.

@@ -59,7 +59,7 @@ async function start(config: Config): Promise<void> {
   await migrate(database.directConnectionString);
 
   const share = shareOfConnections(config);
-  const pool = openPool({ ...database, connections: share.statements });
+  const pool = openPool({ ...database, connections: share.statements, isPipelined: true });
   closing.push(() => pool.end());
   const db = openDatabase(pool);
   const secret = await agreeOnSecret(db, config);

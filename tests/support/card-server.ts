@@ -16,7 +16,7 @@ const {
   TEST_SANDBOXES = "",
   TEST_DATA_DIR = "",
 } = process.env;
-const pool = openPool({ connectionString: TEST_DATABASE });
+const pool = openPool({ connectionString: TEST_DATABASE, isPipelined: true });
 const publicUrl = "http://localhost:3000";
 const sandboxes = addressesAt(TEST_SANDBOXES);
 const now = () => Temporal.Now.instant();

@@ -74,7 +74,7 @@ async function aServer(
   { clock, connections, ...settings }: Settings,
   afterwards: () => Promise<void> = async () => undefined,
 ): Promise<RunningApp> {
-  const pool = openPool({ connectionString, connections });
+  const pool = openPool({ connectionString, connections, isPipelined: true });
   const sessions = openPool({ connectionString, connections });
   const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), "referral-network-files-"));
   let now = clock ? Temporal.Instant.from(clock) : null;

@@ -35,7 +35,7 @@ const accountState = sql`coalesce((
     else 'invitation_ended' end
   from users u where u.network_id = a.network_id and u.attorney_id = a.id), 'none')`;
 
-export const attorneyRecord: AttorneyRecord = { show: showAttorneyRecord };
+export const attorneyRecord: AttorneyRecord = { show: showAttorneyRecord, query: recordQuery };
 
 /**
  * An attorney's whole record, in its wire form: details, enrolments, what is owed and what was
@@ -54,10 +54,10 @@ async function showAttorneyRecord(
   return found;
 }
 
-/** The statement that finds that record. */
+/** The statement that finds that record; the attorney may also be told by a query of their id. */
 function recordQuery(
   actor: Actor,
-  attorneyId: number,
+  attorneyId: number | RawBuilder<unknown>,
   today: PlainDate,
 ): RawBuilder<{ body: string }> {
   const isAdmin = actor.role === "admin";

@@ -8,6 +8,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { billWhatIsDue } from "#features/ledger/billing.ts";
 import { allChecks, verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { adjust } from "#features/ledger/adjustments.ts";
+import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import { decideChecks, recordCheck } from "#features/payments/checks.ts";
 import {
   anAttorney,
@@ -43,7 +44,12 @@ beforeEach(async () => {
   const { admin } = network;
   await inTransaction(db, async (tx) => {
     const pay = (check_number: string, amount: number) =>
-      recordCheck(tx, admin, { check_number, payment_hash: { [debitId]: cents(amount) } });
+      recordCheck(
+        tx,
+        admin,
+        { check_number, payment_hash: { [debitId]: cents(amount) } },
+        (attorneyId) => attorneyRecord.query(admin, attorneyId, plainDate("2026-11-21")),
+      );
     await pay("1", 1000);
     const [share] = await sharesOf(tx);
     await decideChecks(tx, admin, { statuses: { [share?.id ?? 0]: "approved" } });

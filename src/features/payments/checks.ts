@@ -3,7 +3,8 @@ import { dollarsText } from "#domain/money.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { notifyOnCommit, notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import type { RawJson } from "#db/json-query.ts";
+import { RawJson } from "#db/json-query.ts";
+import { pipeline } from "#db/pipeline.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { notFound, Refusal, refusing } from "#contract/refusal.ts";
 import { patiently } from "#db/transaction.ts";
@@ -22,19 +23,31 @@ import {
 /**
  * Record a check as pending: its amounts are reserved, balances do not move until an administrator
  * decides. Refused as a whole: 404, 422 and 409 as `payerOf` says, and 409 when the same check
- * number already stands on one of the debits, not denied. Answers whose debits it pays. Source:
- * domain rules §4.
+ * number already stands on one of the debits, not denied. Answers what `recordOf`, the query of the
+ * payer's whole record, finds. Source: domain rules §4.
  */
-export async function recordCheck(db: Db, actor: Actor, wanted: CheckPaid): Promise<number> {
+export async function recordCheck(
+  db: Db,
+  actor: Actor,
+  wanted: CheckPaid,
+  recordOf: (attorneyId: number | RawBuilder<unknown>) => RawBuilder<{ body: string }>,
+): Promise<RawJson> {
   const check = { checkNumber: wanted.check_number, shares: sharesOf(wanted.payment_hash) };
-  const { rows } = await refusing(
+  const [[posted], [record]] = await refusing(
     { payment_allocations_check_once: () => alreadyRecorded(check.checkNumber) },
-    patiently(() => postedCheck(actor, check).execute(db)),
+    patiently(() => pipeline(db, postedCheck(actor, check), recordOf(payerIn(actor, check)))),
   );
-  const attorneyId = payingAttorneyOf(actor, check.shares, rows[0]?.debits ?? []);
-  if (!rows[0]?.paymentId) throw new Error("A check that may be recorded has not been.");
+  const attorneyId = payingAttorneyOf(actor, check.shares, posted?.debits ?? []);
+  if (!posted?.paymentId || !record) throw new Error("A check that may be recorded has not been.");
   notifyNow(db, { networkId: actor.networkId, attorneyId, topic: "subscriptions" });
-  return attorneyId;
+  return new RawJson(record.body);
+}
+
+/** Whose record answers a check: an attorney's own, else of whoever owes what it pays. */
+function payerIn(actor: Actor, { shares }: NewCheck): number | RawBuilder<unknown> {
+  if (actor.role === "attorney") return actor.attorneyId;
+  return sql`(select attorney_id from debits
+    where network_id = ${actor.networkId} and id = ${shares[0]?.debitId})`;
 }
 
 interface NewCheck {

@@ -10,8 +10,8 @@ export function paymentRoutes(app: FastifyInstance, record: AttorneyRecord): voi
     app,
     contract.payByCheck,
     { allow: "signed-in", ownTransactions: true },
-    async ({ tx, actor, body, today }) =>
-      await record.show(tx, actor, await recordCheck(tx, actor, body), today),
+    ({ tx, actor, body, today }) =>
+      recordCheck(tx, actor, body, (attorneyId) => record.query(actor, attorneyId, today)),
   );
   serve(app, contract.confirmChecks, { allow: "admin" }, ({ tx, actor, body }) =>
     decideChecks(tx, actor, body),

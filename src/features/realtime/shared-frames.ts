@@ -3,8 +3,8 @@ const maxSharedBytes = 8 * 1024 * 1024;
 
 /**
  * Frames that were made for one socket, for the next that wants the same; the newest, if there are
- * many. They are written past the library, which would make them once more for each socket: that
- * took more memory than a process has, and twice the time. Measured: docs/decisions/043.
+ * many. They are written past the library, which would make and keep them once more for each socket:
+ * one person's hundred then end a process of little memory. Measured: docs/decisions/043.
  */
 export class SharedFrames {
   readonly #frames = new Map<string, Buffer>();
