@@ -1,17 +1,17 @@
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Desk } from "./desk.ts";
+import type { CallHandler } from "./call-handler.ts";
 
 /** Let pages of other sites call these routes, as the real hosts do. Answers their preflights too. */
 export function allowBrowsers(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
-    openTo(request, reply);
+    allowOrigins(request, reply);
     if (request.method === "OPTIONS") await reply.code(204).send();
   });
   app.options("/*", async () => undefined); // the hook has answered; without a route it would be a 404
 }
 
-function openTo(request: FastifyRequest, reply: FastifyReply): void {
+function allowOrigins(request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers({
     "access-control-allow-origin": "*",
     "access-control-allow-methods": "GET, POST, OPTIONS",
@@ -23,29 +23,35 @@ function openTo(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-export interface StaticFile {
+/** The frame and the script that the hosted fields of Stripe and LawPay have in common. */
+export const hostedFieldHtml = new URL("./hosted-field.html", import.meta.url);
+export const hostedFieldScript = new URL("./hosted-field.js", import.meta.url);
+
+interface StaticFile {
   path: string;
-  /** Beside the processor's code; several are served as one. */
+  /** Several modules are served as one classic script. */
   file: URL | URL[];
-  type: "text/javascript" | "text/html";
   call?: "script" | "core";
   /** Some files need something put in before they are served. */
   prepare?: (text: string) => string;
 }
 
 /** A browser script or a frame's page, served as it stands. */
-export function serveFile(app: FastifyInstance, desk: Desk, served: StaticFile): void {
-  app.get(served.path, async (_request, reply) => {
-    const texts = await Promise.all([served.file].flat().map((file) => readFile(file, "utf8")));
-    const text = texts.join("\n");
-    await desk.receive(reply, {
-      call: served.call ?? "script",
-      act: () => ({
-        status: 200,
-        headers: { "content-type": `${served.type}; charset=utf-8`, "cache-control": "no-store" },
-        body: served.prepare ? served.prepare(text) : text,
-      }),
-    });
-    return reply;
+export function serveFile(app: FastifyInstance, handler: CallHandler, served: StaticFile): void {
+  const { path, call = "script", prepare = (text) => text } = served;
+  const files = [served.file].flat();
+  const isHtml = files[0]?.href.endsWith(".html");
+  const type = `text/${isHtml ? "html" : "javascript"}; charset=utf-8`;
+  app.get(path, async (_request, reply) => {
+    const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+    const headers = { "content-type": type, "cache-control": "no-store" };
+    const body = prepare(texts.length > 1 ? asOneScript(texts) : texts.join(""));
+    return await handler.handle(reply, { call, respond: () => ({ status: 200, headers, body }) });
   });
+}
+
+/** The product's pages load scripts with an ordinary tag, so imports and exports go. */
+function asOneScript(modules: string[]): string {
+  const code = modules.join("\n").replaceAll(/^import [^;]*;$/gm, "");
+  return `(() => {\n${code.replaceAll(/^export /gm, "")}\n})();\n`;
 }

@@ -1,15 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
 
-export type Brand =
-  | "visa"
-  | "mastercard"
-  | "amex"
-  | "discover"
-  | "diners"
-  | "jcb"
-  | "unionpay"
-  | "unknown";
-
 /** A card as the sandboxes keep it: never its number, nor its code. */
 export interface Card {
   brand: Brand;
@@ -34,7 +24,7 @@ export function cardOf(number: string, expMonth: number, expYear: number): Card 
   };
 }
 
-const brandPatterns: [Brand, RegExp][] = [
+const brandPatterns = [
   ["visa", /^4/],
   ["mastercard", /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],
   ["amex", /^3[47]/],
@@ -42,7 +32,9 @@ const brandPatterns: [Brand, RegExp][] = [
   ["diners", /^3(0[0-5]|[689])/],
   ["jcb", /^(35|2131|1800)/],
   ["unionpay", /^62/],
-];
+] as const;
+
+export type Brand = (typeof brandPatterns)[number][0] | "unknown";
 
 function brandOf(number: string): Brand {
   return brandPatterns.find(([, pattern]) => pattern.test(number))?.[0] ?? "unknown";

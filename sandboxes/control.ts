@@ -1,11 +1,10 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { callNames, faultKinds } from "./faults.ts";
-import { isProcessorName, type ProcessorName } from "./processors.ts";
-import type { Sandbox } from "./sandbox.ts";
-import type { Sandboxes } from "./sandboxes.ts";
+import { isProcessorName } from "./processors.ts";
+import type { Sandbox, Sandboxes } from "./sandbox.ts";
 
-const Order = z.strictObject({
+const FaultOrder = z.strictObject({
   call: z.enum(callNames).optional(),
   kind: z.enum(faultKinds),
   times: z.int().min(1).optional(),
@@ -14,9 +13,9 @@ const Order = z.strictObject({
 });
 const Settlement = z.strictObject({ failing: z.array(z.string()).optional() });
 const Decision = z.strictObject({ id: z.string(), decision: z.enum(["approve", "decline"]) });
-const Voided = z.strictObject({ id: z.string() });
+const Void = z.strictObject({ id: z.string() });
 const References = z.strictObject({ allowed: z.boolean() });
-const Address = z.strictObject({ url: z.url() });
+const Webhooks = z.strictObject({ url: z.url() });
 const Advance = z.strictObject({ advanceMs: z.int() });
 
 /**
@@ -41,62 +40,51 @@ export function controlRoutes(app: FastifyInstance, sandboxes: Sandboxes): void 
     calls: callNames,
     kinds: faultKinds,
   }));
-  const orderAll = (path: string, obey: (body: unknown) => void) =>
-    app.post(path, (request, reply) => {
-      obey(request.body);
-      void reply.send({});
-    });
-  orderAll("/clock", (body) => sandboxes.advance(read(Advance, body).advanceMs));
-  orderAll("/reset", () => sandboxes.reset());
-
-  const ask = (path: string, answer: (sandbox: Sandbox) => object) =>
-    app.get<{ Params: { processor: string } }>(`/:processor/${path}`, async (request, reply) => {
-      const sandbox = named(sandboxes, request.params.processor);
-      return sandbox ? answer(sandbox) : await unknown(reply);
-    });
-  ask("charges", (sandbox) => ({ charges: sandbox.charges(), totals: sandbox.totals() }));
-  ask("calls", (sandbox) => ({ calls: sandbox.calls() }));
-  ask("deliveries", (sandbox) => ({ deliveries: sandbox.deliveries() }));
-  ask("faults", (sandbox) => ({ faults: sandbox.standingFaults() }));
-
-  const order = (path: string, answer: (sandbox: Sandbox, body: unknown) => object) =>
-    app.post<{ Params: { processor: string } }>(`/:processor/${path}`, async (request, reply) => {
-      const sandbox = named(sandboxes, request.params.processor);
-      return sandbox ? answer(sandbox, request.body) : await unknown(reply);
-    });
-  order("faults", (sandbox, body) => {
-    sandbox.fail(read(Order, body));
-    return { faults: sandbox.standingFaults() };
+  app.post("/clock", async ({ body }) => {
+    sandboxes.advance(read(Advance, body).advanceMs);
+    return {};
   });
-  order("settle", (sandbox, body) => ({
-    settled: sandbox.settle(read(Settlement, body ?? "{}").failing),
+  app.post("/reset", async () => {
+    sandboxes.reset();
+    return {};
+  });
+
+  const route = (
+    method: "GET" | "POST" | "DELETE",
+    path: string,
+    run: (sandbox: Sandbox, body: unknown) => object | void,
+  ) =>
+    app.route<{ Params: { processor: string } }>({
+      method,
+      url: `/:processor/${path}`,
+      handler: async ({ params: { processor }, body }, reply) =>
+        isProcessorName(processor)
+          ? (run(sandboxes[processor], body) ?? {})
+          : await reply.code(404).send({ message: "There is no such processor." }),
+    });
+  const faultsOf = (sandbox: Sandbox) => ({ faults: sandbox.standingFaults() });
+  route("GET", "charges", (each) => ({ charges: each.charges(), totals: each.totals() }));
+  route("GET", "calls", (each) => ({ calls: each.calls() }));
+  route("GET", "deliveries", (each) => ({ deliveries: each.deliveries() }));
+  route("GET", "faults", faultsOf);
+  route("POST", "faults", (each, body) => {
+    each.fail(read(FaultOrder, body));
+    return faultsOf(each);
+  });
+  route("DELETE", "faults", (each) => {
+    each.stopFailing();
+    return faultsOf(each);
+  });
+  route("POST", "settle", (each, body) => ({
+    settled: each.settle(read(Settlement, body ?? "{}").failing),
   }));
-  order("decide", (sandbox, body) => {
+  route("POST", "decide", (each, body) => {
     const { id, decision } = read(Decision, body);
-    return { decided: sandbox.decide(id, decision) };
+    return { decided: each.decide(id, decision) };
   });
-  order("void", (sandbox, body) => ({ voided: sandbox.voidElsewhere(read(Voided, body).id) }));
-  order("references", (sandbox, body) => {
-    sandbox.allowReferences(read(References, body).allowed);
-    return {};
-  });
-  order("webhooks", (sandbox, body) => {
-    sandbox.sendWebhooksTo(read(Address, body).url);
-    return {};
-  });
-  app.delete<{ Params: { processor: string } }>("/:processor/faults", async (request, reply) => {
-    const sandbox = named(sandboxes, request.params.processor);
-    sandbox?.stopFailing();
-    return sandbox ? { faults: [] } : await unknown(reply);
-  });
-}
-
-function named(sandboxes: Sandboxes, name: string): Sandbox | null {
-  return isProcessorName(name) ? sandboxes[name satisfies ProcessorName] : null;
-}
-
-async function unknown(reply: FastifyReply) {
-  return await reply.code(404).send({ message: "There is no such processor." });
+  route("POST", "void", (each, body) => ({ voided: each.voidElsewhere(read(Void, body).id) }));
+  route("POST", "references", (each, body) => each.allowReferences(read(References, body).allowed));
+  route("POST", "webhooks", (each, body) => each.sendWebhooksTo(read(Webhooks, body).url));
 }
 
 /** Throws a ZodError or a SyntaxError, both answered with 422. */

@@ -3,7 +3,7 @@ import { startSandboxes } from "./start.ts";
 
 /*
  * The sandboxes as a process of their own:
- * node sandboxes/main.ts --port 3001 [--host 127.0.0.1] [--state FILE] [--seed N] [--latency MS]
+ * node sandboxes/main.ts --port 3001 [--host 127.0.0.1] [--state FILE] [--seed N]
  */
 
 const { values } = parseArgs({
@@ -12,27 +12,17 @@ const { values } = parseArgs({
     host: { type: "string", default: "127.0.0.1" },
     state: { type: "string" },
     seed: { type: "string", default: "1" },
-    latency: { type: "string", default: "0" },
   },
 });
 
 const sandboxes = await startSandboxes({
-  port: whole("port"),
+  port: Number(values.port),
   host: values.host,
   stateFile: values.state,
-  seed: whole("seed"),
-  latencyMs: whole("latency"),
+  seed: Number(values.seed),
 });
 console.log(`Card sandboxes are ready at ${sandboxes.origin}`);
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => void sandboxes.close());
-}
-
-function whole(name: "port" | "seed" | "latency"): number {
-  const number = Number(values[name]);
-  if (!Number.isInteger(number) || number < 0) {
-    throw new RangeError(`--${name} must be a whole number from 0.`);
-  }
-  return number;
 }

@@ -1,25 +1,20 @@
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { demoAccounts } from "./accounts.ts";
+import { callNames, faultKinds } from "./faults.ts";
 import { type ProcessorName, processorNames } from "./processors.ts";
 import { testValues } from "./test-values.ts";
 
 /** The page at `/` that shows a newcomer what to type, what was charged, and how to make a call fail. */
 export function pageRoutes(app: FastifyInstance): void {
-  app.get("/", async (_request, reply) => {
-    const page = await readFile(new URL("./page.html", import.meta.url), "utf8");
-    const filled = page
-      .replace("<!-- test values -->", testValueRows())
-      .replace("<!-- accounts -->", accountRows());
-    return await reply.type("text/html; charset=utf-8").send(filled);
-  });
-  for (const [path, type] of [
-    ["/page.css", "text/css"],
-    ["/page.js", "text/javascript"],
+  for (const [path, file, type] of [
+    ["/", "page.html", "text/html"],
+    ["/page.css", "page.css", "text/css"],
+    ["/page.js", "page.js", "text/javascript"],
   ] as const) {
     app.get(path, async (_request, reply) => {
-      const file = await readFile(new URL(`.${path}`, import.meta.url), "utf8");
-      return await reply.type(`${type}; charset=utf-8`).send(file);
+      const text = await readFile(new URL(file, import.meta.url), "utf8");
+      return await reply.type(`${type}; charset=utf-8`).send(filled(text));
     });
   }
   app.get("/favicon.ico", async (_request, reply) => await reply.code(204).send());
@@ -33,10 +28,28 @@ const titles: Record<ProcessorName, string> = {
   paypal_payflow_pro: "Payflow Pro",
 };
 
+/** With what stands in the page's comments for it put in. */
+function filled(page: string): string {
+  const options = (names: readonly string[], chosen: string) =>
+    names.map((name) => `<option${name === chosen ? " selected" : ""}>${name}</option>`).join("");
+  const processors = processorNames.map((name) => [name, titles[name]]);
+  const parts: Record<string, string> = {
+    "test values": testValueRows(),
+    accounts: accountRows(),
+    processors: processors.map(([, title]) => `<th scope="col">${title}</th>`).join(""),
+    "processor options": processors
+      .map(([name, title]) => `<option value="${name}">${title}</option>`)
+      .join(""),
+    "call options": options(callNames, "charge"),
+    "kind options": options(faultKinds, "drop-after"),
+  };
+  return page.replaceAll(/<!-- ([a-z ]+) -->/g, (comment, name) => parts[name] ?? comment);
+}
+
 function testValueRows(): string {
-  const rows = testValues.map(({ see, by }) => {
-    const cells = processorNames.map((name) => `<td>${escaped(by[name] ?? "")}</td>`);
-    return `<tr><th scope="row">${escaped(see)}</th>${cells.join("")}</tr>`;
+  const rows = testValues.map(({ outcome, values }) => {
+    const cells = processorNames.map((name) => `<td>${escaped(values[name] ?? "")}</td>`);
+    return `<tr><th scope="row">${escaped(outcome)}</th>${cells.join("")}</tr>`;
   });
   return rows.join("\n");
 }

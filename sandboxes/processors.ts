@@ -22,8 +22,6 @@ export function addressesAt(origin: string) {
       scriptUrl: `${origin}/anet/v1/Accept.js`,
       /** Server and Accept.js: every call is a POST to this one address. */
       apiUrl: `${origin}/anet/xml/v1/request.api`,
-      /** Server: webhooks are registered under it (`/webhooks`). */
-      restUrl: `${origin}/anet/rest/v1`,
     },
     stripe: {
       scriptUrl: `${origin}/stripe/endive/stripe.js`,
@@ -39,7 +37,7 @@ export function addressesAt(origin: string) {
       scriptUrl: `${origin}/lawpay/hostedfields/1.5.3/fieldGen_1.5.3.js`,
       /** Browser: the script's hash, for the tag's `integrity`. */
       scriptIntegrity: fieldGenIntegrity,
-      /** Server: `/charges`, `/transactions`, `/merchant`… under it. */
+      /** Server: `/charges`, `/transactions` and `/merchant` are under it. */
       apiUrl: `${origin}/lawpay/v1`,
     },
     paypal_payflow_pro: {

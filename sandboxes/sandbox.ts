@@ -1,8 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { type Cents, negated, sum } from "#domain/money.ts";
-import type { CallRecord, Desk } from "./desk.ts";
+import type { demoAccounts } from "./accounts.ts";
+import type { CallHandler, CallRecord } from "./call-handler.ts";
 import type { FaultOrder } from "./faults.ts";
-import type { Delivery } from "./webhooks.ts";
+import type { ProcessorName, SandboxAddresses } from "./processors.ts";
+import type { Delivery, WebhookSender } from "./webhooks.ts";
 
 /** One attempt to charge a card, as every processor can tell it. */
 export interface Charge {
@@ -14,7 +16,7 @@ export interface Charge {
   reference: string | null;
   amountCents: Cents;
   refundedCents: Cents;
-  /** `captured` and `settled`: the money was taken. `held` waits for a person, `pending` for a capture. */
+  /** `captured` and `settled`: the money was taken. `held` waits for a person, `pending` is only reserved. */
   state: "captured" | "settled" | "voided" | "declined" | "failed" | "held" | "pending";
   /** Of a decline, in the processor's words. */
   reason: string | null;
@@ -36,7 +38,7 @@ export interface Sandbox {
   /** Oldest first, failed ones included. */
   charges(): Charge[];
   totals(): Totals;
-  /** The last 1,000 wire calls. */
+  /** The last 1,000 calls. */
   calls(): CallRecord[];
   /** Close the open batch. `failing` names charges whose settlement fails. Answers how many settled. */
   settle(failing?: string[]): number;
@@ -49,48 +51,59 @@ export interface Sandbox {
   fail(order: FaultOrder): void;
   stopFailing(): void;
   standingFaults(): FaultOrder[];
-  /** Send the demo account's events there from now on; only anet and stripe send any. */
+  /** Send the demo account's events there too from now on; only anet and stripe send any. */
   sendWebhooksTo(url: string): void;
   deliveries(): Delivery[];
 }
 
+/** All five, and what concerns them together. */
+export type Sandboxes = Record<ProcessorName, Sandbox> & {
+  origin: string;
+  addresses: SandboxAddresses;
+  accounts: typeof demoAccounts;
+  /** Move their clock on, so that nonces and tokens expire. */
+  advance: (ms: number) => void;
+  /** Forget every charge, call and fault; webhook addresses too. */
+  reset: () => void;
+  /** Resolves when every webhook is delivered or given up. */
+  idle: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
 /** What a processor's folder makes: its routes, and what it knows of its charges. */
 export interface Processor {
+  handler: CallHandler;
   routes: (app: FastifyInstance) => void;
-  desk: Desk;
   charges: () => Charge[];
   settle: (failing: string[]) => number;
-  decide?: (chargeId: string, decision: "approve" | "decline") => boolean;
-  voidElsewhere?: (chargeId: string) => boolean;
-  allowReferences?: (isAllowed: boolean) => void;
-  sendWebhooksTo?: (url: string) => void;
-  deliveries?: () => Delivery[];
-  /** Forget what is not in the memory. */
-  forget?: () => void;
+  decide?: Sandbox["decide"];
+  voidElsewhere?: Sandbox["voidElsewhere"];
+  allowReferences?: Sandbox["allowReferences"];
+  webhooks?: WebhookSender;
 }
 
 export function sandboxOf(processor: Processor): Sandbox {
-  const { desk, charges } = processor;
+  const { handler, charges, webhooks } = processor;
   return {
     charges,
     totals: () => totalsOf(charges()),
-    calls: () => desk.calls(),
+    calls: () => handler.calls(),
     settle: (failing = []) => processor.settle(failing),
     decide: (chargeId, decision) => processor.decide?.(chargeId, decision) ?? false,
     voidElsewhere: (chargeId) => processor.voidElsewhere?.(chargeId) ?? false,
     allowReferences: (isAllowed) => processor.allowReferences?.(isAllowed),
-    fail: (order) => desk.faults.add(order),
-    stopFailing: () => desk.faults.clear(),
-    standingFaults: () => desk.faults.standing(),
-    sendWebhooksTo: (url) => processor.sendWebhooksTo?.(url),
-    deliveries: () => processor.deliveries?.() ?? [],
+    fail: (order) => handler.faults.add(order),
+    stopFailing: () => handler.faults.clear(),
+    standingFaults: () => handler.faults.standing(),
+    sendWebhooksTo: (url) => webhooks?.addUrl(url),
+    deliveries: () => webhooks?.deliveries() ?? [],
   };
 }
 
 function totalsOf(charges: Charge[]): Totals {
   const taken = charges.filter(({ state }) => state === "captured" || state === "settled");
   const capturedCents = sum(taken.map(({ amountCents }) => amountCents));
-  const refundedCents = sum(taken.map(({ refundedCents: refunded }) => refunded));
+  const refundedCents = sum(taken.map((charge) => charge.refundedCents));
   return {
     charges: taken.length,
     capturedCents,

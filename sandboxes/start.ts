@@ -1,21 +1,19 @@
 import fastify, { type FastifyInstance } from "fastify";
 import { demoAccounts } from "./accounts.ts";
 import { anet } from "./anet/anet.ts";
+import { Clock, type SandboxContext } from "./context.ts";
 import { controlRoutes } from "./control.ts";
 import { elavon } from "./elavon/elavon.ts";
 import { seededRandom } from "./faults.ts";
-import { Clock, type House } from "./house.ts";
 import { lawpay } from "./lawpay/lawpay.ts";
 import { pageRoutes } from "./page.ts";
 import { payflow } from "./payflow/payflow.ts";
-import { addressesAt, type ProcessorName, processorNames } from "./processors.ts";
-import { type Processor, sandboxOf } from "./sandbox.ts";
-import type { Sandboxes } from "./sandboxes.ts";
-import { Memory } from "./shelf.ts";
+import { addressesAt, processorNames } from "./processors.ts";
+import { RecordStore } from "./record-store.ts";
+import { sandboxOf, type Sandboxes } from "./sandbox.ts";
 import { stripe } from "./stripe/stripe.ts";
-import { Post } from "./webhooks.ts";
 
-export type { Sandboxes } from "./sandboxes.ts";
+export type { Sandboxes } from "./sandbox.ts";
 
 export interface SandboxOptions {
   /** 0 takes any free port. */
@@ -25,17 +23,14 @@ export interface SandboxOptions {
   seed?: number;
   /** JSON lines that outlive the process; without it everything is in memory. */
   stateFile?: string | undefined;
-  /** Every call takes at least this long. */
-  latencyMs?: number;
 }
 
-const makers: Record<ProcessorName, { prefix: string; make: (house: House) => Processor }> = {
-  anet: { prefix: "/anet", make: anet },
-  // Stripe's SDK can be given a host and a port, but no prefix.
-  stripe: { prefix: "/", make: stripe },
-  elavon: { prefix: "/elavon", make: elavon },
-  lawpay: { prefix: "/lawpay", make: lawpay },
-  paypal_payflow_pro: { prefix: "/payflow", make: payflow },
+const prefixes = {
+  anet: "/anet",
+  stripe: "/", // its SDK can be given a host and a port, but no prefix
+  elavon: "/elavon",
+  lawpay: "/lawpay",
+  paypal_payflow_pro: "/payflow",
 };
 
 /**
@@ -44,63 +39,59 @@ const makers: Record<ProcessorName, { prefix: string; make: (house: House) => Pr
  * Rejects when the port is taken.
  */
 export async function startSandboxes(options: SandboxOptions): Promise<Sandboxes> {
-  const house: House = {
-    clock: new Clock(),
-    memory: new Memory(options.stateFile),
-    random: seededRandom(options.seed ?? 1),
-    latencyMs: options.latencyMs ?? 0,
-    post: new Post(),
+  const { port, host = "127.0.0.1", seed = 1, stateFile } = options;
+  const records = new RecordStore(stateFile);
+  const context: SandboxContext = { clock: new Clock(), records, random: seededRandom(seed) };
+  const processors = {
+    anet: anet(context),
+    stripe: stripe(context),
+    elavon: elavon(context),
+    lawpay: lawpay(context),
+    paypal_payflow_pro: payflow(context),
   };
   const app = fastify({ forceCloseConnections: true, bodyLimit: 1_000_000 });
-  takeBodiesAsTheyCome(app);
-
-  const processors = each((name) => makers[name].make(house));
+  keepBodiesAsText(app);
   for (const name of processorNames) {
     const { routes } = processors[name];
-    await app.register(async (scope) => routes(scope), { prefix: makers[name].prefix });
+    await app.register(async (scope) => routes(scope), { prefix: prefixes[name] });
   }
-  const origin = { value: "" };
+  const all = Object.values(processors);
+  const senders = all.flatMap(({ webhooks }) => webhooks ?? []);
+  let origin = "";
   const sandboxes: Sandboxes = {
-    ...each((name) => sandboxOf(processors[name])),
+    anet: sandboxOf(processors.anet),
+    stripe: sandboxOf(processors.stripe),
+    elavon: sandboxOf(processors.elavon),
+    lawpay: sandboxOf(processors.lawpay),
+    paypal_payflow_pro: sandboxOf(processors.paypal_payflow_pro),
     get origin() {
-      return origin.value;
+      return origin;
     },
     get addresses() {
-      return addressesAt(origin.value);
+      return addressesAt(origin);
     },
     accounts: demoAccounts,
-    advance: (ms) => house.clock.advance(ms),
+    advance: (ms) => context.clock.advance(ms),
     reset: () => {
-      house.memory.forgetEverything();
-      for (const name of processorNames) {
-        processors[name].desk.forget();
-        processors[name].forget?.();
-      }
+      records.clear();
+      for (const { handler } of all) handler.reset();
+      for (const sender of senders) sender.reset();
+      processors.paypal_payflow_pro.allowReferences?.(false);
     },
-    idle: () => house.post.idle(),
+    idle: async () => void (await Promise.all(senders.map((sender) => sender.idle()))),
     close: async () => {
-      await house.post.close();
+      await Promise.all(senders.map((sender) => sender.close()));
       await app.close();
     },
   };
   await app.register(async (scope) => controlRoutes(scope, sandboxes), { prefix: "/_control" });
   pageRoutes(app);
-  origin.value = await app.listen({ port: options.port, host: options.host ?? "127.0.0.1" });
+  origin = await app.listen({ port, host });
   return sandboxes;
 }
 
-function each<T>(make: (name: ProcessorName) => T): Record<ProcessorName, T> {
-  return {
-    anet: make("anet"),
-    stripe: make("stripe"),
-    elavon: make("elavon"),
-    lawpay: make("lawpay"),
-    paypal_payflow_pro: make("paypal_payflow_pro"),
-  };
-}
-
 /** Each processor reads its own kind of body: forms, JSON, XML in forms, PayPal's name-value text. */
-function takeBodiesAsTheyCome(app: FastifyInstance): void {
+function keepBodiesAsText(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
 }

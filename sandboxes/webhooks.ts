@@ -11,32 +11,47 @@ export interface Delivery {
   at: string;
 }
 
-export interface Letter {
-  faults: Faults;
-  eventId: string;
+export interface WebhookEvent {
+  id: string;
   type: string;
-  url: string;
   body: string;
-  /** Signed at the moment of sending; `isForged` asks for a signature that does not fit. */
-  headers: (isForged: boolean) => Record<string, string>;
-  delivered: (delivery: Delivery) => void;
 }
+
+/** Headers with the signature of a body, made when it is sent; `isForged` asks for a wrong one. */
+type Sign = (body: string, isForged: boolean) => Record<string, string>;
 
 /** The real ones wait for hours between attempts; tests and demos have less patience. */
 const retryAfterMs = [500, 2_000, 10_000];
 
-/** Delivers webhooks in the background, again after a failure, in no promised order. */
-export class Post {
+/** Sends a processor's webhooks in the background, again after a failure, in no promised order. */
+export class WebhookSender {
+  readonly #faults: Faults;
+  readonly #sign: Sign;
   readonly #underWay = new Set<Promise<void>>();
   readonly #closing = new AbortController();
+  #urls = new Set<string>();
+  #deliveries: Delivery[] = [];
 
-  send(letter: Letter): void {
-    const fault = letter.faults.next("webhook");
-    if (fault?.kind === "webhook-lost") return;
-    const delayMs = fault?.kind === "webhook-late" ? fault.delayMs : 0;
-    if (fault?.kind === "webhook-forged") this.#keep(this.#attempt(letter, true));
-    if (fault?.kind === "webhook-twice") this.#keep(this.#deliver(letter, 0));
-    this.#keep(this.#deliver(letter, delayMs));
+  constructor(faults: Faults, sign: Sign) {
+    this.#faults = faults;
+    this.#sign = sign;
+  }
+
+  addUrl(url: string): void {
+    this.#urls.add(url);
+  }
+
+  deliveries(): Delivery[] {
+    return [...this.#deliveries];
+  }
+
+  reset(): void {
+    this.#urls.clear();
+    this.#deliveries = [];
+  }
+
+  send(event: WebhookEvent): void {
+    for (const url of this.#urls) this.#sendTo(url, event);
   }
 
   /** Resolves when nothing is under way any more. */
@@ -49,41 +64,55 @@ export class Post {
     await this.idle();
   }
 
-  #keep(delivering: Promise<unknown>): void {
-    const kept = delivering
-      .then(() => undefined)
-      .catch(() => undefined) // closing: nobody is left to tell
-      .finally(() => this.#underWay.delete(kept));
-    this.#underWay.add(kept);
+  #sendTo(url: string, event: WebhookEvent): void {
+    const fault = this.#faults.next("webhook");
+    if (fault?.kind === "webhook-lost") return;
+    const delayMs = fault?.kind === "webhook-late" ? fault.delayMs : 0;
+    if (fault?.kind === "webhook-forged") this.#track(this.#attempt(url, event, true));
+    if (fault?.kind === "webhook-twice") this.#track(this.#deliver(url, event, 0));
+    this.#track(this.#deliver(url, event, delayMs));
   }
 
-  async #deliver(letter: Letter, delayMs: number): Promise<void> {
+  #track(delivering: Promise<unknown>): void {
+    const tracked = delivering
+      .then(() => undefined)
+      .catch(() => undefined) // closing: nobody is left to tell
+      .finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+  }
+
+  async #deliver(url: string, event: WebhookEvent, delayMs: number): Promise<void> {
     const { signal } = this.#closing;
     await sleep(delayMs, undefined, { signal, ref: false });
     for (const waitMs of [...retryAfterMs, null]) {
-      const status = await this.#attempt(letter, false);
+      const status = await this.#attempt(url, event, false);
       if (waitMs === null || (status !== null && status < 300)) return;
       await sleep(waitMs, undefined, { signal, ref: false });
     }
   }
 
-  async #attempt(letter: Letter, isForged: boolean): Promise<number | null> {
+  async #attempt(url: string, event: WebhookEvent, isForged: boolean): Promise<number | null> {
+    const { id: eventId, type, body } = event;
+    const at = new Date().toISOString();
+    const status = await this.#post(url, body, isForged);
+    this.#deliveries.push({ eventId, type, url, status, at });
+    return status;
+  }
+
+  async #post(url: string, body: string, isForged: boolean): Promise<number | null> {
+    const headers = { "content-type": "application/json", ...this.#sign(body, isForged) };
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(10_000)]);
-    const { eventId, type, url } = letter;
-    const delivery = { eventId, type, url, status: null, at: new Date().toISOString() };
     try {
-      const answer = await fetch(letter.url, {
+      const answer = await fetch(url, {
         method: "POST",
-        headers: { "content-type": "application/json", ...letter.headers(isForged) },
-        body: letter.body,
+        headers,
+        body,
         redirect: "manual",
         signal,
       });
       await answer.arrayBuffer();
-      letter.delivered({ ...delivery, status: answer.status });
       return answer.status;
     } catch {
-      letter.delivered(delivery);
       return null;
     }
   }

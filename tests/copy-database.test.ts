@@ -27,8 +27,9 @@ import {
 } from "#features/cards/settings/card-accounts.ts";
 import { dashboardSettings } from "#features/cards/contract.ts";
 import { countSecrets } from "#features/cards/settings/secret-rotation.ts";
-import type { BareContext, Outcome } from "#cli/command.ts";
+import type { StandaloneContext, Outcome } from "#cli/command.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
+import { commandLine } from "#cli/program.ts";
 import { copyDatabase } from "#db/copy-database.ts";
 import { refuseUnfitTarget } from "#db/copy-target.ts";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
@@ -128,7 +129,7 @@ afterAll(async () => {
 /** What commands are run with, in this process. */
 async function run(
   environment: Record<string, string>,
-  work: (context: BareContext) => Promise<Outcome>,
+  work: (context: StandaloneContext) => Promise<Outcome>,
 ): Promise<Outcome> {
   const closing: (() => Promise<void>)[] = [];
   try {
@@ -136,7 +137,7 @@ async function run(
       environment,
       now: () => Temporal.Now.instant(),
       progress: () => undefined,
-      tell: () => undefined,
+      log: () => undefined,
       closeAfter: (close) => void closing.push(close),
     });
   } finally {
@@ -244,9 +245,14 @@ function cli(args: string[], environment: Record<string, string>) {
 /** In this process, from the arguments on; its DATA_DIR is one that is not there. */
 const asCommand = (args: string[]) =>
   run({ DATA_DIR: join(folder, "not-there") }, async (context) => {
-    const work = databaseCopyCommands[0]?.read(args);
-    if (!work || !("bare" in work)) throw new Error("copy-database opens its databases itself");
-    return await work.bare(context);
+    let outcome: Outcome | undefined;
+    const program = commandLine(databaseCopyCommands, async (work) => {
+      if (!("standalone" in work)) throw new Error("copy-database opens its databases itself");
+      outcome = await work.standalone(context);
+    });
+    await program.parseAsync(["copy-database", ...args], { from: "user" });
+    if (!outcome) throw new Error("copy-database did not run");
+    return outcome;
   });
 
 test("both ways everything arrives: every row, every sequence, every guard", async () => {
@@ -418,7 +424,7 @@ test("while a server has the embedded database open it is not copied, and while 
   const copying = await openEmbeddedDatabase({
     dataDir: embeddedDir,
     log: () => undefined,
-    alone: true,
+    exclusive: true,
   });
   const starting = openEmbeddedDatabase({ dataDir: embeddedDir, log: () => undefined });
   await expect(starting).rejects.toThrow(`The database in ${embeddedDir} is being copied`);

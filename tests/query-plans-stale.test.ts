@@ -11,7 +11,7 @@ import { findDueButNotBilled, hasHole } from "#features/ledger/billing-runs.ts";
 import { countUnbilled } from "#features/ledger/unbilled.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { seed } from "#features/demo/seed.ts";
-import { queueReminders } from "#features/mail/reminders.ts";
+import { queueReminders } from "#features/suspension/reminders.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
 import { neverBusy } from "#features/exports/throttle.ts";
 import { reportTypes } from "#features/exports/types.ts";

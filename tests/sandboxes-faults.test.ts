@@ -15,26 +15,19 @@ afterAll(() => sandboxes.close());
 beforeEach(() => sandboxes.reset());
 
 /** The text of the answer to a charge of $20, or what became of the connection. */
-async function charge(
-  at: Sandboxes["addresses"]["anet"],
-  invoiceNumber = "P1-1",
-  signal = AbortSignal.timeout(60_000),
-) {
-  const { apiLoginId, transactionKey } = sandboxes.accounts.anet;
-  const creditCard = { cardNumber: "4111111111111111", expirationDate: "2099-12" };
+async function charge(apiUrl: string, reference = "P1-1", signal = AbortSignal.timeout(60_000)) {
+  const { secretKey } = sandboxes.accounts.stripe;
   try {
-    const answer = await fetch(at.apiUrl, {
+    const answer = await fetch(`${apiUrl}/v1/payment_intents`, {
       method: "POST",
-      body: JSON.stringify({
-        createTransactionRequest: {
-          merchantAuthentication: { name: apiLoginId, transactionKey },
-          transactionRequest: {
-            transactionType: "authCaptureTransaction",
-            amount: "20.00",
-            payment: { creditCard },
-            order: { invoiceNumber },
-          },
-        },
+      headers: { authorization: `Bearer ${secretKey}` },
+      body: new URLSearchParams({
+        amount: "2000",
+        currency: "usd",
+        confirm: "true",
+        payment_method: "pm_card_visa",
+        return_url: "http://localhost/",
+        "metadata[reference]": reference,
       }),
       signal,
     });
@@ -44,43 +37,45 @@ async function charge(
   }
 }
 
+const succeeded = '"status": "succeeded"';
+
 test.each<[FaultKind, answer: string, charges: number]>([
   ["drop-before", "cut", 0],
   ["500-before", "500 Internal Server Error", 0],
   ["503-before", "503 Service Unavailable", 0],
   ["hang-before", "no answer", 0],
-  ["busy", "E00053", 0],
-  ["unsure-before", "E00001", 0],
+  ["busy", "lock_timeout", 0],
+  ["unsure-before", "api_error", 0],
   ["drop-after", "cut", 1],
   ["500-after", "500 Internal Server Error", 1],
   ["503-after", "503 Service Unavailable", 1],
   ["hang-after", "no answer", 1],
-  ["unsure-after", "E00001", 1],
+  ["unsure-after", "api_error", 1],
   ["malformed", "200 %%", 1],
   ["truncated", "cut", 1],
   ["html", "502 <!doctype html>", 1],
   ["bom", "200 {", 1],
 ])("%s answers with %s and leaves %d charges", async (kind, answer, charges) => {
-  sandboxes.anet.fail({ call: "charge", kind });
+  sandboxes.stripe.fail({ call: "charge", kind });
   const waiting = new AbortController();
-  const asked = charge(sandboxes.addresses.anet, "P1-1", waiting.signal);
+  const asked = charge(sandboxes.addresses.stripe.apiUrl, "P1-1", waiting.signal);
   if (kind.startsWith("hang")) {
-    await vi.waitUntil(() => sandboxes.anet.calls().length === 1, 60_000);
+    await vi.waitUntil(() => sandboxes.stripe.calls().length === 1, 60_000);
     waiting.abort();
   }
   expect(await asked).toContain(answer);
-  expect(sandboxes.anet.totals().charges).toBe(charges);
-  expect(sandboxes.anet.calls()).toMatchObject([
+  expect(sandboxes.stripe.totals().charges).toBe(charges);
+  expect(sandboxes.stripe.calls()).toMatchObject([
     { call: "charge", reference: "P1-1", fault: kind },
   ]);
-  expect(await charge(sandboxes.addresses.anet, "P1-2")).toContain("has been approved");
+  expect(await charge(sandboxes.addresses.stripe.apiUrl, "P1-2")).toContain(succeeded);
 });
 
 test("a slow answer comes after its delay, having been done before or after it", async () => {
   for (const kind of ["slow", "slow-after"] as const) {
     const began = performance.now();
-    sandboxes.anet.fail({ kind, delayMs: 150 });
-    expect(await charge(sandboxes.addresses.anet, kind)).toContain("has been approved");
+    sandboxes.stripe.fail({ kind, delayMs: 150 });
+    expect(await charge(sandboxes.addresses.stripe.apiUrl, kind)).toContain(succeeded);
     expect(performance.now() - began).toBeGreaterThan(140);
   }
   // A delay that nobody waits out: what is there during it was done before it.
@@ -89,11 +84,11 @@ test("a slow answer comes after its delay, having been done before or after it",
     ["slow-after", 1],
   ] as const) {
     sandboxes.reset();
-    sandboxes.anet.fail({ kind, delayMs: 60_000 });
+    sandboxes.stripe.fail({ kind, delayMs: 60_000 });
     const waiting = new AbortController();
-    const asked = charge(sandboxes.addresses.anet, "P1-1", waiting.signal);
-    await expect.poll(() => sandboxes.anet.calls().length).toBe(1);
-    expect(sandboxes.anet.totals().charges).toBe(charges);
+    const asked = charge(sandboxes.addresses.stripe.apiUrl, "P1-1", waiting.signal);
+    await expect.poll(() => sandboxes.stripe.calls().length).toBe(1);
+    expect(sandboxes.stripe.totals().charges).toBe(charges);
     waiting.abort();
     expect(await asked).toBe("no answer");
   }
@@ -107,9 +102,9 @@ test("faults by chance are the same for the same seed", async () => {
 
 test("closing cuts answers that hang", async () => {
   const own = await startSandboxes({ port: 0 });
-  own.anet.fail({ kind: "hang-after" });
-  const hanging = charge(own.addresses.anet);
-  await expect.poll(() => own.anet.totals().charges).toBe(1);
+  own.stripe.fail({ kind: "hang-after" });
+  const hanging = charge(own.addresses.stripe.apiUrl);
+  await expect.poll(() => own.stripe.totals().charges).toBe(1);
   await own.close();
   expect(await hanging).toBe("cut");
 });
@@ -118,11 +113,7 @@ test("another process is steered over HTTP, and its charges outlive a kill", asy
   const folder = mkdtempSync(join(tmpdir(), "sandboxes-"));
   const stateFile = join(folder, "state.jsonl");
   const first = await startProcess(stateFile);
-  const addresses = {
-    ...sandboxes.addresses.anet,
-    apiUrl: `${first.origin}/anet/xml/v1/request.api`,
-  };
-  const order = await fetch(`${first.origin}/_control/anet/faults`, {
+  const order = await fetch(`${first.origin}/_control/stripe/faults`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ call: "charge", kind: "hang-after" }),
@@ -130,7 +121,7 @@ test("another process is steered over HTTP, and its charges outlive a kill", asy
   expect(await order.json()).toEqual({
     faults: [{ call: "charge", kind: "hang-after", times: 1 }],
   });
-  const hanging = charge(addresses);
+  const hanging = charge(first.origin);
   await expect.poll(() => chargesAt(first.origin)).toHaveLength(1);
   first.process.kill("SIGKILL");
   expect(await hanging).toBe("cut");
@@ -139,12 +130,12 @@ test("another process is steered over HTTP, and its charges outlive a kill", asy
   expect(await chargesAt(second.origin)).toMatchObject([{ reference: "P1-1", amountCents: 2000 }]);
   second.process.kill("SIGTERM");
   expect(await second.ended).toBe(0);
-  expect(readFileSync(stateFile, "utf8")).not.toContain("4111111111111111");
+  expect(readFileSync(stateFile, "utf8")).not.toContain("4242424242424242");
   rmSync(folder, { recursive: true });
 });
 
 test("an order that makes no sense is refused in words", async () => {
-  const order = await fetch(`${sandboxes.origin}/_control/anet/faults`, {
+  const order = await fetch(`${sandboxes.origin}/_control/stripe/faults`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ kind: "explode" }),
@@ -155,15 +146,15 @@ test("an order that makes no sense is refused in words", async () => {
 
 async function historyOf(seed: number) {
   const own = await startSandboxes({ port: 0, seed });
-  own.anet.fail({ kind: "500-after", chance: 0.5 });
-  for (let n = 0; n < 12; n += 1) await charge(own.addresses.anet, `P${n}`);
-  const faults = own.anet.calls().map(({ fault }) => fault);
+  own.stripe.fail({ kind: "500-after", chance: 0.5 });
+  for (let n = 0; n < 12; n += 1) await charge(own.addresses.stripe.apiUrl, `P${n}`);
+  const faults = own.stripe.calls().map(({ fault }) => fault);
   await own.close();
   return faults;
 }
 
 async function chargesAt(origin: string): Promise<unknown[]> {
-  const answer = await fetch(`${origin}/_control/anet/charges`);
+  const answer = await fetch(`${origin}/_control/stripe/charges`);
   const { charges }: { charges: unknown[] } = await answer.json();
   return charges;
 }

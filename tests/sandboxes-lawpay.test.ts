@@ -154,18 +154,11 @@ test("a charge is voided while authorised, and refunded up to its amount", async
   expect(sandboxes.lawpay.totals()).toMatchObject({ capturedCents: 2000, netCents: 1500 });
 });
 
-test("a settlement that fails takes the money back, and events tell", async () => {
+test("a settlement that fails takes the money back", async () => {
   const { id } = (await charge()).body;
   sandboxes.lawpay.settle([id]);
   const { body } = await call("GET", `/transactions/${id}`);
   expect(body).toMatchObject({ status: "FAILED", failure_code: "settlement_failed" });
-  const events = (await call("GET", "/events")).body.results;
-  expect(events.map((event: { type: string }) => event.type)).toEqual([
-    "transaction.created",
-    "transaction.authorized",
-    "transaction.failed",
-  ]);
-  expect((await call("GET", `/events/${events[2].id}`)).body.data.id).toBe(id);
 });
 
 test("when the processor cannot say, the error names the transaction", async () => {

@@ -30,19 +30,19 @@ beforeEach(() => sandboxes.reset());
 
 test("the documentation shows the same table as the page", () => {
   const rows = testValues.map(
-    ({ see, by }) => `| ${see} | ${processorNames.map((name) => by[name] ?? "").join(" | ")} |`,
+    ({ outcome, values }) =>
+      `| ${outcome} | ${processorNames.map((name) => values[name] ?? "").join(" | ")} |`,
   );
   const written = readFileSync(new URL("../docs/sandboxes.md", import.meta.url), "utf8");
   expect(written).toContain(`|---|---|---|---|---|---|\n${rows.join("\n")}\n`);
 });
 
-const promised = testValues.flatMap(({ see, by }) => {
+const promised = testValues.flatMap(({ outcome, values }) => {
   const states: Record<string, string[]> = {
     "A payment that succeeds": ["captured"],
     "A decline": ["declined", "none"],
     "A decline at tokenising, not at the charge": ["none"],
     "A charge that waits for a person": ["held"],
-    "A dispute after the payment": ["captured"],
     "Money taken, and no callback": ["captured"],
     "Only a part approved": ["captured"],
     "Approved, but refused by the account's own rules": ["pending"],
@@ -51,16 +51,16 @@ const promised = testValues.flatMap(({ see, by }) => {
     "An error of the processor": ["declined", "none"],
     "A limit exceeded": ["declined"],
   };
-  const expected = states[see];
+  const expected = states[outcome];
   return expected
     ? processorNames.flatMap((name) => {
-        const value = by[name];
-        return value === undefined ? [] : [{ see, name, value, expected }];
+        const value = values[name];
+        return value === undefined ? [] : [{ outcome, name, value, expected }];
       })
     : [];
 });
 
-test.each(promised)("$see with $name: $value", async ({ name, value, expected }) => {
+test.each(promised)("$outcome with $name: $value", async ({ name, value, expected }) => {
   const number = /\d{4} \d{4} \d{4} \d{4}/.exec(value)?.[0].replaceAll(" ", "");
   const cents = /ending in (\.\d\d)/.exec(value)?.[1];
   const dollars = /^\$([\d,.]+)$/.exec(value)?.[1]?.replace(",", "");
@@ -195,8 +195,8 @@ test("what was charged outlives a restart, and no card number is written down", 
   const api = new URL(sandboxes.addresses.stripe.apiUrl);
   const settings = { host: api.hostname, port: Number(api.port), protocol: "http" as const };
   const stripe = new Stripe(sandboxes.accounts.stripe.secretKey, { ...settings, telemetry: false });
-  const card = { number: paid.number, exp_month: "12", exp_year: "2049", cvc: paid.code };
-  await stripe.tokens.create({ card }); // the SDK sends a key with it, under which the answer is kept
+  const card = { number: paid.number, exp_month: 12, exp_year: 2049, cvc: paid.code };
+  await stripe.paymentMethods.create({ type: "card", card }); // the SDK sends a key with it, under which the answer is kept
 
   const written = readFileSync(stateFile, "utf8");
   expect(written).not.toContain(paid.number);

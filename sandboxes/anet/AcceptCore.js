@@ -88,9 +88,9 @@
 
   function passesLuhn(number) {
     let sum = 0;
-    for (let index = 0; index < number.length; index += 1) {
-      const digit = Number(number[number.length - 1 - index]) * (index % 2 === 1 ? 2 : 1);
-      sum += digit > 9 ? digit - 9 : digit;
+    for (const [index, digit] of [...number].toReversed().entries()) {
+      const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+      sum += value > 9 ? value - 9 : value;
     }
     return sum % 10 === 0;
   }
@@ -121,7 +121,8 @@
   function responseTo(request) {
     try {
       const { messages, opaqueData } = JSON.parse(request.responseText.replace(/^\uFEFF/, ""));
-      if (messages.resultCode === "Ok") return { opaqueData, messages: said("Ok", ["I_WC_01"]) };
+      if (messages.resultCode === "Ok")
+        return { opaqueData, messages: messagesOf("Ok", ["I_WC_01"]) };
       return refused([renamed[messages.message[0].code] ?? "E_WC_19"]);
     } catch {
       return refused(["E_WC_14"]);
@@ -129,10 +130,10 @@
   }
 
   function refused(codes) {
-    return { messages: said("Error", codes) };
+    return { messages: messagesOf("Error", codes) };
   }
 
-  function said(resultCode, codes) {
+  function messagesOf(resultCode, codes) {
     return { resultCode, message: codes.map((code) => ({ code, text: texts[code] })) };
   }
 

@@ -1,7 +1,7 @@
-import type { WireAnswer } from "../desk.ts";
+import type { HttpAnswer } from "../call-handler.ts";
 
 /** Every answer of the real one begins with a byte order mark, and has status 200 even when it refuses. */
-export function answer(body: object): WireAnswer {
+export function answer(body: object): HttpAnswer {
   return {
     status: 200,
     headers: { "content-type": "application/json; charset=utf-8" },
@@ -14,7 +14,7 @@ export const successful = messages("Ok", "I00001", "Successful.");
 export const nothingFound = messages("Ok", "I00004", "No records found.");
 
 /** A refusal of the whole request: nothing was charged. */
-export function refusal(code: string, text: string, refId?: string): WireAnswer {
+export function refusal(code: string, text: string, refId?: string): HttpAnswer {
   return answer({ refId, messages: messages("Error", code, text) });
 }
 

@@ -1,144 +1,65 @@
 import { randomInt } from "node:crypto";
-import { type Card, cardOf, fullYear } from "../cards.ts";
-import type { WireAnswer } from "../desk.ts";
-import { at, textAt, type Tree } from "../tree.ts";
+import type { HttpAnswer } from "../call-handler.ts";
+import { textAt } from "../json.ts";
 import { refusal } from "./answers.ts";
-import { nextTransId } from "./ledger.ts";
+import { sendEvent } from "./events.ts";
 import { takeNonce } from "./nonces.ts";
-import {
-  avsLetter,
-  cardVerdict,
-  cvvLetter,
-  type Verdict,
-  verdictOn,
-  verdictOnAmount,
-} from "./test-cards.ts";
-import {
-  duplicate,
-  failed,
-  notFound,
-  testAnswer,
-  transactionAnswer,
-} from "./transaction-answers.ts";
+import { type AnetStore, insertTransaction } from "./store.ts";
+import { type CardOutcome, outcomeAfterFilters, outcomeForAmount } from "./test-cards.ts";
+import { duplicateAnswer, failed, transactionAnswer } from "./transaction-answers.ts";
 import {
   amountOf,
-  type Counter,
-  described,
-  earlierWith,
-  type Merchant,
-  ofMerchant,
-  samenessOf,
-  setting,
-} from "./wanted.ts";
+  describedBy,
+  duplicateKeyOf,
+  settingOf,
+  type TransactionRequest,
+} from "./transaction-request.ts";
 
-interface Method {
-  card: Card;
-  verdict: Verdict;
-  cvv: string;
-  zip?: string | undefined;
-}
-
-export function charge(
-  counter: Counter,
-  merchant: Merchant,
-  wanted: Tree | undefined,
-  refId: string | undefined,
-): WireAnswer {
-  if (setting(wanted, "testRequest") === "true") return testAnswer(refId);
-  const method = methodOf(counter, merchant, wanted);
-  if ("code" in method) return refusal(method.code, method.text, refId);
-  const amountCents = amountOf(wanted);
-  if (amountCents === null) return failed(refId, "5", "A valid amount is required.");
-  const window = setting(wanted, "duplicateWindow");
-  const sameness = samenessOf(merchant, wanted, method.card, window);
-  const earlier = earlierWith(counter, sameness, Number(window ?? "120"));
-  if (earlier) return duplicate(refId, window === undefined ? null : earlier);
-  const zip = textAt(wanted, "billTo", "zip") ?? method.zip;
-  const verdict = verdictOnAmount(
-    verdictOn(method.verdict, method.cvv, zip),
+/** authCaptureTransaction: charge the card that a nonce stands for. */
+export function charge(store: AnetStore, request: TransactionRequest): HttpAnswer {
+  const nonce = takeNonce(store, request);
+  if ("code" in nonce) return refusal(nonce.code, nonce.text, request.refId);
+  const amountCents = amountOf(request);
+  if (amountCents === null) return failed(request, "5", "A valid amount is required.");
+  const duplicateKey = duplicateKeyOf(request, nonce.card);
+  const duplicate = duplicateAnswer(store, request, duplicateKey);
+  if (duplicate) return duplicate;
+  const zip = textAt(request.fields, "billTo", "zip") ?? nonce.zip;
+  const outcome = outcomeForAmount(
+    outcomeAfterFilters(nonce.outcome, nonce.cvv, zip),
     amountCents,
-    setting(wanted, "allowPartialAuth"),
+    settingOf(request, "allowPartialAuth"),
   );
-  if (verdict.responseCode === "3") return failed(refId, verdict.reason, verdict.text);
-  const type = textAt(wanted, "transactionType") ?? "";
-  const transaction = counter.ledger.transactions.set(nextTransId(counter.ledger), {
-    ...described(wanted, refId),
-    transId: nextTransId(counter.ledger),
-    login: merchant.login,
-    type,
-    status: statusAfter(verdict, type),
-    verdict,
-    authCode: isAuthorised(verdict) ? authCode() : "",
-    avs: avsLetter(zip),
-    cvv: method.cvv,
-    amountCents: verdict.onCardCents ?? amountCents,
-    ...(verdict.onCardCents !== undefined && {
+  if (outcome.responseCode === "3") return failed(request, outcome.reason, outcome.text);
+  const transaction = insertTransaction(store, {
+    ...describedBy(request),
+    login: request.login,
+    type: "authCaptureTransaction",
+    status: statusAfter(outcome),
+    outcome,
+    authCode: isAuthorised(outcome) ? authCode() : "",
+    avs: zip ? "Y" : "P",
+    cvv: nonce.cvv,
+    amountCents: outcome.onCardCents ?? amountCents,
+    ...(outcome.onCardCents !== undefined && {
       requestedCents: amountCents,
       splitTenderId: String(randomInt(100_000, 1_000_000)),
     }),
-    card: method.card,
-    at: counter.house.clock.now(),
-    sameness,
+    card: nonce.card,
+    duplicateKey,
   });
-  if (isAuthorised(verdict)) counter.happened(createdBy(type), transaction);
-  else if (verdict.responseCode === "4") counter.happened("fraud.held", transaction);
-  return transactionAnswer(transaction, merchant, refId);
+  if (isAuthorised(outcome)) sendEvent(store, "authcapture.created", transaction);
+  else if (outcome.responseCode === "4") sendEvent(store, "fraud.held", transaction);
+  return transactionAnswer(transaction, request);
 }
 
-const createdBy = (type: string) =>
-  type === "authOnlyTransaction" ? "authorization.created" : "authcapture.created";
-
-const isAuthorised = ({ responseCode, onCardCents }: Verdict) =>
+const isAuthorised = ({ responseCode, onCardCents }: CardOutcome) =>
   responseCode === "1" || onCardCents !== undefined;
 
-function statusAfter(verdict: Verdict, type: string): string {
-  if (verdict.responseCode === "4" && isAuthorised(verdict)) return "authorizedPendingRelease";
-  if (verdict.responseCode === "2") return "declined";
-  if (verdict.responseCode === "4") return "FDSPendingReview";
-  return type === "authOnlyTransaction" ? "authorizedPendingCapture" : "capturedPendingSettlement";
-}
-
-function methodOf(
-  { ledger, house }: Counter,
-  merchant: Merchant,
-  wanted: Tree | undefined,
-): Method | { code: string; text: string } {
-  const opaque = at(wanted, "payment", "opaqueData");
-  if (opaque !== undefined) {
-    return takeNonce(
-      ledger,
-      house,
-      merchant.login,
-      textAt(opaque, "dataDescriptor"),
-      textAt(opaque, "dataValue"),
-    );
-  }
-  const number = textAt(wanted, "payment", "creditCard", "cardNumber") ?? "";
-  const [, year = "", month = ""] =
-    /^(\d{4})-(\d{2})$/.exec(textAt(wanted, "payment", "creditCard", "expirationDate") ?? "") ?? [];
-  const card = cardOf(number, Number(month), fullYear(year));
-  return {
-    card,
-    verdict: cardVerdict(number, card, house.clock.now()),
-    cvv: cvvLetter(textAt(wanted, "payment", "creditCard", "cardCode")),
-  };
-}
-
-export function capture(
-  counter: Counter,
-  merchant: Merchant,
-  wanted: Tree | undefined,
-  refId: string | undefined,
-): WireAnswer {
-  const found = ofMerchant(counter, merchant, textAt(wanted, "refTransId"));
-  if (found?.status === "capturedPendingSettlement") {
-    return failed(refId, "311", "This transaction has already been captured.");
-  }
-  if (found?.status !== "authorizedPendingCapture") return notFound(refId);
-  const amountCents = amountOf(wanted) ?? found.amountCents;
-  const captured = { ...found, status: "capturedPendingSettlement", amountCents };
-  counter.ledger.transactions.set(found.transId, captured);
-  return transactionAnswer(captured, merchant, refId);
+function statusAfter(outcome: CardOutcome): string {
+  if (outcome.responseCode === "4")
+    return isAuthorised(outcome) ? "authorizedPendingRelease" : "FDSPendingReview";
+  return outcome.responseCode === "2" ? "declined" : "capturedPendingSettlement";
 }
 
 function authCode(): string {

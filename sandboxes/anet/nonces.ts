@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
+import type { HttpAnswer } from "../call-handler.ts";
 import { cardOf, fullYear } from "../cards.ts";
-import type { WireAnswer } from "../desk.ts";
-import type { House } from "../house.ts";
-import { textAt, type Tree } from "../tree.ts";
+import { at, textAt } from "../json.ts";
 import { answer, refusal, successful } from "./answers.ts";
-import type { Ledger, Nonce } from "./ledger.ts";
-import { cardVerdict, cvvLetter } from "./test-cards.ts";
+import type { AnetRequest, AnetStore, Nonce } from "./store.ts";
+import { outcomeOfCard, cvvLetter } from "./test-cards.ts";
+import type { TransactionRequest } from "./transaction-request.ts";
 
 const dataDescriptor = "COMMON.ACCEPT.INAPP.PAYMENT";
 const lifetimeMs = 15 * 60_000;
 
 /** securePaymentContainerRequest, as Accept.js sends it: a card becomes a nonce. The issuer is not asked. */
-export function makeNonce(ledger: Ledger, house: House, login: string, body: Tree): WireAnswer {
+export function makeNonce({ store, login, body }: AnetRequest): HttpAnswer {
+  const { nonces, context } = store;
   const token = (name: string) => textAt(body, "data", "token", name);
   const number = token("cardNumber") ?? "";
   const [, month = "", year = ""] =
@@ -20,16 +21,16 @@ export function makeNonce(ledger: Ledger, house: House, login: string, body: Tre
     return refusal("E00003", "The card number or its expiration date is invalid.");
   }
   const card = cardOf(number, Number(month), fullYear(year));
-  const zip = token("zip");
   const value = nonceValue();
-  ledger.nonces.set(value, {
+  const madeAt = context.clock.now();
+  nonces.set(value, {
     value,
     login,
     card,
-    verdict: cardVerdict(number, card, house.clock.now()),
+    outcome: outcomeOfCard(number, card, madeAt),
     cvv: cvvLetter(token("cardCode")),
-    zip,
-    madeAt: house.clock.now(),
+    zip: token("zip"),
+    madeAt,
     isUsed: false,
   });
   return answer({ opaqueData: { dataDescriptor, dataValue: value }, messages: successful });
@@ -37,20 +38,18 @@ export function makeNonce(ledger: Ledger, house: House, login: string, body: Tre
 
 /** A nonce is good once, for fifteen minutes, and only for the login that made it. */
 export function takeNonce(
-  ledger: Ledger,
-  house: House,
-  login: string,
-  descriptor: string | undefined,
-  value: string | undefined,
+  { nonces, context }: AnetStore,
+  { login, fields }: TransactionRequest,
 ): Nonce | { code: string; text: string } {
-  const found = ledger.nonces.get(value ?? "");
-  if (descriptor !== dataDescriptor) return { code: "E00113", text: "Invalid OTS data." };
+  const opaqueData = at(fields, "payment", "opaqueData");
+  const found = nonces.get(textAt(opaqueData, "dataValue") ?? "");
+  if (textAt(opaqueData, "dataDescriptor") !== dataDescriptor)
+    return { code: "E00113", text: "Invalid OTS data." };
   if (!found || found.isUsed) return { code: "E00114", text: "Invalid OTS Token." };
   if (found.login !== login) return { code: "E00116", text: "OTS Token Access Violation." };
-  if (house.clock.now() - found.madeAt > lifetimeMs) {
+  if (context.clock.now() - found.madeAt > lifetimeMs)
     return { code: "E00115", text: "Expired OTS Token." };
-  }
-  return ledger.nonces.set(found.value, { ...found, isUsed: true });
+  return nonces.set(found.value, { ...found, isUsed: true });
 }
 
 function nonceValue(): string {

@@ -1,43 +1,29 @@
 import { dollarsText } from "#domain/money.ts";
-import type { WireAnswer } from "../desk.ts";
-import { textAt, type Tree } from "../tree.ts";
+import type { HttpAnswer } from "../call-handler.ts";
+import { textAt } from "../json.ts";
 import { answer, nothingFound, refusal, successful } from "./answers.ts";
-import { isInOpenBatch, type Ledger, type Transaction } from "./ledger.ts";
+import { type AnetRequest, isInOpenBatch, type Transaction } from "./store.ts";
 import { accountTypeOf } from "./transaction-answers.ts";
 
-/** Which transactions a merchant may see: their own, and only those already listed. */
-export interface View {
-  ledger: Ledger;
-  login: string;
-  /** Milliseconds since 1970. */
-  listedUntil: number;
-}
-
-export function transactionDetails(view: View, body: Tree): WireAnswer {
-  const found = visible(view).find(({ transId }) => transId === textAt(body, "transId"));
-  if (!found) return refusal("E00040", "The record cannot be found.", textAt(body, "refId"));
-  const batch = view.ledger.batches.get(found.batchId ?? "");
+export function transactionDetails(request: AnetRequest): HttpAnswer {
+  const { store, refId, body } = request;
+  const found = visible(request).find(({ transId }) => transId === textAt(body, "transId"));
+  if (!found) return refusal("E00040", "The record cannot be found.", refId);
+  const batch = store.batches.get(found.batchId ?? "");
   return answer({
     transaction: {
       transId: found.transId,
       refTransId: found.refTransId,
-      ...submitted(found),
+      ...submitTimes(found),
       transactionType: found.type,
       transactionStatus: found.status,
-      responseCode: Number(found.verdict.responseCode),
-      responseReasonCode: Number(found.verdict.reason),
-      responseReasonDescription: found.verdict.text,
+      responseCode: Number(found.outcome.responseCode),
+      responseReasonCode: Number(found.outcome.reason),
+      responseReasonDescription: found.outcome.text,
       authCode: found.authCode,
       AVSResponse: found.avs,
       cardCodeResponse: found.cvv,
-      ...(batch && {
-        batch: {
-          batchId: batch.batchId,
-          settlementTimeUTC: batch.settledAt,
-          settlementTimeLocal: batch.settledAt.replace("Z", ""),
-          settlementState: "settledSuccessfully",
-        },
-      }),
+      ...(batch && { batch: batchJson(batch) }),
       order: { invoiceNumber: found.invoiceNumber, description: found.description },
       requestedAmount: found.requestedCents && Number(dollarsText(found.requestedCents)),
       authAmount: dollarNumber(found),
@@ -50,76 +36,68 @@ export function transactionDetails(view: View, body: Tree): WireAnswer {
           cardType: accountTypeOf(found.card),
         },
       },
-      customer: found.customer,
-      billTo: found.billTo,
     },
-    refId: textAt(body, "refId"),
+    refId,
     messages: successful,
   });
 }
 
-export function unsettledList(view: View, body: Tree): WireAnswer {
-  const isHeldOnly = textAt(body, "status") === "pendingApproval";
-  const open = visible(view).filter(isInOpenBatch);
+export function unsettledList(request: AnetRequest): HttpAnswer {
+  const isHeldOnly = textAt(request.body, "status") === "pendingApproval";
+  const open = visible(request).filter(isInOpenBatch);
   return listAnswer(
+    request,
     isHeldOnly ? open.filter(({ status }) => status.startsWith("FDS")) : open,
-    body,
   );
 }
 
-export function batchTransactions(view: View, body: Tree): WireAnswer {
-  const batchId = textAt(body, "batchId");
-  const batch = view.ledger.batches.get(batchId ?? "");
-  if (batch?.login !== view.login) return refusal("E00040", "The record cannot be found.");
+export function batchTransactions(request: AnetRequest): HttpAnswer {
+  const batchId = textAt(request.body, "batchId") ?? "";
+  const batch = request.store.batches.get(batchId);
+  if (batch?.login !== request.login) return refusal("E00040", "The record cannot be found.");
   return listAnswer(
-    visible(view).filter((each) => each.batchId === batchId),
-    body,
+    request,
+    visible(request).filter((each) => each.batchId === batchId),
   );
 }
 
-const longestRangeMs = 31 * 86_400_000;
+const maxRangeMs = 31 * 86_400_000;
 
-export function settledBatches(view: View, body: Tree): WireAnswer {
+export function settledBatches({ store, login, refId, body }: AnetRequest): HttpAnswer {
   const first = Date.parse(textAt(body, "firstSettlementDate") ?? "");
   const last = Date.parse(textAt(body, "lastSettlementDate") ?? "");
-  if (last - first > longestRangeMs || last < first) {
-    return refusal("E00013", "The settlement date range is invalid.", textAt(body, "refId"));
+  if (last - first > maxRangeMs || last < first) {
+    return refusal("E00013", "The settlement date range is invalid.", refId);
   }
-  const batches = view.ledger.batches.values().filter(({ login, settledAt }) => {
-    const at = Date.parse(settledAt);
-    return login === view.login && !(at < first) && !(at > last); // an absent bound is NaN: no bound
+  const found = store.batches.values().filter((batch) => {
+    const at = Date.parse(batch.settledAt);
+    return batch.login === login && !(at < first) && !(at > last); // an absent bound is NaN: no bound
   });
-  return answer({
-    ...(batches.length > 0 && {
-      batchList: batches.map(({ batchId, settledAt }) => ({
-        batchId,
-        settlementTimeUTC: settledAt,
-        settlementTimeLocal: settledAt.replace("Z", ""),
-        settlementState: "settledSuccessfully",
-        paymentMethod: "creditCard",
-      })),
-    }),
-    refId: textAt(body, "refId"),
-    messages: batches.length > 0 ? successful : nothingFound,
-  });
+  if (found.length === 0) return answer({ refId, messages: nothingFound });
+  return answer({ batchList: found.map(batchJson), refId, messages: successful });
 }
 
-function visible({ ledger, login, listedUntil }: View): Transaction[] {
-  return ledger.transactions
+function batchJson({ batchId, settledAt }: { batchId: string; settledAt: string }) {
+  return {
+    batchId,
+    settlementTimeUTC: settledAt,
+    settlementTimeLocal: settledAt.replace("Z", ""),
+    settlementState: "settledSuccessfully",
+  };
+}
+
+function visible({ store, login, listedUntil }: AnetRequest): Transaction[] {
+  return store.transactions
     .values()
     .filter((each) => each.login === login && each.at <= listedUntil);
 }
 
 /** `offset` counts pages from 1. */
-function listAnswer(transactions: Transaction[], body: Tree): WireAnswer {
+function listAnswer({ body, refId }: AnetRequest, transactions: Transaction[]): HttpAnswer {
   const limit = Number(textAt(body, "paging", "limit") ?? "1000");
   const page = Number(textAt(body, "paging", "offset") ?? "1");
   if (!(limit >= 1 && limit <= 1_000 && page >= 1 && page <= 100_000)) {
-    return refusal(
-      "E00094",
-      "The specified paging limit or offset is invalid.",
-      textAt(body, "refId"),
-    );
+    return refusal("E00094", "The specified paging limit or offset is invalid.", refId);
   }
   const isDescending = ["true", "1"].includes(textAt(body, "sorting", "orderDescending") ?? "");
   const sorted = isDescending ? transactions.toReversed() : transactions; // they are kept oldest first
@@ -127,7 +105,7 @@ function listAnswer(transactions: Transaction[], body: Tree): WireAnswer {
   return answer({
     transactions: shown.length > 0 ? shown.map(summary) : undefined,
     totalNumInResultSet: transactions.length,
-    refId: textAt(body, "refId"),
+    refId,
     messages: shown.length > 0 ? successful : nothingFound,
   });
 }
@@ -135,20 +113,16 @@ function listAnswer(transactions: Transaction[], body: Tree): WireAnswer {
 function summary(transaction: Transaction) {
   return {
     transId: transaction.transId,
-    ...submitted(transaction),
+    ...submitTimes(transaction),
     transactionStatus: transaction.status,
     invoiceNumber: transaction.invoiceNumber,
-    firstName: transaction.billTo?.["firstName"],
-    lastName: transaction.billTo?.["lastName"],
     accountType: accountTypeOf(transaction.card),
     accountNumber: `XXXX${transaction.card.last4}`,
     settleAmount: dollarNumber(transaction),
-    marketType: "eCommerce",
-    product: "Card Not Present",
   };
 }
 
-function submitted({ at }: Transaction) {
+function submitTimes({ at }: Transaction) {
   const submitTimeUTC = new Date(at).toISOString();
   return { submitTimeUTC, submitTimeLocal: submitTimeUTC.replace("Z", "") };
 }

@@ -1,4 +1,4 @@
-import { at, listAt, namesIn, type Tree } from "../tree.ts";
+import { at, keysOf, listAt, type Json } from "../json.ts";
 
 /**
  * The order of names inside each element. Authorize.Net turns JSON into XML and checks it against a schema
@@ -36,9 +36,7 @@ const transactionRequest = sequence(
     ),
     customer: sequence("type id email driversLicense taxId"),
     billTo: sequence(`${address} phoneNumber faxNumber email`),
-    shipTo: sequence(address),
     transactionSettings: sequence("setting", { setting: sequence("settingName settingValue") }),
-    userFields: sequence("userField", { userField: sequence("name value") }),
   },
 );
 const sorting = sequence("orderBy orderDescending");
@@ -57,11 +55,6 @@ const requests: Record<string, Sequence> = {
   getUnsettledTransactionListRequest: request("status sorting paging", { sorting, paging }),
   getSettledBatchListRequest: request("includeStatistics firstSettlementDate lastSettlementDate"),
   getTransactionListRequest: request("batchId sorting paging", { sorting, paging }),
-  getTransactionListForCustomerRequest: request(
-    "customerProfileId customerPaymentProfileId sorting paging",
-    { sorting, paging },
-  ),
-  authenticateTestRequest: request(""),
   getMerchantDetailsRequest: request(""),
   securePaymentContainerRequest: request("data", {
     data: sequence("type id token", {
@@ -73,21 +66,21 @@ const requests: Record<string, Sequence> = {
 const namespace = "AnetApi/xml/v1/schema/AnetApiSchema.xsd";
 
 /** The text of an E00003 about the first element out of place or too long; null when all is well. */
-export function schemaFault(root: string, body: Tree): string | null {
+export function schemaFault(root: string, body: Json): string | null {
   const shape = requests[root];
   if (!shape) return `The '${root}' element is not declared.`;
   return orderFault(root, body, shape) ?? lengthFault(body);
 }
 
-function orderFault(name: string, tree: Tree, shape: Sequence): string | null {
+function orderFault(name: string, json: Json, shape: Sequence): string | null {
   let reached = 0;
-  for (const child of namesIn(tree)) {
+  for (const child of keysOf(json)) {
     const place = shape.order.indexOf(child);
     if (place < reached) return misplaced(name, child, shape.order.slice(reached));
-    reached = place + (Array.isArray(at(tree, child)) ? 0 : 1);
+    reached = place + (Array.isArray(at(json, child)) ? 0 : 1);
     const inner = shape.within?.[child];
     if (!inner) continue;
-    for (const element of listAt(tree, child)) {
+    for (const element of listAt(json, child)) {
       const fault = orderFault(child, element, inner);
       if (fault) return fault;
     }
@@ -99,7 +92,7 @@ function misplaced(name: string, child: string, expected: readonly string[]): st
   return `The element '${name}' in namespace '${namespace}' has invalid child element '${child}' in namespace '${namespace}'. List of possible elements expected: '${expected.join(", ")}' in namespace '${namespace}'.`;
 }
 
-const longest: [path: string, length: number][] = [
+const maxLengths: [path: string, length: number][] = [
   ["refId", 20],
   ["transactionRequest.order.invoiceNumber", 20],
   ["transactionRequest.order.description", 255],
@@ -116,8 +109,8 @@ const longest: [path: string, length: number][] = [
   ["transactionRequest.billTo.phoneNumber", 25],
 ];
 
-function lengthFault(body: Tree): string | null {
-  for (const [path, length] of longest) {
+function lengthFault(body: Json): string | null {
+  for (const [path, length] of maxLengths) {
     const value = at(body, ...path.split("."));
     if (typeof value === "string" && value.length > length) {
       return `The '${namespace}:${path.split(".").at(-1)}' element is invalid - The value '${value}' is invalid according to its datatype 'String' - The actual length is greater than the MaxLength value.`;

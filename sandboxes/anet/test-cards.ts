@@ -7,7 +7,7 @@ import { type Card, isExpired, passesLuhn } from "../cards.ts";
  */
 
 /** Outcome of the authorisation: response code, reason, and the text of the reason. */
-export interface Verdict {
+export interface CardOutcome {
   responseCode: "1" | "2" | "3" | "4";
   reason: string;
   text: string;
@@ -17,26 +17,26 @@ export interface Verdict {
   ignoresTheRequest?: boolean;
 }
 
-export const approved: Verdict = {
+export const approved: CardOutcome = {
   responseCode: "1",
   reason: "1",
   text: "This transaction has been approved.",
 };
-export const declined: Verdict = {
+export const declined: CardOutcome = {
   responseCode: "2",
   reason: "2",
   text: "This transaction has been declined.",
 };
 
 /** The rest is to be paid with another card: until then the gateway releases nothing to settlement. */
-const approvedInPart: Verdict = {
+const approvedInPart: CardOutcome = {
   responseCode: "4",
   reason: "295",
   text: "The amount of this request was only partially approved on the given prepaid card. Additional payments are required to complete the balance of this transaction.",
   onCardCents: cents(123),
 };
 
-const byNumber: Record<string, Verdict> = {
+const byNumber: Record<string, CardOutcome> = {
   "4000000000000002": declined, // ours, as are all of these
   "4000000000009995": declined,
   "4000000000009979": { ...declined, reason: "4" }, // pick up the card
@@ -61,23 +61,9 @@ const byNumber: Record<string, Verdict> = {
   "4000000000001240": { ...approved, onCardCents: cents(123), ignoresTheRequest: true },
 };
 
-const byZip: Record<string, Verdict> = {
+const byZip: Record<string, CardOutcome> = {
   "46282": declined,
   "46225": approvedInPart,
-};
-
-const avsByZip: Record<string, string> = {
-  "46201": "A",
-  "46203": "E",
-  "46204": "G",
-  "46205": "N",
-  "46206": "P",
-  "46207": "R",
-  "46208": "S",
-  "46209": "U",
-  "46211": "W",
-  "46214": "X",
-  "46217": "Z",
 };
 
 const cvvByCode: Record<string, string> = {
@@ -88,42 +74,41 @@ const cvvByCode: Record<string, string> = {
   "904": "P",
 };
 
-/** Letters as the issuer would answer: of the card code, and of the ZIP of the billing address. */
+/** The issuer's letter about the card code. */
 export const cvvLetter = (cardCode: string | undefined) => cvvByCode[cardCode ?? ""] ?? "P";
-export const avsLetter = (zip: string | undefined) => (zip ? (avsByZip[zip] ?? "Y") : "P");
-
-function numberVerdict(number: string): Verdict {
-  return byNumber[number] ?? approved;
-}
 
 /**
  * What becomes of an amount. The demo account takes parts of it unless the request forbids that
  * (`allowPartialAuth`): then a card that does not cover all of it is declined.
  */
-export function verdictOnAmount(
-  verdict: Verdict,
+export function outcomeForAmount(
+  outcome: CardOutcome,
   amountCents: Cents,
   allowPartialAuth: string | undefined,
-): Verdict {
-  if (verdict.onCardCents === undefined) return verdict;
-  if (amountCents <= verdict.onCardCents) return approved;
-  return allowPartialAuth === "false" && !verdict.ignoresTheRequest ? declined : verdict;
+): CardOutcome {
+  if (outcome.onCardCents === undefined) return outcome;
+  if (amountCents <= outcome.onCardCents) return approved;
+  return allowPartialAuth === "false" && !outcome.ignoresTheRequest ? declined : outcome;
 }
 
 /** The demo account's filters refuse a card code that does not match (N), as most merchants' do. */
-export function verdictOn(numbers: Verdict, cvv: string, zip: string | undefined): Verdict {
-  if (numbers.responseCode !== "1" || numbers.onCardCents !== undefined) return numbers;
+export function outcomeAfterFilters(
+  cardOutcome: CardOutcome,
+  cvv: string,
+  zip: string | undefined,
+): CardOutcome {
+  if (cardOutcome.responseCode !== "1" || cardOutcome.onCardCents !== undefined) return cardOutcome;
   if (cvv === "N") return { ...declined, reason: "65" };
   return byZip[zip ?? ""] ?? approved;
 }
 
 /** What the authorisation will say of the card itself. */
-export function cardVerdict(number: string, card: Card, nowMs: number): Verdict {
+export function outcomeOfCard(number: string, card: Card, nowMs: number): CardOutcome {
   if (!passesLuhn(number)) {
     return { responseCode: "3", reason: "6", text: "The credit card number is invalid." };
   }
   if (isExpired(card.expMonth, card.expYear, nowMs)) {
     return { responseCode: "3", reason: "8", text: "The credit card has expired." };
   }
-  return numberVerdict(number);
+  return byNumber[number] ?? approved;
 }

@@ -1,10 +1,9 @@
-import { createHmac } from "node:crypto";
 import { dollarsText } from "#domain/money.ts";
+import type { HttpAnswer } from "../call-handler.ts";
 import type { Card } from "../cards.ts";
-import type { WireAnswer } from "../desk.ts";
 import { answer, messages, successful } from "./answers.ts";
-import type { Transaction } from "./ledger.ts";
-import type { Merchant } from "./wanted.ts";
+import type { AnetStore, Transaction } from "./store.ts";
+import { settingOf, type TransactionRequest } from "./transaction-request.ts";
 
 const accountTypes: Record<string, string> = {
   visa: "Visa",
@@ -19,42 +18,33 @@ export const accountTypeOf = ({ brand }: Card) => accountTypes[brand] ?? "";
 
 export function transactionAnswer(
   transaction: Transaction,
-  merchant: Merchant,
-  refId: string | undefined,
+  { refId }: TransactionRequest,
   message?: { code: string; description: string },
-): WireAnswer {
-  const { verdict } = transaction;
-  const isDecline = verdict.responseCode === "2";
-  const said = message ?? { code: verdict.reason, description: verdict.text };
+): HttpAnswer {
+  const { outcome } = transaction;
+  const isDecline = outcome.responseCode === "2";
+  const approval = message ?? { code: outcome.reason, description: outcome.text };
   const transactionResponse = {
-    responseCode: verdict.responseCode,
+    responseCode: outcome.responseCode,
     authCode: transaction.authCode,
     avsResultCode: transaction.avs,
     cvvResultCode: transaction.cvv,
-    cavvResultCode: "",
     transId: transaction.transId,
     refTransID: transaction.refTransId ?? "",
-    transHash: "",
     testRequest: "0",
     accountNumber: `XXXX${transaction.card.last4}`,
     accountType: accountTypeOf(transaction.card),
     ...(isDecline
-      ? { errors: [{ errorCode: verdict.reason, errorText: verdict.text }] }
-      : { messages: [said] }),
+      ? { errors: [{ errorCode: outcome.reason, errorText: outcome.text }] }
+      : { messages: [approval] }),
     ...partOf(transaction),
-    transHashSha2: transactionHash(transaction, merchant),
-    networkTransId: "",
   };
   // A decline comes in either shape: as Ok, or as an error. Here the issuer's come as Ok, a filter's as an error.
-  const isError = isDecline && verdict.reason !== "2";
-  return answer({
-    transactionResponse,
-    refId,
-    messages: isError
-      ? messages("Error", "E00027", "The transaction was unsuccessful.")
-      : successful,
-  });
+  const isError = isDecline && outcome.reason !== "2";
+  return answer({ transactionResponse, refId, messages: isError ? unsuccessful : successful });
 }
+
+const unsuccessful = messages("Error", "E00027", "The transaction was unsuccessful.");
 
 /** What an approval in part says besides: how much of what was asked, and that nothing is left. */
 function partOf({ requestedCents, amountCents, splitTenderId }: Transaction): object | null {
@@ -69,71 +59,44 @@ function partOf({ requestedCents, amountCents, splitTenderId }: Transaction): ob
   };
 }
 
-function transactionHash({ transId, amountCents }: Transaction, merchant: Merchant): string {
-  return createHmac("sha512", Buffer.from(merchant.signatureKey, "hex"))
-    .update(`^${merchant.login}^${transId}^${dollarsText(amountCents)}^`)
-    .digest("hex")
-    .toUpperCase();
-}
-
-export function notFound(refId: string | undefined): WireAnswer {
-  return failed(refId, "16", "The transaction cannot be found.");
-}
-
-/** Code 11. With a window named in the request it also tells the first one's id, declined ones' included. */
-export function duplicate(refId: string | undefined, earlier: Transaction | null): WireAnswer {
-  return failed(refId, "11", "A duplicate transaction has been submitted.", {
-    transId: earlier?.transId ?? "0",
-    authCode: earlier?.authCode ?? "",
-  });
+export function notFound(request: TransactionRequest): HttpAnswer {
+  return failed(request, "16", "The transaction cannot be found.");
 }
 
 /** Response code 3: nothing was charged. */
 export function failed(
-  refId: string | undefined,
+  { refId }: TransactionRequest,
   errorCode: string,
   errorText: string,
-  known = { transId: "0", authCode: "" },
-): WireAnswer {
-  return answer({
-    transactionResponse: {
-      responseCode: "3",
-      authCode: known.authCode,
-      avsResultCode: "P",
-      cvvResultCode: "",
-      cavvResultCode: "",
-      transId: known.transId,
-      refTransID: "",
-      transHash: "",
-      testRequest: "0",
-      accountNumber: "",
-      accountType: "",
-      errors: [{ errorCode, errorText }],
-      transHashSha2: "",
-    },
-    refId,
-    messages: messages("Error", "E00027", "The transaction was unsuccessful."),
-  });
+  { transId, authCode } = { transId: "0", authCode: "" },
+): HttpAnswer {
+  const transactionResponse = {
+    responseCode: "3",
+    authCode,
+    avsResultCode: "P",
+    cvvResultCode: "",
+    transId,
+    refTransID: "",
+    testRequest: "0",
+    accountNumber: "",
+    accountType: "",
+    errors: [{ errorCode, errorText }],
+  };
+  return answer({ transactionResponse, refId, messages: unsuccessful });
 }
 
-/** In test mode nothing is stored. */
-export function testAnswer(refId: string | undefined): WireAnswer {
-  return answer({
-    transactionResponse: {
-      responseCode: "1",
-      authCode: "000000",
-      avsResultCode: "P",
-      cvvResultCode: "",
-      cavvResultCode: "",
-      transId: "0",
-      refTransID: "",
-      transHash: "",
-      testRequest: "1",
-      accountNumber: "",
-      accountType: "",
-      messages: [{ code: "1", description: "This transaction has been approved." }],
-    },
-    refId,
-    messages: successful,
-  });
+/** The answer to a repeat within the window (seconds), two minutes if none was named; null for others. */
+export function duplicateAnswer(
+  { transactions, context }: AnetStore,
+  request: TransactionRequest,
+  duplicateKey: string,
+): HttpAnswer | null {
+  const window = settingOf(request, "duplicateWindow");
+  const since = context.clock.now() - Math.min(Number(window ?? "120"), 28_800) * 1_000;
+  const isEarlier = (each: Transaction) => each.duplicateKey === duplicateKey && each.at > since;
+  const earlier = transactions.values().find(isEarlier);
+  if (!earlier) return null;
+  // With a window named in the request it tells the first one's id, declined ones' included.
+  const known = window === undefined ? undefined : earlier;
+  return failed(request, "11", "A duplicate transaction has been submitted.", known);
 }

@@ -1,85 +1,70 @@
-import type { WireAnswer } from "../desk.ts";
-import { textAt, type Tree } from "../tree.ts";
-import { isVoidable, nextTransId, refundedCents } from "./ledger.ts";
+import type { HttpAnswer } from "../call-handler.ts";
+import { textAt } from "../json.ts";
+import { sendEvent } from "./events.ts";
+import { type AnetStore, findTransaction, insertTransaction, refundedCents } from "./store.ts";
 import { approved } from "./test-cards.ts";
-import { duplicate, failed, notFound, transactionAnswer } from "./transaction-answers.ts";
+import { duplicateAnswer, failed, notFound, transactionAnswer } from "./transaction-answers.ts";
 import {
   amountOf,
-  type Counter,
-  described,
-  earlierWith,
-  type Merchant,
-  ofMerchant,
-  samenessOf,
-  setting,
-} from "./wanted.ts";
+  describedBy,
+  duplicateKeyOf,
+  type TransactionRequest,
+} from "./transaction-request.ts";
 
-export function voidCharge(
-  counter: Counter,
-  merchant: Merchant,
-  wanted: Tree | undefined,
-  refId: string | undefined,
-): WireAnswer {
-  const found = ofMerchant(counter, merchant, textAt(wanted, "refTransId"));
-  if (!found) return notFound(refId);
-  if (found.status === "voided") {
+const voidable = /^(authorizedPendingRelease|(captured|refund)PendingSettlement|FDS.*)$/;
+
+/** voidTransaction: before settlement. */
+export function voidCharge(store: AnetStore, request: TransactionRequest): HttpAnswer {
+  const id = textAt(request.fields, "refTransId") ?? "";
+  const found = findTransaction(store, request.login, id);
+  if (found?.status === "voided") {
     const again = { code: "310", description: "This transaction has already been voided." };
-    return transactionAnswer({ ...found, verdict: approved }, merchant, refId, again);
+    return transactionAnswer({ ...found, outcome: approved }, request, again);
   }
-  if (!isVoidable(found)) return notFound(refId);
-  const voided = counter.ledger.transactions.set(found.transId, { ...found, status: "voided" });
-  counter.happened("void.created", voided);
-  // The verdict on the void: that on the charge may have been a hold, or an approval of a part.
-  return transactionAnswer({ ...voided, verdict: approved }, merchant, refId);
+  if (!found || !voidable.test(found.status)) return notFound(request);
+  const voided = store.transactions.set(id, { ...found, status: "voided" });
+  sendEvent(store, "void.created", voided);
+  // The outcome of the void: that on the charge may have been a hold, or an approval of a part.
+  return transactionAnswer({ ...voided, outcome: approved }, request);
 }
 
-export function refund(
-  counter: Counter,
-  merchant: Merchant,
-  wanted: Tree | undefined,
-  refId: string | undefined,
-): WireAnswer {
-  const { ledger, house } = counter;
-  const charged = ofMerchant(counter, merchant, textAt(wanted, "refTransId"));
-  const last4 = (textAt(wanted, "payment", "creditCard", "cardNumber") ?? "").slice(-4);
-  const amountCents = amountOf(wanted);
-  if (amountCents === null) return failed(refId, "5", "A valid amount is required.");
-  if (!charged) return notFound(refId);
-  const isTooOld = house.clock.now() - charged.at > 180 * 86_400_000;
+const maxAgeMs = 180 * 86_400_000;
+
+/** refundTransaction: after settlement, the whole or a part, up to the amount. */
+export function refund(store: AnetStore, request: TransactionRequest): HttpAnswer {
+  const { fields, login } = request;
+  const charged = findTransaction(store, login, textAt(fields, "refTransId") ?? "");
+  const last4 = (textAt(fields, "payment", "creditCard", "cardNumber") ?? "").slice(-4);
+  const amountCents = amountOf(request);
+  if (amountCents === null) return failed(request, "5", "A valid amount is required.");
+  if (!charged) return notFound(request);
+  const isTooOld = store.context.clock.now() - charged.at > maxAgeMs;
   if (charged.status !== "settledSuccessfully" || charged.card.last4 !== last4 || isTooOld) {
-    return failed(
-      refId,
-      "54",
-      "The referenced transaction does not meet the criteria for issuing a credit.",
-    );
+    const text = "The referenced transaction does not meet the criteria for issuing a credit.";
+    return failed(request, "54", text);
   }
-  if (refundedCents(ledger, charged.transId) + amountCents > charged.amountCents) {
-    return failed(
-      refId,
-      "55",
-      "The sum of credits against the referenced transaction would exceed original debit amount.",
-    );
+  if (refundedCents(store, charged.transId) + amountCents > charged.amountCents) {
+    const text =
+      "The sum of credits against the referenced transaction would exceed original debit amount.";
+    return failed(request, "55", text);
   }
-  const window = setting(wanted, "duplicateWindow");
-  const sameness = samenessOf(merchant, wanted, charged.card, window);
-  const earlier = earlierWith(counter, sameness, Number(window ?? "120"));
-  if (earlier) return duplicate(refId, window === undefined ? null : earlier);
-  const refunded = ledger.transactions.set(nextTransId(ledger), {
-    ...described(wanted, refId),
-    transId: nextTransId(ledger),
-    login: merchant.login,
+  const duplicateKey = duplicateKeyOf(request, charged.card);
+  const duplicate = duplicateAnswer(store, request, duplicateKey);
+  if (duplicate) return duplicate;
+  const refunded = insertTransaction(store, {
+    ...describedBy(request),
+    login,
     type: "refundTransaction",
     status: "refundPendingSettlement",
-    verdict: approved,
+    outcome: approved,
     authCode: "",
     avs: "P",
     cvv: "",
     amountCents,
     card: charged.card,
-    at: house.clock.now(),
     refTransId: charged.transId,
-    sameness,
+    duplicateKey,
   });
-  counter.happened("refund.created", refunded);
-  return transactionAnswer(refunded, merchant, refId);
+  sendEvent(store, "refund.created", refunded);
+  return transactionAnswer(refunded, request);
 }

@@ -1,7 +1,7 @@
 import type { Cents } from "#domain/money.ts";
 
 /** The demo answers by the cents of the amount. Elavon's own table was not to be had, so this one is ours. */
-export interface Verdict {
+export interface CardOutcome {
   /** ssl_result_message. */
   message: string;
   isApproved: boolean;
@@ -14,7 +14,7 @@ export interface Verdict {
   cvv?: string;
 }
 
-const byCents: Record<number, Verdict> = {
+const byCents: Record<number, CardOutcome> = {
   5: { message: "DECLINED", isApproved: false },
   14: { message: "DECLINED CVV2", isApproved: false, cvv: "N" },
   54: { message: "EXPIRED CARD", isApproved: false },
@@ -40,7 +40,7 @@ const testCards = [
   "6011111111111117",
 ];
 
-export function verdictOn(number: string, amountCents: Cents): Verdict {
+export function outcomeOf(number: string, amountCents: Cents): CardOutcome {
   if (!testCards.includes(number)) return { message: "DECLINED", isApproved: false };
   return byCents[amountCents % 100] ?? { message: "APPROVAL", isApproved: true };
 }

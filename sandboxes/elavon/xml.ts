@@ -1,4 +1,4 @@
-import type { WireAnswer } from "../desk.ts";
+import type { HttpAnswer } from "../call-handler.ts";
 
 export type Fields = Record<string, string>;
 
@@ -20,7 +20,7 @@ export function txn(fields: Fields): string {
   return `<txn>${elements.join("")}</txn>`;
 }
 
-export function xmlAnswer(body: string): WireAnswer {
+export function xmlAnswer(body: string): HttpAnswer {
   return {
     status: 200, // errors included
     headers: { "content-type": "text/xml; charset=utf-8" },

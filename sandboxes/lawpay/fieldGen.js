@@ -10,9 +10,6 @@
     4: "payment exception",
   };
 
-  /** Called by older documentation, indexed by newer. */
-  const exceptionMap = Object.assign((code) => generalTexts[code], generalTexts);
-
   class HostedFieldsException extends Error {
     constructor(code, messages) {
       super(messages[0]);
@@ -37,18 +34,14 @@
     let target = null;
 
     function state() {
-      const current = {
-        isReady: fields.every(({ state: each }) => each.error === ""),
-        target,
-        fields: fields.map(({ state: each }) => each),
-      };
-      return config.surchargeEnabled ? { ...current, surchargeable: "unknown" } : current;
+      const states = fields.map((field) => field.state);
+      return { isReady: states.every(({ error }) => error === ""), target, fields: states };
     }
 
-    function hear({ data, origin, source }) {
+    function handleMessage({ data, origin, source }) {
       const field = fields.find(({ frame }) => frame.contentWindow === source);
       if (origin !== home || !field || data.field !== field.id) return;
-      if (data.event === "ready") dress(config, field);
+      if (data.event === "ready") style(config, field);
       if (data.event === "state") {
         field.state = data.state;
         target = field.selector;
@@ -57,12 +50,12 @@
       if (data.event === "tokenised") tickets.get(data.ticket)?.(data);
     }
 
-    window.addEventListener("message", hear);
+    window.addEventListener("message", handleMessage);
 
-    const order = (selector, wanted) => {
+    const send = (selector, order) => {
       const field = fields.find((each) => each.selector === selector);
       if (!field) throw new HostedFieldsException(2, [`no field has the selector ${selector}`]);
-      field.frame.contentWindow.postMessage(wanted, home);
+      field.frame.contentWindow.postMessage(order, home);
     };
 
     async function getPaymentToken(formData) {
@@ -78,16 +71,10 @@
         );
       }
       const ticket = crypto.randomUUID();
+      const request = { ticket, publicKey: config.publicKey, formData, hasCode: Boolean(code) };
       const answer = await new Promise((resolve) => {
         tickets.set(ticket, resolve);
-        const { publicKey } = config;
-        order(number.selector, {
-          order: "tokenise",
-          ticket,
-          publicKey,
-          formData,
-          hasCode: Boolean(code),
-        });
+        send(number.selector, { order: "tokenise", ...request });
       });
       tickets.delete(ticket);
       if (answer.isUnreachable)
@@ -98,11 +85,8 @@
 
     return {
       getPaymentToken,
-      getState: state,
-      disableIframeInput: (selector) => order(selector, { order: "disable", isDisabled: true }),
-      enableIframeInput: (selector) => order(selector, { order: "disable", isDisabled: false }),
-      clearIframeInput: (selector) => order(selector, { order: "clear" }),
-      focusIframeInput: (selector) => order(selector, { order: "focus" }),
+      clearIframeInput: (selector) => send(selector, { order: "clear" }),
+      focusIframeInput: (selector) => send(selector, { order: "focus" }),
     };
   }
 
@@ -125,11 +109,11 @@
     return { id, selector, type: input.type, input, frame, state };
   }
 
-  function dress(config, { frame, input }) {
+  function style(config, { frame, input }) {
     const css = { ...config.input?.css, ...input.css };
-    const order = { order: "dress", css, placeholder: input.placeholder };
+    const order = { order: "style", css, placeholder: input.placeholder };
     frame.contentWindow.postMessage(order, home);
   }
 
-  window.AffiniPay = { HostedFields: { initializeFields, parseException, exceptionMap } };
+  window.AffiniPay = { HostedFields: { initializeFields, parseException } };
 })();

@@ -1,124 +1,118 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { demoAccounts, otherAccounts } from "../accounts.ts";
-import { allowBrowsers, serveFile } from "../browser.ts";
-import { Desk, type WireAnswer } from "../desk.ts";
-import type { House } from "../house.ts";
+import { allowBrowsers, hostedFieldHtml, hostedFieldScript, serveFile } from "../browser.ts";
+import { CallHandler, type HttpAnswer, jsonAnswer } from "../call-handler.ts";
+import type { SandboxContext } from "../context.ts";
+import { bodyText, type Json, parseJson, textAt } from "../json.ts";
 import type { Charge, Processor } from "../sandbox.ts";
-import { bodyText, parseJson, textAt, type Tree } from "../tree.ts";
 import { settle } from "./charges.ts";
 import { type Endpoint, endpoints } from "./endpoints.ts";
-import { LawPayRefusal, type Message } from "./refusals.ts";
-import { type Caller, change, openVault, refundedCents, type Status, type Vault } from "./vault.ts";
+import { LawPayError, type Message } from "./errors.ts";
+import {
+  type Caller,
+  type LawPayStore,
+  openLawPayStore,
+  refundedCents,
+  type Status,
+  updateTransaction,
+} from "./store.ts";
 
 const accounts = [demoAccounts.lawpay, otherAccounts.lawpay];
 
 /** LawPay (AffiniPay): hosted fields and the payment gateway. Facts: processors/lawpay.md. */
-export function lawpay(house: House): Processor {
-  const desk = new Desk(house);
-  const vault = openVault(house);
+export function lawpay(context: SandboxContext): Processor {
+  const handler = new CallHandler(context);
+  const store = openLawPayStore(context);
   return {
-    desk,
+    handler,
     routes: (app) => {
       allowBrowsers(app);
-      for (const [path, file, type] of files) {
-        serveFile(app, desk, { path, file: new URL(file, import.meta.url), type });
-      }
-      app.get("/status", async () => ({ status: "NORMAL" }));
-      for (const endpoint of endpoints) route(app, desk, vault, endpoint);
+      for (const [path, ...file] of files) serveFile(app, handler, { path, file });
+      for (const endpoint of endpoints) route(app, handler, store, endpoint);
     },
-    charges: () => chargesIn(vault),
-    settle: (failing) => settle(vault, failing),
+    charges: () => chargesIn(store),
+    settle: (failing) => settle(store, failing),
     decide: (id, decision) => {
-      const pending = vault.transactions.get(id);
+      const pending = store.transactions.get(id);
       if (pending?.status !== "PENDING") return false;
-      if (decision === "approve") change(vault, pending, { status: "AUTHORIZED" });
-      else change(vault, pending, { status: "FAILED", failureCode: "card_declined" });
+      const declined = { status: "FAILED", failureCode: "card_declined" } as const;
+      updateTransaction(
+        store,
+        pending,
+        decision === "approve" ? { status: "AUTHORIZED" } : declined,
+      );
       return true;
     },
   };
 }
 
-const files = [
-  ["/hostedfields/1.5.3/fieldGen_1.5.3.js", "./fieldGen.js", "text/javascript"],
-  ["/hostedfields/field", "./field.html", "text/html"],
-  ["/hostedfields/field.js", "./field.js", "text/javascript"],
-] as const;
+const here = (name: string) => new URL(name, import.meta.url);
+const files: [path: string, ...files: URL[]][] = [
+  ["/hostedfields/1.5.3/fieldGen_1.5.3.js", here("./fieldGen.js")],
+  ["/hostedfields/field", hostedFieldHtml],
+  ["/hostedfields/field.js", hostedFieldScript, here("./field.js")],
+];
 
-function route(app: FastifyInstance, desk: Desk, vault: Vault, endpoint: Endpoint): void {
+function route(
+  app: FastifyInstance,
+  handler: CallHandler,
+  store: LawPayStore,
+  endpoint: Endpoint,
+): void {
   app.route<{ Params: { id?: string } }>({
     method: endpoint.method,
     url: endpoint.path,
     handler: async (request, reply) => {
-      const body = bodyOf(request);
+      const text = bodyText(request.body);
+      const body = text === "" ? {} : parseJson(text);
       const query = new URLSearchParams(request.url.split("?")[1]);
-      const id = request.params.id ?? "";
-      await desk.receive(reply, {
+      const { id = "" } = request.params;
+      return await handler.handle(reply, {
         call: endpoint.call,
-        reference: textAt(body ?? null, "reference") ?? (id === "" ? null : id),
-        act: ({ listedUntil }) =>
-          answered(endpoint.isCreating ? 201 : 200, () => {
-            if (body === undefined) throw new LawPayRefusal(400, { code: "malformed_request" });
-            const proof = proofOf(request) ?? textAt(body, "public_key") ?? "";
-            const caller = callerBy(proof, endpoint.isPublic ?? false);
-            return endpoint.run({ vault, caller, id, body, query, listedUntil });
+        reference: textAt(body, "reference") ?? (id || null),
+        respond: (listedUntil) =>
+          answerOf(endpoint.status ?? 200, () => {
+            if (body === undefined) throw new LawPayError(400, { code: "malformed_request" });
+            const caller = callerOf(request, body, endpoint);
+            return endpoint.run({ store, caller, id, body, query, listedUntil });
           }),
-        unsure: (acted) => processorDown(acted),
+        unsure: processorDown,
       });
-      return reply;
     },
   });
 }
 
-function answered(status: 200 | 201, run: () => object): WireAnswer {
+function answerOf(status: number, run: () => object): HttpAnswer {
   try {
-    return jsonAnswer(status, run());
+    return jsonAnswer(run(), status);
   } catch (error) {
-    if (!(error instanceof LawPayRefusal)) throw error;
-    return refusalAnswer(error.status, error.said);
+    if (!(error instanceof LawPayError)) throw error;
+    return errorAnswer(error.status, error.details);
   }
 }
 
 /** The gateway's own "cannot say"; it names the transaction, if there is one. */
-function processorDown(acted: WireAnswer | null): WireAnswer {
-  const id = acted ? textAt(parseJson(acted.body), "id") : undefined;
+function processorDown(answer: HttpAnswer | null): HttpAnswer {
+  const id = answer ? textAt(parseJson(answer.body), "id") : undefined;
   const code = "card_processor_not_available";
-  return refusalAnswer(500, { code, facility: "payment_processor", entity_id: id });
+  return errorAnswer(500, { code, facility: "payment_processor", entity_id: id });
 }
 
-function refusalAnswer(status: number, said: Message): WireAnswer {
-  return jsonAnswer(status, { messages: [{ level: "error", facility: "gateway", ...said }] });
+function errorAnswer(status: number, details: Message): HttpAnswer {
+  return jsonAnswer({ messages: [{ level: "error", facility: "gateway", ...details }] }, status);
 }
 
-function jsonAnswer(status: number, body: object): WireAnswer {
-  const headers = { "content-type": "application/json;charset=UTF-8" };
-  return { status, headers, body: JSON.stringify(body) };
-}
-
-/** JSON, or a form for tokens; an empty body is an empty one. Undefined for what cannot be read. */
-function bodyOf(request: FastifyRequest): Tree | undefined {
-  const text = bodyText(request.body);
-  if (text === "") return {};
-  if (request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded")) {
-    return Object.fromEntries(new URLSearchParams(text));
-  }
-  return parseJson(text);
-}
-
-/** The user of Basic; the colon after it must be there. */
-function proofOf(request: FastifyRequest): string | null {
+/** By the user of Basic, with the colon after it; browsers may put the public key into the body. */
+function callerOf(request: FastifyRequest, body: Json, { isPublic }: Endpoint): Caller {
   const [, value = ""] = /^Basic (.+)$/.exec(request.headers.authorization ?? "") ?? [];
   const [, user] = /^(.*):$/.exec(Buffer.from(value, "base64").toString()) ?? [];
-  return user ?? null;
-}
-
-function callerBy(proof: string, isPublic: boolean): Caller {
+  const key = user ?? textAt(body, "public_key") ?? "";
   for (const { publicKey, secretKey, liveSecretKey, accountId, trustAccountId } of accounts) {
     const caller = { merchant: publicKey, accountId, trustAccountId };
-    if (proof === secretKey) return { ...caller, mode: "TEST" };
-    if (proof === liveSecretKey) return { ...caller, mode: "LIVE" };
-    if (proof === publicKey && isPublic) return { ...caller, mode: "TEST" };
+    if (key === secretKey || (isPublic && key === publicKey)) return { ...caller, mode: "TEST" };
+    if (key === liveSecretKey) return { ...caller, mode: "LIVE" };
   }
-  throw new LawPayRefusal(401, { code: "not_authorized" });
+  throw new LawPayError(401, { code: "not_authorized" });
 }
 
 const states: Record<Status, Charge["state"]> = {
@@ -129,21 +123,17 @@ const states: Record<Status, Charge["state"]> = {
   FAILED: "declined",
 };
 
-function chargesIn(vault: Vault): Charge[] {
-  const charges = vault.transactions.values().filter(({ type }) => type === "CHARGE");
+function chargesIn(store: LawPayStore): Charge[] {
+  const charges = store.transactions.values().filter(({ type }) => type === "CHARGE");
   return charges.map((charge) => ({
     id: charge.id,
     account: charge.merchant,
     reference: charge.reference === "" ? null : charge.reference,
     amountCents: charge.amountCents,
-    refundedCents: refundedCents(vault, charge.id),
-    state: charge.failureCode === "settlement_failed" ? "failed" : stateOf(charge),
+    refundedCents: refundedCents(store, charge.id),
+    state: charge.failureCode === "settlement_failed" ? "failed" : states[charge.status],
     reason: charge.failureCode ?? null,
     cardLast4: charge.card.last4,
     at: new Date(charge.createdAt).toISOString(),
   }));
-}
-
-function stateOf({ status, autoCapture }: { status: Status; autoCapture: boolean }) {
-  return status === "AUTHORIZED" && !autoCapture ? "pending" : states[status];
 }

@@ -1,165 +1,152 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { demoAccounts, otherAccounts } from "../accounts.ts";
-import { Desk, type WireAnswer } from "../desk.ts";
+import { CallHandler, type HttpAnswer } from "../call-handler.ts";
+import type { SandboxContext } from "../context.ts";
 import type { CallName } from "../faults.ts";
-import type { House } from "../house.ts";
+import { bodyText } from "../json.ts";
 import type { Charge, Processor } from "../sandbox.ts";
-import { bodyText } from "../tree.ts";
 import { inquire } from "./inquiry.ts";
+import { findToken, inProgress, readLinkForm, submit } from "./link.ts";
+import { type Fields, readNameValue, writeNameValue } from "./name-value.ts";
+import { refused } from "./reply-fields.ts";
+import { textOf, type TransactionState } from "./results.ts";
+import { createSecureToken } from "./secure-tokens.ts";
 import {
   creditedCents,
   decide,
-  type Journal,
-  openJournal,
+  openPayflowStore,
+  type PayflowStore,
   settle,
-  type TransactionState,
   voidSale,
-} from "./journal.ts";
-import { inProgress, readLinkForm, submit, tokenNamed } from "./link.ts";
-import { type Fields, readNameValue, writeNameValue } from "./name-value.ts";
-import { textOf } from "./results.ts";
-import { makeSecureToken } from "./secure-token.ts";
-import { capture, credit, sell, voidOne } from "./transactions.ts";
-import { refused } from "./wanted.ts";
+} from "./store.ts";
+import { credit, sellByReference, voidTransaction } from "./transactions.ts";
 
 const accounts = [demoAccounts.paypal_payflow_pro, otherAccounts.paypal_payflow_pro];
 
 /** PayPal Payflow Pro: secure tokens, the form post, the name-value gateway. Facts: processors/payflow.md. */
-export function payflow(house: House): Processor {
-  const desk = new Desk(house);
-  const journal = openJournal(house);
+export function payflow(context: SandboxContext): Processor {
+  const handler = new CallHandler(context);
+  const store = openPayflowStore(context);
   return {
-    desk,
-    routes: (app) => routes(app, desk, journal),
-    charges: () => chargesIn(journal),
-    settle: (failing) => settle(journal, failing),
-    decide: (id, decision) => decide(journal, id, decision),
-    voidElsewhere: (id) => voidSale(journal, id),
+    handler,
+    routes: (app) => routes(app, handler, store),
+    charges: () => chargesIn(store),
+    settle: (failing) => settle(store, failing),
+    decide: (id, decision) => decide(store, id, decision),
+    voidElsewhere: (id) => voidSale(store, id),
     allowReferences: (isAllowed) => {
-      journal.takesReferences = isAllowed;
-    },
-    forget: () => {
-      journal.takesReferences = false;
+      store.allowsReferences = isAllowed;
     },
   };
 }
 
-function routes(app: FastifyInstance, desk: Desk, journal: Journal): void {
+function routes(app: FastifyInstance, handler: CallHandler, store: PayflowStore): void {
   const running = new Set<string>();
   app.post("/link", async (request, reply) => {
     const form = readLinkForm(bodyText(request.body));
-    const token = tokenNamed(journal, form);
+    const token = findToken(store, form);
     if (token && running.has(token.token)) {
-      await desk.receive(reply, { call: "tokenise", act: () => inProgress(token) });
-      return reply;
+      return await handler.handle(reply, { call: "tokenise", respond: () => inProgress(token) });
     }
     if (token) running.add(token.token);
     const ended = () => running.delete(token?.token ?? "");
-    await desk.receive(reply, {
+    return await handler.handle(reply, {
       call: "tokenise",
       reference: token?.id ?? null,
-      act: () => {
+      respond: () => {
         ended();
-        return submit(journal, token && tokenNamed(journal, form), form);
+        return submit(store, token && findToken(store, form), form);
       },
       abandoned: ended,
     });
-    return reply;
   });
   app.post("/gateway", async (request, reply) => {
-    const wanted = readNameValue(bodyText(request.body));
-    const arrival = { wanted, requestId: requestIdOf(request) };
-    await desk.receive(reply, {
-      call: callOf(wanted),
-      reference: wanted?.["CUSTREF"] ?? wanted?.["SECURETOKENID"] ?? null,
-      act: ({ listedUntil }) => gatewayAnswer(answerTo(journal, arrival, listedUntil)),
+    const fields = readNameValue(bodyText(request.body));
+    const requestId = String(request.headers["x-vps-request-id"] ?? "");
+    return await handler.handle(reply, {
+      call: callOf(fields),
+      reference: fields?.["CUSTREF"] ?? fields?.["SECURETOKENID"] ?? null,
+      respond: (listedUntil) => gatewayAnswer(answerTo(store, fields, requestId, listedUntil)),
       busy: () => gatewayAnswer(refused(106)),
-      unsure: () => gatewayAnswer(unsure(journal, arrival)),
+      unsure: () => gatewayAnswer(unsure(store, fields, requestId)),
     });
-    return reply;
   });
 }
 
-interface Arrival {
-  wanted: Fields | null;
-  requestId: string;
-}
-
-function requestIdOf(request: FastifyRequest): string {
-  const header = request.headers["x-vps-request-id"];
-  return typeof header === "string" ? header : "";
-}
-
-function callOf(wanted: Fields | null): CallName {
+function callOf(fields: Fields | null): CallName {
   const calls: Record<string, CallName> = { S: "charge", I: "lookup", V: "void", C: "refund" };
-  if (wanted?.["CREATESECURETOKEN"]) return "session";
-  return calls[wanted?.["TRXTYPE"] ?? ""] ?? "charge";
+  if (fields?.["CREATESECURETOKEN"]) return "session";
+  return calls[fields?.["TRXTYPE"] ?? ""] ?? "charge";
 }
 
 /** Status 200 even for errors. */
-function gatewayAnswer(fields: Fields): WireAnswer {
+function gatewayAnswer(fields: Fields): HttpAnswer {
   const headers = { "content-type": "text/namevalue" };
   return { status: 200, headers, body: writeNameValue(fields) };
 }
 
-function answerTo(journal: Journal, { wanted, requestId }: Arrival, listedUntil: number): Fields {
-  if (!wanted) return refused(7);
+function answerTo(
+  store: PayflowStore,
+  fields: Fields | null,
+  requestId: string,
+  listedUntil: number,
+): Fields {
+  if (!fields) return refused(7);
   if (!/^[\x21-\x7e]{1,32}$/.test(requestId)) return refused(7, "X-VPS-REQUEST-ID");
-  const problem = authenticationProblem(wanted);
+  const problem = authenticationProblem(fields);
   if (problem) return refused(problem);
-  const vendor = wanted["VENDOR"] ?? "";
-  const key = `${vendor} ${requestId}`;
-  const kept = journal.answers.get(key);
-  if (kept) return { ...kept.fields, DUPLICATE: "1" }; // nothing is run, whatever the request now says
-  const fields = run(journal, vendor, wanted, listedUntil);
-  journal.answers.set(key, { fields, at: journal.house.clock.now() });
+  const vendor = fields["VENDOR"] ?? "";
+  const stored = store.answers.get(`${vendor} ${requestId}`);
+  if (stored) return { ...stored.fields, DUPLICATE: "1" }; // nothing is run, whatever the request now says
+  return keepAnswer(store, vendor, requestId, run(store, vendor, fields, listedUntil));
+}
+
+function keepAnswer(
+  store: PayflowStore,
+  vendor: string,
+  requestId: string,
+  fields: Fields,
+): Fields {
+  store.answers.set(`${vendor} ${requestId}`, { fields, at: store.context.clock.now() });
   return fields;
 }
 
-function run(journal: Journal, vendor: string, wanted: Fields, listedUntil: number): Fields {
-  if (wanted["TENDER"] !== "C") return refused(2);
-  if ((wanted["CURRENCY"] ?? "USD") !== "USD") return refused(6);
-  if (wanted["CREATESECURETOKEN"] === "Y") return makeSecureToken(journal, vendor, wanted);
-  switch (wanted["TRXTYPE"] ?? "") {
-    case "S":
-      return sell(journal, vendor, wanted);
-    case "I":
-      return inquire(journal, vendor, wanted, listedUntil);
-    case "V":
-      return voidOne(journal, vendor, wanted);
-    case "C":
-      return credit(journal, vendor, wanted);
-    case "D":
-      return capture(journal, vendor, wanted);
-    default:
-      return refused(3);
-  }
+function run(store: PayflowStore, vendor: string, fields: Fields, listedUntil: number): Fields {
+  if (fields["TENDER"] !== "C") return refused(2);
+  if ((fields["CURRENCY"] ?? "USD") !== "USD") return refused(6);
+  if (fields["CREATESECURETOKEN"] === "Y") return createSecureToken(store, vendor, fields);
+  const runType = transactionTypes[fields["TRXTYPE"] ?? ""];
+  return runType ? runType(store, vendor, fields, listedUntil) : refused(3);
 }
+
+const transactionTypes: Record<string, typeof inquire> = {
+  S: sellByReference,
+  I: inquire,
+  V: voidTransaction,
+  C: credit,
+};
 
 /** RESULT 104, which says nothing, and is kept under the request id: a repeat only gets it again. */
-function unsure(journal: Journal, { wanted, requestId }: Arrival): Fields {
-  const fields = refused(104);
-  const key = `${wanted?.["VENDOR"] ?? ""} ${requestId}`;
-  journal.answers.set(key, { fields, at: journal.house.clock.now() });
-  return fields;
+function unsure(store: PayflowStore, fields: Fields | null, requestId: string): Fields {
+  return keepAnswer(store, fields?.["VENDOR"] ?? "", requestId, refused(104));
 }
 
 /** RESULT 26, 27 or 1; null when all four are right. */
-function authenticationProblem(wanted: Fields): number | null {
-  const account = accounts.find(({ vendor }) => vendor === wanted["VENDOR"]);
+function authenticationProblem(fields: Fields): number | null {
+  const account = accounts.find(({ vendor }) => vendor === fields["VENDOR"]);
   if (!account) return 26;
-  if (account.partner !== wanted["PARTNER"]) return 27;
-  return account.user === wanted["USER"] && account.password === wanted["PWD"] ? null : 1;
+  if (account.partner !== fields["PARTNER"]) return 27;
+  return account.user === fields["USER"] && account.password === fields["PWD"] ? null : 1;
 }
 
-function chargesIn(journal: Journal): Charge[] {
-  const sales = journal.transactions.values().filter(({ type }) => type === "S");
+function chargesIn(store: PayflowStore): Charge[] {
+  const sales = store.transactions.values().filter(({ type }) => type === "S");
   return sales.map((sale) => ({
     id: sale.pnref,
     account: sale.vendor,
     reference: sale.custref === "" ? null : sale.custref,
     amountCents: sale.amountCents,
-    refundedCents: creditedCents(journal, sale.pnref),
+    refundedCents: creditedCents(store, sale.pnref),
     state: sale.result === 128 ? "declined" : states[sale.state],
     reason: sale.result === 0 ? null : textOf(sale.result),
     cardLast4: sale.card.last4,
@@ -168,7 +155,7 @@ function chargesIn(journal: Journal): Charge[] {
 }
 
 const states: Record<TransactionState, Charge["state"]> = {
-  authorized: "pending",
+  verified: "pending",
   pending: "captured",
   settled: "settled",
   "failed to settle": "failed",

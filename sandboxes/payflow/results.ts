@@ -1,4 +1,13 @@
-import type { TransactionState } from "./journal.ts";
+/** `held` waits for the merchant; of an `unclear` one nobody can say yet; a `refused` one came to nothing. */
+export type TransactionState =
+  | "verified"
+  | "pending"
+  | "settled"
+  | "failed to settle"
+  | "voided"
+  | "held"
+  | "unclear"
+  | "refused";
 
 /** RESPMSG for each RESULT that the sandbox gives. Texts are free: integrations should go by the numbers. */
 const texts: Record<number, string> = {
@@ -68,5 +77,5 @@ export function stateAfter(result: number, type: "A" | "S" | "C"): TransactionSt
   if (result === 126) return "held";
   if (result === 402 || result === 404) return "unclear";
   if (result !== 0 && result !== 127) return "refused";
-  return type === "A" ? "authorized" : "pending";
+  return type === "A" ? "verified" : "pending";
 }

@@ -60,22 +60,3 @@ export function resultOfAmount(amountCents: number): number {
   if (above > 1_000) return 12;
   return Number.isInteger(above) && isKnown(above) ? above : 12;
 }
-
-const letterBy = (value: number, yes: number, no: number) =>
-  value <= yes ? "Y" : value <= no ? "N" : "X";
-
-/** By the number that the street begins with. */
-export function addressLetter(street: string | undefined): string {
-  if (street === undefined || street === "") return "X";
-  const [number] = /^\d+/.exec(street) ?? [];
-  return number === undefined ? "X" : letterBy(Number(number.slice(0, 3)), 333, 666);
-}
-
-export function zipLetter(zip: string | undefined, street: string): string {
-  if (zip === undefined || zip === "" || street === "X") return "X";
-  return Number(zip.slice(0, 5)) <= 50_000 ? "Y" : "N";
-}
-
-export function codeLetter(code: string | undefined): string {
-  return code === undefined || code === "" ? "X" : letterBy(Number(code.slice(0, 3)), 300, 600);
-}

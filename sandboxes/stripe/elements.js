@@ -1,7 +1,7 @@
-/* Stripe.js, first half: split card fields in frames of this origin. */
+/* The split card fields of Stripe.js, in frames of this origin. */
 
 /** Where this script came from: the frames are there too. */
-export const home = new URL(document.currentScript.src).origin;
+export const origin = new URL(document.currentScript.src).origin;
 let lastId = 0;
 
 /** Thrown for misuse; what the payer can do something about comes as `{error}`. */
@@ -16,17 +16,34 @@ const titles = {
   cardCvc: "Secure CVC input frame",
 };
 
-/** Calls back those who listen to an event's name. */
-class Emitter {
+/** One field. Everything typed stays in its frame; only its state comes out. */
+class Field {
+  #id = `f${(lastId += 1)}`;
+  #group;
+  #options;
   #listeners = [];
+  #container = null;
+  #frame = null;
+  #isReady = false;
+  #ready = Promise.withResolvers();
+  #waiting = [];
+  #submissions = new Map();
+  isDestroyed = false;
 
-  on(name, listener) {
-    this.#listeners.push({ name, listener, isOnce: false });
-    return this;
+  constructor(kind, elements, group, options) {
+    this.kind = kind;
+    this.elements = elements;
+    this.#group = group;
+    this.#options = options;
+    window.addEventListener("message", this.#handleMessage);
   }
 
-  once(name, listener) {
-    this.#listeners.push({ name, listener, isOnce: true });
+  get whenReady() {
+    return this.#ready.promise;
+  }
+
+  on(name, listener) {
+    this.#listeners.push({ name, listener });
     return this;
   }
 
@@ -37,43 +54,16 @@ class Emitter {
     return this;
   }
 
-  emit(name, detail) {
-    const heard = this.#listeners.filter((each) => each.name === name);
-    this.#listeners = this.#listeners.filter((each) => !heard.includes(each) || !each.isOnce);
-    for (const { listener } of heard) listener(detail);
-  }
-}
-
-/** One field. Everything typed stays in its frame; only its state comes out. */
-class Field extends Emitter {
-  #id = `f${(lastId += 1)}`;
-  #group;
-  #options;
-  #container = null;
-  #frame = null;
-  #isReady = false;
-  #ready = Promise.withResolvers();
-  #waiting = [];
-  #submissions = new Map();
-  isDestroyed = false;
-
-  constructor(kind, group, options) {
-    super();
-    this.kind = kind;
-    this.#group = group;
-    this.#options = options;
-    window.addEventListener("message", this.#hear);
+  #emit(name, detail) {
+    for (const each of this.#listeners.filter((one) => one.name === name)) each.listener(detail);
   }
 
-  get whenReady() {
-    return this.#ready.promise;
-  }
-
-  #hear = ({ data, origin, source }) => {
-    if (origin !== home || source !== this.#frame?.contentWindow || data.field !== this.#id) return;
+  #handleMessage = ({ data, origin: sender, source }) => {
+    const isOwn = source === this.#frame?.contentWindow && data.field === this.#id;
+    if (sender !== origin || !isOwn) return;
     if (data.event === "ready") this.#begin();
     else if (data.event === "submitted") this.#submissions.get(data.ticket)?.(data.result);
-    else this.#changed(data);
+    else this.#emit(data.event, { elementType: this.kind, ...data.detail });
   };
 
   #begin() {
@@ -81,47 +71,25 @@ class Field extends Emitter {
     this.#ready.resolve();
     this.#order({ order: "update", options: this.#options });
     for (const order of this.#waiting.splice(0)) this.#order(order);
-    this.emit("ready", { elementType: this.kind });
-  }
-
-  #changed({ event, detail }) {
-    if (event === "change") {
-      this.#mark("complete", detail.complete);
-      this.#mark("empty", detail.empty);
-      this.#mark("invalid", Boolean(detail.error));
-    }
-    if (event === "focus" || event === "blur") this.#mark("focus", event === "focus");
-    this.emit(event, { elementType: this.kind, ...detail });
-  }
-
-  #mark(state, isOn) {
-    const own = this.#options.classes?.[state] ?? `StripeElement--${state}`;
-    this.#container?.classList.toggle(own, isOn);
+    this.#emit("ready", { elementType: this.kind });
   }
 
   #order(order) {
-    if (this.#isReady) this.#frame.contentWindow.postMessage(order, home);
+    if (this.#isReady) this.#frame.contentWindow.postMessage(order, origin);
     else this.#waiting.push(order);
   }
 
-  mount(target) {
+  mount(container) {
     if (this.isDestroyed) {
       throw new IntegrationError(
         "This Element has already been destroyed. Please create a new one.",
       );
     }
-    const container = typeof target === "string" ? document.querySelector(target) : target;
-    if (!container) {
-      throw new IntegrationError(
-        `The selector you specified (${target}) applies to no DOM elements that are currently on the page.`,
-      );
-    }
     if (this.#container === container) return this;
     this.unmount();
     this.#container = container;
-    container.replaceChildren(this.#framed());
-    container.classList.add(this.#options.classes?.base ?? "StripeElement");
-    this.#mark("empty", true);
+    container.replaceChildren(this.#newFrame());
+    container.classList.add("StripeElement");
     for (const label of document.querySelectorAll("label")) {
       if (container.id !== "" && label.htmlFor === container.id) {
         label.addEventListener("click", () => this.focus());
@@ -130,7 +98,7 @@ class Field extends Emitter {
     return this;
   }
 
-  #framed() {
+  #newFrame() {
     const frame = document.createElement("iframe");
     const settings = new URLSearchParams({
       kind: this.kind,
@@ -141,8 +109,7 @@ class Field extends Emitter {
     frame.name = `__privateStripeFrame${this.#id}`;
     frame.title = titles[this.kind];
     frame.allow = "payment *";
-    frame.src = `${home}/stripe/field#${settings}`;
-    frame.addEventListener("error", () => this.emit("loaderror", { elementType: this.kind }));
+    frame.src = `${origin}/stripe/field#${settings}`;
     Object.assign(frame.style, {
       display: "block",
       width: "100%",
@@ -159,9 +126,7 @@ class Field extends Emitter {
   unmount() {
     if (!this.#container) return this;
     this.#frame?.remove();
-    const base = this.#options.classes?.base ?? "StripeElement";
-    this.#container.classList.remove(base);
-    for (const state of ["complete", "empty", "focus", "invalid"]) this.#mark(state, false);
+    this.#container.classList.remove("StripeElement");
     this.#frame = null;
     this.#container = null;
     this.#isReady = false;
@@ -170,7 +135,7 @@ class Field extends Emitter {
 
   destroy() {
     this.unmount();
-    window.removeEventListener("message", this.#hear);
+    window.removeEventListener("message", this.#handleMessage);
     this.isDestroyed = true;
     return this;
   }
@@ -186,36 +151,34 @@ class Field extends Emitter {
     return this;
   }
 
-  blur() {
-    this.#order({ order: "blur" });
-    return this;
-  }
-
   clear() {
     this.#order({ order: "clear" });
     return this;
   }
 
   /** Have the number's frame send the card; misuse throws, everything else resolves. */
-  submit(path, form, prefix, siblings) {
+  async submit(path, form) {
     if (!this.#container) {
       throw new IntegrationError(
         "We could not retrieve data from the specified Element. Please make sure the Element you are attempting to use is still mounted.",
       );
     }
+    const siblings = await this.elements.siblings();
     const ticket = crypto.randomUUID();
-    return new Promise((resolve) => {
+    return await new Promise((resolve) => {
       this.#submissions.set(ticket, (result) => {
         this.#submissions.delete(ticket);
         resolve(result);
       });
-      this.#order({ order: "submit", ticket, path, form: [...form], prefix, kinds: siblings });
+      this.#order({ order: "submit", ticket, path, form: [...form], kinds: siblings });
     });
   }
 }
 
+export const isField = (value) => value instanceof Field;
+
 /** The fields of one form; those of two are never combined. */
-export class Elements extends Emitter {
+export class Elements {
   #group = crypto.randomUUID();
   #fields = new Map();
 
@@ -225,14 +188,12 @@ export class Elements extends Emitter {
         `A valid Element name must be provided. Valid Elements here are: ${kinds.join(", ")}; you passed: ${kind}.`,
       );
     }
-    const standing = this.#fields.get(kind);
-    if (standing && !standing.isDestroyed) {
+    if (this.getElement(kind)) {
       throw new IntegrationError(
         `Can only create one Element of type ${kind} through an Elements instance.`,
       );
     }
-    const field = new Field(kind, this.#group, options);
-    owners.set(field, this);
+    const field = new Field(kind, this, this.#group, options);
     this.#fields.set(kind, field);
     return field;
   }
@@ -250,18 +211,5 @@ export class Elements extends Emitter {
     return others;
   }
 
-  async update() {
-    this.emit("update-end", {});
-  }
-
-  async submit() {
-    return {};
-  }
-
-  async fetchUpdates() {
-    return {};
-  }
+  async update() {}
 }
-
-/** Which form a field belongs to. */
-export const owners = new WeakMap();

@@ -1,76 +1,45 @@
 import { createHmac } from "node:crypto";
-import type { Faults } from "../faults.ts";
-import type { Delivery } from "../webhooks.ts";
-import { type Books, type Endpoint, newId, secondsNow, type StripeEvent } from "./books.ts";
+import { demoAccounts } from "../accounts.ts";
+import type { StripeRequest } from "./request.ts";
+import { newId, secondsNow, type StripeStore } from "./store.ts";
 
 export const apiVersion = "2026-10-28.endive";
 
-/** The request that an event comes of; null for what happens of itself. */
-export interface Cause {
-  requestId: string;
-  idempotencyKey: string | null;
-}
+/** The account whose events are sent. */
+export const demoAccountId = "acct_harbor";
 
-export interface Herald {
-  books: Books;
-  faults: Faults;
-  delivered: (delivery: Delivery) => void;
-}
-
-/** Record an event about `object`, as it is now, and tell the endpoints that listen. */
-export function announce(
-  herald: Herald,
+/** Send an event about `object`, as it is now; `cause` is null for what happens without a request. */
+export function sendEvent(
+  store: StripeStore,
   account: string,
   type: string,
   object: object,
-  cause: Cause | null,
+  cause: StripeRequest | null,
 ): void {
-  const { books } = herald;
-  const listening = books.endpoints
-    .values()
-    .filter((each) => each.account === account && listens(each, type));
+  if (account !== demoAccountId) return;
   const id = newId("evt");
-  const event: StripeEvent = {
-    account,
-    object: {
-      id,
-      object: "event",
-      api_version: apiVersion,
-      created: secondsNow(books),
-      data: { object: structuredClone(object) },
-      livemode: false,
-      pending_webhooks: listening.length,
-      request: { id: cause?.requestId ?? null, idempotency_key: cause?.idempotencyKey ?? null },
-      type,
-    },
+  const event = {
+    id,
+    object: "event",
+    api_version: apiVersion,
+    created: secondsNow(store),
+    data: { object },
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: cause?.requestId ?? null, idempotency_key: cause?.idempotencyKey ?? null },
+    type,
   };
-  books.events.set(id, event);
-  for (const endpoint of listening) deliver(herald, endpoint, event);
-}
-
-function listens({ enabledEvents }: Endpoint, type: string): boolean {
-  return enabledEvents.includes("*") || enabledEvents.includes(type);
-}
-
-function deliver({ books, faults, delivered }: Herald, endpoint: Endpoint, event: StripeEvent) {
-  const body = JSON.stringify(event.object, null, 2); // with white space, as Stripe sends it
-  books.house.post.send({
-    faults,
-    eventId: event.object.id,
-    type: event.object.type,
-    url: endpoint.url,
-    body,
-    headers: (isForged) => ({
-      "user-agent": "Stripe/1.0 (+https://stripe.com/docs/webhooks)",
-      "stripe-signature": signature(isForged ? "whsec_forged" : endpoint.secret, body),
-    }),
-    delivered,
-  });
+  const body = JSON.stringify(event, null, 2); // with white space, as Stripe sends it
+  store.webhooks.send({ id, type, body });
 }
 
 /** The whole secret, its prefix included, is the key. Signed with the real time: receivers compare clocks. */
-function signature(secret: string, body: string): string {
+export function signatureHeaders(body: string, isForged: boolean): Record<string, string> {
+  const secret = isForged ? "whsec_forged" : demoAccounts.stripe.webhookSecret;
   const timestamp = Math.floor(Date.now() / 1_000);
   const hash = createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
-  return `t=${timestamp},v1=${hash}`;
+  return {
+    "user-agent": "Stripe/1.0 (+https://stripe.com/docs/webhooks)",
+    "stripe-signature": `t=${timestamp},v1=${hash}`,
+  };
 }

@@ -1,6 +1,5 @@
-import { at, textAt } from "../tree.ts";
-import type { Asked } from "./asked.ts";
-import { badParameter } from "./refusals.ts";
+import { badParameter } from "./errors.ts";
+import { param, type StripeRequest } from "./request.ts";
 
 interface Listed {
   id: string;
@@ -8,28 +7,15 @@ interface Listed {
 }
 
 /** A page of a list, newest first; `all` are oldest first. */
-export function listOf(all: Listed[], { params }: Asked, url: string): object {
-  const limit = Number(textAt(params, "limit") ?? "10");
+export function listOf(all: Listed[], request: StripeRequest, url: string): object {
+  const limit = Number(param(request, "limit") ?? "10");
   if (!(limit >= 1 && limit <= 100)) {
     throw badParameter("limit", "parameter_invalid_integer", "The limit must be from 1 to 100.");
   }
-  const within = all.filter((each) => isWithin(each.created, params)).toReversed();
-  const after = textAt(params, "starting_after");
-  const start = after === undefined ? 0 : within.findIndex(({ id }) => id === after) + 1;
-  const data = within.slice(start, start + limit);
-  return { object: "list", data, has_more: within.length > start + limit, url };
-}
-
-function isWithin(created: number, params: Asked["params"]): boolean {
-  const bound = (name: string) => {
-    const text = textAt(at(params, "created"), name);
-    return text === undefined ? null : Number(text);
-  };
-  const [gte, gt, lte, lt] = [bound("gte"), bound("gt"), bound("lte"), bound("lt")];
-  return (
-    (gte === null || created >= gte) &&
-    (gt === null || created > gt) &&
-    (lte === null || created <= lte) &&
-    (lt === null || created < lt)
-  );
+  const since = Number(param(request, "created", "gte") ?? "0");
+  const found = all.filter(({ created }) => created >= since).toReversed();
+  const after = param(request, "starting_after");
+  const start = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1;
+  const data = found.slice(start, start + limit);
+  return { object: "list", data, has_more: found.length > start + limit, url };
 }

@@ -6,12 +6,7 @@ export interface Behaviour {
   isChallenged?: boolean;
   /** The challenge cannot even be shown. */
   isChallengeBroken?: boolean;
-  isBlocked?: boolean;
-  dispute?: "fraudulent" | "product_not_received" | "inquiry";
-  /** An early fraud warning follows. */
-  isWarnedOf?: boolean;
   refund?: "late" | "fails";
-  isCvcWrong?: boolean;
 }
 
 export interface Decline {
@@ -40,7 +35,6 @@ const behaviours: Record<string, Behaviour> = {
   "4000000000000069": { decline: { code: "expired_card", message: "Your card has expired." } },
   "4000000000000127": {
     decline: { code: "incorrect_cvc", message: "Your card's security code is incorrect." },
-    isCvcWrong: true,
   },
   "4000000000000119": {
     decline: {
@@ -49,27 +43,24 @@ const behaviours: Record<string, Behaviour> = {
     },
   },
   "4000000000000341": { decline: cardDeclined("generic_decline") },
-  "4000000000000101": { isCvcWrong: true },
   "4000000000003220": { isChallenged: true },
   "4000002760003184": { isChallenged: true },
   "4000002500003155": { isChallenged: true },
   "4000008400001629": { isChallenged: true, decline: cardDeclined("generic_decline") },
   "4000008260003178": { isChallenged: true, decline: insufficientFunds },
   "4000008400001280": { isChallengeBroken: true },
-  "4000000000003055": {},
-  "4000000000000259": { dispute: "fraudulent" },
-  "4000000000002685": { dispute: "product_not_received" },
-  "4000000000001976": { dispute: "inquiry" },
-  "4000000000005423": { isWarnedOf: true },
-  "4000000000000077": {},
-  "4100000000000019": { decline: cardDeclined("fraudulent"), isBlocked: true },
+  "4100000000000019": { decline: cardDeclined("fraudulent") },
   "4000000000007726": { refund: "late" },
   "4000000000005126": { refund: "fails" },
 };
 
-const plain = [
+const approved = [
   "4242424242424242",
   "4000056655665556",
+  "4000000000003055",
+  "4000000000000077",
+  "4000000000000101",
+  "4000000000000259",
   "5555555555554444",
   "2223003122003222",
   "5200828282828210",
@@ -86,7 +77,7 @@ const plain = [
 
 /** Null for a card that is no test card: Stripe refuses those in test mode. */
 export function behaviourOf(number: string): Behaviour | null {
-  return behaviours[number] ?? (plain.includes(number) ? {} : null);
+  return behaviours[number] ?? (approved.includes(number) ? {} : null);
 }
 
 export const liveCardInTestMode: Decline = {
@@ -96,26 +87,17 @@ export const liveCardInTestMode: Decline = {
     "Your card was declined. Your request was in test mode, but used a non test card. For a list of valid test cards, visit: https://docs.stripe.com/testing.",
 };
 
-/** Names that servers use in place of a number: `pm_card_visa`, `tok_visa`. */
-const named: Record<string, string> = {
-  visa: "4242424242424242",
-  mastercard: "5555555555554444",
-  amex: "378282246310005",
-  discover: "6011111111111117",
-  chargeDeclined: "4000000000000002",
-  visa_chargeDeclined: "4000000000000002",
-  visa_chargeDeclinedInsufficientFunds: "4000000000009995",
-  chargeDeclinedInsufficientFunds: "4000000000009995",
-  chargeDeclinedExpiredCard: "4000000000000069",
-  chargeDeclinedIncorrectCvc: "4000000000000127",
-  chargeDeclinedProcessingError: "4000000000000119",
-  chargeCustomerFail: "4000000000000341",
-  threeDSecure2Required: "4000000000003220",
-  threeDSecureRequired: "4000000000003220",
-  authenticationRequired: "4000002760003184",
-  createDispute: "4000000000000259",
+/** Names that take the place of a payment method made in a browser. */
+const namedCards: Record<string, string> = {
+  pm_card_visa: "4242424242424242",
+  pm_card_mastercard: "5555555555554444",
+  pm_card_amex: "378282246310005",
+  pm_card_discover: "6011111111111117",
+  pm_card_visa_chargeDeclined: "4000000000000002",
+  pm_card_chargeDeclined: "4000000000000002",
+  pm_card_threeDSecure2Required: "4000000000003220",
 };
 
-export function numberNamed(id: string): string | null {
-  return named[id.replace(/^(pm_card_|tok_)/, "")] ?? null;
+export function numberOfNamedCard(id: string): string | null {
+  return namedCards[id] ?? null;
 }

@@ -1,4 +1,4 @@
-import { type Given, type Options, readArguments, type Usage } from "#cli/command-arguments.ts";
+import { type Options, readOptions, type Usage, type Values } from "#cli/command-arguments.ts";
 import type { Pool } from "pg";
 import type { Db } from "#db/database.ts";
 import type { Clock } from "#http/serve.ts";
@@ -14,24 +14,24 @@ export interface CommandContext {
   secret: { read: () => string; replaceWith: (secret: string) => () => boolean };
   /** The migrations that opening the database has applied. */
   migrated: string[];
-  /** Say what is being done, for who waits; `share` of it that is done, 0 to 1. */
+  /** Show whoever waits what is being done, and the `share` of it that is done, 0 to 1. */
   progress: (doing: string, share?: number) => void;
   /** Everything on standard input. */
   readInput: () => Promise<string>;
 }
 
 /** What a command is run with that opens its databases by itself. */
-export interface BareContext {
+export interface StandaloneContext {
   environment: Record<string, string | undefined>;
   now: Clock;
   progress: CommandContext["progress"];
-  /** A line for whoever waits. */
-  tell: (line: string) => void;
+  /** Print a line for whoever waits, on stderr. */
+  log: (line: string) => void;
   /** Have something closed in the end, or when the command is interrupted; last first. */
   closeAfter: (close: () => Promise<void>) => void;
 }
 
-/** What a command has to say when it is done. */
+/** What a command reports when it is done. */
 export interface Outcome {
   /** For people; empty when the command has written to standard output itself. */
   text: string;
@@ -42,41 +42,41 @@ export interface Outcome {
 }
 
 /** The work to be done: with the database that the environment names, or without. */
-type Work =
+export type Work =
   | { onDatabase: (context: CommandContext) => Promise<Outcome> }
-  | { bare: (context: BareContext) => Promise<Outcome> };
+  | { standalone: (context: StandaloneContext) => Promise<Outcome> };
 
 export interface Command extends Usage {
-  /** Read the arguments; throws a UsageProblem, or answers the work to be done with them. */
-  read(args: string[]): Work;
+  /** The work to be done with these values of its options. Throws a UsageProblem for a bad one. */
+  read: (values: Record<string, unknown>, operands: string[]) => Work;
 }
 
 /** One command of `npm run cli -- …`; src/main/cli.ts lists them all. */
-export function command<Wanted extends Options>(
-  described: Usage<Wanted> & {
-    run(context: CommandContext, given: Given<Wanted>, operands: string[]): Promise<Outcome>;
+export function command<Declared extends Options>(
+  described: Usage<Declared> & {
+    run(context: CommandContext, given: Values<Declared>, operands: string[]): Promise<Outcome>;
   },
 ): Command {
   return {
     ...described,
-    read(args) {
-      const { given, operands } = readArguments(described, args);
+    read(values, operands) {
+      const given = readOptions(described.options, values);
       return { onDatabase: (context) => described.run(context, given, operands) };
     },
   };
 }
 
 /** A command for which no database is opened; it has no operands. */
-export function bareCommand<Wanted extends Options>(
-  described: Usage<Wanted> & {
-    run(context: BareContext, given: Given<Wanted>): Promise<Outcome>;
+export function standaloneCommand<Declared extends Options>(
+  described: Usage<Declared> & {
+    run(context: StandaloneContext, given: Values<Declared>): Promise<Outcome>;
   },
 ): Command {
   return {
     ...described,
-    read(args) {
-      const { given } = readArguments(described, args);
-      return { bare: (context) => described.run(context, given) };
+    read(values) {
+      const given = readOptions(described.options, values);
+      return { standalone: (context) => described.run(context, given) };
     },
   };
 }

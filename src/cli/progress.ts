@@ -5,18 +5,18 @@ export interface Progress {
 }
 
 /**
- * Tell who waits what is being done, once it has taken a second: on a terminal one line that is
- * written over every second, elsewhere a line every ten seconds. It tells even while a single long
+ * Show whoever waits what is being done, once it has taken a second: on a terminal one line that is
+ * written over every second, elsewhere a line every ten seconds. That goes on even while a single long
  * statement runs.
  */
 export function showProgress(stream: NodeJS.WriteStream): Progress {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let doing: string | null = null;
   let ticks = 0;
   const timer = setInterval(() => {
     ticks += 1;
     if (doing === null) return;
-    const line = `${doing} (${Math.round((performance.now() - begun) / 1000)} s)`;
+    const line = `${doing} (${Math.round((performance.now() - startedAt) / 1000)} s)`;
     if (stream.isTTY) stream.write(`\r\u001B[K${line}`);
     else if (ticks % 10 === 1) stream.write(`${line}\n`);
   }, 1000);

@@ -273,8 +273,9 @@ export interface LinkRequests {
 
 export interface Mails {
   attempts: Generated<number>;
-  body: string;
+  body: string | null;
   createdAt: Generated<Instant>;
+  facts: Json | null;
   id: Generated<number>;
   lastProblem: string | null;
   networkId: number;
@@ -284,7 +285,7 @@ export interface Mails {
   recipient: string;
   sentAt: Instant | null;
   status: Generated<"queued" | "sent" | "gave_up" | "withdrawn">;
-  subject: string;
+  subject: string | null;
 }
 
 export interface MatterReports {

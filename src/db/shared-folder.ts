@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Db, Tx } from "#db/database.ts";
-import { ifItAnswers } from "#ops/readiness.ts";
+import { resultInTime } from "#ops/readiness.ts";
 import { isServersSession } from "#db/server-sessions.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -53,7 +53,7 @@ export async function claimSharedFolder(
 
 /** Why the folder is not, or no longer, the one that holds this database's report files; null when it is. */
 export async function whyNotShared(db: Db, { dataDir, folder }: SharedFolder) {
-  const known = await ifItAnswers(
+  const known = await resultInTime(
     db.selectFrom("installation").select(["databaseId", "folderId"]).executeTakeFirst(),
   );
   if (!known?.folderId) return null;

@@ -13,11 +13,11 @@ export type Account = { uid: number; gid: number; name: string } | null;
 export function accountFor(folder: string): Account {
   if (process.getuid?.() !== 0) return null;
   const owner = lstatSync(folder, { throwIfNoEntry: false })?.uid ?? 0;
-  return knownAccounts().find(({ uid }) => uid === owner && uid !== 0) ?? someAccount();
+  return knownAccounts().find(({ uid }) => uid === owner && uid !== 0) ?? unprivilegedAccount();
 }
 
 /** An account of the machine that is not root: `nobody` where there is one. */
-export function someAccount(): NonNullable<Account> {
+export function unprivilegedAccount(): NonNullable<Account> {
   const accounts = knownAccounts().filter(({ uid }) => uid !== 0);
   const account = accounts.find(({ name }) => name === "nobody") ?? accounts[0];
   if (account) return account;
@@ -27,7 +27,7 @@ export function someAccount(): NonNullable<Account> {
 }
 
 /** Give the data folder to the account that will use it, whoever had it before. Needs root when it changes anything. */
-export function giveTo(account: Account, folder: string): void {
+export function changeOwner(account: Account, folder: string): void {
   const owner = lstatSync(folder).uid;
   if (account === null) {
     if (owner === process.getuid?.()) return;
@@ -35,12 +35,12 @@ export function giveTo(account: Account, folder: string): void {
       `The database in ${folder} belongs to another user (uid ${owner}): run this as that user, or choose another folder with DATA_DIR.`,
     );
   }
-  if (owner !== account.uid) chownDeep(folder, account);
+  if (owner !== account.uid) chownRecursively(folder, account);
 }
 
-function chownDeep(path: string, account: { uid: number; gid: number }): void {
+function chownRecursively(path: string, account: { uid: number; gid: number }): void {
   if (lstatSync(path).isDirectory()) {
-    for (const name of readdirSync(path)) chownDeep(join(path, name), account);
+    for (const name of readdirSync(path)) chownRecursively(join(path, name), account);
   }
   lchownSync(path, account.uid, account.gid);
 }

@@ -42,8 +42,8 @@ export function binariesFor(account: Account): Binaries {
   const problem = whyNotRunnable(installed, account);
   if (problem === null) return installed;
   if (account === null) throw new StartupProblem(`PostgreSQL cannot be run here: ${problem}.`);
-  for (const shelf of shelves()) {
-    const copy = copyOnto(shelf, join(folder, "native"), version);
+  for (const cacheFolder of cacheFolders()) {
+    const copy = copyInto(cacheFolder, join(folder, "native"), version);
     if (copy && whyNotRunnable(programs(copy), account) === null) return programs(copy);
   }
   throw new StartupProblem(
@@ -100,18 +100,18 @@ function whyNotRunnable({ postgres }: Binaries, account: Account): string | null
   return status === 0 ? null : stderr.trim() || `it ended with code ${status}`;
 }
 
-function shelves(): string[] {
+function cacheFolders(): string[] {
   return ["/var/cache", "/var/lib", "/opt", "/var/tmp", tmpdir()].map((parent) =>
     join(parent, "referral-network"),
   );
 }
 
-/** Answers where the copy is, or null when this shelf cannot hold one or somebody else could have put it there. */
-function copyOnto(shelf: string, native: string, version: string): string | null {
-  const wanted = join(shelf, `postgres-${version}`);
+/** Answers where the copy is, or null when the folder cannot hold one or somebody else could have put it there. */
+function copyInto(cacheFolder: string, native: string, version: string): string | null {
+  const wanted = join(cacheFolder, `postgres-${version}`);
   try {
-    mkdirSync(shelf, { recursive: true, mode: 0o755 });
-    if (!isOursAlone(shelf)) return null;
+    mkdirSync(cacheFolder, { recursive: true, mode: 0o755 });
+    if (!isWritableByUsAlone(cacheFolder)) return null;
     if (existsSync(wanted)) return wanted;
     const unfinished = `${wanted}.${process.pid}.tmp`;
     // Static libraries are for compiling against; links stay relative so that they lead into the copy.
@@ -120,7 +120,7 @@ function copyOnto(shelf: string, native: string, version: string): string | null
       verbatimSymlinks: true,
       filter: (path) => !path.endsWith(".a"),
     });
-    openToAll(unfinished);
+    makeReadableByAll(unfinished);
     try {
       renameSync(unfinished, wanted);
     } catch {
@@ -128,17 +128,17 @@ function copyOnto(shelf: string, native: string, version: string): string | null
     }
     return existsSync(wanted) ? wanted : null;
   } catch {
-    return null; // read-only or full: the next shelf may do, and the caller says so when none does
+    return null; // read-only or full: the next folder may do, and the caller says so when none does
   }
 }
 
-function isOursAlone(folder: string): boolean {
+function isWritableByUsAlone(folder: string): boolean {
   const { uid, mode } = lstatSync(folder);
   return uid === process.getuid?.() && (mode & 0o022) === 0 && lstatSync(folder).isDirectory();
 }
 
 /** Whatever the umask was, everybody may read and enter. */
-function openToAll(path: string): void {
+function makeReadableByAll(path: string): void {
   const { mode } = lstatSync(path);
   if (lstatSync(path).isSymbolicLink()) return;
   chmodSync(
@@ -146,6 +146,6 @@ function openToAll(path: string): void {
     mode | (lstatSync(path).isDirectory() ? 0o755 : 0o444 | (((mode & 0o100) / 64) * 0o111)),
   );
   if (lstatSync(path).isDirectory()) {
-    for (const name of readdirSync(path)) openToAll(join(path, name));
+    for (const name of readdirSync(path)) makeReadableByAll(join(path, name));
   }
 }

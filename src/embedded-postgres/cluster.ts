@@ -13,56 +13,56 @@ import {
 } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { type Account, someAccount } from "#embedded-postgres/account.ts";
+import { type Account, unprivilegedAccount } from "#embedded-postgres/account.ts";
 import type { Binaries } from "#embedded-postgres/binaries.ts";
-import { cleanEnvironment, nameOfFolder } from "#embedded-postgres/process.ts";
+import { cleanEnvironment, pathForAccount } from "#embedded-postgres/process.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
-/** Where the embedded database keeps what in the data folder. */
+/** The files and folders of the embedded database in the data folder. */
 export function pathsIn(dataDir: string) {
   return {
     folder: join(dataDir, "postgres"),
     log: join(dataDir, "postgres.log"),
     password: join(dataDir, "database-password"),
-    /** Held alone while starting or stopping. */
-    turn: join(dataDir, "database.lock"),
-    /** Held shared by everyone who has the database open. */
-    users: join(dataDir, "database-users.lock"),
+    /** Held exclusively while starting or stopping. */
+    startLock: join(dataDir, "database.lock"),
+    /** Held shared by every process that has the database open. */
+    usersLock: join(dataDir, "database-users.lock"),
   };
 }
 
 /**
  * Make an empty PostgreSQL in the data folder, with a random password.
  *
- * It is made aside and renamed when complete, so that an interrupted first start leaves nothing half made.
- * `unsynced` saves time where nothing has to survive a power cut.
+ * It is made in a temporary folder, which is renamed when complete: an interrupted first start leaves no half of one.
+ * `noSync` saves time where nothing has to survive a power cut.
  */
 export function makeCluster(
   dataDir: string,
   account: Account,
   { initdb }: Binaries,
-  unsynced: boolean,
+  noSync: boolean,
 ): void {
   const paths = pathsIn(dataDir);
-  writeWhole(paths.password, randomBytes(24).toString("base64url"));
-  const aside = mkdtempSync(`${paths.folder}.new-`);
-  const passwordForInitdb = `${aside}.password`; // its own file, because it changes hands
+  writeAtomically(paths.password, randomBytes(24).toString("base64url"));
+  const unfinished = mkdtempSync(`${paths.folder}.new-`);
+  const passwordForInitdb = `${unfinished}.password`; // its own file, because it changes hands
   writeFileSync(passwordForInitdb, passwordIn(dataDir), { mode: 0o600, flag: "wx" });
   if (account) {
-    for (const path of [aside, passwordForInitdb]) chownSync(path, account.uid, account.gid);
+    for (const owned of [unfinished, passwordForInitdb]) chownSync(owned, account.uid, account.gid);
   }
   const password = openSync(passwordForInitdb, "r");
   try {
-    const named = nameOfFolder(aside, account);
-    const flags = ["-D", named, "--username=postgres", "--auth=scram-sha-256", "--no-instructions"];
+    const path = pathForAccount(unfinished, account);
+    const flags = ["-D", path, "--username=postgres", "--auth=scram-sha-256", "--no-instructions"];
     // Unicode's rules for upper and lower case, sorting by code point, the same on every machine.
     flags.push("--encoding=UTF8", "--locale=C");
     flags.push("--locale-provider=builtin", "--builtin-locale=C.UTF-8");
-    flags.push(`--pwfile=${named === aside ? passwordForInitdb : "/proc/self/fd/3"}`);
-    if (unsynced) flags.push("--no-sync");
-    const [program, ...before] = [...underAName(), initdb];
+    flags.push(`--pwfile=${path === unfinished ? passwordForInitdb : "/proc/self/fd/3"}`);
+    if (noSync) flags.push("--no-sync");
+    const [program, ...before] = [...namedUserPrefix(), initdb];
     const result = spawnSync(program, [...before, ...flags], {
-      cwd: aside,
+      cwd: unfinished,
       ...(account && { uid: account.uid, gid: account.gid }),
       env: cleanEnvironment(),
       stdio: ["ignore", "pipe", "pipe", password],
@@ -73,11 +73,11 @@ export function makeCluster(
     closeSync(password);
     rmSync(passwordForInitdb, { force: true });
   }
-  renameSync(aside, paths.folder);
+  renameSync(unfinished, paths.folder);
 }
 
 /** What an interrupted first start has left behind. */
-export function clearUnfinished(dataDir: string): void {
+export function removeUnfinished(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     if (name.startsWith("postgres.new-")) rmSync(join(dataDir, name), { recursive: true });
   }
@@ -87,17 +87,17 @@ export function clearUnfinished(dataDir: string): void {
  * initdb, alone of PostgreSQL's programs, insists that its user has a name. A container's user may have none
  * (`docker run --user 1234`): then it runs where the kernel shows it as one that has.
  */
-function underAName(): string[] {
+function namedUserPrefix(): string[] {
   try {
     userInfo();
     return [];
   } catch {
-    const { uid, gid } = someAccount();
+    const { uid, gid } = unprivilegedAccount();
     return ["unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`];
   }
 }
 
-function writeWhole(path: string, text: string): void {
+function writeAtomically(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);
 }

@@ -4,20 +4,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { prepareDataDir } from "#ops/data-dir.ts";
 import { lock, tryLock } from "#ops/file-lock.ts";
-import { watchOver } from "#embedded-postgres/restart-when-lost.ts";
-import { accountFor, giveTo } from "#embedded-postgres/account.ts";
+import { restartWhenLost } from "#embedded-postgres/restart-when-lost.ts";
+import { accountFor, changeOwner } from "#embedded-postgres/account.ts";
 import { type Binaries, binariesFor } from "#embedded-postgres/binaries.ts";
 import {
-  clearUnfinished,
+  removeUnfinished,
   makeCluster,
   passwordIn,
   pathsIn,
   refuseOtherVersion,
 } from "#embedded-postgres/cluster.ts";
 import {
-  findNoted,
+  findRecorded,
   type RunningPostgres,
-  settled,
+  waitUntilSettled,
   startPostgres,
   stopPostgres,
 } from "#embedded-postgres/process.ts";
@@ -28,12 +28,12 @@ export interface EmbeddedDatabase {
   connectionString: string;
   /** False when it was already running, for a server or another command. */
   startedHere: boolean;
-  /** Give it up. Whoever gives it up last stops it, so a command may outlive the server and the other way round. */
+  /** Stop using it. Its last user stops PostgreSQL, so a command may outlive the server and the other way round. */
   stop(): Promise<void>;
 }
 
 const name = "referral_network"; // of the role and of its database
-const turnTimeoutMs = 6 * 60_000; // longer than the slowest start that another process may be busy with
+const startLockTimeoutMs = 6 * 60_000; // longer than the slowest start that another process may be busy with
 
 /** For a machine of 2 cores; a caller's own settings are laid over them. */
 const defaultSettings = {
@@ -56,7 +56,7 @@ const defaultSettings = {
  * When it dies while it is open, killed or out of memory, it is started again on the same port.
  *
  * Any number of processes may have it open at once; each holds a lock that the kernel gives up at its death.
- * With `alone` it is this one only: refused while another has it open, and the others are while it is.
+ * With `exclusive` it is this process only: refused while another has it open, and the others are while it is.
  * `settings` are PostgreSQL's own (`{ fsync: "off" }`), obeyed only when nobody else has it open.
  * `log` is told of what takes time. Throws StartupProblem.
  */
@@ -64,22 +64,22 @@ export async function openEmbeddedDatabase(options: {
   dataDir: string;
   settings?: Record<string, string>;
   log: (line: string) => void;
-  alone?: boolean;
+  exclusive?: boolean;
 }): Promise<EmbeddedDatabase> {
   const dataDir = prepareDataDir(options.dataDir);
   const paths = pathsIn(dataDir);
-  const endTurn = await takeTurn(dataDir);
+  const releaseStartLock = await takeStartLock(dataDir);
   try {
-    const closeAlone = tryLock(paths.users, "exclusive");
-    const alone = closeAlone !== null;
-    closeAlone?.();
-    const leave = tryLock(paths.users, options.alone ? "exclusive" : "shared");
-    if (!leave) throw new StartupProblem(takenSentence(dataDir, options.alone ?? false));
+    const releaseExclusive = tryLock(paths.usersLock, "exclusive");
+    const isOnlyUser = releaseExclusive !== null;
+    releaseExclusive?.();
+    const releaseUse = tryLock(paths.usersLock, options.exclusive ? "exclusive" : "shared");
+    if (!releaseUse) throw new StartupProblem(inUseMessage(dataDir, options.exclusive ?? false));
     try {
-      const { port, startedHere } = await ensureRunning({ ...options, dataDir, alone });
-      const watch = watchOver({
-        isAlive: () => findNoted(paths.folder) !== null,
-        revive: () => revive({ ...options, dataDir, port }),
+      const { port, startedHere } = await ensureRunning({ ...options, dataDir, isOnlyUser });
+      const watch = restartWhenLost({
+        isAlive: () => findRecorded(paths.folder) !== null,
+        restart: () => restart({ ...options, dataDir, port }),
         log: options.log,
       });
       return {
@@ -87,47 +87,47 @@ export async function openEmbeddedDatabase(options: {
         startedHere,
         stop: async () => {
           await watch.stop();
-          await giveUp(dataDir, leave);
+          await releaseDatabase(dataDir, releaseUse);
         },
       };
     } catch (error) {
-      leave();
+      releaseUse();
       throw error;
     }
   } finally {
-    endTurn();
+    releaseStartLock();
   }
 }
 
-function takenSentence(dataDir: string, wantsItAlone: boolean): string {
-  return wantsItAlone
+function inUseMessage(dataDir: string, wantsExclusive: boolean): string {
+  return wantsExclusive
     ? `The database in ${dataDir} is in use: stop the server first, and wait for other commands to end.`
     : `The database in ${dataDir} is being copied: wait until copy-database has ended.`;
 }
 
-async function takeTurn(dataDir: string): Promise<() => void> {
-  const endTurn = await lock(pathsIn(dataDir).turn, "exclusive", turnTimeoutMs);
-  if (endTurn) return endTurn;
+async function takeStartLock(dataDir: string): Promise<() => void> {
+  const releaseStartLock = await lock(pathsIn(dataDir).startLock, "exclusive", startLockTimeoutMs);
+  if (releaseStartLock) return releaseStartLock;
   throw new StartupProblem(
     `Another process has been starting or stopping the database in ${dataDir} for six minutes: look at postgres.log there.`,
   );
 }
 
-async function giveUp(dataDir: string, leave: () => void): Promise<void> {
-  const { folder, users } = pathsIn(dataDir);
-  const endTurn = await takeTurn(dataDir);
+async function releaseDatabase(dataDir: string, releaseUse: () => void): Promise<void> {
+  const { folder, usersLock } = pathsIn(dataDir);
+  const releaseStartLock = await takeStartLock(dataDir);
   try {
-    leave();
-    const closeAlone = tryLock(users, "exclusive");
-    if (!closeAlone) return;
+    releaseUse();
+    const releaseExclusive = tryLock(usersLock, "exclusive");
+    if (!releaseExclusive) return;
     try {
-      const running = existsSync(folder) ? await settled(folder) : null;
+      const running = existsSync(folder) ? await waitUntilSettled(folder) : null;
       if (running) await stopPostgres(folder, running);
     } finally {
-      closeAlone();
+      releaseExclusive();
     }
   } finally {
-    endTurn();
+    releaseStartLock();
   }
 }
 
@@ -135,24 +135,24 @@ async function ensureRunning(options: {
   dataDir: string;
   settings?: Record<string, string>;
   log: (line: string) => void;
-  alone: boolean;
+  isOnlyUser: boolean;
 }): Promise<{ port: number; startedHere: boolean }> {
-  const { dataDir, log, alone } = options;
+  const { dataDir, log, isOnlyUser } = options;
   const paths = pathsIn(dataDir);
-  clearUnfinished(dataDir);
+  removeUnfinished(dataDir);
   const account = accountFor(existsSync(paths.folder) ? paths.folder : dataDir);
-  const fresh = !existsSync(paths.folder);
-  if (!fresh) giveTo(account, paths.folder);
-  const running = fresh ? null : await findAnswering(paths.folder, dataDir);
+  const isNew = !existsSync(paths.folder);
+  if (!isNew) changeOwner(account, paths.folder);
+  const running = isNew ? null : await findReady(paths.folder, dataDir);
   const binaries = binariesFor(account);
-  const { launch, settings } = launchWith(binaries, options.settings);
-  if (running && !alone) return { port: running.port, startedHere: false };
+  const { launch, settings } = launchSettings(binaries, options.settings);
+  if (running && !isOnlyUser) return { port: running.port, startedHere: false };
   if (running?.launch === launch) {
-    await provide(running, dataDir);
+    await ensureRoleAndDatabase(running, dataDir);
     return { port: running.port, startedHere: false };
   }
   if (running) await stopPostgres(paths.folder, running); // left behind by a version with other settings
-  if (fresh) {
+  if (isNew) {
     log("Making the database.");
     makeCluster(dataDir, account, binaries, options.settings?.["fsync"] === "off");
   }
@@ -165,7 +165,7 @@ async function ensureRunning(options: {
     logFile: paths.log,
   });
   try {
-    await provide(started, dataDir);
+    await ensureRoleAndDatabase(started, dataDir);
   } catch (error) {
     await stopPostgres(paths.folder, started);
     throw error;
@@ -174,7 +174,7 @@ async function ensureRunning(options: {
 }
 
 /** What PostgreSQL is started with; `launch` names it all, so that a change is noticed. */
-function launchWith({ version }: Binaries, own: Record<string, string> = {}) {
+function launchSettings({ version }: Binaries, own: Record<string, string> = {}) {
   const settings: Record<string, string> = { ...defaultSettings, ...own };
   const launch = createHash("sha256")
     .update(JSON.stringify([version, settings]))
@@ -186,29 +186,29 @@ function launchWith({ version }: Binaries, own: Record<string, string> = {}) {
  * Start the database again after it died, unless another of its users has. On the same port: that is
  * where all of them look for it.
  */
-async function revive(options: {
+async function restart(options: {
   dataDir: string;
   settings?: Record<string, string>;
   port: number;
 }): Promise<void> {
   const { dataDir, port } = options;
   const paths = pathsIn(dataDir);
-  const endTurn = await takeTurn(dataDir);
+  const releaseStartLock = await takeStartLock(dataDir);
   try {
-    if (await settled(paths.folder)) return;
+    if (await waitUntilSettled(paths.folder)) return;
     const account = accountFor(paths.folder);
     const binaries = binariesFor(account);
-    const { settings } = launchWith(binaries, options.settings);
+    const { settings } = launchSettings(binaries, options.settings);
     const { folder, log: logFile } = paths;
     const { postgres } = binaries;
     await startPostgres({ postgres, folder, account, settings, logFile, port });
   } finally {
-    endTurn();
+    releaseStartLock();
   }
 }
 
 /** The role and the database of the product, made once; whole again after an interrupted first start. */
-async function provide(running: RunningPostgres, dataDir: string): Promise<void> {
+async function ensureRoleAndDatabase(running: RunningPostgres, dataDir: string): Promise<void> {
   const password = passwordIn(dataDir);
   const client = await connect(address("postgres", running.port, "postgres", password), dataDir);
   try {
@@ -226,16 +226,16 @@ async function provide(running: RunningPostgres, dataDir: string): Promise<void>
 }
 
 /** The running database and what it was started with: `launch` names its version and settings. */
-async function findAnswering(
+async function findReady(
   folder: string,
   dataDir: string,
 ): Promise<(RunningPostgres & { launch: string | null }) | null> {
   const deadline = performance.now() + 30_000;
   for (;;) {
-    const running = await settled(folder);
+    const running = await waitUntilSettled(folder);
     if (!running) return null;
     try {
-      return { ...running, launch: await launchOf(running, dataDir) };
+      return { ...running, launch: await readLaunch(running, dataDir) };
     } catch (error) {
       // killed or told to stop this very moment: the next look shows it gone
       if (error instanceof StartupProblem || performance.now() > deadline) throw error;
@@ -244,7 +244,7 @@ async function findAnswering(
   }
 }
 
-async function launchOf(running: RunningPostgres, dataDir: string): Promise<string | null> {
+async function readLaunch(running: RunningPostgres, dataDir: string): Promise<string | null> {
   const password = passwordIn(dataDir);
   const client = await connect(address("postgres", running.port, "postgres", password), dataDir);
   try {

@@ -30,12 +30,12 @@ const maxLogBytes = 10 * 1024 * 1024;
  * The PostgreSQL running on `folder`, or null; then no process uses the folder and no pid file is left in it.
  *
  * A pid file alone proves nothing after a crash: the number may belong to another program by now, or to a
- * dead process nobody has buried. So the process must have `folder` as its working directory.
+ * zombie. So the process must have `folder` as its working directory.
  */
 export async function findPostgres(folder: string): Promise<RunningPostgres | null> {
-  const noted = readPidFile(folder);
-  const alive = processesIn(folder, noted?.pid);
-  if (noted && alive.includes(noted.pid)) return noted;
+  const recorded = readPidFile(folder);
+  const alive = processesIn(folder, recorded?.pid);
+  if (recorded && alive.includes(recorded.pid)) return recorded;
   // Its children outlive a killed postmaster for a moment, or for as long as their query takes; until they
   // are gone nothing else may touch the files.
   for (const pid of alive) signal(pid, "SIGQUIT");
@@ -48,13 +48,15 @@ export async function findPostgres(folder: string): Promise<RunningPostgres | nu
   return null;
 }
 
-/** The PostgreSQL that last noted itself in `folder`, if it lives: a quick look, for a watch. */
-export function findNoted(folder: string): RunningPostgres | null {
-  const noted = readPidFile(folder);
-  if (!noted) return null;
+/** The PostgreSQL that wrote the pid file in `folder`, if it lives: quicker than `findPostgres`, and it ends nothing. */
+export function findRecorded(folder: string): RunningPostgres | null {
+  const recorded = readPidFile(folder);
+  if (!recorded) return null;
   const isAlive =
-    process.platform === "linux" ? isPostgresIn(statSync(folder), noted.pid) : signal(noted.pid, 0);
-  return isAlive ? noted : null;
+    process.platform === "linux"
+      ? isPostgresIn(statSync(folder), recorded.pid)
+      : signal(recorded.pid, 0);
+  return isAlive ? recorded : null;
 }
 
 /**
@@ -100,7 +102,7 @@ export async function stopPostgres(folder: string, { pid }: RunningPostgres): Pr
 }
 
 /** Wait for a PostgreSQL that is starting or stopping. Null: it is gone. */
-export async function settled(folder: string): Promise<RunningPostgres | null> {
+export async function waitUntilSettled(folder: string): Promise<RunningPostgres | null> {
   const deadline = performance.now() + startLimitMs;
   for (;;) {
     const found = await findPostgres(folder);
@@ -115,10 +117,10 @@ export async function settled(folder: string): Promise<RunningPostgres | null> {
 }
 
 /**
- * How a program is told its data folder. Under root the folder can lie where the other user may not go by
- * name; a process that root started inside it may, by the name of its own working directory.
+ * The path by which a program run as `account` opens its data folder. Under root the folder may lie below
+ * one that `account` cannot enter; a process that root starts inside it can still open its working directory.
  */
-export function nameOfFolder(folder: string, account: Account): string {
+export function pathForAccount(folder: string, account: Account): string {
   return account !== null && process.platform === "linux" ? "/proc/self/cwd" : folder;
 }
 
@@ -141,7 +143,7 @@ async function attemptStart(
     "-c",
     `${name}=${value}`,
   ]);
-  const child = spawn(postgres, ["-D", nameOfFolder(folder, account), ...flags], {
+  const child = spawn(postgres, ["-D", pathForAccount(folder, account), ...flags], {
     cwd: folder,
     ...(account && { uid: account.uid, gid: account.gid }),
     env: cleanEnvironment(),
@@ -163,8 +165,8 @@ async function readyOrProblem(child: ChildProcess, folder: string): Promise<stri
   const deadline = performance.now() + startLimitMs;
   while (performance.now() < deadline) {
     if (ended !== null) return ended;
-    const noted = readPidFile(folder);
-    if (noted?.pid === child.pid && noted?.state === "ready") return null;
+    const recorded = readPidFile(folder);
+    if (recorded?.pid === child.pid && recorded?.state === "ready") return null;
     await sleep(10);
   }
   child.kill("SIGQUIT");
@@ -201,22 +203,22 @@ function readPidFile(folder: string): RunningPostgres | null {
   return { pid, port, state: word === "ready" || word === "stopping" ? word : "starting" };
 }
 
-/** PostgreSQL processes at home in `folder`. Without /proc (macOS), `suspect` if it lives. */
-function processesIn(folder: string, suspect?: number): number[] {
-  if (process.platform !== "linux") return suspect && signal(suspect, 0) ? [suspect] : [];
-  const home = statSync(folder);
+/** PostgreSQL processes whose working directory is `folder`. Without /proc (macOS), `candidate` if it lives. */
+function processesIn(folder: string, candidate?: number): number[] {
+  if (process.platform !== "linux") return candidate && signal(candidate, 0) ? [candidate] : [];
+  const stats = statSync(folder);
   return readdirSync("/proc")
     .map(Number)
-    .filter((pid) => pid > 1 && isPostgresIn(home, pid));
+    .filter((pid) => pid > 1 && isPostgresIn(stats, pid));
 }
 
-function isPostgresIn(home: { dev: number; ino: number }, pid: number): boolean {
+function isPostgresIn(stats: { dev: number; ino: number }, pid: number): boolean {
   try {
     if (readFileSync(`/proc/${pid}/comm`, "utf8").trim() !== "postgres") return false;
     const { dev, ino } = statSync(`/proc/${pid}/cwd`);
-    return dev === home.dev && ino === home.ino;
+    return dev === stats.dev && ino === stats.ino;
   } catch {
-    return false; // gone meanwhile, dead and unburied, or somebody else's
+    return false; // gone meanwhile, a zombie, or another user's
   }
 }
 

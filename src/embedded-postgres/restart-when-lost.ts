@@ -1,53 +1,53 @@
-const lookEveryMs = 500;
+const checkIntervalMs = 500;
 
 /**
- * Look after something that must live as long as it is used: when it is dead it is revived, and
- * tried again until that works. `log` hears of each death once, and of each reason why it stays dead.
+ * Check twice a second whether the database lives, and restart it when it does not, again and again
+ * until that works. Each death is logged once, and so is each reason why a restart failed.
  */
-export function watchOver({
+export function restartWhenLost({
   isAlive,
-  revive,
+  restart,
   log,
 }: {
   isAlive: () => boolean;
-  revive: () => Promise<void>;
+  restart: () => Promise<void>;
   log: (line: string) => void;
 }): { stop(): Promise<void> } {
   let isStopped = false;
-  let told: string | null = null;
+  let lastLogged: string | null = null;
   let timer: NodeJS.Timeout | undefined;
-  let round = Promise.resolve();
+  let currentCheck = Promise.resolve();
 
-  function tell(line: string): void {
-    if (line !== told) log(line);
-    told = line;
+  function logOnce(line: string): void {
+    if (line !== lastLogged) log(line);
+    lastLogged = line;
   }
 
-  function lookLater(): void {
+  function scheduleCheck(): void {
     if (isStopped) return;
-    timer = setTimeout(() => void (round = look()), lookEveryMs);
+    timer = setTimeout(() => void (currentCheck = check()), checkIntervalMs);
     timer.unref(); // it keeps no process from ending
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
       if (!isAlive()) {
-        if (told === null) tell("The database has died; it is started again.");
-        await revive();
+        if (lastLogged === null) logOnce("The database has died; it is started again.");
+        await restart();
       }
-      told = null;
+      lastLogged = null;
     } catch (problem) {
-      tell(`The database cannot be started again: ${String(problem)}`);
+      logOnce(`The database cannot be started again: ${String(problem)}`);
     }
-    lookLater();
+    scheduleCheck();
   }
 
-  lookLater();
+  scheduleCheck();
   return {
     stop: async () => {
       isStopped = true;
       clearTimeout(timer);
-      await round;
+      await currentCheck;
     },
   };
 }

@@ -25,26 +25,26 @@ afterAll(async () => {
   await database.drop();
 });
 
-function aHealth({ isFine }: { isFine: boolean }): FastifyInstance {
+function aHealth({ isReady }: { isReady: boolean }): FastifyInstance {
   const health = createWorkerHealth({
     pool,
     registry: new Registry(),
     metricsToken: null,
     ofDatabase: async () => "",
     log: openLog("info", { write: (line) => void lines.push(JSON.parse(line)) }),
-    needs: [{ says: "DATA_DIR cannot be used.", isFine: async () => isFine }],
+    needs: [{ message: "DATA_DIR cannot be used.", isReady: async () => isReady }],
   });
   open.push(health);
   return health;
 }
 
 test("a process that has all it needs is ready", async () => {
-  const answer = await aHealth({ isFine: true }).inject("/readyz");
+  const answer = await aHealth({ isReady: true }).inject("/readyz");
   expect([answer.statusCode, answer.body, lines]).toEqual([200, "ready\n", []]);
 });
 
 test("one that lacks something says what, and the log has no failed request of it", async () => {
-  const answer = await aHealth({ isFine: false }).inject("/readyz");
+  const answer = await aHealth({ isReady: false }).inject("/readyz");
   expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([503, "2"]);
   expect(answer.json()).toEqual({
     success: false,
@@ -57,7 +57,7 @@ test("one that lacks something says what, and the log has no failed request of i
 });
 
 test("one that is about to end is not ready, which is no failure either", async () => {
-  const health = aHealth({ isFine: true });
+  const health = aHealth({ isReady: true });
   await health.listen({ host: "127.0.0.1", port: 0 });
   const hurry = new AbortController();
   const left = health.leave(600_000, hurry.signal);

@@ -23,7 +23,7 @@ export function serveHealth(
       return "The database does not answer.";
     }
     if (!isListening()) return "The real-time line is down.";
-    for (const need of needs) if (!(await need.isFine())) return need.says;
+    for (const need of needs) if (!(await need.isReady())) return need.message;
     return null;
   }
 

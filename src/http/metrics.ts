@@ -84,7 +84,7 @@ export function measureDataDir(registry: Registry, dataDir: Readiness): void {
     name: "data_dir_usable",
     help: "1 while DATA_DIR can be used and is the one that all processes share",
     registers: [registry],
-    collect: async () => gauge.set(Number(await dataDir.isFine())),
+    collect: async () => gauge.set(Number(await dataDir.isReady())),
   });
 }
 

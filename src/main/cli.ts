@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import { text } from "node:stream/consumers";
+import { CommanderError } from "commander";
 import { Temporal } from "temporal-polyfill";
 import { attorneyCommands } from "#features/attorneys/commands.ts";
 import { debitCommands } from "#features/ledger/commands.ts";
@@ -11,9 +12,9 @@ import { matterCommands } from "#features/matters/commands.ts";
 import { paymentCommands } from "#features/cards/commands.ts";
 import { settingsCommands } from "#features/networks/commands.ts";
 import { appSecret, replaceAppSecret } from "#ops/app-secret.ts";
-import { invocation, UsageProblem } from "#cli/command-arguments.ts";
-import { explain, explainAll } from "#cli/command-help.ts";
-import type { BareContext, Command, CommandContext, Outcome } from "#cli/command.ts";
+import { UsageProblem } from "#cli/command-arguments.ts";
+import type { StandaloneContext, Command, CommandContext, Outcome, Work } from "#cli/command.ts";
+import { commandLine } from "#cli/program.ts";
 import { readConfig } from "#ops/config.ts";
 import { openDatabase, openPool } from "#db/database.ts";
 import { jobCommands } from "#jobs/commands.ts";
@@ -49,93 +50,76 @@ const commands: Command[] = [
 /** An operator waits as long as it takes; what takes longer than this is stuck. */
 const hourMs = 60 * 60_000;
 
-const tell = (line: string) => console.error(line);
+const log = (line: string) => console.error(line);
 
-async function answer(args: string[]): Promise<number> {
-  const name = args.find((argument) => !argument.startsWith("-"));
-  const chosen = commands.find((command) => command.name === name);
-  const wantsHelp = args.includes("--help") || args.includes("-h");
-  if (wantsHelp || name === undefined) {
-    const help = chosen ? explain(chosen) : explainAll(commands);
-    (wantsHelp ? console.log : tell)(help);
-    return wantsHelp ? 0 : 2;
-  }
-  if (!chosen) {
-    throw new UsageProblem(`There is no command ${JSON.stringify(name)}. See ${invocation} --help`);
-  }
-  const work = chosen.read(args.toSpliced(args.indexOf(name), 1));
-  const outcome = await ("bare" in work
-    ? withoutDatabase(work.bare)
-    : withDatabase(work.onDatabase));
-  if (outcome.text !== "")
-    console.log(args.includes("--json") ? JSON.stringify(outcome.json) : outcome.text);
-  return outcome.hasFailed ? 1 : 0;
+const wantsJson = process.argv.includes("--json");
+
+async function run(work: Work): Promise<void> {
+  const outcome = await ("standalone" in work
+    ? runStandalone(work.standalone)
+    : runOnDatabase(work.onDatabase));
+  if (outcome.text !== "") console.log(wantsJson ? JSON.stringify(outcome.json) : outcome.text);
+  process.exitCode = outcome.hasFailed ? 1 : 0;
 }
 
-/**
- * Open the database that the environment names, bring it up to date, work, close it: the embedded
- * one stops if it was nobody else's. Ctrl-C closes it too, and what was not committed is undone.
- */
-async function withDatabase(work: (context: CommandContext) => Promise<Outcome>): Promise<Outcome> {
-  const config = readConfig(process.env);
-  const progress = showProgress(process.stderr);
-  const database = await openConfiguredDatabase(config, tell);
-  endWhenInterrupted(async () => {
-    progress.end();
-    await database.close();
-  });
-  try {
+/** Open the database that the environment names, bring it up to date, work. */
+function runOnDatabase(work: (context: CommandContext) => Promise<Outcome>): Promise<Outcome> {
+  return runStandalone(async ({ environment, now, progress, log, closeAfter }) => {
+    const config = readConfig(environment);
+    const database = await openConfiguredDatabase(config, log);
+    closeAfter(() => database.close());
     const connectionString = database.directConnectionString; // statements may be long: no pooler
     const migrated = await migrate(connectionString);
     const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
     const db = openDatabase(pool);
-    const sender = sendChanges(db, tell);
+    const sender = sendChanges(db, log);
     try {
       return await work({
         db,
         pool,
-        now: () => Temporal.Now.instant(),
+        now,
         publicUrl: config.publicUrl,
         secret: {
           read: () => appSecret(config),
           replaceWith: (secret) => replaceAppSecret(config, secret),
         },
         migrated,
-        progress: progress.show,
+        progress,
         readInput: () => text(process.stdin),
       });
     } finally {
       await sender.close();
       await pool.end();
     }
-  } finally {
-    progress.end();
-    await database.close();
-  }
+  });
 }
 
-/** Work that opens by itself what it needs: closed in the end, and by Ctrl-C, as above. */
-async function withoutDatabase(work: (context: BareContext) => Promise<Outcome>): Promise<Outcome> {
+/**
+ * Work, and close in the end what it has opened: an embedded database stops if it was nobody
+ * else's. Ctrl-C closes it too, and what was not committed is undone.
+ */
+async function runStandalone(
+  work: (context: StandaloneContext) => Promise<Outcome>,
+): Promise<Outcome> {
   const progress = showProgress(process.stderr);
-  const closing: (() => Promise<void>)[] = [];
+  const opened: (() => Promise<void>)[] = [];
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= closeAll());
   const closeAll = async () => {
-    for (let close = closing.pop(); close; close = closing.pop()) await close();
-  };
-  endWhenInterrupted(async () => {
     progress.end();
-    await closeAll();
-  });
+    for (const closeOne of opened.toReversed()) await closeOne();
+  };
+  endWhenInterrupted(close);
   try {
     return await work({
       environment: process.env,
       now: () => Temporal.Now.instant(),
       progress: progress.show,
-      tell,
-      closeAfter: (close) => void closing.push(close),
+      log,
+      closeAfter: (closeOne) => void opened.push(closeOne),
     });
   } finally {
-    progress.end();
-    await closeAll();
+    await close();
   }
 }
 
@@ -147,18 +131,19 @@ function endWhenInterrupted(close: () => Promise<void>): void {
 
 /** Print a problem in one sentence where it is one for people; answers the exit code. */
 function report(problem: unknown): number {
+  if (problem instanceof CommanderError) return problem.exitCode === 0 ? 0 : 2; // it printed help
   const isExpected =
     problem instanceof Refusal ||
     problem instanceof StartupProblem ||
     problem instanceof UsageProblem;
   const message = problem instanceof Error ? problem.message : String(problem);
-  if (process.argv.includes("--json")) console.log(JSON.stringify({ error: message }));
-  tell(isExpected || !(problem instanceof Error) ? message : (problem.stack ?? message));
+  if (wantsJson) console.log(JSON.stringify({ error: message }));
+  log(isExpected || !(problem instanceof Error) ? message : (problem.stack ?? message));
   return problem instanceof UsageProblem ? 2 : 1;
 }
 
 try {
-  process.exitCode = await answer(process.argv.slice(2));
+  await commandLine(commands, run).parseAsync(process.argv.slice(2), { from: "user" });
 } catch (problem) {
   process.exitCode = report(problem);
 }

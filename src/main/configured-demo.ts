@@ -5,11 +5,12 @@ import { refuseKnownPasswords } from "#features/demo/demo-passwords.ts";
 import { isLoopback } from "#ops/loopback.ts";
 import type { Clock } from "#http/serve.ts";
 
-interface Around {
+interface DemoContext {
   now: Clock;
-  /** For the operator: what the demo's accounts are, and what is wrong. */
-  say: (line: string) => void;
-  tell: (line: string) => void;
+  /** Print a line for the operator: what the demo's accounts are, on stdout. */
+  print: (line: string) => void;
+  /** The same for what is wrong, on stderr. */
+  warn: (line: string) => void;
 }
 
 type Wanted = Pick<Config, "demo" | "host" | "isLoopback" | "publicUrl" | "roles">;
@@ -21,7 +22,7 @@ type Wanted = Pick<Config, "demo" | "host" | "isLoopback" | "publicUrl" | "roles
 export async function openConfiguredDemo(
   config: Wanted,
   pool: pg.Pool,
-  { now, say, tell }: Around,
+  { now, print, warn }: DemoContext,
 ): Promise<string[] | null> {
   const elsewhere = isLoopback(new URL(config.publicUrl).hostname) ? null : config.publicUrl;
   if (!config.demo) {
@@ -32,9 +33,9 @@ export async function openConfiguredDemo(
     return null;
   }
   const { openDemo } = await import("#main/demo.ts");
-  const demo = await openDemo(pool, { now, isPublic: !config.isLoopback, say });
+  const demo = await openDemo(pool, { now, isPublic: !config.isLoopback, print });
   if (demo && elsewhere && config.isLoopback)
-    tell(
+    warn(
       `This is the demo, whose password everybody knows, and PUBLIC_URL ${elsewhere} leads here from elsewhere: set DATABASE_URL, or DEMO=0 on another DATA_DIR.`,
     );
   return demo;

@@ -11,30 +11,30 @@ import { makeLakeside } from "#features/demo/lakeside.ts";
 import { lockOf } from "#db/locks.ts";
 
 /**
- * Make the demo, or find it. Where others reach it, its accounts get a random password, which `say`
+ * Make the demo, or find it. Where others reach it, its accounts get a random password, which `print`
  * prints at once, this one time: whatever ends the start afterwards, somebody knows it. Answers what
  * to print beside the address; null in a database that has networks of its own.
  */
 export async function openDemo(
   pool: pg.Pool,
-  { now, isPublic, say }: { now: Clock; isPublic: boolean; say: (line: string) => void },
+  { now, isPublic, print }: { now: Clock; isPublic: boolean; print: (line: string) => void },
 ): Promise<string[] | null> {
   const password = isPublic ? randomBytes(18).toString("base64url") : demoPassword;
   const found = await makeDemo(pool, now, password);
   if (found === "another") return null;
-  const isNew = found === "made" || (isPublic && (await closeToOthers(pool, password)));
+  const isNew = found === "made" || (isPublic && (await replaceKnownPassword(pool, password)));
   if (isPublic && isNew) {
-    for (const line of signIns(`the password ${password}`)) say(line);
-    say("Keep it: it is not printed again.");
+    for (const line of signInLines(`the password ${password}`)) print(line);
+    print("Keep it: it is not printed again.");
     return [];
   }
   const isKnown = isNew || (await knownHashes(openDatabase(pool))).length > 0;
-  return signIns(
+  return signInLines(
     isKnown ? `the password ${demoPassword}` : "the password that was printed when it was made",
   );
 }
 
-const signIns = (password: string) => [
+const signInLines = (password: string) => [
   `Sign in to the demo with ${password} as`,
   "  admin@demo.test         administrator of Harbor County Lawyer Referral Service",
   "  attorney@demo.test      one of its attorneys",
@@ -67,7 +67,7 @@ export async function makeDemo(
 }
 
 /** Replace the known password of a demo that was made for this machine alone. Answers whether it had it. */
-async function closeToOthers(pool: pg.Pool, password: string): Promise<boolean> {
+async function replaceKnownPassword(pool: pg.Pool, password: string): Promise<boolean> {
   const hash = await hashPassword(password);
   return await inTransaction(openDatabase(pool), async (tx) => {
     await sql`select pg_advisory_xact_lock(${lockOf.demo}, 0)`.execute(tx);

@@ -76,7 +76,7 @@ async function develop(): Promise<void> {
 async function guardDemo(config: Config, database: OpenedDatabase): Promise<void> {
   if (config.isLoopback) return;
   const pool = openPool({ connectionString: database.directConnectionString, connections: 2 });
-  const context = { now: () => Temporal.Now.instant(), say: console.log, tell: console.error };
+  const context = { now: () => Temporal.Now.instant(), print: console.log, warn: console.error };
   try {
     await migrate(database.directConnectionString);
     for (const line of (await openConfiguredDemo(config, pool, context)) ?? []) console.log(line);

@@ -37,52 +37,52 @@ import { StartupProblem } from "#ops/startup-problem.ts";
  * keep the others small.
  */
 
-/** What does the work: ended first. */
+/** How web and jobs are stopped: first, side by side. */
 const services: (() => Promise<void>)[] = [];
-/** What the work stands on. */
-const closing: (() => unknown)[] = [];
-/** Aborted by Ctrl-C: nobody waits for a balancer then. */
-const hurry = new AbortController();
+/** How everything else that was opened is closed: last first. */
+const resources: (() => unknown)[] = [];
+/** Aborted by Ctrl-C: no load balancer has to notice first. */
+const skipDrain = new AbortController();
 let isStopping = false;
 let timeoutMs = 30_000;
 
-const { say, tell, tellEnd } = processOutput(process.env);
+const { print, warn, fatal } = processOutput(process.env);
 const now = () => Temporal.Now.instant();
 
 async function start(config: Config): Promise<void> {
   timeoutMs = config.stop.drainMs + config.stop.timeoutMs;
-  if (!config.databaseUrl) closing.push(await claimDataDir(config.dataDir, config.publicUrl));
+  if (!config.databaseUrl) resources.push(await claimDataDir(config.dataDir, config.publicUrl));
   const folder = prepareReportFolder(config);
-  const database = await openConfiguredDatabase(config, tell);
-  closing.push(() => database.close());
-  await checkConnections(database.directConnectionString, config, tell);
+  const database = await openConfiguredDatabase(config, warn);
+  resources.push(() => database.close());
+  await checkConnections(database.directConnectionString, config, warn);
   await migrate(database.directConnectionString);
 
   const share = shareOfConnections(config);
   const pool = openPool({ ...database, connections: share.statements, isPipelined: true });
-  closing.push(() => pool.end());
+  resources.push(() => pool.end());
   const db = openDatabase(pool);
   const secret = await agreeOnSecret(db, config);
-  await claimReportFolder(db, folder, tell);
+  await claimReportFolder(db, folder, warn);
   const log = openLog(config.logLevel);
   const registry = openRegistry(pool);
   const clock = await watchClock(db, (line) => log.warn(line));
-  closing.push(() => clock.close());
+  resources.push(() => clock.close());
   measureClock(registry, () => clock.aheadSeconds());
   const needs = watchNeeds(db, { folder, secret, registry, log });
-  const demo = await openConfiguredDemo(config, pool, { now, say, tell });
+  const demo = await openConfiguredDemo(config, pool, { now, print, warn });
   const nextSteps = demo ?? (await firstSteps(db, config));
   const sandboxes = demo ? await openSandboxes(config, db, secret) : null;
-  const standing: Standing = { pool, db, secret, sandboxes, registry, log, needs };
-  if (config.roles.worker) await work(config, database, { ...standing, folder });
+  const shared: ServerContext = { pool, db, secret, sandboxes, registry, log, needs };
+  if (config.roles.worker) await startJobs(config, database, { ...shared, folder });
   if (config.roles.web) {
-    const app = await serveWeb(config, database, standing);
+    const app = await serveWeb(config, database, shared);
     services.push(async () => {
-      await app.leave(config.stop.drainMs, hurry.signal);
+      await app.leave(config.stop.drainMs, skipDrain.signal);
       await app.close();
     });
-    say(`Referral Network is ready at http://localhost:${portOf(app)}`);
-    for (const line of nextSteps) say(line);
+    print(`Referral Network is ready at http://localhost:${portOf(app)}`);
+    for (const line of nextSteps) print(line);
   } else {
     if (config.healthPort !== null) {
       const { createWorkerHealth } = await import("#http/worker-health.ts");
@@ -95,13 +95,13 @@ async function start(config: Config): Promise<void> {
         ofDatabase: databaseMetrics(pool),
       });
       await listen(health, config.host, config.healthPort, "HEALTH_PORT");
-      closing.push(() => health.close());
+      resources.push(() => health.close());
     }
-    say("Referral Network's worker is ready.");
+    print("Referral Network's worker is ready.");
   }
 }
 
-interface Standing {
+interface ServerContext {
   /** For statements and transactions. */
   pool: pg.Pool;
   db: Db;
@@ -120,33 +120,33 @@ function watchNeeds(
     secret,
     registry,
     log,
-  }: Pick<Standing, "secret" | "registry" | "log"> & {
+  }: Pick<ServerContext, "secret" | "registry" | "log"> & {
     folder: ReportFolder;
   },
 ): Readiness[] {
   const dataDir = watchReadiness(
-    { says: "DATA_DIR cannot be used.", whyNot: () => whyNotUsable(db, folder) },
+    { message: "DATA_DIR cannot be used.", whyNot: () => whyNotUsable(db, folder) },
     log,
   );
   measureDataDir(registry, dataDir);
   const sameSecret = watchReadiness(
-    { says: "APP_SECRET was replaced.", whyNot: () => whyNotThisSecret(db, secret) },
+    { message: "APP_SECRET was replaced.", whyNot: () => whyNotThisSecret(db, secret) },
     log,
   );
   return [dataDir, sameSecret];
 }
 
 /** Reports and the job queue have connections of their own, straight to the database. */
-async function work(
+async function startJobs(
   config: Config,
   { directConnectionString }: DatabaseAddress,
-  { db, secret, sandboxes, registry, log, folder }: Standing & { folder: ReportFolder },
+  { db, secret, sandboxes, registry, log, folder }: ServerContext & { folder: ReportFolder },
 ): Promise<void> {
   const sessions = openPool({
     connectionString: directConnectionString,
     connections: shareOfConnections(config).sessions,
   });
-  closing.push(() => sessions.end());
+  resources.push(() => sessions.end());
   const context = {
     db,
     sessions,
@@ -172,7 +172,7 @@ async function openSandboxes(config: Config, db: Db, secret: string): Promise<Sa
   const { demoAccounts, otherAccounts } = await import("#sandboxes/accounts.ts");
   const { letDemoTakeCards } = await import("#features/demo/demo-cards.ts");
   const sandboxes = await openDemoSandboxes(config);
-  closing.push(() => sandboxes.close());
+  resources.push(() => sandboxes.close());
   const accounts = [demoAccounts, otherAccounts];
   const [first] = await letDemoTakeCards(db, secret, accounts);
   if (first !== undefined) sandboxes.sendWebhooksTo(first);
@@ -182,7 +182,7 @@ async function openSandboxes(config: Config, db: Db, secret: string): Promise<Sa
 async function serveWeb(
   config: Config,
   { directConnectionString }: DatabaseAddress,
-  { pool, secret, sandboxes, registry, needs }: Standing,
+  { pool, secret, sandboxes, registry, needs }: ServerContext,
 ): Promise<FastifyInstance> {
   const app = await createApp({
     pool,
@@ -247,31 +247,31 @@ async function stop(exitCode: number): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   setTimeout(() => {
-    tell("Not everything ended in time; what was cut off is taken up again by other processes.");
+    warn("Not everything ended in time; what was cut off is taken up again by other processes.");
     process.exit(1);
   }, timeoutMs);
   const end = async (close: () => unknown) => {
     try {
       await close();
     } catch (problem) {
-      tell(`While stopping: ${problem instanceof Error ? problem.message : String(problem)}`);
+      warn(`While stopping: ${problem instanceof Error ? problem.message : String(problem)}`);
       exitCode ||= 1;
     }
   };
   await Promise.all(services.map(end));
-  for (const close of closing.toReversed()) await end(close);
+  for (const close of resources.toReversed()) await end(close);
   process.exit(exitCode);
 }
 
 process.on("SIGTERM", () => void stop(0));
 process.on("SIGINT", () => {
-  hurry.abort();
+  skipDrain.abort();
   void stop(0);
 });
 
 try {
   await start(readConfig(process.env));
 } catch (problem) {
-  tellEnd(problem);
+  fatal(problem);
   await stop(1);
 }

@@ -35,13 +35,13 @@ export async function startWorker(
   ];
   const sender = sendChanges(context.db, context.log);
   const queue = await openJobQueue(context, jobs, watch);
-  const desk = startExportWorkers(context);
+  const exportWorkers = startExportWorkers(context);
   return {
     get runner() {
       return queue.runner();
     },
     stop: async () => {
-      await Promise.all([desk.close(), queue.stop()]);
+      await Promise.all([exportWorkers.close(), queue.stop()]);
       await sender.close();
     },
   };

@@ -15,7 +15,7 @@ const port = z
   .refine((number) => number >= 1 && number <= 65_535, "must be a port number from 1 to 65535");
 
 /** A whole number within bounds, as text. */
-const whole = (min: number, max: number) => {
+const wholeNumber = (min: number, max: number) => {
   const sentence = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
@@ -33,7 +33,7 @@ const Environment = z.object({
   HOST: z.string().default("127.0.0.1"),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
-  DATABASE_CONNECTIONS: whole(10, 1000).default(20),
+  DATABASE_CONNECTIONS: wholeNumber(10, 1000).default(20),
   DATA_DIR: z.string().default(".data"),
   ROLES: z
     .string()
@@ -44,9 +44,9 @@ const Environment = z.object({
   RATE_LIMITS: flag,
   SANDBOX_PORT: port.optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
-  TRUST_PROXY: whole(0, 9).default(0),
-  DRAIN_SECONDS: whole(0, 600).optional(),
-  STOP_SECONDS: whole(1, 3600).default(30),
+  TRUST_PROXY: wholeNumber(0, 9).default(0),
+  DRAIN_SECONDS: wholeNumber(0, 600).optional(),
+  STOP_SECONDS: wholeNumber(1, 3600).default(30),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")
@@ -122,7 +122,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new StartupProblem(`${name}${first?.message.slice(name.length) ?? " is not valid."}`);
   }
   const { PORT, HOST, DATABASE_URL, APP_SECRET, DEMO, RATE_LIMITS, SANDBOX_PORT } = parsed.data;
-  refuseHalfSet(parsed.data);
+  refuseIncomplete(parsed.data);
   const publicUrl =
     parsed.data.PUBLIC_URL?.replace(/(?<!\/)\/+$/, "") ?? `http://localhost:${PORT}`;
   return {
@@ -163,7 +163,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 /** Variables that make sense only together with others. */
-function refuseHalfSet(given: z.output<typeof Environment>): void {
+function refuseIncomplete(given: z.output<typeof Environment>): void {
   if (given.DATABASE_URL && !given.APP_SECRET)
     throw new StartupProblem("APP_SECRET must be set (32 characters or more) with DATABASE_URL.");
   if (given.DATABASE_DIRECT_URL && !given.DATABASE_URL)

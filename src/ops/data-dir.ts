@@ -44,7 +44,7 @@ export function prepareDataDir(dataDir: string): string {
     }
     return folder;
   } catch (error) {
-    throw new StartupProblem(writingProblem(error, dataDir), { cause: error });
+    throw new StartupProblem(writeErrorMessage(error, dataDir), { cause: error });
   }
 }
 
@@ -54,7 +54,7 @@ export function prepareReading(dataDir: string): void {
     makeFolders(resolve(dataDir));
     readdirSync(dataDir);
   } catch (error) {
-    throw new StartupProblem(readingProblem(error, dataDir), { cause: error });
+    throw new StartupProblem(readErrorMessage(error, dataDir), { cause: error });
   }
 }
 
@@ -65,7 +65,7 @@ export async function whyNotWritable(folder: string): Promise<string | null> {
     await writeFile(file, probe.bytes);
     return null;
   } catch (error) {
-    return writingProblem(error, folder);
+    return writeErrorMessage(error, folder);
   } finally {
     await rm(file, { force: true }).catch(() => undefined); // where nothing could be written
   }
@@ -82,26 +82,29 @@ export async function claimDataDir(
   address: string | null = null,
 ): Promise<() => Promise<void>> {
   const folder = prepareDataDir(dataDir);
-  const note = join(folder, "server.json");
+  const holderFile = join(folder, "server.json");
   const deadline = performance.now() + timeoutMs;
   let release = tryLock(join(folder, "server.lock"), "exclusive");
   while (release === null) {
-    const holder = readHolder(note);
+    const holder = readHolder(holderFile);
     if (!holder?.stopping || performance.now() > deadline)
-      throw new StartupProblem(refusal(folder, holder));
+      throw new StartupProblem(inUseMessage(folder, holder));
     await sleep(50);
     release = tryLock(join(folder, "server.lock"), "exclusive");
   }
   const unlock = release;
   const write = (stopping: boolean) =>
-    writeFileSync(note, JSON.stringify({ pid: process.pid, address, stopping } satisfies Holder));
+    writeFileSync(
+      holderFile,
+      JSON.stringify({ pid: process.pid, address, stopping } satisfies Holder),
+    );
   write(false);
   const markStopping = () => write(true);
   const signals = ["SIGTERM", "SIGINT"] as const;
   for (const name of signals) process.once(name, markStopping);
   return async () => {
     for (const name of signals) process.off(name, markStopping);
-    rmSync(note, { force: true });
+    rmSync(holderFile, { force: true });
     unlock();
   };
 }
@@ -120,16 +123,16 @@ function makeFolders(path: string): void {
   }
 }
 
-function refusal(folder: string, holder: Holder | null): string {
+function inUseMessage(folder: string, holder: Holder | null): string {
   const where = holder?.address ? ` at ${holder.address}` : "";
   const who = holder ? ` (process ${holder.pid})` : "";
   return `Referral Network is already running on ${folder}${where}${who}: use that one, stop it, or give this one a folder of its own with DATA_DIR.`;
 }
 
 /** Null while the holder has the lock and has not written its note yet. */
-function readHolder(note: string): Holder | null {
+function readHolder(holderFile: string): Holder | null {
   try {
-    const holder: Holder = JSON.parse(readFileSync(note, "utf8"));
+    const holder: Holder = JSON.parse(readFileSync(holderFile, "utf8"));
     return holder;
   } catch {
     return null;
@@ -140,7 +143,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "unknown reason";
 }
 
-function writingProblem(error: unknown, dataDir: string): string {
+function writeErrorMessage(error: unknown, dataDir: string): string {
   const code = codeOf(error);
   switch (code) {
     case "ENOTDIR":
@@ -157,7 +160,7 @@ function writingProblem(error: unknown, dataDir: string): string {
 }
 
 /** Why a folder that was there before cannot be read. */
-export function readingProblem(error: unknown, dataDir: string): string {
+export function readErrorMessage(error: unknown, dataDir: string): string {
   const code = codeOf(error);
   return code === "ENOTDIR" || code === "EEXIST"
     ? notAFolder(dataDir)

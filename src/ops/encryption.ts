@@ -2,12 +2,12 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 
 /*
  * Secrets at rest: AES-256-GCM under keys that HKDF derives from the application's secret. A new key
- * version is a new derived key; what it sealed says which one it needs.
+ * version is a new derived key; the row keeps the version beside the ciphertext.
  */
 
 export const currentKeyVersion = 1;
 
-/** What was sealed cannot be opened: another application secret sealed it, or it was tampered with. */
+/** A stored secret cannot be decrypted: it was encrypted under another APP_SECRET, or altered. */
 export class DecryptionFailed extends Error {
   constructor() {
     super("A stored secret cannot be read with this APP_SECRET: enter it again.");
@@ -15,8 +15,8 @@ export class DecryptionFailed extends Error {
 }
 
 /**
- * Encrypt a secret. `owner` names the row it belongs to and is bound to it: the same ciphertext in
- * another row does not open.
+ * Encrypt a secret. `owner` names the row it belongs to, as authenticated data: the ciphertext cannot
+ * be decrypted in another row.
  */
 export function encrypt(
   plain: string,
@@ -31,14 +31,14 @@ export function encrypt(
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64");
 }
 
-/** Decrypt what `seal` made for the same owner. Throws `Unreadable`. */
+/** Decrypt what `encrypt` made for the same owner. Throws `DecryptionFailed`. */
 export function decrypt(
-  sealed: string,
+  ciphertext: string,
   owner: string,
   appSecret: string,
   version = currentKeyVersion,
 ): string {
-  const bytes = Buffer.from(sealed, "base64");
+  const bytes = Buffer.from(ciphertext, "base64");
   try {
     const decipher = createDecipheriv(
       "aes-256-gcm",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mask, openLog, toldProblem } from "#ops/log.ts";
+import { mask, openLog, serializeError } from "#ops/log.ts";
 import { requestIdOf } from "#http/request-id.ts";
 
 test.each([
@@ -36,15 +36,15 @@ test("what PostgreSQL could not read is not repeated, its code and names are", (
     table: "attorneys",
     detail: "Key (email)=(ada@example.org) already exists.",
   });
-  const told = toldProblem(problem);
-  expect(told).toMatchObject({ code: "22P02", table: "attorneys" });
-  expect(told.message).toBe("invalid input syntax for type bigint: “…”");
-  expect(JSON.stringify(told)).not.toMatch(/Ada|ada@/);
+  const serialized = serializeError(problem);
+  expect(serialized).toMatchObject({ code: "22P02", table: "attorneys" });
+  expect(serialized.message).toBe("invalid input syntax for type bigint: “…”");
+  expect(JSON.stringify(serialized)).not.toMatch(/Ada|ada@/);
 });
 
-test("each problem of several is told", () => {
+test("each problem of several is serialized", () => {
   const both = new AggregateError([new Error("one"), new Error("other")], "Some failed.");
-  expect(toldProblem(both)).toMatchObject({
+  expect(serializeError(both)).toMatchObject({
     message: "Some failed.",
     causes: [{ message: "one" }, { message: "other" }],
   });

@@ -15,7 +15,7 @@ function openStderr(): DestinationStream {
 let stderr: DestinationStream | null = null;
 
 /** As pino numbers its levels. */
-const warning = 40;
+const warnLevel = 40;
 
 /**
  * The log of this process: one JSON object a line, on stderr unless told otherwise. It names records
@@ -29,12 +29,12 @@ export function openLog(level: string, to: DestinationStream = openStderr()): Lo
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       // What a framework might add of a request: neither its address nor its headers.
-      serializers: { err: toldProblem, req: () => undefined, res: () => undefined },
+      serializers: { err: serializeError, req: () => undefined, res: () => undefined },
       hooks: {
         logMethod(args, method, level) {
           const masked = args.map((arg: unknown) => (typeof arg === "string" ? mask(arg) : arg));
           method.apply(this, masked as typeof args); // each argument keeps its type
-          if (level >= warning && "flushSync" in to) this.flush();
+          if (level >= warnLevel && "flushSync" in to) this.flush();
         },
       },
     },
@@ -48,18 +48,18 @@ const longNumber = /\d(?:[ .()-]{0,2}\d){9,}/g;
 /** A link's code, a page's query: nothing that follows either is for a log. */
 const afterAddress = /(?<=\/[^\s?#"']*)[?#][^\s"']+/g;
 
-const longestText = 4_000;
+const maxTextLength = 4_000;
 
 /** A text with nothing in it that could name a person, pay for something or open a door. */
 export function mask(text: string): string {
   return text
-    .slice(0, longestText)
+    .slice(0, maxTextLength)
     .replaceAll(afterAddress, "")
     .replaceAll(emailAddress, "…@…")
     .replaceAll(longNumber, "••••");
 }
 
-interface ToldProblem {
+interface SerializedError {
   type: string;
   message: string;
   /** PostgreSQL's, or Node's. */
@@ -67,20 +67,20 @@ interface ToldProblem {
   table?: string;
   constraint?: string;
   stack?: string;
-  causes?: ToldProblem[];
+  causes?: SerializedError[];
 }
 
 /** A problem as the log shows it, with those that it was made of. */
-export function toldProblem(problem: unknown): ToldProblem {
+export function serializeError(problem: unknown): SerializedError {
   if (!(problem instanceof Error)) return { type: typeof problem, message: mask(String(problem)) };
   const message = withoutValues(problem);
   const causes = problem instanceof AggregateError ? problem.errors : [problem.cause];
   return {
     type: problem.name,
     message: mask(message),
-    ...namesIn(problem),
+    ...fieldsOf(problem),
     stack: mask((problem.stack ?? "").replace(problem.message, message)),
-    ...(causes[0] !== undefined && { causes: causes.map(toldProblem) }),
+    ...(causes[0] !== undefined && { causes: causes.map(serializeError) }),
   };
 }
 
@@ -89,12 +89,12 @@ export function toldProblem(problem: unknown): ToldProblem {
  * text around its fault: either may be what a person has entered.
  */
 function withoutValues(problem: Error): string {
-  const { code } = namesIn(problem);
+  const { code } = fieldsOf(problem);
   const quotes = code?.startsWith("22") || problem instanceof SyntaxError;
   return quotes ? problem.message.replaceAll(/"(?:[^"]|"")*"|'[^']*'/g, "“…”") : problem.message;
 }
 
-function namesIn(problem: Error): Pick<ToldProblem, "code" | "table" | "constraint"> {
+function fieldsOf(problem: Error): Pick<SerializedError, "code" | "table" | "constraint"> {
   const named: Record<string, string> = {};
   for (const name of ["code", "table", "constraint"] as const) {
     const value: unknown = Reflect.get(problem, name);

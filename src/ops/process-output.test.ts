@@ -12,9 +12,9 @@ function printedBy(
     write: (text: string | Uint8Array) => (printed[name] += String(text)) !== "",
   });
   const output = processOutput(environment, { stdout: stream("out"), stderr: stream("err") });
-  output.say("Sign in as admin@demo.test.");
-  output.tell("ada@example.org is odd.");
-  output.tellEnd(new StartupProblem("PORT must be a port."));
+  output.print("Sign in as admin@demo.test.");
+  output.warn("ada@example.org is odd.");
+  output.fatal(new StartupProblem("PORT must be a port."));
   return printed;
 }
 

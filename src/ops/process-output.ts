@@ -1,16 +1,16 @@
 import { hostname } from "node:os";
 import { format } from "node:util";
-import { mask, toldProblem } from "#ops/log.ts";
+import { mask, serializeError } from "#ops/log.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /** What a server process says besides its log. */
 export interface ProcessOutput {
   /** For programs that wait for it, and for whoever has started the process: stdout. */
-  say: (line: string) => void;
+  print: (line: string) => void;
   /** What is not as it should be: stderr. */
-  tell: (line: string) => void;
+  warn: (line: string) => void;
   /** What ends the process: stderr. */
-  tellEnd: (problem: unknown) => void;
+  fatal: (problem: unknown) => void;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -33,14 +33,14 @@ export function processOutput(
 ): ProcessOutput {
   const inJson = isForPrograms(environment, stderr);
   return {
-    say: (line) =>
-      void stdout.write(isForPrograms(environment, stdout) ? record("info", line) : `${line}\n`),
-    tell: (line) => void stderr.write(inJson ? record("warn", mask(line)) : `${line}\n`),
-    tellEnd: (problem) => {
-      if (!inJson) stderr.write(`${plainly(problem)}\n`);
+    print: (line) =>
+      void stdout.write(isForPrograms(environment, stdout) ? jsonLine("info", line) : `${line}\n`),
+    warn: (line) => void stderr.write(inJson ? jsonLine("warn", mask(line)) : `${line}\n`),
+    fatal: (problem) => {
+      if (!inJson) stderr.write(`${plainText(problem)}\n`);
       else if (problem instanceof StartupProblem)
-        stderr.write(record("fatal", mask(problem.message)));
-      else stderr.write(record("fatal", "This process ends.", { err: toldProblem(problem) }));
+        stderr.write(jsonLine("fatal", mask(problem.message)));
+      else stderr.write(jsonLine("fatal", "This process ends.", { err: serializeError(problem) }));
     },
   };
 }
@@ -51,25 +51,31 @@ export function processOutput(
  */
 export function printJsonOnly(environment: Environment): void {
   if (!isForPrograms(environment, process.stderr)) return;
-  const { tellEnd } = processOutput(environment);
-  const print = (level: Level, text: string, more?: object) =>
-    void process.stderr.write(record(level, mask(text), more));
+  const { fatal } = processOutput(environment);
+  const printRecord = (level: Level, text: string, more?: object) =>
+    void process.stderr.write(jsonLine(level, mask(text), more));
   process.removeAllListeners("warning"); // Node's own, which prints text
-  process.on("warning", (warning) => print("warn", warning.message, { err: toldProblem(warning) }));
+  process.on("warning", (warning) =>
+    printRecord("warn", warning.message, { err: serializeError(warning) }),
+  );
   process.on("uncaughtException", (problem) => {
-    tellEnd(problem);
+    fatal(problem);
     process.exit(1);
   });
   for (const [method, level] of Object.entries(levels))
     Reflect.set(console, method, (...args: unknown[]) => {
       const problem = args.find((arg) => arg instanceof Error);
-      print(level, format(...args.map(briefly)), problem && { err: toldProblem(problem) });
+      printRecord(
+        level,
+        format(...args.map(withoutRow)),
+        problem && { err: serializeError(problem) },
+      );
     });
 }
 
 /** A problem of PostgreSQL shows the row that it is about to whoever prints it whole. */
-function briefly(arg: unknown): unknown {
-  return arg instanceof Error ? toldProblem(arg).message : arg;
+function withoutRow(arg: unknown): unknown {
+  return arg instanceof Error ? serializeError(arg).message : arg;
 }
 
 type Level = "debug" | "info" | "warn" | "error" | "fatal";
@@ -85,12 +91,12 @@ const levels = {
 } as const satisfies Record<string, Level>;
 
 /** In the form of the log's own lines. */
-function record(level: Level, msg: string, more: object = {}): string {
+function jsonLine(level: Level, msg: string, more: object = {}): string {
   const time = new Date().toISOString();
   return `${JSON.stringify({ level, time, pid: process.pid, hostname: hostname(), ...more, msg })}\n`;
 }
 
-function plainly(problem: unknown): string {
+function plainText(problem: unknown): string {
   if (problem instanceof StartupProblem) return problem.message;
   return problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
 }

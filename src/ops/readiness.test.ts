@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { openLog } from "#ops/log.ts";
-import { ifItAnswers, watchReadiness } from "#ops/readiness.ts";
+import { resultInTime, watchReadiness } from "#ops/readiness.ts";
 
-const says = "It cannot be used.";
+const message = "It cannot be used.";
 
 function aLog() {
   const lines: string[] = [];
@@ -20,7 +20,7 @@ test("who asks again and again is answered from one look, and the log is told on
   let looks = 0;
   const need = watchReadiness(
     {
-      says,
+      message,
       whyNot: async () => {
         looks += 1;
         return "It is full.";
@@ -28,28 +28,28 @@ test("who asks again and again is answered from one look, and the log is told on
     },
     log,
   );
-  const answers = await Promise.all([1, 2, 3].map(() => need.isFine()));
-  answers.push(await need.isFine());
+  const answers = await Promise.all([1, 2, 3].map(() => need.isReady()));
+  answers.push(await need.isReady());
   expect([answers, looks, lines]).toEqual([[false, false, false, false], 1, ["It is full."]]);
 });
 
 test("what gives no answer is not fine, and nobody waits for it for ever", async () => {
   const { lines, log } = aLog();
   const never = new Promise<null>(() => undefined);
-  const need = watchReadiness({ says, whyNot: () => never }, log, 20);
-  expect(await need.isFine()).toBe(false);
+  const need = watchReadiness({ message, whyNot: () => never }, log, 20);
+  expect(await need.isReady()).toBe(false);
   expect(lines).toEqual(["It cannot be used. It does not answer."]);
 });
 
 test("a look that fails counts as one that found something wrong", async () => {
   const { lines, log } = aLog();
-  const need = watchReadiness({ says, whyNot: () => Promise.reject(new Error("EIO")) }, log);
-  expect(await need.isFine()).toBe(false);
+  const need = watchReadiness({ message, whyNot: () => Promise.reject(new Error("EIO")) }, log);
+  expect(await need.isReady()).toBe(false);
   expect(lines).toEqual(["It cannot be used. Error: EIO"]);
 });
 
 test("a database that is away or busy says nothing of what else is looked after", async () => {
-  expect(await ifItAnswers(Promise.resolve("an answer"))).toBe("an answer");
-  expect(await ifItAnswers(Promise.reject(new Error("away")))).toBeNull();
-  expect(await ifItAnswers(new Promise(() => undefined))).toBeNull();
+  expect(await resultInTime(Promise.resolve("an answer"))).toBe("an answer");
+  expect(await resultInTime(Promise.reject(new Error("away")))).toBeNull();
+  expect(await resultInTime(new Promise(() => undefined))).toBeNull();
 });

@@ -1,53 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "#ops/log.ts";
 
 /** Something besides the database without which a process is not ready. */
 export interface Readiness {
-  /** What `/readyz` says; the log says why. */
-  says: string;
-  /** Whether it is as it should be, as of a few seconds ago at most. */
-  isFine(): Promise<boolean>;
+  /** What `/readyz` answers when it is not ready; the log has the reason. */
+  message: string;
+  /** Whether it is ready, as of a few seconds ago at most. */
+  isReady(): Promise<boolean>;
 }
 
-const keptMs = 5_000;
-const databasePatienceMs = 1_000;
+const cacheMs = 5_000;
+const databaseTimeoutMs = 1_000;
 
 /**
- * Look after something as often as is asked, but every five seconds at most. `whyNot` answers what is
- * wrong, null when nothing is; the log is told of each change. A network file system that is away
- * answers nothing at all: then it is not waited for any longer than a proxy would wait.
+ * Check something whenever it is asked for, but every five seconds at most. `whyNot` answers what is
+ * wrong, null when nothing is; each change is logged. A network file system that is away answers
+ * nothing at all, so a check counts as failed after `timeoutMs`, before a proxy stops waiting.
  */
 export function watchReadiness(
-  { says, whyNot }: { says: string; whyNot: () => Promise<string | null> },
+  { message, whyNot }: { message: string; whyNot: () => Promise<string | null> },
   log: Log,
   timeoutMs = 3_000,
 ): Readiness {
   let problem: string | null = null;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | null = null;
 
-  function found(what: string | null): void {
+  function record(what: string | null): void {
     if (what !== null && what !== problem) log.error(what);
     if (what === null && problem !== null) log.info(`This is over: ${problem}`);
     problem = what;
-    lookedAt = performance.now();
+    checkedAt = performance.now();
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
-      found(await whyNot());
+      record(await whyNot());
     } catch (reason) {
-      found(`${says} ${String(reason)}`);
+      record(`${message} ${String(reason)}`);
     } finally {
-      looking = null;
+      checking = null;
     }
   }
 
   return {
-    says,
-    isFine: async () => {
-      if (performance.now() - lookedAt > keptMs) {
-        const isKnown = await withinPatience((looking ??= look()), timeoutMs);
-        if (!isKnown) found(`${says} It does not answer.`);
+    message,
+    isReady: async () => {
+      if (performance.now() - checkedAt > cacheMs) {
+        checking ??= check();
+        const late = sleep(timeoutMs, "late", { ref: false });
+        if ((await Promise.race([checking, late])) === "late")
+          record(`${message} It does not answer.`);
       }
       return problem === null;
     },
@@ -55,23 +58,10 @@ export function watchReadiness(
 }
 
 /**
- * What the database says, where something else than the database is looked after: null when it does not
- * answer soon. `/readyz` says that by itself, and a busy one is no reason to take a folder for lost.
+ * The result of a query that a readiness check makes: null when the database fails or does not answer
+ * soon. `/readyz` reports that by itself, and a busy database is no reason to take a folder for lost.
  */
-export async function ifItAnswers<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
-  let known: Answer | null = null;
-  const answered = asked.then(
-    (answer) => void (known = answer),
-    () => undefined, // as above
-  );
-  await withinPatience(answered, databasePatienceMs);
-  return known;
-}
-
-async function withinPatience(looking: Promise<void>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
-  const isDone = await Promise.race([looking.then(() => true), late]);
-  clearTimeout(timer);
-  return isDone;
+export async function resultInTime<Result>(query: Promise<Result>): Promise<Result | null> {
+  const late = sleep(databaseTimeoutMs, null, { ref: false });
+  return await Promise.race([query.catch(() => null), late]);
 }

@@ -1,8 +1,8 @@
 import { encrypt, DecryptionFailed, decrypt } from "#ops/encryption.ts";
 
 /*
- * A text that tells one APP_SECRET from another: sealed under it once and kept in the database, it
- * opens under no other (`installation.sealed_probe`).
+ * A text that tells one APP_SECRET from another: encrypted under it once and kept in the database, it
+ * can be decrypted under no other (`installation.sealed_probe`).
  */
 
 const owner = "the secret of this database";
@@ -12,9 +12,9 @@ export function encryptCheckValue(secret: string): string {
   return encrypt("opens", owner, secret, version);
 }
 
-export function decryptsCheckValue(probe: string, secret: string): boolean {
+export function decryptsCheckValue(checkValue: string, secret: string): boolean {
   try {
-    decrypt(probe, owner, secret, version);
+    decrypt(checkValue, owner, secret, version);
     return true;
   } catch (problem) {
     if (problem instanceof DecryptionFailed) return false;

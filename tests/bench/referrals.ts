@@ -5,7 +5,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { listChanges, listActors } from "#features/activity/activity.ts";
 import { listPanel } from "#features/attorneys/attorneys.ts";
 import { previewReview, reviewNetwork } from "#features/suspension/suspension.ts";
-import { queueReminders } from "#features/mail/reminders.ts";
+import { queueReminders } from "#features/suspension/reminders.ts";
 import { listAllMatters } from "#features/matters/matter-list.ts";
 import { listOwnMatters } from "#features/matters/matters.ts";
 import { showOwnStanding } from "#features/suspension/standing.ts";

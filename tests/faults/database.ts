@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { Client, type QueryResultRow } from "pg";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
-import { findNoted } from "#embedded-postgres/process.ts";
+import { findRecorded } from "#embedded-postgres/process.ts";
 import type { Chance } from "#tests/faults/chance.ts";
 
 /** A PostgreSQL of the suite's own; the product's watch over it starts it again when it is killed. */
@@ -78,7 +78,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
     ask,
     kill: () => {
       // `findPostgres` would clean up as well, which is for those whose turn it is.
-      const running = findNoted(join(dataDir, "postgres"));
+      const running = findRecorded(join(dataDir, "postgres"));
       if (running) killIfThere(running.pid);
     },
     killOne: async (name, chance) => {

@@ -109,7 +109,7 @@ export class World {
       await sql`update plans set name = ${secret}, description = ${secret} where network_id = ${id}`.execute(
         db,
       );
-      await sql`update mails set subject = ${secret}, body = ${secret} where network_id = ${id}`.execute(
+      await sql`update mails set subject = ${secret}, body = ${secret}, facts = null where network_id = ${id}`.execute(
         db,
       );
       await sql`update data_exports set requested_by = ${secret} where network_id = ${id}`.execute(

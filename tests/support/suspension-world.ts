@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
-import { mustSuspend } from "#domain/suspension.ts";
 import type { AttorneyActor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
@@ -16,8 +15,24 @@ import { aNetwork, anAccount, anAttorney, type TestNetwork } from "#tests/suppor
 
 /*
  * A network's referrals and reports played through on the database and in a model beside it. The
- * model keeps when each report is due, and asks the rule of domain/suspension.ts.
+ * model keeps when each report is due, and has the rule in words of its own (domain rules §6).
  */
+
+export interface SuspensionPolicy {
+  enabled: boolean;
+  threshold: number;
+  periodInDays: number;
+}
+
+/** `reportsDue` are the due dates of the open matters, in any order. */
+export function mustSuspend(
+  reportsDue: readonly PlainDate[],
+  policy: SuspensionPolicy,
+  today: PlainDate,
+): boolean {
+  const tolerated = policy.threshold * policy.periodInDays;
+  return policy.enabled && reportsDue.some((due) => due.until(today).days > tolerated);
+}
 
 export type Step =
   | { kind: "days pass"; days: number }

@@ -6,6 +6,7 @@ import { jsonQuery, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { notFound } from "#contract/refusal.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
+import { isPaused } from "#features/attorneys/vacation.ts";
 import { debitJson, debitsWithPlan } from "#features/ledger/debits.ts";
 import { checkPaymentJson, onlinePaymentJson } from "#features/payments/payments.ts";
 import { instanceJson } from "#features/subscriptions/enrolments.ts";
@@ -64,7 +65,7 @@ function recordQuery(
   return sql<{ body: string }>`${prepared}
   select json_build_object(
     'id', a.id, 'name', a.first_name || ' ' || a.last_name, 'email', a.email, 'phone', a.phone,
-    'pausedUntil', a.paused_until, 'paused', coalesce(a.paused_until > ${today.toString()}::date, false),
+    'pausedUntil', a.paused_until, 'paused', ${isPaused(today)},
     'suspended', a.suspended_at is not null, 'balance', dollars((
       select coalesce(sum(balance_cents), 0)::bigint from debits d
       where d.network_id = a.network_id and d.attorney_id = a.id)),

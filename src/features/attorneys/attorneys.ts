@@ -17,6 +17,7 @@ import type {
   listAttorneys,
   pauseAttorney,
 } from "#features/attorneys/contract.ts";
+import { isPaused } from "#features/attorneys/vacation.ts";
 
 type Wanted = z.output<typeof listAttorneys.query>;
 type Panel = ReturnType<typeof allOf>;
@@ -28,20 +29,20 @@ export async function listPanel(
   wanted: Wanted,
   today: PlainDate,
 ): Promise<Page<AttorneyRow>> {
-  const isPaused = sql<boolean>`coalesce(paused_until > ${today.toString()}::date, false)`;
+  const paused = isPaused(today);
   const isSuspended = sql<boolean>`suspended_at is not null`;
   let panel = allOf(tx, admin);
-  if (wanted.status === "paused") panel = panel.where(isPaused);
+  if (wanted.status === "paused") panel = panel.where(paused);
   if (wanted.status === "suspended") panel = panel.where(isSuspended);
   if (wanted.status === "active")
-    panel = panel.where(sql<boolean>`not ${isPaused} and not ${isSuspended}`);
+    panel = panel.where(sql<boolean>`not ${paused} and not ${isSuspended}`);
   if (wanted.search) panel = panel.where(isSearchedFor(sql`a.search_text`, wanted.search));
   const { page, total } = await (wanted.search ? search : list)(tx, panel, wanted);
   const items = await page
     .select(["a.id", "a.email", "a.phone", "a.pausedUntil"])
     .select([
       sql<string>`a.first_name || ' ' || a.last_name`.as("name"),
-      isPaused.as("paused"),
+      paused.as("paused"),
       isSuspended.as("suspended"),
     ])
     .select(

@@ -7,6 +7,7 @@ import { addUser } from "#features/auth/accounts.ts";
 import type { Administrator } from "#features/auth/contract.ts";
 import { makeSignInLink, type SignInLink } from "#features/auth/sign-in-links.ts";
 import { queueMail } from "#features/mail/outbox.ts";
+import { invitation } from "#features/mail/templates.ts";
 
 /** The network's administrators by name; those invited have not chosen a password yet. */
 export async function listAdmins(tx: Db, admin: Admin): Promise<Administrator[]> {
@@ -87,7 +88,6 @@ export function invitationMail(
     networkId: to.networkId,
     occasion: `invitation:${to.userId}:${link.expiresAt}`,
     recipient: to.email,
-    subject: `Your access to ${networkName}`,
-    body: `Dear ${to.name},\n\n${networkName} has made an account for you. Choose a password here within seven days; the link works once:\n\n${link.url}`,
+    ...invitation({ name: to.name, networkName, link: link.url }),
   };
 }

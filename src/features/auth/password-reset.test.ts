@@ -23,7 +23,8 @@ beforeEach(async () => {
 const ask = (address = email) => aVisitor(app).ask(requestLink, { body: { email: address } });
 const mails = () =>
   app.db.selectFrom("mails").selectAll().where("recipient", "=", email).orderBy("id").execute();
-const codes = async () => (await mails()).map(({ body }) => /#([\w-]+)/.exec(body)?.[1] ?? "");
+const codes = async () =>
+  (await mails()).map(({ body }) => /#([\w-]+)/.exec(body ?? "")?.[1] ?? "");
 const accept = (token = "", password = "another long one") =>
   aVisitor(app).ask(acceptLink, { body: { token, password } });
 const signIn = (password: string) =>

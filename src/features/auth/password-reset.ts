@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { hashOfCode } from "#features/auth/sign-in-links.ts";
+import { passwordReset } from "#features/mail/templates.ts";
 
 /** Longer than making a link takes, so that the time of the answer tells nothing. */
 const answerAfterMs = 300;
@@ -26,9 +27,12 @@ export async function requestPasswordReset(
 
 async function mailResetLink(tx: Db, email: string, publicUrl: string): Promise<void> {
   // Requests for one account take turns, so that of two at once the second finds the first one's link.
-  await sql`select 1 from users where email = ${email} for no key update`.execute(tx);
+  const { rows } = await sql<{ name: string }>`
+    select name from users where email = ${email} for no key update`.execute(tx);
   const code = randomBytes(32).toString("base64url");
   const link = `${publicUrl}/sign-in/link#${code}`;
+  // Nobody's name is as good as any: the statement does the same work, and mails only whom it finds.
+  const { subject, body } = passwordReset({ name: rows[0]?.name ?? "", link });
   await sql`
     with known as (
       select u.id, u.network_id, u.name, u.email from users u
@@ -53,8 +57,6 @@ async function mailResetLink(tx: Db, email: string, publicUrl: string): Promise<
       select network_id, id, name, 'asked for a new password', 'user', id from known
     )
     insert into mails (network_id, occasion, recipient, subject, body)
-    select known.network_id, 'password reset:' || made.id, known.email, 'Choose a new password',
-      'Dear ' || known.name || E',\n\nSomeone, most likely you, asked for a new password. Choose it here within two hours:\n\n'
-        || ${link} || E'\n\nIf it was not you, ignore this mail: nothing has changed.'
+    select known.network_id, 'password reset:' || made.id, known.email, ${subject}::text, ${body}::text
     from known join made on made.user_id = known.id`.execute(tx);
 }

@@ -347,6 +347,6 @@ async function chooseByLink(visitor: Visitor, email: string, password: string): 
     .where("recipient", "=", email)
     .orderBy("id", "desc")
     .executeTakeFirstOrThrow();
-  const token = /#([\w-]+)/.exec(body)?.[1];
+  const token = /#([\w-]+)/.exec(body ?? "")?.[1];
   await visitor.call(acceptLink, { body: { token, password } });
 }

@@ -316,8 +316,15 @@ describe("a changed email address", () => {
     const mail = { networkId: network.id, subject: "A receipt", body: "Thank you." };
     await queueMail(app.db, { ...mail, occasion: "one", recipient: attorney.email });
     await queueMail(app.db, { ...mail, occasion: "other", recipient: "somebody@example.test" });
+    await sql`insert into mails (network_id, occasion, recipient, facts)
+      values (${network.id}, 'lifted', ${attorney.email}, '{"kind": "suspension lifted", "firstName": "Ida"}')`.execute(
+      app.db,
+    );
     await change();
-    expect(await mailsTo(right)).toMatchObject([{ status: "queued", body: "Thank you." }]);
+    expect(await mailsTo(right)).toMatchObject([
+      { status: "queued", body: "Thank you." },
+      { status: "queued", body: null },
+    ]);
     expect(await mailsTo(attorney.email)).toEqual([]);
     expect(await mailsTo("somebody@example.test")).toHaveLength(1);
   });

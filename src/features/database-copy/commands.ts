@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bareCommand, type Command } from "#cli/command.ts";
+import { type Command, standaloneCommand } from "#cli/command.ts";
 import { flag, UsageProblem } from "#cli/command-arguments.ts";
 import { copyFromUrl } from "#features/database-copy/copy-from-url.ts";
 import { explainRights } from "#features/database-copy/copying.ts";
@@ -16,7 +16,7 @@ const address = z
   )
   .optional();
 
-const copyDatabaseCommand = bareCommand({
+const copyDatabaseCommand = standaloneCommand({
   name: "copy-database",
   summary: "Copy the embedded database into a PostgreSQL of your own, or the other way round",
   details: `--to URL takes the embedded database in DATA_DIR, with all that is in it, to an empty database that the role
@@ -25,11 +25,11 @@ this moment, while servers go on working there. It is a copy to rehearse with: w
 sessions, links and waiting mail, unless --whole is given. Either is verified by the checks of verify-ledger.
 The word ${variable} for URL means the address in the environment. docs/operations.md has the whole procedure.`,
   options: {
-    to: { value: "URL", says: "Copy the embedded database into this empty one", schema: address },
-    from: { value: "URL", says: "Copy this database into an embedded one", schema: address },
+    to: { value: "URL", help: "Copy the embedded database into this empty one", schema: address },
+    from: { value: "URL", help: "Copy this database into an embedded one", schema: address },
     "data-dir": {
       value: "FOLDER",
-      says: "The data folder of the installation at URL, if it is another than DATA_DIR: copy report files, too",
+      help: "The data folder of the installation at URL, if it is another than DATA_DIR: copy report files, too",
       schema: z.string().min(1).optional(),
     },
     whole: flag(

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type pg from "pg";
 import { appSecret, replaceAppSecret } from "#ops/app-secret.ts";
-import type { BareContext, Outcome } from "#cli/command.ts";
+import type { Outcome, StandaloneContext } from "#cli/command.ts";
 import type { Config } from "#ops/config.ts";
 import { countRows } from "#db/copy-database.ts";
 import { refuseUnfitTarget } from "#db/copy-target.ts";
@@ -22,7 +22,7 @@ import { takeOutWhatActs } from "#features/database-copy/rehearsal.ts";
  * with either in a sentence.
  */
 export async function copyFromUrl(
-  context: BareContext,
+  context: StandaloneContext,
   wanted: WantedCopy & { isWhole: boolean },
 ): Promise<Outcome> {
   const config = embeddedConfig(context.environment);
@@ -34,7 +34,7 @@ export async function copyFromUrl(
   const into = `the embedded database in ${dataDir}`;
   if (wanted.isDryRun && !existsSync(join(dataDir, "postgres")))
     return rehearsedOutcome({ from, into, rows: await countRows(source) });
-  const embedded = await openEmbeddedDatabase({ dataDir, log: context.tell, alone: true });
+  const embedded = await openEmbeddedDatabase({ dataDir, log: context.log, exclusive: true });
   context.closeAfter(() => embedded.stop());
   const target = embedded.connectionString;
   await refuseUnfitTarget(target, { named: "DATA_DIR", source });
@@ -77,7 +77,7 @@ function secretToKeep(config: Config): () => void {
 }
 
 async function bringFiles(
-  { progress }: BareContext,
+  { progress }: StandaloneContext,
   { dataDirThere }: WantedCopy,
   dataDir: string,
 ): Promise<string[]> {

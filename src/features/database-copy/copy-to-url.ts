@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { BareContext, Outcome } from "#cli/command.ts";
+import type { Outcome, StandaloneContext } from "#cli/command.ts";
 import type { Config } from "#ops/config.ts";
 import { countRows } from "#db/copy-database.ts";
 import { refuseUnfitTarget } from "#db/copy-target.ts";
@@ -24,7 +24,7 @@ export interface WantedCopy {
  * A dry run looks at it beside a running server.
  * Throws what is wrong with either in a sentence; the database at `url` then has nothing in it.
  */
-export async function copyToUrl(context: BareContext, wanted: WantedCopy): Promise<Outcome> {
+export async function copyToUrl(context: StandaloneContext, wanted: WantedCopy): Promise<Outcome> {
   const config = embeddedConfig(context.environment);
   const dataDir = resolve(config.dataDir);
   if (!existsSync(join(dataDir, "postgres")))
@@ -34,8 +34,8 @@ export async function copyToUrl(context: BareContext, wanted: WantedCopy): Promi
     );
   const secret = secretOf(config);
   const target = await reachDatabase(wanted.url, "--to");
-  const alone = !wanted.isDryRun;
-  const embedded = await openEmbeddedDatabase({ dataDir, log: context.tell, alone });
+  const exclusive = !wanted.isDryRun;
+  const embedded = await openEmbeddedDatabase({ dataDir, log: context.log, exclusive });
   context.closeAfter(() => embedded.stop());
   const source = embedded.connectionString;
   await migrate(source);
@@ -97,7 +97,7 @@ function secretSentence({ sealed }: Pick<Copy, "sealed">, { text, place }: Secre
 }
 
 async function bringFiles(
-  { progress }: BareContext,
+  { progress }: StandaloneContext,
   dataDir: string,
   dataDirThere: string | null,
 ): Promise<string[]> {

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { BareContext } from "#cli/command.ts";
+import type { StandaloneContext } from "#cli/command.ts";
 import { type Config, readConfig } from "#ops/config.ts";
 import { copyDatabase, type Copying } from "#db/copy-database.ts";
 import { openDatabase, openPool } from "#db/database.ts";
@@ -11,7 +11,7 @@ import { countSecrets } from "#features/cards/settings/secret-rotation.ts";
 import type { Copy } from "#features/database-copy/outcome.ts";
 
 /** How the embedded installation is set up, whatever other database the environment names. */
-export function embeddedConfig(environment: BareContext["environment"]): Config {
+export function embeddedConfig(environment: StandaloneContext["environment"]): Config {
   return readConfig({ ...environment, DATABASE_URL: undefined, DATABASE_DIRECT_URL: undefined });
 }
 
@@ -24,7 +24,7 @@ export function placeOf(connectionString: string): string {
 
 /** `secret` is what the copy is opened with, to see that its stored secrets open; null leaves that out. */
 export async function copyAndVerify(
-  { progress }: Pick<BareContext, "progress">,
+  { progress }: Pick<StandaloneContext, "progress">,
   { secret, ...copying }: Omit<Copying, "onProgress"> & { secret: string | null },
 ): Promise<Omit<Copy, "from" | "into">> {
   const begun = performance.now();

@@ -9,13 +9,13 @@ const seedCommand = command({
   name: "seed",
   summary: "Fill a network with made-up attorneys, plans and a billing history",
   options: {
-    attorneys: { value: "N", says: "How many attorneys", schema: wholeNumber(1, 1_000_000) },
-    plans: { value: "N", says: "How many plans", schema: wholeNumber(0, 100) },
-    months: { value: "N", says: "How many months of billing", schema: wholeNumber(0, 120) },
+    attorneys: { value: "N", help: "How many attorneys", schema: wholeNumber(1, 1_000_000) },
+    plans: { value: "N", help: "How many plans", schema: wholeNumber(0, 100) },
+    months: { value: "N", help: "How many months of billing", schema: wholeNumber(0, 120) },
     network: networkOption("the first one"),
     seed: {
       value: "N",
-      says: "The same number makes the same records; 1 unless given",
+      help: "The same number makes the same records; 1 unless given",
       schema: wholeNumber(0, 2 ** 32 - 1).default(1),
     },
   },

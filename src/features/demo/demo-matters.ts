@@ -5,6 +5,7 @@ import type { DemoAttorney } from "#features/demo/demo-panel.ts";
 import { chanceStory, type MatterStory } from "#features/demo/matter-stories.ts";
 import { aPerson, type Town } from "#features/demo/people.ts";
 import { oneOf, randomFrom } from "#features/demo/random.ts";
+import { closingOutcomes } from "#features/matters/contract.ts";
 
 /** Networks of the demo keep to the period that a new network has. */
 const overduePeriodInDays = 30;
@@ -85,7 +86,7 @@ function lifeOf(network: DemoNetwork, story: MatterStory) {
   const at = (daysAgo: number | null, time: string) =>
     daysAgo === null ? null : instantOn(network, dayOf(daysAgo), time);
   const last = story.reports.at(-1);
-  const isClosed = last?.outcome === "closed" || last?.outcome === "not_retained";
+  const isClosed = last !== undefined && closingOutcomes.has(last.outcome);
   const since = last?.daysAgo ?? story.referredDaysAgo;
   const dueOn = since === null || isClosed ? null : dayOf(since).add({ days: overduePeriodInDays });
   return {

@@ -52,7 +52,7 @@ test("the demo is made once", async () => {
 
 test("the sign-ins that npm start prints are those of the demo", async () => {
   const now = () => Temporal.Instant.from(clock);
-  const lines = await openDemo(app.pool, { now, isPublic: false, say: () => undefined });
+  const lines = await openDemo(app.pool, { now, isPublic: false, print: () => undefined });
   const printed = (lines ?? []).join("\n");
   expect(demoPassword).toBe("demo-password-1");
   for (const text of ["admin@demo.test", "attorney@demo.test", "demo-password-1"])

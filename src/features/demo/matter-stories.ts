@@ -1,4 +1,4 @@
-import type { Outcome } from "#features/matters/contract.ts";
+import { closingOutcomes, type Outcome } from "#features/matters/contract.ts";
 import { oneOf, type Random, wholeFrom } from "#features/demo/random.ts";
 
 /** What happened to a referral, in days before today. */
@@ -71,7 +71,7 @@ export function chanceStory(random: Random): MatterStory {
     const outcome = nextOutcome(random, reports.length);
     const feeCents = outcome === "retained" ? wholeFrom(random, 4, 60) * 100_00 : undefined;
     reports.push({ daysAgo, outcome, feeCents, note: oneOf(random, notes) });
-    if (outcome === "closed" || outcome === "not_retained") break;
+    if (closingOutcomes.has(outcome)) break;
     daysAgo -= wholeFrom(random, 15, 30);
   }
   return { submittedDaysAgo, referredDaysAgo, reports };

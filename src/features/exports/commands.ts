@@ -26,19 +26,19 @@ const exportCommand = command({
   options: {
     columns: {
       value: "LIST",
-      says: "Columns by their values, separated by commas; all of them unless given",
+      help: "Columns by their values, separated by commas; all of them unless given",
       schema: z.string().optional(),
     },
-    from: { value: "DATE", says: "First day, written YYYY-MM-DD", schema: Day.optional() },
-    to: { value: "DATE", says: "Last day, inclusive", schema: Day.optional() },
+    from: { value: "DATE", help: "First day, written YYYY-MM-DD", schema: Day.optional() },
+    to: { value: "DATE", help: "Last day, inclusive", schema: Day.optional() },
     mode: {
       value: "MODE",
-      says: "What the days filter by, such as due_on; submitted_at unless given",
+      help: "What the days filter by, such as due_on; submitted_at unless given",
       schema: z.string().optional(),
     },
     attorney: {
       value: "ID",
-      says: "Only what is this attorney's",
+      help: "Only what is this attorney's",
       schema: z
         .string()
         .regex(/^[1-9]\d{0,14}$/, "must be the id of an attorney")
@@ -46,7 +46,7 @@ const exportCommand = command({
     },
     out: {
       value: "FILE",
-      says: "Where to write; standard output unless given",
+      help: "Where to write; standard output unless given",
       schema: z.string().optional(),
     },
     network: networkOption("the first one"),

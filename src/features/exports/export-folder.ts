@@ -1,6 +1,6 @@
 import { mkdir, opendir } from "node:fs/promises";
 import type { Config } from "#ops/config.ts";
-import { prepareDataDir, prepareReading, readingProblem, whyNotWritable } from "#ops/data-dir.ts";
+import { prepareDataDir, prepareReading, readErrorMessage, whyNotWritable } from "#ops/data-dir.ts";
 import type { Db } from "#db/database.ts";
 import {
   claimSharedFolder,
@@ -69,6 +69,6 @@ async function whyNotReadable(folder: string): Promise<string | null> {
     await (await opendir(folder)).close();
     return null;
   } catch (problem) {
-    return readingProblem(problem, folder);
+    return readErrorMessage(problem, folder);
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isPaused } from "#features/attorneys/vacation.ts";
 import {
   attorneyColumns,
   type Column,
@@ -8,6 +9,7 @@ import {
   text,
   yesOrNo,
 } from "#features/exports/definition.ts";
+import { isOverdue } from "#features/suspension/rule.ts";
 
 /** The newest status report on the matter (alias `m`), if any. */
 const lastReport = sql`left join lateral (
@@ -119,12 +121,12 @@ export const attorneys: ReportDefinition = {
       label: "Status",
       tooltip: "Attorneys who are suspended or on vacation receive no new referrals",
       cell: ({ today }) => sql`case when a.suspended_at is not null then 'Suspended'
-        when a.paused_until > ${today}::date then 'On vacation' else 'Active' end`,
+        when ${isPaused(today)} then 'On vacation' else 'Active' end`,
     },
     {
       value: "paused_until",
       label: "Vacation until",
-      cell: ({ today }) => sql`case when a.paused_until > ${today}::date then a.paused_until end`,
+      cell: ({ today }) => sql`case when ${isPaused(today)} then a.paused_until end`,
     },
     { value: "suspended_on", label: "Suspended on", cell: dayOf(sql`a.suspended_at`) },
     {
@@ -218,6 +220,6 @@ export const overdueReports: ReportDefinition = {
   timeFilterModes: [],
   rows: ({ networkId, today }) => sql`from matters m
     left join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id ${lastReport}
-    where m.network_id = ${networkId} and m.status = 'open' and m.report_due_on < ${today}::date`,
+    where m.network_id = ${networkId} and ${isOverdue(today)}`,
   order: sql`m.report_due_on, m.id`,
 };

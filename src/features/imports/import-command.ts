@@ -11,7 +11,7 @@ export const importOptions = {
   "skip-bad": flag("Import the good rows, leave out the bad ones"),
   encoding: {
     value: "NAME",
-    says: `How the file is written: ${encodings.join(" or ")}; utf-8 unless given`,
+    help: `How the file is written: ${encodings.join(" or ")}; utf-8 unless given`,
     schema: z.enum(encodings).default("utf-8"),
   },
 };

@@ -20,7 +20,7 @@ const billingCommand = command({
   details:
     "The day may lie in the past or in the future; today, by each network's own calendar, unless given.",
   options: {
-    "as-of": { value: "DATE", says: "The day, written YYYY-MM-DD", schema: Day.optional() },
+    "as-of": { value: "DATE", help: "The day, written YYYY-MM-DD", schema: Day.optional() },
     "dry-run": flag("Say what would be billed, and write nothing"),
     network: networkOption("all of them"),
   },

@@ -2,6 +2,7 @@ import type { PageQuery } from "#contract/page.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { textOf, withoutLinks } from "#features/mail/outbox.ts";
+import { renderMail } from "#features/mail/templates.ts";
 
 /** The network's mail, newest first: one page, with the total. Single-use links are left out. */
 export async function listMails(tx: Db, admin: Admin, query: PageQuery, publicUrl: string) {
@@ -10,14 +11,17 @@ export async function listMails(tx: Db, admin: Admin, query: PageQuery, publicUr
     .select((count) => count.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const items = await mails
-    .select(["id", "recipient", "subject", "body", "pagePath", "status", "attempts", "lastProblem"])
-    .select(["createdAt", "sentAt"])
+    .select(["id", "recipient", "subject", "body", "facts", "pagePath", "status", "attempts"])
+    .select(["lastProblem", "createdAt", "sentAt"])
     .orderBy("id", "desc")
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
     .execute();
   return {
-    items: items.map((mail) => ({ ...mail, body: withoutLinks(textOf(mail, publicUrl)) })),
+    items: items.map(({ facts, pagePath, ...mail }) => {
+      const { subject, body } = renderMail({ ...mail, facts });
+      return { ...mail, subject, body: withoutLinks(textOf({ body, pagePath }, publicUrl)) };
+    }),
     total,
     page: query.page,
     perPage: query.per_page,

@@ -239,6 +239,56 @@ test("without a server, mail stays on disk, each in a file of its own that only 
   expect(readFileSync(join(folder, first), "utf8")).toMatch(/^Subject: Greeting 1\r\n/m);
 });
 
+describe("a mail that waits as the facts that it tells of", () => {
+  const facts = { kind: "reports due", firstName: "Grace", reports: 2 };
+  const text = {
+    subject: "2 status reports are due today",
+    body: "Dear Grace,\n\nStatus reports on 2 of your referrals are due today. Filing takes under a minute:",
+  };
+  const stored = () =>
+    app.db.selectFrom("mails").select(["subject", "body", "facts"]).executeTakeFirstOrThrow();
+  beforeEach(async () => {
+    await sql`insert into mails (network_id, occasion, recipient, facts, page_path)
+      values (${network.id}, 'facts', 'grace-1@example.test', ${JSON.stringify(facts)},
+        '/dashboard/referrals')`.execute(app.db);
+  });
+
+  test("is shown in Settings as it is sent, and as it was sent for ever after", async () => {
+    const admin = await signedIn(app, "admin", network);
+    const shown = async () => (await admin.call(listMail)).items;
+    const asItsReaderHasIt = {
+      subject: text.subject,
+      body: `${text.body}\n\nhttp://localhost:3000/dashboard/referrals`,
+    };
+    expect(await stored()).toEqual({ subject: null, body: null, facts });
+    expect(await shown()).toMatchObject([{ ...asItsReaderHasIt, status: "queued" }]);
+    expect(await send()).toBe(1);
+    const [sent] = server.received;
+    expect(sent?.subject).toBe(text.subject);
+    expect(sent?.text.replaceAll("\r\n", "\n")).toBe(
+      `${text.body}\n\n${publicUrl}/dashboard/referrals\n\nHarbor County\n`,
+    );
+    expect(await stored()).toEqual({ ...text, facts: null });
+    expect(await shown()).toMatchObject([{ ...asItsReaderHasIt, status: "sent" }]);
+  });
+
+  test("is tried again, and keeps its text once it is given up", async () => {
+    server.unknown = "grace-1@example.test";
+    expect(await send()).toBe(0);
+    expect(await stored()).toEqual({ subject: null, body: null, facts });
+    await sql`update mails set attempts = 19, next_attempt_at = now()`.execute(app.db);
+    expect(await send()).toBe(0);
+    expect(await mails()).toMatchObject([{ status: "gave_up" }]);
+    expect(await stored()).toEqual({ ...text, facts: null });
+  });
+
+  test("never has both, nor neither", async () => {
+    const change = async (to: string) => await sql`update mails set ${sql.raw(to)}`.execute(app.db);
+    for (const to of ["facts = null", "subject = 'A', body = 'B'", "facts = null, body = 'B'"])
+      await expect(change(to)).rejects.toThrow("mails_text_or_facts");
+  });
+});
+
 describe("a mail about a page", () => {
   const mail = {
     occasion: "about a page",

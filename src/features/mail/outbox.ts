@@ -1,23 +1,20 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
+import { type MailText, type StoredText, renderMail } from "#features/mail/templates.ts";
 
-export interface NewMail {
+export interface NewMail extends MailText {
   networkId: number;
   /** What it is about, such as `suspended:17:2026-11-21`: a second mail for it is not made. */
   occasion: string;
   recipient: string;
-  subject: string;
-  body: string;
   /** The page that it is about, such as `/receipts/17`: its address is put below the body. */
   pagePath?: string;
 }
 
-export interface DueMail {
+export interface DueMail extends MailText {
   networkId: number;
   id: number;
   recipient: string;
-  subject: string;
-  body: string;
   pagePath: string | null;
   /** This one included. */
   attempts: number;
@@ -73,7 +70,7 @@ export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): P
 
 /** Taking a mail counts as an attempt; whose worker dies meanwhile becomes due again after a while. */
 async function takeDue(db: Db): Promise<DueMail | undefined> {
-  const { rows } = await sql<DueMail>`
+  const { rows } = await sql<Omit<DueMail, keyof MailText> & StoredText>`
     update mails m
     set attempts = m.attempts + 1,
       next_attempt_at = clock_timestamp() + make_interval(mins => ${takenForMinutes})
@@ -83,10 +80,10 @@ async function takeDue(db: Db): Promise<DueMail | undefined> {
       order by next_attempt_at, id limit 1 for update skip locked
     ) as due
     where m.network_id = due.network_id and m.id = due.id and n.id = m.network_id
-    returning m.network_id, m.id, m.recipient, m.subject, m.body, m.page_path, m.attempts, n.name as network_name`.execute(
+    returning m.network_id, m.id, m.recipient, m.subject, m.body, m.facts, m.page_path, m.attempts, n.name as network_name`.execute(
     db,
   );
-  return rows[0];
+  return rows[0] && { ...rows[0], ...renderMail(rows[0]) };
 }
 
 async function send(db: Db, post: Post, mail: DueMail): Promise<"sent" | "failed" | "unavailable"> {
@@ -101,7 +98,7 @@ async function send(db: Db, post: Post, mail: DueMail): Promise<"sent" | "failed
       status: "sent",
       sentAt: sql<string>`clock_timestamp()`,
       lastProblem: null,
-      body: withoutLinks(mail.body),
+      ...finalText(mail),
     })
     .execute();
   return "sent";
@@ -117,10 +114,15 @@ async function noteProblem(db: Db, mail: DueMail, problem: unknown): Promise<voi
       nextAttemptAt: sql<string>`clock_timestamp() + make_interval(secs => ${pauseSeconds})`,
       ...(mail.attempts >= maxAttempts && {
         status: "gave_up" as const,
-        body: withoutLinks(mail.body),
+        ...finalText(mail),
       }),
     })
     .execute();
+}
+
+/** Stored in place of the facts: what was sent, or given up, stays as it was. */
+function finalText({ subject, body }: DueMail) {
+  return { subject, body: withoutLinks(body), facts: null };
 }
 
 function mailRow(db: Db, mail: DueMail) {

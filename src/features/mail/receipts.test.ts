@@ -6,6 +6,7 @@ import { confirmChecks, payByCheck, showReceipt } from "#features/payments/contr
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import { mailsOf } from "#tests/support/mails.ts";
 import {
   aNetwork,
   anAttorney,
@@ -59,13 +60,7 @@ const shares = async () =>
       .orderBy("id")
       .execute()
   ).map(({ id }) => id);
-const mails = () =>
-  app.db
-    .selectFrom("mails")
-    .select(["subject", "recipient", "body", "pagePath"])
-    .where("networkId", "=", network.id)
-    .orderBy("id")
-    .execute();
+const mails = () => mailsOf(app.db, network);
 
 /** Of the network's first payment. */
 const paymentId = async () =>

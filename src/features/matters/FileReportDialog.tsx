@@ -11,6 +11,7 @@ import { Form } from "#web/ui/Form.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import {
+  closingOutcomes,
   fileReport,
   listMyMatters,
   listReports,
@@ -21,13 +22,10 @@ import {
 } from "./contract.ts";
 import { outcomeWords } from "./outcome-words.tsx";
 
-/** These end what is owed on a referral. Source: domain rules §6. */
-const closing: ReadonlySet<Outcome | ""> = new Set<Outcome>(["not_retained", "closed"]);
-
 const outcomeOptions = outcomes.map((outcome) => ({
   value: outcome,
   label: outcomeWords[outcome],
-  ...(closing.has(outcome) && { hint: "(no more reports)" }),
+  ...(closingOutcomes.has(outcome) && { hint: "(no more reports)" }),
 }));
 
 const nothing: { outcome: Outcome | ""; fee: string; note: string } = {

@@ -4,7 +4,7 @@ import { plainDate } from "#domain/calendar.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { reviewNetwork } from "#features/suspension/suspension.ts";
-import { queueReminders } from "#features/mail/reminders.ts";
+import { queueReminders } from "#features/suspension/reminders.ts";
 import { listMatters } from "#features/matters/contract.ts";
 import { previewSuspensions } from "#features/suspension/contract.ts";
 import { quickest } from "#tests/support/cable.ts";

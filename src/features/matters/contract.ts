@@ -180,6 +180,9 @@ export const outcomes = [
 ] as const;
 export type Outcome = (typeof outcomes)[number];
 
+/** These end what is owed on a referral. Source: domain rules §6. */
+export const closingOutcomes: ReadonlySet<Outcome> = new Set(["not_retained", "closed"]);
+
 const NewReport = z.strictObject({
   outcome: z.enum(outcomes),
   fee: Dollars.optional(),

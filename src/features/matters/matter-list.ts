@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import type { z } from "zod";
 import type { Page } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
@@ -8,6 +8,7 @@ import { isSearchedFor } from "#db/text-search.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { listMatters, Matter } from "#features/matters/contract.ts";
 import { asMatter, matterRows } from "#features/matters/matters.ts";
+import { isOverdue } from "#features/suspension/rule.ts";
 
 type Wanted = z.output<typeof listMatters.query>;
 type Found = ReturnType<typeof allOf>;
@@ -48,10 +49,7 @@ function whatIsWanted(tx: Db, admin: Admin, wanted: Wanted, today: PlainDate): F
   let found = allOf(tx, admin);
   if (wanted.attorney_id) found = found.where("m.attorneyId", "=", wanted.attorney_id);
   if (wanted.status) found = found.where("m.status", "=", wanted.status);
-  if (isByDue(wanted))
-    found = found
-      .where("m.status", "=", "open")
-      .where(sql<SqlBool>`m.report_due_on < ${today.toString()}::date`);
+  if (isByDue(wanted)) found = found.where(isOverdue(today));
   if (wanted.search) found = found.where(isSearchedFor(sql`m.search_text`, wanted.search));
   return found;
 }

@@ -1,7 +1,5 @@
 import { sql } from "kysely";
-import { type PlainDate, plainDate } from "#domain/calendar.ts";
-import { type Day, formatDay } from "#domain/day.ts";
-import { isPaused } from "#domain/suspension.ts";
+import type { PlainDate } from "#domain/calendar.ts";
 import { addressLines } from "#domain/us-address.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
@@ -9,8 +7,10 @@ import type { Db } from "#db/database.ts";
 import { differences, givenOf } from "#db/differences.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
+import { isPaused } from "#features/attorneys/vacation.ts";
 import { reviewAttorney } from "#features/suspension/suspension.ts";
-import { type NewMail, queueMail } from "#features/mail/outbox.ts";
+import { queueMail } from "#features/mail/outbox.ts";
+import { referral } from "#features/mail/templates.ts";
 import type { Matter, MatterChanges, NewMatter } from "#features/matters/contract.ts";
 
 const preferenceSentences = {
@@ -147,7 +147,7 @@ async function referTo(
   const attorney = await tx
     .selectFrom("attorneys as a")
     .innerJoin("networks as n", "n.id", "a.networkId")
-    .select(["a.firstName", "a.lastName", "a.pausedUntil", "a.suspendedAt"])
+    .select(["a.firstName", "a.lastName", "a.suspendedAt", isPaused(today).as("paused")])
     .select(["a.email", "n.overduePeriodInDays", "n.name as networkName"])
     .where("a.networkId", "=", admin.networkId)
     .where("a.id", "=", attorneyId)
@@ -155,7 +155,7 @@ async function referTo(
     .executeTakeFirst();
   if (!attorney) throw notFound("attorney");
   const name = `${attorney.firstName} ${attorney.lastName}`;
-  if (attorney.pausedUntil && isPaused(plainDate(attorney.pausedUntil), today))
+  if (attorney.paused)
     throw new Refusal(409, `${name} is on vacation and receives no new referrals.`);
   if (attorney.suspendedAt)
     throw new Refusal(409, `${name} is suspended and receives no new referrals.`);
@@ -166,8 +166,13 @@ async function referTo(
     .where("networkId", "=", admin.networkId)
     .where("id", "=", matterId)
     .execute();
-  const to = { ...attorney, attorneyId, networkId: admin.networkId };
-  await queueMail(tx, referralMail(to, { matterId, reportDueOn }));
+  await queueMail(tx, {
+    networkId: admin.networkId,
+    occasion: `referred:${matterId}:${attorneyId}`,
+    recipient: attorney.email,
+    ...referral({ ...attorney, reportDueOn }),
+    pagePath: `/dashboard/referrals?referral=${matterId}`,
+  });
   await audit(tx, admin, {
     action: "referred",
     recordType: "matter",
@@ -175,27 +180,6 @@ async function referTo(
     before: { status: "new" },
     after: { status: "open", attorneyId, attorney: name, reportDueOn },
   });
-}
-
-/** Mail is read by others than its recipient: who the client is stands behind the link alone. */
-function referralMail(
-  to: {
-    networkId: number;
-    networkName: string;
-    attorneyId: number;
-    firstName: string;
-    email: string;
-  },
-  { matterId, reportDueOn }: { matterId: number; reportDueOn: Day },
-): NewMail {
-  return {
-    networkId: to.networkId,
-    occasion: `referred:${matterId}:${to.attorneyId}`,
-    recipient: to.email,
-    subject: "A client has been referred to you",
-    body: `Dear ${to.firstName},\n\n${to.networkName} has referred a client to you. Your first status report on this referral is due on ${formatDay(reportDueOn)}.\n\nHow to reach the client, and where to report:`,
-    pagePath: `/dashboard/referrals?referral=${matterId}`,
-  };
 }
 
 /** What a referral is made of, with the name of who has it. */

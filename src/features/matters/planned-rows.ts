@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { PlannedRow } from "#features/imports/csv-import.ts";
 import type { Db } from "#db/database.ts";
+import { standings } from "#features/suspension/rule.ts";
 import type { Reviewed } from "#features/suspension/suspension.ts";
 
 /*
@@ -34,26 +35,16 @@ export async function foreseeReview(
   networkId: number,
   today: PlainDate,
 ): Promise<Reviewed> {
+  const matters = sql`(
+    select m.network_id, m.attorney_id, m.status, m.report_due_on from matters m
+    where m.network_id = ${networkId} and not exists (select from imported_matters r where r.matter_id = m.id)
+    union all
+    select ${networkId}::bigint, r.will_have, r.will_be, r.will_be_due from imported_matters r)`;
   const { rows } = await sql<Reviewed>`
-    select count(*) filter (where must) as suspended, count(*) filter (where not must) as lifted
-    from attorneys a
-    join networks n on n.id = a.network_id
-    cross join lateral (
-      select ${today.toString()}::date
-        - n.overdue_periods_suspension_threshold * n.overdue_period_in_days as earliest
-    ) as due
-    cross join lateral (
-      select n.suspends_overdue_attorneys and (
-        exists (
-          select from imported_matters r
-          where r.will_have = a.id and r.will_be = 'open' and r.will_be_due < due.earliest)
-        or exists (
-          select from matters m
-          where m.network_id = a.network_id and m.attorney_id = a.id and m.status = 'open'
-            and m.report_due_on < due.earliest
-            and not exists (select from imported_matters r where r.matter_id = m.id))
-      ) as must) as rule
-    where a.network_id = ${networkId} and must <> (a.suspended_at is not null)
+    select count(*) filter (where must_suspend) as suspended, count(*) filter (where not must_suspend) as lifted
+    from ${standings({ networkId, today, matters })} as standing
+    join attorneys a on a.network_id = standing.network_id and a.id = standing.id
+    where must_suspend <> (a.suspended_at is not null)
       and exists (select from imported_matters r where r.will_have = a.id)`.execute(tx);
   return rows[0] ?? { suspended: 0, lifted: 0 };
 }

@@ -5,11 +5,14 @@ import type { Actor, AttorneyActor } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
-import type { Matter, MatterReport, NewReport, Outcome } from "#features/matters/contract.ts";
+import {
+  closingOutcomes,
+  type Matter,
+  type MatterReport,
+  type NewReport,
+} from "#features/matters/contract.ts";
 import { findMatter } from "#features/matters/matters.ts";
 import { reviewAttorney } from "#features/suspension/suspension.ts";
-
-const closing: ReadonlySet<Outcome> = new Set(["not_retained", "closed"]);
 
 /**
  * File a status report on an open referral: the next one falls due an overdue period from today, or
@@ -47,7 +50,7 @@ export async function file(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  const next = closing.has(wanted.outcome)
+  const next = closingOutcomes.has(wanted.outcome)
     ? { status: "closed" as const, closedAt: sql<string>`now()`, reportDueOn: null }
     : {
         status: "open" as const,

@@ -11,8 +11,8 @@ export interface ChosenNetwork {
 
 /** The option with which commands name a network; the functions below find it. */
 export function networkOption(unlessGiven: "the first one" | "all of them") {
-  const says = `The network, by its id or name; ${unlessGiven} unless given`;
-  return { value: "ID", says, schema: z.string().optional() };
+  const help = `The network, by its id or name; ${unlessGiven} unless given`;
+  return { value: "ID", help, schema: z.string().optional() };
 }
 
 /** The network that an operator names by its id or name; unnamed, the first one. Throws as below, 404 for none at all. */

@@ -14,10 +14,10 @@ const createNetworkCommand = command({
   name: "create-network",
   summary: "Make a network: one lawyer referral service",
   options: {
-    name: { value: "NAME", says: "What it is called", schema: Name },
+    name: { value: "NAME", help: "What it is called", schema: Name },
     "time-zone": {
       value: "ZONE",
-      says: "An IANA name such as America/Chicago; its days begin by it",
+      help: "An IANA name such as America/Chicago; its days begin by it",
       schema: z.string(),
     },
     "permit-matter-editing": flag("Administrators may edit referral contact details"),
@@ -40,8 +40,8 @@ const createAdminCommand = command({
   details:
     "Prints a single-use link, valid for seven days, with which they choose a password.\nWith --password-stdin the password is read from standard input instead.",
   options: {
-    email: { value: "EMAIL", says: "Their email address, to sign in with", schema: Email },
-    name: { value: "NAME", says: "Their name", schema: Name },
+    email: { value: "EMAIL", help: "Their email address, to sign in with", schema: Email },
+    name: { value: "NAME", help: "Their name", schema: Name },
     network: networkOption("the first one"),
     "password-stdin": flag("Read their password from standard input"),
   },

@@ -13,7 +13,7 @@ const suspensionCommand = command({
   details:
     "The server does this by itself every hour and on every change. The day may lie in the past or in the\nfuture, until the next review; today, by each network's own calendar, unless given.",
   options: {
-    "as-of": { value: "DATE", says: "The day, written YYYY-MM-DD", schema: Day.optional() },
+    "as-of": { value: "DATE", help: "The day, written YYYY-MM-DD", schema: Day.optional() },
     network: networkOption("all of them"),
   },
   async run({ db, now, progress }, given) {

@@ -5,7 +5,7 @@ import { showAttorney, listAttorneys, pauseAttorney } from "#features/attorneys/
 import { reviewEveryNetwork } from "#features/suspension/suspension.ts";
 import { fileReport, listReports, showMatter, showStanding } from "#features/matters/contract.ts";
 import { listActivity } from "#features/activity/contract.ts";
-import { queueReminders } from "#features/mail/reminders.ts";
+import { queueReminders } from "#features/suspension/reminders.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {
   aNetwork,

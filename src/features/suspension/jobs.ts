@@ -1,12 +1,20 @@
 import type { Job } from "#jobs/job.ts";
+import { queueReminders } from "#features/suspension/reminders.ts";
 import { reviewEveryNetwork } from "#features/suspension/suspension.ts";
 
-/** Every hour, review the suspensions of every network: its day may just have turned. Domain rules §6. */
 export const attorneyJobs: Job[] = [
   {
+    // Every hour, since a network's day may just have turned. Source: domain rules §6.
     name: "review-suspensions",
     cron: "0 * * * *",
     atStart: true,
     run: async ({ db, now }) => await reviewEveryNetwork(db, now().toString()),
+  },
+  {
+    // Every hour, since a network's day may just have turned; each reminder is made once.
+    name: "remind-of-reports",
+    cron: "10 * * * *",
+    atStart: true,
+    run: async ({ db, now }) => await queueReminders(db, now().toString()),
   },
 ];

@@ -3,7 +3,9 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { AttorneyActor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { notFound } from "#contract/refusal.ts";
+import { isPaused } from "#features/attorneys/vacation.ts";
 import type { Standing } from "#features/matters/contract.ts";
+import { isOverdue, isTooLate, policies, tooLateOn } from "#features/suspension/rule.ts";
 
 /** What the attorney owes in reports, and when a suspension comes of it. Source: domain rules §6. */
 export async function showOwnStanding(
@@ -14,25 +16,21 @@ export async function showOwnStanding(
   const { rows } = await sql<Standing>`
     select suspended_at is not null as suspended, suspended_at, suspension_reason as reason,
       overdue, case when suspended_at is null then 0 else must_file end as must_file,
-      suspends_on, suspends_on - today as days_left,
-      paused_until, coalesce(paused_until > today, false) as paused
+      suspends_on, suspends_on - ${today.toString()}::date as days_left,
+      paused_until, ${isPaused(today)} as paused
     from attorneys a
-    join networks n on n.id = a.network_id
-    cross join (select ${today.toString()}::date as today) as day
+    join ${policies()} as policy on policy.network_id = a.network_id
     cross join lateral (
-      select overdue_periods_suspension_threshold * overdue_period_in_days as tolerated
-    ) as policy
-    cross join lateral (
-      select count(*) filter (where m.report_due_on < today) as overdue,
-        count(*) filter (where m.report_due_on < today - tolerated) as must_file,
+      select count(*) filter (where ${isOverdue(today)}) as overdue,
+        count(*) filter (where ${isTooLate(today)}) as must_file,
         min(m.report_due_on) as oldest
       from matters m
       where m.network_id = a.network_id and m.attorney_id = a.id and m.status = 'open'
     ) as reports
     cross join lateral (
       -- Never before today: the day of who must be suspended already has come.
-      select case when suspends_overdue_attorneys and suspended_at is null and oldest is not null
-        then greatest(oldest + tolerated + 1, today) end as suspends_on
+      select case when policy.suspends and suspended_at is null and oldest is not null
+        then greatest(${tooLateOn(sql`oldest`)}, ${today.toString()}::date) end as suspends_on
     ) as warning
     where a.network_id = ${actor.networkId} and a.id = ${actor.attorneyId}`.execute(tx);
   if (!rows[0]) throw notFound("attorney");

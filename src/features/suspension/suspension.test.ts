@@ -11,6 +11,7 @@ import {
   showStanding,
 } from "#features/matters/contract.ts";
 import { changeSettings, previewSuspensions, showSettings } from "#features/suspension/contract.ts";
+import { mailsOf } from "#tests/support/mails.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import {
   aNetwork,
@@ -163,13 +164,9 @@ describe("automatic suspension", () => {
       {},
       {},
     ]);
-    const mails = await app.db
-      .selectFrom("mails")
-      .select(["subject", "body", "pagePath"])
-      .where("recipient", "=", attorney.email)
-      .orderBy("id")
-      .execute();
-    for (const { body, pagePath } of mails) {
+    const mails = await mailsOf(app.db, network);
+    for (const { recipient, body, pagePath } of mails) {
+      expect(recipient).toBe(attorney.email);
       expect(body).toMatch(/^Dear \S+,\n\nYou.*:$/s);
       expect(pagePath).toBe("/dashboard/referrals");
     }

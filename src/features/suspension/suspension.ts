@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Doer } from "#domain/actor.ts";
@@ -7,6 +7,7 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { joinWholeSets, withWholeSets } from "#db/whole-sets.ts";
 import { lockOf } from "#db/locks.ts";
+import { type OtherRules, standings } from "#features/suspension/rule.ts";
 
 /** What a review of suspensions did. */
 export interface Reviewed {
@@ -16,7 +17,7 @@ export interface Reviewed {
 
 /**
  * Suspend whoever must be and lift the suspensions that no longer stand, for the whole network in
- * one statement: true if and only if the rule of domain/suspension.ts says so. Whoever files a report
+ * one statement: true if and only if the rule (rule.ts) says so. Whoever files a report
  * or changes a rule meanwhile reviews it again after this one, so nothing stale remains. The lock
  * comes before any attorney's row is locked, here and below. Source: domain rules §6.
  */
@@ -74,7 +75,7 @@ async function review(
 ): Promise<Reviewed> {
   const by = sql`${doer.userId}::bigint, ${doer.name}`;
   const { rows } = await sql<Reviewed>`
-    with standing as (${standingOf(doer.networkId, today, attorneyId)}),
+    with standing as ${standings({ networkId: doer.networkId, today, attorneyId })},
     suspended as (
       update attorneys a set suspended_at = now(), suspension_reason = standing.reason
       from standing
@@ -95,17 +96,13 @@ async function review(
         and a.suspended_at is not null and standing.must_suspend
         and a.suspension_reason <> standing.reason
     ), told as (
-      insert into mails (network_id, occasion, recipient, subject, body, page_path)
+      insert into mails (network_id, occasion, recipient, facts, page_path)
       select network_id, 'suspended:' || id || ':' || clock_timestamp(), email,
-        'You are suspended from receiving referrals',
-        'Dear ' || first_name || E',\n\nYou receive no new referrals for now: ' || reason
-          || E'\n\nFile what is overdue and the suspension ends at once. Here:', '/dashboard/referrals'
+        json_build_object('kind', 'suspended', 'firstName', first_name, 'reason', reason), '/dashboard/referrals'
       from suspended
       union all
       select network_id, 'suspension lifted:' || id || ':' || clock_timestamp(), email,
-        'Your suspension is lifted',
-        'Dear ' || first_name || E',\n\nYour suspension is lifted: you can receive referrals again. Yours are here:',
-        '/dashboard/referrals'
+        json_build_object('kind', 'suspension lifted', 'firstName', first_name), '/dashboard/referrals'
       from lifted
     ), noted as (
       insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
@@ -125,60 +122,18 @@ async function review(
   return done;
 }
 
-/** Whether each attorney must be suspended on a day, and why or why not: the rule, for a set. */
-const standingOf = (networkId: number, today: PlainDate, attorneyId: number | null) => sql`
-  select a.network_id, a.id, coalesce(late.reports, 0) > 0 as must_suspend,
-    case
-      when not n.suspends_overdue_attorneys then 'Automatic suspensions are switched off.'
-      when late.reports is null then 'No report is overdue beyond the grace period.'
-      else late.reports || case late.reports when 1 then ' status report is' else ' status reports are' end
-        || case policy.tolerated when 0 then ' late'
-          when 1 then ' more than 1 day late' else ' more than ' || policy.tolerated || ' days late' end
-        || ', the oldest due ' || to_char(late.oldest, 'MM/DD/YYYY') || '.'
-    end as reason
-  from attorneys a
-  join networks n on n.id = a.network_id
-  cross join lateral (
-    select n.overdue_periods_suspension_threshold * n.overdue_period_in_days as tolerated
-  ) as policy
-  -- Added up once for all: looked for one by one, each attorney's may be found by reading everybody's.
-  left join (
-    select m.attorney_id, count(*) as reports, min(m.report_due_on) as oldest
-    from matters m
-    join networks n on n.id = m.network_id
-    where m.network_id = ${networkId} ${whose(sql`m.attorney_id`, attorneyId)} and m.status = 'open'
-      and m.report_due_on < ${today.toString()}::date
-        - n.overdue_periods_suspension_threshold * n.overdue_period_in_days
-    group by m.attorney_id
-  ) as late on late.attorney_id = a.id and n.suspends_overdue_attorneys
-  where a.network_id = ${networkId} ${whose(sql`a.id`, attorneyId)}`;
-
-const whose = (column: RawBuilder<unknown>, attorneyId: number | null) =>
-  attorneyId === null ? sql`` : sql`and ${column} = ${attorneyId}`;
-
-/**
- * Who would be suspended, and how many lifted, under other rules: nothing is written. Without a
- * threshold, with the present one.
- */
+/** Who would be suspended, and how many lifted, under other rules: nothing is written. */
 export async function previewReview(
   db: Db,
   networkId: number,
-  rules: { enabled: boolean; threshold: number | undefined },
+  rules: OtherRules,
   today: PlainDate,
 ) {
-  const preview = sql<{ id: number; name: string; isNow: boolean; must: boolean }>`
-    select a.id, a.first_name || ' ' || a.last_name as name, a.suspended_at is not null as is_now, must
-    from attorneys a
-    left join (
-      select distinct m.attorney_id
-      from matters m
-      join networks n on n.id = m.network_id
-      where m.network_id = ${networkId} and m.status = 'open'
-        and m.report_due_on < ${today.toString()}::date - n.overdue_period_in_days
-          * coalesce(${rules.threshold ?? null}::integer, n.overdue_periods_suspension_threshold)
-    ) as late on late.attorney_id = a.id
-    cross join lateral (select ${rules.enabled} and late.attorney_id is not null as must) as rule
-    where a.network_id = ${networkId} and must <> (a.suspended_at is not null)
+  const preview = sql<{ id: number; name: string; must: boolean }>`
+    select a.id, a.first_name || ' ' || a.last_name as name, must_suspend as must
+    from ${standings({ networkId, today, rules })} as standing
+    join attorneys a on a.network_id = standing.network_id and a.id = standing.id
+    where must_suspend <> (a.suspended_at is not null)
     order by lower(a.last_name), lower(a.first_name), a.id`;
   const { rows } = await withWholeSets(db, (tx) => preview.execute(tx));
   const newly = rows.filter((row) => row.must);

@@ -17,6 +17,7 @@ import { followSales } from "#features/cards/reconcile/failed-sales.ts";
 import { watchSessions } from "#features/cards/session/session-watch.ts";
 import { cardOf, payflowToken, postToPayflow, type TestCard } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import { mailsOf } from "#tests/support/mails.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -88,10 +89,10 @@ async function saleOf(debtor: Pick<Debtor, "attorney">): Promise<Charge | undefi
 
 const voids = () => sandboxes[name].calls().filter(({ call }) => call === "void").length;
 
-async function mailsOf({ network }: Debtor) {
-  const { rows } = await sql<{ subject: string }>`
-    select subject from mails where network_id = ${network.id} order by id`.execute(app.db);
-  return rows.map(({ subject }) => subject.replace("Your card payment of $50.00 ", ""));
+async function subjectsOf({ network }: Debtor) {
+  return (await mailsOf(app.db, network)).map(({ subject }) =>
+    subject.replace("Your card payment of $50.00 ", ""),
+  );
 }
 
 describe("an account as PayPal opens it", () => {
@@ -461,13 +462,13 @@ describe("a sale that is voided at the processor", () => {
     sandboxes[name].voidElsewhere((await saleOf(debtor))?.id ?? "");
     await followSales(later(25 * 60));
     expect(await standing(debtor)).toEqual(owed);
-    expect(await mailsOf(debtor)).toEqual(["is received", "is refunded"]);
+    expect(await subjectsOf(debtor)).toEqual(["is received", "is refunded"]);
     const admin = await signedIn(app, "admin", debtor.network);
     const query = { state: "refunded", refund_by: "processor" } as const;
     const { items } = await admin.call(listCardPayments, { query });
     expect(items).toMatchObject([{ amount: 5000, refund: { state: "done" } }]);
     await followSales(later(50 * 60));
-    expect(await mailsOf(debtor)).toHaveLength(2);
+    expect(await subjectsOf(debtor)).toHaveLength(2);
     expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
   });
 

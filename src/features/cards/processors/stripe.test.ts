@@ -13,6 +13,7 @@ import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { followRefunds } from "#features/cards/refund/refund-failures.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import { mailsOf } from "#tests/support/mails.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -87,12 +88,7 @@ describe("a refund that fails days after it was accepted", () => {
 
   async function told({ admin, debtor }: Refunded) {
     const [payment] = (await admin.call(listCardPayments)).items;
-    const mails = await app.db
-      .selectFrom("mails")
-      .select("subject")
-      .where("networkId", "=", debtor.network.id)
-      .orderBy("id")
-      .execute();
+    const mails = await mailsOf(app.db, debtor.network);
     return {
       state: payment?.state,
       refund: payment?.refund?.state,

@@ -13,6 +13,7 @@ import { followSales } from "#features/cards/reconcile/failed-sales.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import { mailsOf } from "#tests/support/mails.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -70,12 +71,7 @@ const daysLater = (days: number) =>
 
 async function told({ debtor, admin, paymentId }: Sale) {
   const items = (await admin.call(listCardPayments)).items;
-  const mails = await app.db
-    .selectFrom("mails")
-    .select("subject")
-    .where("networkId", "=", debtor.network.id)
-    .orderBy("id")
-    .execute();
+  const mails = await mailsOf(app.db, debtor.network);
   return {
     state: items.find(({ id }) => id === paymentId)?.state,
     mails: mails.map(({ subject }) => subject.replace("Your card payment of $50.00 ", "")),

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { queueReceipts, type Receipt } from "#features/mail/receipts.ts";
+import { queueReceipts } from "#features/mail/receipts.ts";
+import type { ReceiptEvent } from "#features/mail/templates.ts";
 import {
   type LockedPayment,
   lockPayment,
@@ -99,7 +100,7 @@ export async function restorePayment(
  * The payment counts again, if all that it paid is still owed; where that has been paid otherwise, its
  * whole charge is listed as unapplied, for an administrator to decide about. Answers whether it counts.
  */
-async function countAgain(tx: Db, payment: LockedPayment, receipt: Receipt): Promise<boolean> {
+async function countAgain(tx: Db, payment: LockedPayment, receipt: ReceiptEvent): Promise<boolean> {
   const isOwed = await isStillOwed(tx, payment);
   if (isOwed) await captureAgain(tx, payment, receipt);
   else await listAsUnapplied(tx, payment);
@@ -118,7 +119,7 @@ async function isStillOwed(tx: Db, { networkId, paymentId }: LockedPayment): Pro
 async function captureAgain(
   tx: Db,
   { networkId, paymentId }: LockedPayment,
-  receipt: Receipt,
+  receipt: ReceiptEvent,
 ): Promise<void> {
   await tx
     .updateTable("cardPayments")

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { appSecret, isSecretKept } from "#ops/app-secret.ts";
 import type { Config } from "#ops/config.ts";
 import type { Db } from "#db/database.ts";
-import { ifItAnswers } from "#ops/readiness.ts";
+import { resultInTime } from "#ops/readiness.ts";
 import { decryptsCheckValue, encryptCheckValue } from "#ops/secret-check-value.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 import { allSecrets, opened } from "#features/cards/settings/secret-rotation.ts";
@@ -27,7 +27,7 @@ export async function agreeOnSecret(
 
 /** Why this process must not go on with its secret, which was right when it started; null when it still is. */
 export async function whyNotThisSecret(db: Db, secret: string): Promise<string | null> {
-  const known = await ifItAnswers(probeOf(db));
+  const known = await resultInTime(probeOf(db));
   return known === null || decryptsCheckValue(known, secret)
     ? null
     : "APP_SECRET was replaced while this process ran: start it again with the new one.";

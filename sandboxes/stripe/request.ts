@@ -1,0 +1,62 @@
+import { at, keysOf, textAt, type Json } from "../json.ts";
+import { badParameter, missing } from "./errors.ts";
+
+/** One request to the API, from a known account. */
+export interface StripeRequest {
+  account: string;
+  /** From a browser, with nothing but the publishable key. */
+  isPublishable: boolean;
+  params: Json;
+  /** The object named in the address. */
+  id: string;
+  idempotencyKey: string | null;
+  requestId: string;
+  /** Records younger than this instant (milliseconds) must not be found by lists yet. */
+  listedUntil: number;
+}
+
+export function param({ params }: StripeRequest, ...path: string[]): string | undefined {
+  return textAt(params, ...path);
+}
+
+export function requiredParam(request: StripeRequest, name: string): string {
+  const value = param(request, name);
+  if (value === undefined || value === "") throw missing(name);
+  return value;
+}
+
+/** Whole cents within Stripe's bounds for dollars. */
+export function amountParam(request: StripeRequest): number {
+  const text = requiredParam(request, "amount");
+  if (!/^-?\d+$/.test(text)) {
+    throw badParameter("amount", "parameter_invalid_integer", `Invalid integer: ${text}`);
+  }
+  const amount = Number(text);
+  if (amount < 50) {
+    const message = "Amount must be at least $0.50 usd";
+    throw badParameter("amount", "amount_too_small", message);
+  }
+  if (amount > 99_999_999) {
+    throw badParameter("amount", "amount_too_large", "Amount must be no more than $999,999.99");
+  }
+  return amount;
+}
+
+export function metadataParam({ params }: StripeRequest): Record<string, string> {
+  const metadata = at(params, "metadata");
+  return Object.fromEntries(keysOf(metadata).map((name) => [name, textAt(metadata, name) ?? ""]));
+}
+
+/** Stripe refuses what it does not know; a stand-in that does not lets mistakes through to the real one. */
+export function refuseUnknownParams(params: Json, known: readonly string[]): void {
+  const unknown = keysOf(params).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  if (unknown === "payment_method_types") {
+    throw badParameter(
+      unknown,
+      "payment_method_types_no_longer_supported",
+      "The `payment_method_types` parameter is no longer supported. Use `allowed_payment_method_types` instead.",
+    );
+  }
+  throw badParameter(unknown, "parameter_unknown", `Received unknown parameter: ${unknown}`);
+}

@@ -1,0 +1,223 @@
+import { expect, test } from "vitest";
+import {
+  invitation,
+  type MailText,
+  passwordReset,
+  referral,
+  renderMail,
+} from "#features/mail/templates.ts";
+
+/* Every mail's whole text, as its reader has it above the address of the page that it is about. */
+
+const waiting = (facts: object): MailText => renderMail({ subject: null, body: null, facts });
+const link = "https://dues.example.test/sign-in/link#k3JZ-abc";
+const warning = { kind: "suspension warning", firstName: "Grace", suspendedOn: "2026-07-01" };
+const check = { kind: "receipt", firstName: "Maya", checkNumber: "1001" };
+const card = { kind: "receipt", firstName: "Maya", checkNumber: null };
+const shares = [
+  { plan: "Panel dues", note: "", dueOn: "2026-01-31", amountCents: 123_450 },
+  { plan: "Experience panel", note: "Family law", dueOn: "2026-02-28", amountCents: 2_000 },
+];
+const share = [{ plan: "Panel dues", note: "", dueOn: "2026-01-31", amountCents: 5 }];
+
+test.each<[string, MailText, string, string]>([
+  [
+    "an invitation",
+    invitation({ name: "Ada Min", networkName: "Harbor County", link }),
+    "Your access to Harbor County",
+    `Dear Ada Min,
+
+Harbor County has made an account for you. Choose a password here within seven days; the link works once:
+
+https://dues.example.test/sign-in/link#k3JZ-abc`,
+  ],
+  [
+    "a link to choose a new password",
+    passwordReset({ name: "Ada Min", link }),
+    "Choose a new password",
+    `Dear Ada Min,
+
+Someone, most likely you, asked for a new password. Choose it here within two hours:
+
+https://dues.example.test/sign-in/link#k3JZ-abc
+
+If it was not you, ignore this mail: nothing has changed.`,
+  ],
+  [
+    "a new referral",
+    referral({ firstName: "Maya", networkName: "Harbor County", reportDueOn: "2026-07-30" }),
+    "A client has been referred to you",
+    `Dear Maya,
+
+Harbor County has referred a client to you. Your first status report on this referral is due on 07/30/2026.
+
+How to reach the client, and where to report:`,
+  ],
+  [
+    "a report that falls due",
+    waiting({ kind: "reports due", firstName: "Grace", reports: 1 }),
+    "A status report is due today",
+    `Dear Grace,
+
+The status report on one of your referrals is due today. Filing takes under a minute:`,
+  ],
+  [
+    "several reports that fall due",
+    waiting({ kind: "reports due", firstName: "Grace", reports: 12 }),
+    "12 status reports are due today",
+    `Dear Grace,
+
+Status reports on 12 of your referrals are due today. Filing takes under a minute:`,
+  ],
+  [
+    "a suspension a week ahead",
+    waiting({ ...warning, today: "2026-06-24", dueOn: "2026-05-01" }),
+    "You will be suspended on 07/01/2026 unless you report",
+    `Dear Grace,
+
+A status report that was due on 05/01/2026 has not been filed. On 07/01/2026, in 7 days, you will be suspended and receive no new referrals until it is.
+
+File it here:`,
+  ],
+  [
+    "a suspension of the next day, for a report that is due today",
+    waiting({ ...warning, today: "2026-06-30", dueOn: "2026-06-30" }),
+    "You will be suspended on 07/01/2026 unless you report",
+    `Dear Grace,
+
+A status report due on 06/30/2026 has not been filed. On 07/01/2026, tomorrow, you will be suspended and receive no new referrals until it is.
+
+File it here:`,
+  ],
+  [
+    "a suspension",
+    waiting({
+      kind: "suspended",
+      firstName: "Grace",
+      reason: "1 status report is more than 60 days late, the oldest due 04/30/2026.",
+    }),
+    "You are suspended from receiving referrals",
+    `Dear Grace,
+
+You receive no new referrals for now: 1 status report is more than 60 days late, the oldest due 04/30/2026.
+
+File what is overdue and the suspension ends at once. Here:`,
+  ],
+  [
+    "the end of a suspension",
+    waiting({ kind: "suspension lifted", firstName: "Grace" }),
+    "Your suspension is lifted",
+    `Dear Grace,
+
+Your suspension is lifted: you can receive referrals again. Yours are here:`,
+  ],
+  [
+    "a check that was recorded",
+    waiting({ ...check, event: "recorded", shares }),
+    "Your check 1001 for $1,254.50 is recorded",
+    `Dear Maya,
+
+Your check 1001 for $1,254.50 has been recorded. It awaits confirmation; until then these amounts are reserved:
+
+  Panel dues, due 01/31/2026: $1,234.50
+  Experience panel (Family law), due 02/28/2026: $20.00
+
+The payment, to read or to print:`,
+  ],
+  [
+    "a check that was approved",
+    waiting({ ...check, event: "approved", shares: share }),
+    "Your check 1001 for $0.05 is approved",
+    `Dear Maya,
+
+Your check 1001 for $0.05 has been approved. Thank you. These amounts are paid:
+
+  Panel dues, due 01/31/2026: $0.05
+
+The payment, to read or to print:`,
+  ],
+  [
+    "a check that was denied",
+    waiting({ ...check, event: "denied", shares: share }),
+    "Your check 1001 for $0.05 was not accepted",
+    `Dear Maya,
+
+Your check 1001 for $0.05 was not accepted. These amounts are owed as before:
+
+  Panel dues, due 01/31/2026: $0.05
+
+The payment, to read or to print:`,
+  ],
+  [
+    "a card payment",
+    waiting({ ...card, event: "captured", shares }),
+    "Your card payment of $1,254.50 is received",
+    `Dear Maya,
+
+Your card payment of $1,254.50 has been received. Thank you. These amounts are paid:
+
+  Panel dues, due 01/31/2026: $1,234.50
+  Experience panel (Family law), due 02/28/2026: $20.00
+
+The payment, to read or to print:`,
+  ],
+  [
+    "a card payment given back",
+    waiting({ ...card, event: "refunded", shares: share }),
+    "Your card payment of $0.05 is refunded",
+    `Dear Maya,
+
+Your card payment of $0.05 has been refunded. These amounts are owed again:
+
+  Panel dues, due 01/31/2026: $0.05
+
+The payment, to read or to print:`,
+  ],
+  [
+    "a refund that came to nothing",
+    waiting({ ...card, event: "counts again", shares: share }),
+    "Your card payment of $0.05 counts again",
+    `Dear Maya,
+
+Your card payment of $0.05 could not be refunded: the card processor returned the refund to your referral service. The payment counts again. These amounts are paid:
+
+  Panel dues, due 01/31/2026: $0.05
+
+The payment, to read or to print:`,
+  ],
+  [
+    "a card payment that was not collected",
+    waiting({ ...card, event: "failed", shares: share }),
+    "Your card payment of $0.05 could not be collected",
+    `Dear Maya,
+
+Your card payment of $0.05 was approved, but the card processor could not collect it from your card's bank. These amounts are owed again:
+
+  Panel dues, due 01/31/2026: $0.05
+
+The payment, to read or to print:`,
+  ],
+  [
+    "a card payment that was collected after all",
+    waiting({ ...card, event: "came through", shares: share }),
+    "Your card payment of $0.05 came through after all",
+    `Dear Maya,
+
+Your card payment of $0.05 could be collected from your card's bank after all. These amounts are paid; there is no need to pay them again:
+
+  Panel dues, due 01/31/2026: $0.05
+
+The payment, to read or to print:`,
+  ],
+])("the mail of %s", (_, text, subject, body) => {
+  expect(text).toEqual({ subject, body });
+});
+
+test("a mail that has its text keeps it", () => {
+  const written = { subject: "A subject", body: "A body" };
+  expect(renderMail({ ...written, facts: null })).toEqual(written);
+});
+
+test("nothing is made of facts that no mail tells of", () => {
+  expect(() => waiting({ kind: "greeting", firstName: "Grace" })).toThrow(/kind/);
+});

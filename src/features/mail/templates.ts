@@ -1,0 +1,203 @@
+import { z } from "zod";
+import { type Day, daysBetween, formatDay } from "#domain/day.ts";
+import { cents, formatMoney, sum } from "#domain/money.ts";
+
+/*
+ * The words of every mail: what it tells of goes in, its text comes out. Where a mail is about a page,
+ * its address is put below the body (outbox.ts).
+ */
+
+export interface MailText {
+  subject: string;
+  body: string;
+}
+
+/** An account was made: `link` is single-use, for seven days. */
+export function invitation(to: { name: string; networkName: string; link: string }): MailText {
+  return {
+    subject: `Your access to ${to.networkName}`,
+    body: `Dear ${to.name},\n\n${to.networkName} has made an account for you. Choose a password here within seven days; the link works once:\n\n${to.link}`,
+  };
+}
+
+/** Somebody asked for a new password: `link` is single-use, for two hours. */
+export function passwordReset(to: { name: string; link: string }): MailText {
+  return {
+    subject: "Choose a new password",
+    body: `Dear ${to.name},\n\nSomeone, most likely you, asked for a new password. Choose it here within two hours:\n\n${to.link}\n\nIf it was not you, ignore this mail: nothing has changed.`,
+  };
+}
+
+/** Mail is read by others than its recipient: who the client is stands behind the link alone. */
+export function referral(to: {
+  firstName: string;
+  networkName: string;
+  reportDueOn: Day;
+}): MailText {
+  return {
+    subject: "A client has been referred to you",
+    body: `Dear ${to.firstName},\n\n${to.networkName} has referred a client to you. Your first status report on this referral is due on ${formatDay(to.reportDueOn)}.\n\nHow to reach the client, and where to report:`,
+  };
+}
+
+/** `reports` fall due today. */
+const ReportsDue = z.object({
+  kind: z.literal("reports due"),
+  firstName: z.string(),
+  reports: z.int(),
+});
+
+function reportsDue({ firstName, reports }: z.output<typeof ReportsDue>): MailText {
+  const [subject, which] =
+    reports === 1
+      ? ["A status report is due today", "The status report on one of your referrals is"]
+      : [
+          `${reports} status reports are due today`,
+          `Status reports on ${reports} of your referrals are`,
+        ];
+  return {
+    subject,
+    body: `Dear ${firstName},\n\n${which} due today. Filing takes under a minute:`,
+  };
+}
+
+/** The oldest report is or was due on `dueOn`; unless it is filed, `suspendedOn` is the day. */
+const SuspensionWarning = z.object({
+  kind: z.literal("suspension warning"),
+  firstName: z.string(),
+  today: z.string(),
+  dueOn: z.string(),
+  suspendedOn: z.string(),
+});
+
+function suspensionWarning(of: z.output<typeof SuspensionWarning>): MailText {
+  const due = `${of.dueOn < of.today ? "that was due on" : "due on"} ${formatDay(of.dueOn)}`;
+  const day = formatDay(of.suspendedOn);
+  const daysLeft = daysBetween(of.today, of.suspendedOn);
+  const when = daysLeft === 1 ? "tomorrow" : `in ${daysLeft} days`;
+  return {
+    subject: `You will be suspended on ${day} unless you report`,
+    body: `Dear ${of.firstName},\n\nA status report ${due} has not been filed. On ${day}, ${when}, you will be suspended and receive no new referrals until it is.\n\nFile it here:`,
+  };
+}
+
+const Suspended = z.object({
+  kind: z.literal("suspended"),
+  firstName: z.string(),
+  /** A sentence, as the attorney's record shows it. */
+  reason: z.string(),
+});
+
+function suspended({ firstName, reason }: z.output<typeof Suspended>): MailText {
+  return {
+    subject: "You are suspended from receiving referrals",
+    body: `Dear ${firstName},\n\nYou receive no new referrals for now: ${reason}\n\nFile what is overdue and the suspension ends at once. Here:`,
+  };
+}
+
+const SuspensionLifted = z.object({
+  kind: z.literal("suspension lifted"),
+  firstName: z.string(),
+});
+
+function suspensionLifted({ firstName }: z.output<typeof SuspensionLifted>): MailText {
+  return {
+    subject: "Your suspension is lifted",
+    body: `Dear ${firstName},\n\nYour suspension is lifted: you can receive referrals again. Yours are here:`,
+  };
+}
+
+/**
+ * What a receipt tells of: a check in one of its states, or a card payment captured, given back, not
+ * given back after all, not collected by its processor, or collected after all.
+ */
+const ReceiptEvent = z.enum([
+  "recorded",
+  "approved",
+  "denied",
+  "captured",
+  "refunded",
+  "counts again",
+  "failed",
+  "came through",
+]);
+export type ReceiptEvent = z.output<typeof ReceiptEvent>;
+
+/** Both follow "Your check 1001 for $75.00" or "Your card payment of $75.00". */
+const receipts: Record<ReceiptEvent, [subject: string, sentence: string]> = {
+  recorded: [
+    "is recorded",
+    "has been recorded. It awaits confirmation; until then these amounts are reserved:",
+  ],
+  approved: ["is approved", "has been approved. Thank you. These amounts are paid:"],
+  denied: ["was not accepted", "was not accepted. These amounts are owed as before:"],
+  captured: ["is received", "has been received. Thank you. These amounts are paid:"],
+  refunded: ["is refunded", "has been refunded. These amounts are owed again:"],
+  "counts again": [
+    "counts again",
+    "could not be refunded: the card processor returned the refund to your referral service. The payment counts again. These amounts are paid:",
+  ],
+  failed: [
+    "could not be collected",
+    "was approved, but the card processor could not collect it from your card's bank. These amounts are owed again:",
+  ],
+  "came through": [
+    "came through after all",
+    "could be collected from your card's bank after all. These amounts are paid; there is no need to pay them again:",
+  ],
+};
+
+const Receipt = z.object({
+  kind: z.literal("receipt"),
+  event: ReceiptEvent,
+  firstName: z.string(),
+  /** Null of a card payment. */
+  checkNumber: z.string().nullable(),
+  /** What was paid, in the order in which it is listed. */
+  shares: z.array(
+    z.object({
+      plan: z.string(),
+      note: z.string(),
+      dueOn: z.string(),
+      amountCents: z.int().transform(cents),
+    }),
+  ),
+});
+
+function receipt({ event, firstName, checkNumber, shares }: z.output<typeof Receipt>): MailText {
+  const [subject, sentence] = receipts[event];
+  const total = formatMoney(sum(shares.map(({ amountCents }) => amountCents)));
+  const payment =
+    checkNumber === null ? `card payment of ${total}` : `check ${checkNumber} for ${total}`;
+  const amounts = shares.map(
+    ({ plan, note, dueOn, amountCents }) =>
+      `  ${plan}${note && ` (${note})`}, due ${formatDay(dueOn)}: ${formatMoney(amountCents)}`,
+  );
+  return {
+    subject: `Your ${payment} ${subject}`,
+    body: `Dear ${firstName},\n\nYour ${payment} ${sentence}\n\n${amounts.join("\n")}\n\nThe payment, to read or to print:`,
+  };
+}
+
+/** What a mail that waits tells of, as statements that queue whole sets of mails write it, and its text. */
+const MailFacts = z.discriminatedUnion("kind", [
+  ReportsDue.transform(reportsDue),
+  SuspensionWarning.transform(suspensionWarning),
+  Suspended.transform(suspended),
+  SuspensionLifted.transform(suspensionLifted),
+  Receipt.transform(receipt),
+]);
+
+/** A mail has either its text or its facts. */
+export interface StoredText {
+  subject: string | null;
+  body: string | null;
+  facts: unknown;
+}
+
+/** The text of a mail: as it was written or, of one that waits as facts, as it is written now. */
+export function renderMail(mail: StoredText): MailText {
+  const { subject, body } = mail;
+  if (subject !== null && body !== null) return { subject, body };
+  return MailFacts.parse(mail.facts);
+}

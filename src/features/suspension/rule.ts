@@ -1,0 +1,70 @@
+import { type RawBuilder, sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
+
+/*
+ * When a status report is overdue and when an attorney is suspended for it, as parts of queries: the
+ * only place that says so. `m` is a matter, `policy` a row of `policies`. Source: domain rules §6.
+ */
+
+/** Whether the report on a matter is overdue. */
+export const isOverdue = (today: PlainDate | Day) =>
+  sql<boolean>`(m.status = 'open' and m.report_due_on < ${today.toString()}::date)`;
+
+/** Other rules than those that a network has; what is absent is as it is. */
+export interface OtherRules {
+  enabled?: boolean | undefined;
+  threshold?: number | undefined;
+}
+
+/** Each network's `network_id`, whether it `suspends`, and after how many days a report is too late. */
+export const policies = ({ enabled, threshold }: OtherRules = {}) => sql`(
+  select id as network_id, coalesce(${enabled ?? null}::boolean, suspends_overdue_attorneys) as suspends,
+    coalesce(${threshold ?? null}::integer, overdue_periods_suspension_threshold) * overdue_period_in_days
+      as tolerated_days
+  from networks)`;
+
+/** Whether the report on a matter is so late that its attorney must be suspended, where the policy suspends. */
+export const isTooLate = (today: PlainDate | Day) =>
+  sql<boolean>`(m.status = 'open' and m.report_due_on < ${today.toString()}::date - policy.tolerated_days)`;
+
+/** The first day on which the report on a matter is too late, if it is due on a given one. */
+export const tooLateOn = (dueOn: RawBuilder<unknown>) =>
+  sql<Day>`(${dueOn} + policy.tolerated_days + 1)`;
+
+interface StandingsOf {
+  networkId: number;
+  today: PlainDate;
+  /** One alone; everybody unless given. */
+  attorneyId?: number | null;
+  rules?: OtherRules;
+  /** Other matters than those of the network: rows of network_id, attorney_id, status, report_due_on. */
+  matters?: RawBuilder<unknown>;
+}
+
+/** Each attorney (`network_id`, `id`), whether it `must_suspend` on a day, and the `reason` why or why not. */
+export function standings({ networkId, today, attorneyId = null, rules, matters }: StandingsOf) {
+  const whose = (column: RawBuilder<unknown>) =>
+    attorneyId === null ? sql`` : sql`and ${column} = ${attorneyId}`;
+  return sql`(
+  select a.network_id, a.id, late.reports is not null as must_suspend,
+    case
+      when not policy.suspends then 'Automatic suspensions are switched off.'
+      when late.reports is null then 'No report is overdue beyond the grace period.'
+      else late.reports || case late.reports when 1 then ' status report is' else ' status reports are' end
+        || case policy.tolerated_days when 0 then ' late' when 1 then ' more than 1 day late'
+          else ' more than ' || policy.tolerated_days || ' days late' end
+        || ', the oldest due ' || to_char(late.oldest, 'MM/DD/YYYY') || '.'
+    end as reason
+  from attorneys a
+  join ${policies(rules)} as policy on policy.network_id = a.network_id
+  -- Added up once for all: looked for one by one, each attorney's may be found by reading everybody's.
+  left join (
+    select m.attorney_id, count(*) as reports, min(m.report_due_on) as oldest
+    from ${matters ?? sql`matters`} as m
+    join ${policies(rules)} as policy on policy.network_id = m.network_id
+    where m.network_id = ${networkId} ${whose(sql`m.attorney_id`)} and ${isTooLate(today)}
+    group by m.attorney_id
+  ) as late on late.attorney_id = a.id and policy.suspends
+  where a.network_id = ${networkId} ${whose(sql`a.id`)})`;
+}

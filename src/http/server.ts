@@ -1,0 +1,143 @@
+import cookies from "@fastify/cookie";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import type pg from "pg";
+import type { DestinationStream } from "pino";
+import { openDatabase } from "#db/database.ts";
+import { answerBrokenRequest } from "#http/broken-requests.ts";
+import { isCsrfToken, visitorCookieName } from "#http/csrf.ts";
+import { answerError } from "#http/errors.ts";
+import { isForAnyone, refuseOverload } from "#http/overload.ts";
+import { isPageRequest } from "#http/pages.ts";
+import { limitRequestRates } from "#http/rate-limits.ts";
+import type { RequestCounts } from "#http/request-counts.ts";
+import { requestIdOf } from "#http/request-id.ts";
+import { addSecurityHeaders, securityHeaders } from "#http/security-headers.ts";
+import type { Clock } from "#http/serve.ts";
+import { actorOfToken, sessionCookieName, tokenOfCookie } from "#http/session.ts";
+import { closeGracefully } from "#http/shutdown.ts";
+import { openLog } from "#ops/log.ts";
+
+export interface ServerSettings {
+  pool: pg.Pool;
+  secret: string;
+  /** Cookies are for TLS alone. */
+  isSecure: boolean;
+  now: Clock;
+  rateLimits: boolean;
+  /** How many reverse proxies stand in front: so many addresses of X-Forwarded-For are theirs. */
+  trustedProxies: number;
+  logLevel: string;
+  /** Where the log's lines go, stderr unless given. */
+  logTo?: DestinationStream;
+  /** How long a request may take to arrive: headers in half of it, the whole in all of it. */
+  arrivalTimeoutMs?: number;
+  /** The built web app; null serves calls only. */
+  webFolder: string | null;
+}
+
+const defaultArrivalTimeoutMs = 30_000;
+
+/**
+ * A server without routes, not yet listening: it knows who calls, limits, logs, and answers every
+ * failure. Answers the counts of requests that processes tell each other, where requests are limited.
+ */
+export async function newHttpServer(
+  settings: ServerSettings,
+): Promise<{ app: FastifyInstance; requestCounts: RequestCounts | null }> {
+  const { isSecure } = settings;
+  const arrivalTimeoutMs = settings.arrivalTimeoutMs ?? defaultArrivalTimeoutMs;
+  const log: FastifyBaseLogger = openLog(settings.logLevel, settings.logTo);
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIdOf,
+    trustProxy: (_address: string, hop: number) => hop < settings.trustedProxies,
+    bodyLimit: 256 * 1024,
+    requestTimeout: arrivalTimeoutMs,
+    http: {
+      headersTimeout: arrivalTimeoutMs / 2,
+      // Node looks at its connections only so often: it is what the time-outs are rounded up to.
+      connectionsCheckingInterval: Math.min(5_000, arrivalTimeoutMs / 4),
+    },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    forceCloseConnections: "idle",
+    return503OnClosing: false, // what still arrives while closing is answered like the rest
+    // Names such as __proto__ are refused where every unknown name is: in serve.
+    onProtoPoisoning: "ignore",
+    onConstructorPoisoning: "ignore",
+    clientErrorHandler: answerBrokenRequest(isSecure),
+    // A malformed address is refused before any hook has run.
+    frameworkErrors: (problem, request, reply) =>
+      void answerError(problem, request, reply.headers(securityHeaders(request.id, isSecure))),
+  });
+  app.decorate("db", openDatabase(settings.pool));
+  app.decorate("now", settings.now);
+  app.decorate("endpoints", []);
+  app.decorateRequest("actor", null);
+  app.decorateRequest("isUnrecognized", false);
+  app.decorateRequest("sessionToken", null);
+  app.decorateRequest("hasCsrfToken", false);
+  app.setErrorHandler(answerError);
+  app.removeContentTypeParser("text/plain");
+
+  addSecurityHeaders(app, isSecure);
+  closeGracefully(app);
+  await app.register(cookies);
+  readSessionCookie(app, settings.secret, isSecure);
+  refuseOverload(app, settings.pool);
+  authenticate(app, settings);
+  const requestCounts = settings.rateLimits ? await limitRequestRates(app) : null;
+  logRequests(app);
+  return { app, requestCounts };
+}
+
+/** Find out what session a caller claims to have: one that we have signed, which may have ended. */
+function readSessionCookie(app: FastifyInstance, secret: string, isSecure: boolean): void {
+  const cookieName = sessionCookieName(isSecure);
+  app.addHook("onRequest", async (request) => {
+    request.sessionToken = tokenOfCookie(request.cookies[cookieName], secret);
+  });
+}
+
+/** Find out who calls, before any route decides whether they may. */
+function authenticate(
+  app: FastifyInstance,
+  { secret, webFolder }: Pick<ServerSettings, "secret" | "webFolder">,
+): void {
+  app.addHook("onRequest", async (request) => {
+    if (isForAnyone(request)) return;
+    const token = request.sessionToken;
+    try {
+      request.actor = token ? await actorOfToken(app.db, token) : null;
+    } catch (problem) {
+      if (!webFolder || !request.is404 || !isPageRequest(request)) throw problem;
+      request.log.error({ err: problem }, "a page goes out without its session");
+      request.isUnrecognized = true; // a page can say so itself, and try again
+      return;
+    }
+    request.sessionToken = request.actor ? token : null;
+    if (request.method === "GET") return; // it changes nothing, so nobody asks for a token
+    request.hasCsrfToken = isCsrfToken(
+      request.headers["x-csrf-token"],
+      { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookieName] },
+      secret,
+    );
+  });
+}
+
+/** One line an answer, without addresses, queries or names: no personal data in the log. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook("onResponse", async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? "unknown",
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        user: request.actor?.userId,
+        network: request.actor?.networkId,
+      },
+      "answered",
+    );
+  });
+}

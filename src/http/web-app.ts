@@ -1,0 +1,26 @@
+import staticFiles from "@fastify/static";
+import type { FastifyInstance } from "fastify";
+import { failure } from "#http/envelope.ts";
+import { isPageRequest, pageRenderer, type PageSettings } from "#http/pages.ts";
+
+/** Serve the built web app: its files, and a page at every address that is no call. Null serves calls only. */
+export async function serveWebApp(app: FastifyInstance, page: PageSettings | null): Promise<void> {
+  const render = page && pageRenderer(page);
+  if (page) {
+    await app.register(staticFiles, {
+      root: `${page.folder}/assets`,
+      prefix: "/assets/",
+      preCompressed: true,
+      immutable: true,
+      maxAge: "365d",
+      index: false,
+    });
+  }
+  app.setNotFoundHandler(async (request, reply) => {
+    if (render && isPageRequest(request)) return render(request, reply);
+    return reply
+      .status(404)
+      .type("application/json; charset=utf-8")
+      .send(failure("There is no such address."));
+  });
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from "fastify";
+import { activityRoutes } from "#features/activity/routes.ts";
+import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
+import { attorneyRoutes } from "#features/attorneys/routes.ts";
+import { authRoutes } from "#features/auth/routes.ts";
+import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
+import { cardRoutes } from "#features/cards/routes.ts";
+import { reportRoutes as exportRoutes } from "#features/exports/routes.ts";
+import { importRoutes } from "#features/imports/routes.ts";
+import { debitRoutes as ledgerRoutes } from "#features/ledger/routes.ts";
+import { mailRoutes } from "#features/mail/routes.ts";
+import { matterRoutes } from "#features/matters/routes.ts";
+import { paymentRoutes } from "#features/payments/routes.ts";
+import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
+import { settingsRoutes as suspensionRoutes } from "#features/suspension/routes.ts";
+
+type RouteSettings = Parameters<typeof authRoutes>[1] &
+  Parameters<typeof mailRoutes>[1] &
+  Parameters<typeof exportRoutes>[1] & { publicUrl: string };
+
+/** Every call that the server answers, feature by feature. */
+export function addFeatureRoutes(
+  app: FastifyInstance,
+  settings: RouteSettings,
+  context: CardPaymentContext,
+): void {
+  authRoutes(app, settings);
+  attorneyRoutes(app, { ...settings, record: attorneyRecord });
+  importRoutes(app);
+  subscriptionRoutes(app);
+  ledgerRoutes(app);
+  paymentRoutes(app, attorneyRecord);
+  cardRoutes(app, context, attorneyRecord);
+  matterRoutes(app);
+  suspensionRoutes(app);
+  mailRoutes(app, settings);
+  activityRoutes(app);
+  exportRoutes(app, settings);
+}
