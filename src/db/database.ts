@@ -1,6 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
-import { prepareMarkedStatements } from "#db/prepared-statements.ts";
+import { withPreparedStatements } from "#db/prepared-statements.ts";
 import type { Tables } from "#db/schema.ts";
 
 /** The database, or one transaction on it: queries read the same on both. */
@@ -22,7 +22,7 @@ export interface DatabaseSettings {
   statementTimeoutMs?: number;
   /** A pooler takes no time limits when it is connected to: its own connections must have them. */
   isPooled?: boolean;
-  /** Statements may be sent before the last one is answered (`inOneGo`); nothing can be copied out then. */
+  /** Statements may be sent before the last one is answered (`pipeline`); nothing can be copied out then. */
   isPipelined?: boolean;
   /** What else than requests and jobs it is for, as the database's own lists show it. */
   purpose?: string;
@@ -59,8 +59,6 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     keepAlive: true,
     pipeline: settings.isPipelined,
     types,
-    // The pool waits for it, whatever its types say.
-    onConnect: (client): unknown => prepareMarkedStatements(client),
   });
   // A connection that dies is replaced by the pool; without listeners its death ends the process.
   pool.on("error", () => undefined);
@@ -92,7 +90,7 @@ export function aClient(
  */
 export function openDatabase(pool: pg.Pool): Db {
   return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: withPreparedStatements(pool) }),
     plugins: [
       new CamelCasePlugin({ maintainNestedObjectKeys: true, underscoreBeforeDigits: true }),
     ],

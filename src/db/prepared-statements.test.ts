@@ -1,6 +1,7 @@
-import pg from "pg";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { prepareMarkedStatements } from "#db/prepared-statements.ts";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { prepared } from "#db/prepared-statements.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 let database: TestDatabase;
@@ -9,52 +10,56 @@ beforeAll(async () => {
 });
 afterAll(async () => await database.drop());
 
-/** Work on a connection; answers the statements that it has kept. */
-async function keptBy(work: (client: pg.Client) => Promise<unknown>): Promise<string[]> {
-  const client = new pg.Client({ connectionString: database.connectionString });
-  await client.connect();
+/** Work on a database of one connection; answers the statements that it has kept. */
+async function keptBy(
+  work: (db: Db) => Promise<unknown>,
+  processIdOf: (processId: unknown) => unknown = (processId) => processId,
+): Promise<string[]> {
+  const pool = openPool({ connectionString: database.connectionString, connections: 1 });
+  pool.on("connect", (client) => {
+    if (!("processID" in client)) throw new Error("The driver names no process id.");
+    client.processID = processIdOf(client.processID);
+  });
+  const db = openDatabase(pool);
   try {
-    await work(client);
-    const { rows } = await client.query<{ statement: string }>(
-      "select statement from pg_prepared_statements order by prepare_time",
-    );
+    await work(db);
+    const { rows } = await sql<{ statement: string }>`
+      select statement from pg_prepared_statements order by prepare_time`.execute(db);
     return rows.map(({ statement }) => statement);
   } finally {
-    await client.end();
+    await db.destroy();
   }
 }
 
 test("a connection keeps the statements that ask for it, and answers as before", async () => {
-  const kept = await keptBy(async (client) => {
-    await prepareMarkedStatements(client);
+  const kept = await keptBy(async (db) => {
     for (const number of [1, 2, 3]) {
-      const one = await client.query("/* kept */ select $1::integer as n", [number]);
-      const other = await client.query("select /* kept */ $1::integer + 1 as n", [number]);
-      expect([one.rows, other.rows]).toEqual([[{ n: number }], [{ n: number + 1 }]]);
+      const one = await sql`${prepared}select ${number}::integer as n`.execute(db);
+      const built = db.selectNoFrom(sql<number>`${number}::integer + 1`.as("n"));
+      const other = await built.modifyFront(prepared).execute();
+      expect([one.rows, other]).toEqual([[{ n: number }], [{ n: number + 1 }]]);
     }
-    await client.query("select $1::integer as n", [1]);
-    await client.query("select '/* kept */'");
+    await sql`select ${1}::integer as n`.execute(db);
+    await sql`select '/* prepared */'`.execute(db);
   });
   expect(kept).toEqual([
-    "/* kept */ select $1::integer as n",
-    "select /* kept */ $1::integer + 1 as n",
+    "/* prepared */ select $1::integer as n",
+    'select /* prepared */  $1::integer + 1 as "n"',
   ]);
 });
 
 test("what a kept statement is refused for is told as before", async () => {
-  await keptBy(async (client) => {
-    await prepareMarkedStatements(client);
-    const divide = (by: number) => client.query("/* kept */ select 1 / $1::integer", [by]);
+  await keptBy(async (db) => {
+    const divide = (by: number) => sql`${prepared}select 1 / ${by}::integer`.execute(db);
     await expect(divide(0)).rejects.toThrow("division by zero");
     expect((await divide(1)).rows).toHaveLength(1);
   });
 });
 
 test("through a pooler, whose backends are not those that it was opened with, none is kept", async () => {
-  const kept = await keptBy(async (client) => {
-    Object.assign(client, { processID: 1 }); // as a pooler answers: a number of its own
-    await prepareMarkedStatements(client);
-    await client.query("/* kept */ select $1::integer as n", [1]);
-  });
+  const kept = await keptBy(
+    async (db) => await sql`${prepared}select ${1}::integer as n`.execute(db),
+    () => 1, // as a pooler answers: a number of its own
+  );
   expect(kept).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Actor } from "#domain/actor.ts";
+import { batchLookups } from "#db/batch-lookups.ts";
 import type { Db } from "#db/database.ts";
 import { prepared } from "#db/prepared-statements.ts";
 
@@ -25,49 +25,10 @@ export function tokenOfCookie(value: string | undefined, secret: string): string
 
 type SignedIn = Actor & { sessionExpiresAt: string };
 
-/** Tokens that are waiting to be looked up, with those who wait for each; questions under way. */
-interface Lookups {
-  waiting: Map<string, PromiseWithResolvers<SignedIn | null>>;
-  underWay: number;
-}
+/** Who is signed in with a session token: always the database's present state. */
+export const actorOfToken = batchLookups(actorsOfTokens);
 
-const lookups = new WeakMap<Db, Lookups>();
-
-/** More than one, so that a connection which hangs does not keep everybody waiting. */
-const questionsAtOnce = 3;
-
-/**
- * Who is signed in with a session token: always the database's present state. While questions are
- * under way, later ones are gathered and asked together, so that a busy process asks once for many
- * requests. Nobody is answered by a question that was asked before they came.
- */
-export async function actorOfToken(db: Db, token: string): Promise<SignedIn | null> {
-  const known = lookups.get(db) ?? { waiting: new Map(), underWay: 0 };
-  lookups.set(db, known);
-  const answer = known.waiting.get(token) ?? Promise.withResolvers<SignedIn | null>();
-  known.waiting.set(token, answer);
-  if (known.underWay < questionsAtOnce) void lookUpAll(db, known);
-  return await answer.promise;
-}
-
-async function lookUpAll(db: Db, known: Lookups): Promise<void> {
-  known.underWay += 1;
-  for (;;) {
-    await nextTurn(); // with all that have come in this one
-    if (known.waiting.size === 0) break;
-    const asked = known.waiting;
-    known.waiting = new Map();
-    try {
-      const found = await lookUp(db, [...asked.keys()]);
-      for (const [token, answer] of asked) answer.resolve(found.get(token) ?? null);
-    } catch (problem) {
-      for (const answer of asked.values()) answer.reject(problem);
-    }
-  }
-  known.underWay -= 1;
-}
-
-async function lookUp(db: Db, tokens: string[]): Promise<Map<string, SignedIn>> {
+async function actorsOfTokens(db: Db, tokens: string[]): Promise<Map<string, SignedIn>> {
   const { rows } = await sql<SignedIn & { token: string }>`${prepared}
     select s.token, s.id as session_id, s.expires_at as session_expires_at, u.id as user_id, u.name,
       u.email, u.role, u.attorney_id, u.network_id, n.name as network_name, n.time_zone,

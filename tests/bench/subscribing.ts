@@ -78,7 +78,7 @@ async function subscribingRow(wanted: Subscribing, server: Server, headers: Head
     product: rates(products),
     peakMegabytes: megabytes,
     limits: [
-      { what: "of raw", measured: ratio, least: isBilled ? 0.7 : 0.75 },
+      { what: "of raw", measured: ratio, least: 0.8 },
       { what: "memory", measured: megabytes, unit: " MB", most: 180 },
     ],
   };
@@ -120,7 +120,7 @@ async function beginningRow(world: World, server: Server): Promise<Row> {
     unit: "rows/s",
     raw: rates(raws),
     product: rates(products),
-    limits: [{ what: "of raw", measured: median(raws) / median(products), least: 0.6 }],
+    limits: [{ what: "of raw", measured: median(raws) / median(products), least: 0.8 }],
   };
 }
 

@@ -1,13 +1,12 @@
 import type { Change } from "#db/changes.ts";
 import { bulkMessageFor, hears, messageFor, type Stream } from "#features/realtime/channels.ts";
 import type { Connection } from "#features/realtime/connection.ts";
+import { SharedFrames } from "#features/realtime/shared-frames.ts";
 
 const rememberEndedMs = 20_000;
 const maxBulkSpreadMs = 3_000;
 /** To one socket in one go: a page has two subscriptions, so that this is a thousand changes. */
 const maxFramesAtOnce = 2_000;
-/** How much of what one socket is sent is kept for the others that want the same. */
-const maxSharedBytes = 8 * 1024 * 1024;
 
 /**
  * Everyone connected to this process. What the line to the other processes says is passed on to
@@ -99,7 +98,8 @@ export class Audience {
         if (heard.length === 0) continue;
         const told = isBulk ? [JSON.stringify(bulkMessageFor(stream))] : heard;
         const key = `${networkId} ${isBulk} ${stream} ${identifier}`;
-        connection.sendFrames(shared.framesOf(key, identifier, told));
+        const texts = () => told.map((message) => messageText(identifier, message));
+        connection.sendFrames(shared.framesOf(key, texts));
         this.deliveries += told.length;
       }
     }
@@ -130,7 +130,7 @@ export class Audience {
   #sendBulk(connection: Connection): void {
     if (connection.hasExpired()) return;
     for (const [identifier, stream] of connection.subscriptions) {
-      connection.send(frameOf(identifier, JSON.stringify(bulkMessageFor(stream))));
+      connection.send(messageText(identifier, JSON.stringify(bulkMessageFor(stream))));
       this.deliveries += 1;
     }
   }
@@ -151,37 +151,6 @@ function messagesOf(changes: Change[]): (networkId: number, stream: Stream) => s
   };
 }
 
-/** Frames that were made for one socket, for the next that wants the same; the newest, if there are many. */
-class SharedFrames {
-  readonly #frames = new Map<string, Buffer>();
-  #bytes = 0;
-
-  framesOf(key: string, identifier: string, messages: string[]): Buffer {
-    const known = this.#frames.get(key);
-    if (known) return known;
-    const made = Buffer.concat(messages.map((message) => textFrame(frameOf(identifier, message))));
-    if (this.#bytes > maxSharedBytes) {
-      this.#frames.clear();
-      this.#bytes = 0;
-    }
-    this.#frames.set(key, made);
-    this.#bytes += made.length;
-    return made;
-  }
-}
-
-/** A WebSocket frame as a server sends it: whole, unmasked, uncompressed (RFC 6455, 5.2). */
-function textFrame(text: string): Buffer {
-  const body = Buffer.from(text);
-  const extended = body.length < 126 ? 0 : body.length < 65_536 ? 2 : 8;
-  const head = Buffer.alloc(2 + extended);
-  head[0] = 0x81;
-  head[1] = { 0: body.length, 2: 126, 8: 127 }[extended];
-  if (extended === 2) head.writeUInt16BE(body.length, 2);
-  if (extended === 8) head.writeBigUInt64BE(BigInt(body.length), 2);
-  return Buffer.concat([head, body]);
-}
-
-function frameOf(identifier: string, message: string): string {
+function messageText(identifier: string, message: string): string {
   return `{"identifier":${JSON.stringify(identifier)},"message":${message}}`;
 }

@@ -1,13 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { RequestCounts } from "#http/request-counts.ts";
+import { type RequestCounts, requestCountsChannel } from "#http/request-counts.ts";
 import { sessionsStillOpen } from "#http/session.ts";
 import { type Upgrade, handleUpgrades, type UpgradeOptions } from "#features/realtime/upgrades.ts";
 import { Audience } from "#features/realtime/audience.ts";
 import { Connection, type DropReason, type Observer } from "#features/realtime/connection.ts";
 import { keepListening } from "#features/realtime/listening.ts";
-import { readClusterMessage } from "#features/realtime/payload.ts";
-import { tellRequests } from "#features/realtime/request-tally.ts";
+import { channel, readClusterMessage } from "#features/realtime/payload.ts";
 import { SendQueues } from "#features/realtime/send-queues.ts";
 import { sendChanges } from "#features/realtime/sender.ts";
 
@@ -52,7 +51,7 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
   const audience = new Audience();
   const warn = (line: string) => app.log.warn(line);
   const sender = sendChanges(app.db, warn);
-  const tally = settings.requestCounts && tellRequests(app.db, settings.requestCounts, warn);
+  const counting = settings.requestCounts?.tellOthers(app.db, warn);
   const line = hearOthers(app, settings, audience);
   const counts = {
     rejected: 0,
@@ -116,7 +115,7 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
   // Once no request is under way: what the last of them changed is still told to the other processes.
   app.addHook("onClose", async () => {
     await sender.close();
-    await tally?.close();
+    await counting?.close();
     await line.close();
   });
   app.decorate("cable", () => ({
@@ -158,12 +157,14 @@ function hearOthers(
     });
   };
   const line = keepListening(connectionString, {
-    onPayload: (text) => {
-      const said = readClusterMessage(text);
-      if (!said) return;
-      if ("endedSessionIds" in said) audience.end(said.endedSessionIds);
-      else if ("requests" in said) requestCounts?.hear(said.from, said.requests);
-      else audience.tell(said.changes);
+    channels: {
+      [channel]: (text) => {
+        const said = readClusterMessage(text);
+        if (!said) return;
+        if ("endedSessionIds" in said) audience.end(said.endedSessionIds);
+        else audience.tell(said.changes);
+      },
+      [requestCountsChannel]: (text) => requestCounts?.onMessage(text),
     },
     onLost: () => {
       app.log.warn("the real-time line was lost");

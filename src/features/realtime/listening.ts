@@ -1,6 +1,5 @@
 import type { Client } from "pg";
 import { aClient } from "#db/database.ts";
-import { channel } from "#features/realtime/payload.ts";
 
 export interface Line {
   isListening(): boolean;
@@ -8,8 +7,8 @@ export interface Line {
 }
 
 export interface LineListeners {
-  /** A payload of the channel, in the order of sending. */
-  onPayload(text: string): void;
+  /** What hears the payloads of each channel, in the order of sending. */
+  channels: Record<string, (payload: string) => void>;
   /** The line is down: what is sent from here on is missed. */
   onLost(): void;
   /** It listens, for the first time or again; told before any payload that comes after. */
@@ -41,12 +40,12 @@ export function keepListening(connectionString: string, listeners: LineListeners
     client = fresh;
     fresh.on("error", () => lose(fresh));
     fresh.on("end", () => lose(fresh));
-    fresh.on("notification", ({ payload }) => {
-      if (client === fresh) listeners.onPayload(payload ?? "");
+    fresh.on("notification", ({ channel, payload }) => {
+      if (client === fresh) listeners.channels[channel]?.(payload ?? "");
     });
     try {
       await fresh.connect();
-      await fresh.query(`listen ${channel}`);
+      for (const channel of Object.keys(listeners.channels)) await fresh.query(`listen ${channel}`);
     } catch {
       lose(fresh); // tried again after a pause; `isListening` says so meanwhile
       return;

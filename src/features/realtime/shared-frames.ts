@@ -1,0 +1,38 @@
+/** How much of what one socket is sent is kept for the others that want the same. */
+const maxSharedBytes = 8 * 1024 * 1024;
+
+/**
+ * Frames that were made for one socket, for the next that wants the same; the newest, if there are
+ * many. They are written past the library, which would make and keep them once more for each socket:
+ * one person's hundred then end a process of little memory. Measured: docs/decisions/043.
+ */
+export class SharedFrames {
+  readonly #frames = new Map<string, Buffer>();
+  #bytes = 0;
+
+  /** The frames of some texts, one behind the other; whoever asks by the same key gets the same. */
+  framesOf(key: string, textsOf: () => string[]): Buffer {
+    const known = this.#frames.get(key);
+    if (known) return known;
+    const made = Buffer.concat(textsOf().map(textFrame));
+    if (this.#bytes > maxSharedBytes) {
+      this.#frames.clear();
+      this.#bytes = 0;
+    }
+    this.#frames.set(key, made);
+    this.#bytes += made.length;
+    return made;
+  }
+}
+
+/** A WebSocket frame as a server sends it: whole, unmasked, uncompressed (RFC 6455, 5.2). */
+function textFrame(text: string): Buffer {
+  const body = Buffer.from(text);
+  const extended = body.length < 126 ? 0 : body.length < 65_536 ? 2 : 8;
+  const head = Buffer.alloc(2 + extended);
+  head[0] = 0x81;
+  head[1] = { 0: body.length, 2: 126, 8: 127 }[extended];
+  if (extended === 2) head.writeUInt16BE(body.length, 2);
+  if (extended === 8) head.writeBigUInt64BE(BigInt(body.length), 2);
+  return Buffer.concat([head, body]);
+}
