@@ -31,7 +31,7 @@ import type { StandaloneContext, Outcome } from "#cli/command.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
 import { commandLine } from "#cli/program.ts";
 import { copyDatabase } from "#db/copy-database.ts";
-import { refuseUnfitTarget } from "#db/copy-target.ts";
+import { refuseUnusableTarget } from "#db/copy-target.ts";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { decrypt } from "#ops/encryption.ts";
@@ -354,7 +354,8 @@ test("a database that is not empty, or is something else's, is refused and stays
   );
   expect(await contentsOf(taken)).toEqual(before);
 
-  const fit = (target: string) => refuseUnfitTarget(target, { named: "--to", source: sourceUrl() });
+  const fit = (target: string) =>
+    refuseUnusableTarget(target, { named: "--to", source: sourceUrl() });
   const strange = await anEmptyDatabase();
   await administer(strange, "create table recipes (id bigint)");
   await expect(fit(strange)).rejects.toThrow("holds tables of something else (recipes)");
@@ -369,7 +370,7 @@ test("a wrong password, and a role that does not own the database, are refused",
   const { role, address } = await aGuest(url);
   const name = new URL(url).pathname.slice(1);
   const named = "--to";
-  await expect(refuseUnfitTarget(address, { named, source: sourceUrl() })).rejects.toThrow(
+  await expect(refuseUnusableTarget(address, { named, source: sourceUrl() })).rejects.toThrow(
     `the role ${role} may not make what is needed in the database ${name}: make it the owner (alter database ${name} owner to ${role}).`,
   );
   const wrong = new URL(url);
@@ -405,11 +406,11 @@ test("a role that may only read is enough to copy from, and one that may not is 
 test("a database is not copied into itself, nor into one that servers work on", async () => {
   const url = installation.connectionString;
   const named = "--to";
-  await expect(refuseUnfitTarget(url, { named, source: url })).rejects.toThrow(
+  await expect(refuseUnusableTarget(url, { named, source: url })).rejects.toThrow(
     "--to leads to the very database that is to be copied.",
   );
   const source = await anEmptyDatabase();
-  await expect(refuseUnfitTarget(url, { named, source })).rejects.toThrow(
+  await expect(refuseUnusableTarget(url, { named, source })).rejects.toThrow(
     "servers are running on the database at --to: stop them all",
   );
 });

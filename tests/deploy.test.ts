@@ -9,7 +9,7 @@ import { maxFileBytes } from "#contract/file.ts";
 import { attorneyImports } from "#features/attorneys/contract.ts";
 import { matterImports } from "#features/matters/contract.ts";
 import { readConfig, variables } from "#ops/config.ts";
-import { handedBack } from "#http/shutdown.ts";
+import { serverIsStopping } from "#http/shutdown.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { packagesReachedFrom } from "#tests/support/reached-packages.ts";
 
@@ -285,7 +285,7 @@ describe("the proxies", () => {
 
   test("let a process stop: nginx is handed back what it sends, Caddy asks in time", () => {
     const nginx = read("deploy/nginx.conf");
-    expect(nginx).toContain(`proxy_set_header X-When-Stopping ${handedBack.status};`);
+    expect(nginx).toContain(`proxy_set_header X-When-Stopping ${serverIsStopping.status};`);
     expect(nginx).toMatch(/zone referral_network \S+;/);
     const servers = nginx.match(/^\tserver .*;$/gm) ?? [];
     expect(servers.filter((line) => !line.endsWith(" max_fails=1 fail_timeout=1s;"))).toEqual([]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { handedBack } from "#http/shutdown.ts";
+import { serverIsStopping } from "#http/shutdown.ts";
 import { installed } from "#tests/support/installed.ts";
 import { shippedNginx, type ShippedProxy } from "#tests/support/installed-proxies.ts";
 import { projectFolder } from "#tests/support/launched.ts";
@@ -17,7 +17,9 @@ test("the shipped nginx.conf hands a request on only where none has begun with i
   expect(shipped.match(/proxy_next_upstream\w* .*;/g)).toEqual([
     "proxy_next_upstream http_502 non_idempotent;",
   ]);
-  expect(shipped.match(/X-When-Stopping .*;/g)).toEqual([`X-When-Stopping ${handedBack.status};`]);
+  expect(shipped.match(/X-When-Stopping .*;/g)).toEqual([
+    `X-When-Stopping ${serverIsStopping.status};`,
+  ]);
   expect(shipped).toMatch(/if \(\$upstream_connect_time !~ "-\$"\) \{\s+return 502;/);
 });
 

@@ -16,8 +16,8 @@ import { importMatters } from "#features/matters/import-matters.ts";
 import { neverBusy } from "#features/exports/throttle.ts";
 import { reportTypes } from "#features/exports/types.ts";
 import { writeExport } from "#features/exports/writing.ts";
-import { endEnrolment, enrolAll } from "#features/subscriptions/enrolments.ts";
-import { previewEnrollingAll, retirePlan } from "#features/subscriptions/plans.ts";
+import { endEnrolment, enrollAll } from "#features/subscriptions/enrolments.ts";
+import { previewEnrollAll, archivePlanAndEnrolments } from "#features/subscriptions/plans.ts";
 import { planImport } from "#features/imports/csv-import.ts";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -131,7 +131,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     const planId = id ?? (await aPlan(db, network)).id;
     const terms = { lrs_subscription_id: planId, start_date: "2026-06-01", note: "" };
     const counts = await inTransaction(db, (tx) =>
-      enrolAll(tx, network.admin, { ...terms, bill_immediately: bill }, today),
+      enrollAll(tx, network.admin, { ...terms, bill_immediately: bill }, today),
     );
     return { planId, ...counts };
   };
@@ -162,7 +162,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     expect(await tooOften(again, (already) => already === size)).toEqual([]);
     const billed = async () => (await subscribeAll(true)).debitsCreated;
     expect(await tooOften(billed, (debits) => debits === size)).toEqual([]);
-    const preview = () => previewEnrollingAll(db, network.admin, plan);
+    const preview = () => previewEnrollAll(db, network.admin, plan);
     expect(await tooOften(preview, (found) => found.alreadySubscribed === size)).toEqual([]);
   });
 
@@ -260,7 +260,8 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
       .executeTakeFirstOrThrow();
     const end = () => inTransaction(db, (tx) => endEnrolment(tx, network.admin, id, today));
     expect(await tooOften(end, () => true)).toEqual([]);
-    const archive = () => inTransaction(db, (tx) => retirePlan(tx, network.admin, planId, today));
+    const archive = () =>
+      inTransaction(db, (tx) => archivePlanAndEnrolments(tx, network.admin, planId, today));
     expect(await tooOften(archive, () => true)).toEqual([]);
     const plan = db.selectFrom("plans").select("enrolledCount").where("id", "=", planId);
     expect(await plan.executeTakeFirst()).toEqual({ enrolledCount: 0 });

@@ -32,7 +32,7 @@ export function invalid(path: string, message: string): Refusal {
  * Run a statement whose constraints have the last word: a violation of a constraint named in
  * `refusals` becomes that refusal, anything else passes through.
  */
-export async function refusing<Answer>(
+export async function refuseViolations<Answer>(
   refusals: Record<string, () => Refusal>,
   statement: Promise<Answer>,
 ): Promise<Answer> {

@@ -4,15 +4,15 @@ import type { Db } from "#db/database.ts";
 export type Topic = "subscriptions" | "exports";
 
 /** A hint that something changed; `attorneyId` null stands for many at once. Domain rules §9. */
-export interface Change {
+export interface ChangeHint {
   networkId: number;
   attorneyId: number | null;
   topic: Topic;
 }
 
-type Listener = (changes: Change[]) => void;
+type Listener = (changes: ChangeHint[]) => void;
 
-const waiting = new WeakMap<object, Change[]>();
+const waiting = new WeakMap<object, ChangeHint[]>();
 const listeners = new WeakMap<Db, Set<Listener>>();
 
 /** Note a change made in this transaction; it is delivered once the transaction has committed. */
@@ -39,7 +39,7 @@ export function notifyAfterCommit(db: Db, tx: Db): void {
 }
 
 /** Tell of a change that a single statement has committed by itself. */
-export function notifyNow(db: Db, change: Change): void {
+export function notifyNow(db: Db, change: ChangeHint): void {
   for (const listener of listeners.get(db) ?? []) listener([change]);
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkConnections, shareOfConnections } from "#db/connections.ts";
-import { aClient } from "#db/database.ts";
+import { checkConnections, divideConnections } from "#db/connections.ts";
+import { newClient } from "#db/database.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 const web = { web: true, worker: false };
@@ -13,7 +13,7 @@ describe("what a process shares out", () => {
     ["worker", worker, { statements: 16, sessions: 3 }],
     ["both", both, { statements: 15, sessions: 3 }],
   ])("as %s", (_, roles, share) => {
-    expect(shareOfConnections({ databaseConnections: 20, roles })).toEqual(share);
+    expect(divideConnections({ databaseConnections: 20, roles })).toEqual(share);
   });
 });
 
@@ -21,7 +21,7 @@ describe("what the database takes", () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await aTestDatabase();
-    const client = aClient(database.connectionString, "test", { statementMs: 10_000 });
+    const client = newClient(database.connectionString, "test", { statementMs: 10_000 });
     await client.connect();
     const { rows } = await client.query<{ name: string }>("select current_database() as name");
     await client.query(`alter database ${rows[0]?.name} connection limit 30`);
@@ -58,7 +58,7 @@ describe("what the database takes", () => {
   });
 
   test("those that run already are counted with it", async () => {
-    const other = aClient(database.connectionString, "listener", { statementMs: 10_000 });
+    const other = newClient(database.connectionString, "listener", { statementMs: 10_000 });
     await other.connect();
     expect(await check(15)).toEqual([]);
     expect(await check(16)).toEqual([

@@ -1,5 +1,5 @@
 import type { Config } from "#ops/config.ts";
-import { aClient } from "#db/database.ts";
+import { newClient } from "#db/database.ts";
 import { isServersSession } from "#db/server-sessions.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
@@ -10,7 +10,7 @@ const ofEachWorker = 1;
 const sessionsOfEachWorker = 3;
 
 /** How DATABASE_CONNECTIONS is shared out: the sum of all, lines included, is never exceeded. */
-export function shareOfConnections({
+export function divideConnections({
   databaseConnections,
   roles,
 }: Pick<Config, "databaseConnections" | "roles">): { statements: number; sessions: number } {
@@ -43,7 +43,7 @@ export async function checkConnections(
   tell: (line: string) => void,
 ): Promise<void> {
   const { most, lines } = await whatIsTaken(directConnectionString);
-  const { statements } = shareOfConnections(config);
+  const { statements } = divideConnections(config);
   // Behind a pooler statements take the pooler's connections, and only the others ours.
   const needed = config.databaseConnections - (config.databaseDirectUrl ? statements : 0);
   const linesOfEach = Number(config.roles.web) + Number(config.roles.worker);
@@ -58,7 +58,7 @@ export async function checkConnections(
 }
 
 async function whatIsTaken(connectionString: string): Promise<{ most: number; lines: number }> {
-  const client = aClient(connectionString, "start", { statementMs: 10_000 });
+  const client = newClient(connectionString, "start", { statementMs: 10_000 });
   await client.connect();
   try {
     const { rows } = await client.query<{ most: number; lines: number }>(connectionsTaken);

@@ -9,7 +9,7 @@ import { isServersSession } from "#db/server-sessions.ts";
  * 409: it is the source itself, or no UTF-8; others work on it, or it has something in it already;
  * the role may not make tables there. `named` is what the operator gave it as.
  */
-export async function refuseUnfitTarget(
+export async function refuseUnusableTarget(
   target: string,
   { named, source }: { named: string; source: string },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { aClient } from "#db/database.ts";
+import { newClient } from "#db/database.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /** Of PostgreSQL: insufficient_privilege, and invalid_schema_name, of a schema that may not even be used. */
@@ -76,7 +76,7 @@ function remedyFor({ role, database, ownsDatabase, ownsSchema, others }: Owners)
 }
 
 async function ownersOf(connectionString: string): Promise<Owners> {
-  const client = aClient(connectionString, "start", { statementMs: 10_000 });
+  const client = newClient(connectionString, "start", { statementMs: 10_000 });
   await client.connect();
   try {
     const { rows } = await client.query<Owners>(owners);

@@ -14,8 +14,8 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { settleTls } from "#db/database-tls.ts";
-import { aClient } from "#db/database.ts";
+import { resolveTls } from "#db/database-tls.ts";
+import { newClient } from "#db/database.ts";
 import {
   type EmbeddedDatabase,
   openEmbeddedDatabase,
@@ -107,8 +107,8 @@ const isEncrypted =
 
 /** How the product's connections go there; "refused" when they do not. */
 async function lineOf(asked: Asked): Promise<string> {
-  const client = await settleTls(addressOf(asked), "DATABASE_URL", asked.environment ?? {})
-    .then((address) => aClient(address, "test", { statementMs: 10_000 }))
+  const client = await resolveTls(addressOf(asked), "DATABASE_URL", asked.environment ?? {})
+    .then((address) => newClient(address, "test", { statementMs: 10_000 }))
     .catch(() => null);
   if (!client) return "refused";
   try {
@@ -232,7 +232,7 @@ describe("at a database that speaks TLS", () => {
       "refused",
     );
     await expect(
-      settleTls(addressOf({ tls: tls("require") }), "DATABASE_URL", trusting),
+      resolveTls(addressOf({ tls: tls("require") }), "DATABASE_URL", trusting),
     ).rejects.toThrow("sslrootcert=system of DATABASE_URL needs sslmode=verify-full.");
   });
 });
@@ -289,7 +289,7 @@ describe("a start is refused in a sentence", () => {
     const address = addressOf({
       tls: { sslmode: "disable", options: "-c search_path=public,pg_temp" },
     });
-    expect(await settleTls(address, "DATABASE_URL")).toContain("sslmode=disable");
+    expect(await resolveTls(address, "DATABASE_URL")).toContain("sslmode=disable");
   });
 });
 

@@ -20,7 +20,7 @@ type Environment = Record<string, string | undefined>;
  * database takes. Throws a StartupProblem that names the variable when the address contradicts
  * itself, or names a file that cannot be read; and what connecting throws.
  */
-export async function settleTls(
+export async function resolveTls(
   address: string,
   variable: string,
   environment: Environment = process.env,

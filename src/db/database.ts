@@ -67,7 +67,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
 }
 
 /** One connection outside of any pool, not yet open; the database's own lists show its purpose. */
-export function aClient(
+export function newClient(
   connectionString: string,
   purpose: string,
   limits: { statementMs: number; lockMs?: number; connectMs?: number },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { aClient } from "#db/database.ts";
+import { newClient } from "#db/database.ts";
 import { withOwnersRights } from "#db/database-rights.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
@@ -31,7 +31,7 @@ export async function migrate(
   connectionString: string,
   folder: string = shippedFolder,
 ): Promise<string[]> {
-  const client = aClient(connectionString, "migrations", { statementMs, lockMs });
+  const client = newClient(connectionString, "migrations", { statementMs, lockMs });
   await client.connect();
   try {
     await takeTurn(client);
@@ -65,7 +65,7 @@ export async function refuseOtherMigrations(
   connectionString: string,
   named: string,
 ): Promise<void> {
-  const client = aClient(connectionString, "migrations", { statementMs: lockMs });
+  const client = newClient(connectionString, "migrations", { statementMs: lockMs });
   await client.connect();
   try {
     const { rows } = await client.query<{ isThere: boolean }>(

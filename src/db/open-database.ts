@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Config } from "#ops/config.ts";
-import { aClient, type DatabaseAddress } from "#db/database.ts";
-import { settleTls } from "#db/database-tls.ts";
+import { newClient, type DatabaseAddress } from "#db/database.ts";
+import { resolveTls } from "#db/database-tls.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 export interface OpenedDatabase extends DatabaseAddress {
@@ -60,7 +60,7 @@ export async function reachDatabase(address: string, named: string): Promise<str
 
 async function settled(address: string, variable: string): Promise<string> {
   try {
-    return await settleTls(address, variable);
+    return await resolveTls(address, variable);
   } catch (problem) {
     throw expected(variable, problem);
   }
@@ -96,7 +96,7 @@ const behindPooler = (variable: string) =>
 
 /** A pooler that is told to ignore time limits does so without a word: then they are not in force. */
 async function refuseOldOrPooled(connectionString: string, variable: string): Promise<void> {
-  const client = aClient(connectionString, "start", { statementMs });
+  const client = newClient(connectionString, "start", { statementMs });
   try {
     await client.connect();
     const { rows } = await client.query<{ version: string; limit: string }>(

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import type { Client } from "pg";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { aClient, type Db, openDatabase, openPool } from "#db/database.ts";
+import { newClient, type Db, openDatabase, openPool } from "#db/database.ts";
 import {
   claimSharedFolder,
   type SharedFolder,
@@ -56,7 +56,7 @@ async function starting(shared: SharedFolder, on: Db = db): Promise<string[]> {
 /** A server that goes on running: all that others see of it is its line to the database. */
 async function running(shared: SharedFolder): Promise<void> {
   expect(await starting(shared)).toEqual([]);
-  const line = aClient(database.connectionString, "listener", { statementMs: 5_000 });
+  const line = newClient(database.connectionString, "listener", { statementMs: 5_000 });
   servers.push(line);
   await line.connect();
 }

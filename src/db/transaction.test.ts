@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeEach, expect } from "vitest";
-import { notifyOnCommit, type Change, onChanges } from "#db/changes.ts";
+import { notifyOnCommit, type ChangeHint, onChanges } from "#db/changes.ts";
 import { type Tx } from "#db/database.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -9,7 +9,7 @@ import { databaseTest, db } from "#tests/support/database-test.ts";
 
 let one: TestNetwork;
 let other: TestNetwork;
-const heard: Change[] = [];
+const heard: ChangeHint[] = [];
 let stopListening: () => void;
 
 const test = databaseTest({ connections: 4 });

@@ -15,11 +15,11 @@ export async function inTransaction<Answer>(
   db: Db,
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
-  return await patiently(() => attemptTransaction(db, work));
+  return await retryingDeadlocks(() => attemptTransaction(db, work));
 }
 
 /** The same patience with a change that is one statement, which commits by itself. */
-export async function patiently<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
+export async function retryingDeadlocks<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
   for (let number = 1; ; number += 1) {
     try {
       return await attempt();

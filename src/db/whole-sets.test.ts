@@ -9,7 +9,7 @@ import { runBilling } from "#features/ledger/billing-run.ts";
 import { seed } from "#features/demo/seed.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
 import * as subscriptions from "#features/subscriptions/contract.ts";
-import { analyzeAfter, withWholeSets } from "#db/whole-sets.ts";
+import { analyzeAfter, withSetPlanning } from "#db/whole-sets.ts";
 import { aPanel } from "#tests/support/people.ts";
 import { aPlan } from "#tests/support/records.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -101,7 +101,7 @@ test("what is set for whole sets ends with their transaction", async () => {
       select current_setting('enable_nestloop') as value`.execute(db);
     return rows[0]?.value;
   };
-  expect(await withWholeSets(app.db, set)).toBe("off");
-  expect(await app.db.transaction().execute((tx) => withWholeSets(tx, set))).toBe("off");
+  expect(await withSetPlanning(app.db, set)).toBe("off");
+  expect(await app.db.transaction().execute((tx) => withSetPlanning(tx, set))).toBe("off");
   expect(await app.db.connection().execute(set)).toBe("on");
 });

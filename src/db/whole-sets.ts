@@ -10,21 +10,21 @@ import { inTransaction } from "#db/transaction.ts";
  */
 
 /** As `set local` has it. What cannot be joined otherwise still is; nothing is compiled for its sake. */
-export const wholeSetSettings = "set local enable_nestloop = off; set local jit = off";
+export const setPlanningSettings = "set local enable_nestloop = off; set local jit = off";
 
 /** Until the transaction ends, sets are joined as sets: hashed or sorted, never one row at a time. */
-export async function joinWholeSets(tx: Db): Promise<void> {
-  await sql.raw(wholeSetSettings).execute(tx);
+export async function planForSets(tx: Db): Promise<void> {
+  await sql.raw(setPlanningSettings).execute(tx);
 }
 
 /** Read in a transaction in which sets are joined as sets: the given one, or one of its own. */
-export async function withWholeSets<Answer>(
+export async function withSetPlanning<Answer>(
   db: Db,
   read: (tx: Db) => Promise<Answer>,
 ): Promise<Answer> {
   if (!db.isTransaction)
-    return await inTransaction(db, async (tx) => await withWholeSets(tx, read));
-  await joinWholeSets(db);
+    return await inTransaction(db, async (tx) => await withSetPlanning(tx, read));
+  await planForSets(db);
   return await read(db);
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough, type Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { tookTooLong } from "#http/errors.ts";
+import { requestTimedOut } from "#http/errors.ts";
 
 /** Of one person, or of one address of visitors. */
 const maxOfCaller = 100;
@@ -9,7 +9,7 @@ const maxOfCaller = 100;
 const maxOfVisitors = 250;
 const maxOfSignedIn = 400;
 
-export interface Sender {
+export interface BodySender {
   isSignedIn: boolean;
   /** Whose the body is: a user, or an address. */
   key: string;
@@ -32,7 +32,7 @@ export class ArrivingBodies {
   }
 
   /** The body, to be read instead of `payload`; it fails with 408 when it is given up. */
-  follow(payload: Readable, reply: FastifyReply, { isSignedIn, key }: Sender): PassThrough {
+  follow(payload: Readable, reply: FastifyReply, { isSignedIn, key }: BodySender): PassThrough {
     const body = new PassThrough();
     const groups = [
       { bodies: this.#bodiesOf(key), max: maxOfCaller },
@@ -44,7 +44,7 @@ export class ArrivingBodies {
       const [oldest] = bodies;
       if (oldest && bodies.size >= max) {
         this.givenUp += 1;
-        oldest.destroy(tookTooLong());
+        oldest.destroy(requestTimedOut());
       }
       bodies.add(body);
     }

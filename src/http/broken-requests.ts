@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { failure } from "#http/envelope.ts";
-import { tookTooLongMessage } from "#http/errors.ts";
+import { requestTimedOutMessage } from "#http/errors.ts";
 import { endSocketWith } from "#http/end-socket.ts";
 import { securityHeaders } from "#http/security-headers.ts";
 
 const refusals: Record<string, [number, string]> = {
   HPE_HEADER_OVERFLOW: [431, "The request's headers are too large: at most 16 kB are accepted."],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, tookTooLongMessage],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, requestTimedOutMessage],
 };
 
 /**

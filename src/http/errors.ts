@@ -8,10 +8,10 @@ const busyMessage = "The service is busy. Nothing was changed; try again in a fe
 /** What the sender is told whose request was refused before it began, or was undone as a whole. */
 export const busy = () => new Refusal(503, busyMessage, { retryAfterSeconds: 2 });
 
-export const tookTooLongMessage = "The request took too long to arrive. Send it again.";
+export const requestTimedOutMessage = "The request took too long to arrive. Send it again.";
 
 /** What the sender is told whose request has not arrived as a whole, and is not waited for any more. */
-export const tookTooLong = () => new Refusal(408, tookTooLongMessage);
+export const requestTimedOut = () => new Refusal(408, requestTimedOutMessage);
 
 /** As `busyMessage`, of a request of several transactions, or whose commit nobody saw: what was done stands. */
 const unfinishedMessage =

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { ArrivingBodies, isStillArriving } from "#http/arriving-bodies.ts";
 import { countedAddress } from "#http/counted-address.ts";
 import { busy } from "#http/errors.ts";
-import { UnreadAnswers } from "#http/unread-answers.ts";
+import { UnreadResponses } from "#http/unread-answers.ts";
 
 /** Statements that wait for each connection of the pool: about half a second of work. */
 const waitingForEach = 50;
@@ -72,7 +72,7 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
   const maxWaiting = waitingForEach * (pool.options.max ?? 10);
   const places = new Places();
   const bodies = new ArrivingBodies();
-  const answers = new UnreadAnswers();
+  const answers = new UnreadResponses();
   let refused = 0;
 
   /** The places of others may all wait for the database: they do not count against those signed in. */

@@ -10,7 +10,7 @@ import { Answer, success } from "#http/envelope.ts";
 import { RawJson } from "#db/json-query.ts";
 import { invalid, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { refuseTooManyUploads, takingItsPayload } from "#http/uploads.ts";
+import { refuseTooManyUploads, withPayloadOf } from "#http/uploads.ts";
 
 /** Who may call: one role, either, or anybody. Everything not granted is refused. */
 export type Allowed = "admin" | "attorney" | "signed-in" | "anyone";
@@ -98,7 +98,7 @@ export function serve<
       return (await answerCall(request, reply, { params, query, body: undefined })).text;
     },
   });
-  takingItsPayload(app, endpoint, (its) =>
+  withPayloadOf(app, endpoint, (its) =>
     its.route({
       method: endpoint.method,
       url: endpoint.path,

@@ -24,7 +24,7 @@ declare module "fastify" {
 }
 
 /** What a request that is handed back is answered: nothing of it has begun. */
-export const handedBack = {
+export const serverIsStopping = {
   status: 502,
   message: "This process is about to end. Nothing was changed; try again in a few seconds.",
 };
@@ -51,7 +51,7 @@ export function closeGracefully(app: FastifyInstance): void {
   });
   app.decorate("isLeaving", () => isLeaving);
   app.decorate("mustHandBack", ({ headers }) => {
-    const must = isLeaving && headers["x-when-stopping"] === String(handedBack.status);
+    const must = isLeaving && headers["x-when-stopping"] === String(serverIsStopping.status);
     if (must) handedBackAt = performance.now();
     return must;
   });
@@ -60,7 +60,7 @@ export function closeGracefully(app: FastifyInstance): void {
     // Closing a connection on which something is still unread takes the answer with it.
     await finished(request.raw.resume(), { writable: false }).catch(() => undefined); // it has gone
     handedBackAt = performance.now();
-    const { status, message } = handedBack;
+    const { status, message } = serverIsStopping;
     return reply
       .status(status)
       .type("application/json; charset=utf-8")

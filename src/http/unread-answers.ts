@@ -18,7 +18,7 @@ interface Unread {
  * others before (HTTP pipelining). When they are too much together, connections are given up: the one
  * whose answer has waited longest, of the same sender first if a large share is theirs.
  */
-export class UnreadAnswers {
+export class UnreadResponses {
   givenUp = 0;
   #bytes = 0;
   /** Oldest first, as sets keep them. */

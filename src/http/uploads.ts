@@ -9,7 +9,7 @@ import { Refusal } from "#contract/refusal.ts";
 export const maxUploadsAtOnce = 4;
 
 /** Define a route; where its payload is a file, it takes that and no JSON, in bytes and up to its own bound. */
-export function takingItsPayload(
+export function withPayloadOf(
   app: FastifyInstance,
   { takes }: Endpoint,
   define: (its: FastifyInstance) => void,
@@ -36,7 +36,7 @@ const networksSending = new WeakMap<Db, Set<number>>();
 export function refuseTooManyUploads(db: Db, networkId: number, reply: FastifyReply): void {
   const sending = networksSending.get(db) ?? new Set();
   networksSending.set(db, sending);
-  if (sending.has(networkId)) throw anotherIsUnderWay();
+  if (sending.has(networkId)) throw anotherUploadUnderWay();
   if (sending.size >= maxUploadsAtOnce) throw busy();
   if (reply.raw.destroyed) return; // the sender hung up while it was looked up who that is: no "close" comes
   sending.add(networkId);
@@ -44,7 +44,7 @@ export function refuseTooManyUploads(db: Db, networkId: number, reply: FastifyRe
 }
 
 /** What the second of two files is told that are sent or imported at once. */
-export const anotherIsUnderWay = () =>
+export const anotherUploadUnderWay = () =>
   new Refusal(
     409,
     "Another file is being read for this network. Wait until that is done, then try again.",

@@ -3,14 +3,14 @@ import { text } from "node:stream/consumers";
 import { CommanderError } from "commander";
 import { Temporal } from "temporal-polyfill";
 import { attorneyCommands } from "#features/attorneys/commands.ts";
-import { debitCommands } from "#features/ledger/commands.ts";
+import { ledgerCommands } from "#features/ledger/commands.ts";
 import { demoCommands } from "#features/demo/commands.ts";
 import { databaseCopyCommands } from "#features/database-copy/commands.ts";
-import { sendChanges } from "#features/realtime/sender.ts";
-import { reportCommands } from "#features/exports/commands.ts";
+import { broadcastChanges } from "#features/realtime/sender.ts";
+import { exportCommands } from "#features/exports/commands.ts";
 import { matterCommands } from "#features/matters/commands.ts";
-import { paymentCommands } from "#features/cards/commands.ts";
-import { settingsCommands } from "#features/networks/commands.ts";
+import { cardCommands } from "#features/cards/commands.ts";
+import { networkCommands } from "#features/networks/commands.ts";
 import { appSecret, replaceAppSecret } from "#ops/app-secret.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
 import type { StandaloneContext, Command, CommandContext, Outcome, Work } from "#cli/command.ts";
@@ -34,13 +34,13 @@ import { StartupProblem } from "#ops/startup-problem.ts";
 
 /** Every command, in the order in which --help names them. */
 const commands: Command[] = [
-  ...debitCommands,
+  ...ledgerCommands,
   ...attorneyCommands,
   ...suspensionCommands,
-  ...reportCommands,
+  ...exportCommands,
   ...matterCommands,
-  ...settingsCommands,
-  ...paymentCommands,
+  ...networkCommands,
+  ...cardCommands,
   ...jobCommands,
   migrateCommand,
   ...databaseCopyCommands,
@@ -72,7 +72,7 @@ function runOnDatabase(work: (context: CommandContext) => Promise<Outcome>): Pro
     const migrated = await migrate(connectionString);
     const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
     const db = openDatabase(pool);
-    const sender = sendChanges(db, log);
+    const sender = broadcastChanges(db, log);
     try {
       return await work({
         db,

@@ -16,7 +16,7 @@ import { builtWebFolder, createApp } from "#main/app.ts";
 import { watchClock } from "#db/clock-watch.ts";
 import { type Config, readConfig } from "#ops/config.ts";
 import { openConfiguredDemo } from "#main/configured-demo.ts";
-import { checkConnections, shareOfConnections } from "#db/connections.ts";
+import { checkConnections, divideConnections } from "#db/connections.ts";
 import { type DatabaseAddress, type Db, openDatabase, openPool } from "#db/database.ts";
 import { withOwnersRights } from "#db/database-rights.ts";
 import { claimDataDir } from "#ops/data-dir.ts";
@@ -58,7 +58,7 @@ async function start(config: Config): Promise<void> {
   await checkConnections(database.directConnectionString, config, warn);
   await migrate(database.directConnectionString);
 
-  const share = shareOfConnections(config);
+  const share = divideConnections(config);
   const pool = openPool({ ...database, connections: share.statements, isPipelined: true });
   resources.push(() => pool.end());
   const db = openDatabase(pool);
@@ -144,7 +144,7 @@ async function startJobs(
 ): Promise<void> {
   const sessions = openPool({
     connectionString: directConnectionString,
-    connections: shareOfConnections(config).sessions,
+    connections: divideConnections(config).sessions,
   });
   resources.push(() => sessions.end());
   const context = {

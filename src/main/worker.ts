@@ -1,10 +1,10 @@
-import { attorneyJobs } from "#features/suspension/jobs.ts";
-import { debitJobs } from "#features/ledger/jobs.ts";
+import { suspensionJobs } from "#features/suspension/jobs.ts";
+import { billingJobs } from "#features/ledger/jobs.ts";
 import { mailJobs } from "#features/mail/jobs.ts";
-import { paymentJobs } from "#features/cards/jobs.ts";
+import { cardJobs } from "#features/cards/jobs.ts";
 import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
-import { sendChanges } from "#features/realtime/sender.ts";
-import { preparingJob, reportJobs } from "#features/exports/jobs.ts";
+import { broadcastChanges } from "#features/realtime/sender.ts";
+import { preparingJob, exportJobs } from "#features/exports/jobs.ts";
 import { watchDatabaseLoad } from "#features/exports/throttle.ts";
 import { openJobQueue } from "#jobs/queue.ts";
 import type { JobWatch } from "#jobs/job-events.ts";
@@ -26,15 +26,15 @@ export async function startWorker(
   const others = watchDatabaseLoad(context.db);
   const jobs = {
     recurring: [
-      ...debitJobs,
-      ...attorneyJobs,
+      ...billingJobs,
+      ...suspensionJobs,
       ...mailJobs,
-      ...reportJobs,
-      ...paymentJobs(sandboxes),
+      ...exportJobs,
+      ...cardJobs(sandboxes),
     ],
     ordered: [preparingJob(others)],
   };
-  const sender = sendChanges(context.db, context.log);
+  const sender = broadcastChanges(context.db, context.log);
   const queue = await openJobQueue(context, jobs, watch);
   return {
     stop: async () => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from "vitest";
 import { cents } from "#domain/money.ts";
-import { aClient } from "#db/database.ts";
+import { newClient } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
 import { anAttorney, aPanel } from "#tests/support/people.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
@@ -278,7 +278,7 @@ test("billing runs are shown with what failed, and what is due but not billed be
     ])
     .returning("id")
     .execute();
-  const biller = aClient(app.connectionString, "billing run of a test", { statementMs: 10_000 });
+  const biller = newClient(app.connectionString, "billing run of a test", { statementMs: 10_000 });
   onTestFinished(() => biller.end());
   await biller.connect();
   await biller.query("select pg_advisory_lock($1, $2)", [lockOf.billingRun, made.at(-1)?.id]);

@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { payByCard } from "#features/cards/contract.ts";
-import { followSales } from "#features/cards/reconcile/failed-sales.ts";
-import { watchSessions } from "#features/cards/session/session-watch.ts";
+import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
+import { reconcileSessions } from "#features/cards/session/session-watch.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card-app.ts";
 import { cardOf, payflowToken, tokenFrom } from "#tests/support/card-browser.ts";
@@ -230,7 +230,7 @@ test("a payment that is voided in the processor's own pages is owed again, and s
   await page.getByText("You paid $80.00 by card.").waitFor();
   const [sale] = payflow.charges();
   expect(payflow.voidElsewhere(sale?.id ?? "")).toBe(true);
-  await followSales(tillOf(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }));
+  await checkApprovedSales(tillOf(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }));
   await page.reload();
   await page.getByText("Balance owed: $80.00").waitFor();
   const settings = await adminPage("/admin/settings");
@@ -269,7 +269,7 @@ test("a payment that fails at settlement is owed again, and stands in Settings",
     .getByRole("link", { name: /^Receipt/ })
     .first()
     .getAttribute("href");
-  await followSales(tillOf(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }));
+  await checkApprovedSales(tillOf(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }));
   await page.reload();
   await page.getByText("$80.00").first().waitFor();
   await page.goto(receipt ?? "");
@@ -347,7 +347,7 @@ test("a charge for which nothing was owed any more is listed, and given back", a
   await tokenFrom("elavon", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
   const admin = await signedIn(app, "admin", debtor.network);
   await admin.call(adjustDebit, { body: { debit_id: debtor.debits[0] ?? 0, amount: "50" } });
-  await watchSessions(tillOf(app, sandboxes, { laterMinutes: 20 }));
+  await reconcileSessions(tillOf(app, sandboxes, { laterMinutes: 20 }));
 
   const settings = await adminPage("/admin/settings");
   await expect

@@ -1,7 +1,7 @@
 import { cents } from "#domain/money.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
-import { sessionOf } from "#features/cards/reconcile/confirmation.ts";
+import { findSession } from "#features/cards/reconcile/confirmation.ts";
 import { payByCard } from "#features/cards/contract.ts";
 import { findPayer } from "#features/cards/charge/payer.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
@@ -107,7 +107,7 @@ async function anUnappliedCharge(app: CardWorld, network: TestNetwork): Promise<
     amountCents: cents(30_00),
     transactionId: null,
     startedAt: context.now().toString(),
-    session: await sessionOf(context, network.id, sessionId),
+    session: await findSession(context, network.id, sessionId),
     token,
     description: "Dues",
     payer: await findPayer(app.db, account),

@@ -3,12 +3,12 @@ import { expect } from "vitest";
 import { cents, dollarsText } from "#domain/money.ts";
 import type { FaultOrder } from "#sandboxes/faults.ts";
 import type { Sandboxes } from "#sandboxes/start.ts";
-import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
+import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
-import { followRefunds } from "#features/cards/refund/refund-failures.ts";
-import { carryOutWhatIsOpen } from "#features/cards/refund/refund-job.ts";
-import { followSales } from "#features/cards/reconcile/failed-sales.ts";
-import { watchSessions } from "#features/cards/session/session-watch.ts";
+import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
+import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
+import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
+import { reconcileSessions } from "#features/cards/session/session-watch.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import {
@@ -202,11 +202,11 @@ async function letTheJobsRun(
   const { app, sandboxes } = world;
   const run = async (laterMinutes: number) => {
     const till = { ...tillOf(app, sandboxes, { laterMinutes }), timeoutMs: 5000 };
-    await confirmWhatIsOpen(till);
-    await watchSessions(till);
-    await carryOutWhatIsOpen(till);
-    await followRefunds(till);
-    await followSales(till);
+    await confirmOpenPayments(till);
+    await reconcileSessions(till);
+    await carryOutOpenRefunds(till);
+    await checkAcceptedRefunds(till);
+    await checkApprovedSales(till);
   };
   sandboxes[name].stopFailing();
   voidSome(world, name, random);

@@ -5,8 +5,8 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { networksToBill, rehearseBilling, runBilling } from "#features/ledger/billing-run.ts";
 import { findDueButNotBilled } from "#features/ledger/billing-runs.ts";
-import { endEnrolment, enrol, enrolAll } from "#features/subscriptions/enrolments.ts";
-import { retirePlan } from "#features/subscriptions/plans.ts";
+import { endEnrolment, enrollAttorney, enrollAll } from "#features/subscriptions/enrolments.ts";
+import { archivePlanAndEnrolments } from "#features/subscriptions/plans.ts";
 import { aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
 import { aPlan, type TestPlan } from "#tests/support/records.ts";
 
@@ -77,7 +77,9 @@ export class World {
     if (this.archived.has(plan.id)) return;
     const attorneyId = chosen(this.attorneys, step.attorney);
     const wanted = { attorney_id: attorneyId, ...this.wanted(plan, step) };
-    await inTransaction(this.db, (tx) => enrol(tx, this.network.admin, wanted, this.today));
+    await inTransaction(this.db, (tx) =>
+      enrollAttorney(tx, this.network.admin, wanted, this.today),
+    );
     await this.remember(attorneyId, plan, step);
   }
 
@@ -91,7 +93,7 @@ export class World {
     const missing = this.attorneys.filter((attorneyId) => !isIn(attorneyId));
     const wanted = this.wanted(plan, step);
     const counts = await inTransaction(this.db, (tx) =>
-      enrolAll(tx, this.network.admin, wanted, this.today),
+      enrollAll(tx, this.network.admin, wanted, this.today),
     );
     for (const attorneyId of missing) await this.remember(attorneyId, plan, step);
     assert.deepEqual(counts, {
@@ -150,7 +152,9 @@ export class World {
 
   async archive(plan: TestPlan) {
     if (this.archived.has(plan.id)) return;
-    await inTransaction(this.db, (tx) => retirePlan(tx, this.network.admin, plan.id, this.today));
+    await inTransaction(this.db, (tx) =>
+      archivePlanAndEnrolments(tx, this.network.admin, plan.id, this.today),
+    );
     this.archived.add(plan.id);
     for (const enrolled of this.enrolments.values())
       if (enrolled.planId === plan.id && !enrolled.hasEnded) this.end(enrolled);

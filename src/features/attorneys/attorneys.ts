@@ -9,7 +9,7 @@ import type { Db } from "#db/database.ts";
 import { isSearchedFor } from "#db/text-search.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import { differences, givenOf } from "#db/differences.ts";
-import { invalid, notFound, Refusal, refusing } from "#contract/refusal.ts";
+import { invalid, notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import type {
   AttorneyChanges,
   AttorneyDetails,
@@ -92,7 +92,7 @@ const refusals = {
 
 /** Add an attorney to the panel. Answers the id. Throws 409 when the email or bar number is another's. */
 export async function addToPanel(tx: Db, admin: Admin, wanted: AttorneyDetails): Promise<number> {
-  const { id } = await refusing(
+  const { id } = await refuseViolations(
     refusals,
     tx
       .insertInto("attorneys")
@@ -120,7 +120,7 @@ export async function changeDetails(
 ): Promise<void> {
   if (Object.keys(wanted).length === 0) throw invalid("", "The request must change something.");
   const before = await lockAttorney(tx, admin, attorneyId);
-  const { firstName, lastName, email } = await refusing(
+  const { firstName, lastName, email } = await refuseViolations(
     refusals,
     tx
       .updateTable("attorneys")
@@ -130,7 +130,7 @@ export async function changeDetails(
       .returning(["firstName", "lastName", "email"])
       .executeTakeFirstOrThrow(),
   );
-  await refusing(
+  await refuseViolations(
     refusals,
     tx
       .updateTable("users")

@@ -4,7 +4,7 @@ import type { Counting } from "#features/imports/csv-file.ts";
 import type { PlannedRow } from "#features/imports/csv-import.ts";
 import type { RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
-import { Refusal, refusing } from "#contract/refusal.ts";
+import { Refusal, refuseViolations } from "#contract/refusal.ts";
 import type { AttorneyDetails } from "#features/attorneys/contract.ts";
 
 /*
@@ -112,7 +112,7 @@ export async function firstRows(tx: Db, networkId: number, atMost: number): Prom
  * name and email. Answers how many changed, each with its audit entry.
  */
 export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
-  const { numAffectedRows } = await refusing(
+  const { numAffectedRows } = await refuseViolations(
     clashes,
     sql`
     with changed as (
@@ -138,7 +138,7 @@ export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
 
 /** Add the others to the panel, in the file's order. Answers how many, each with its audit entry. */
 export async function addNewcomers(tx: Db, doer: Doer): Promise<number> {
-  const { numAffectedRows } = await refusing(
+  const { numAffectedRows } = await refuseViolations(
     clashes,
     sql`
     with added as (

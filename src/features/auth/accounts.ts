@@ -1,7 +1,7 @@
 import type { Actor } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
-import { invalid, Refusal, refusing } from "#contract/refusal.ts";
+import { invalid, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
 
@@ -23,7 +23,7 @@ const emailTaken = () =>
 
 /** Make an account without a password: nobody can sign in to it until a link has set one. */
 export async function addUser(tx: Db, user: NewUser): Promise<number> {
-  const { id } = await refusing(
+  const { id } = await refuseViolations(
     { users_email_key: emailTaken },
     tx.insertInto("users").values(user).returning("id").executeTakeFirstOrThrow(),
   );

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Db } from "#db/database.ts";
 import type { Clock } from "#http/serve.ts";
-import type { Unknown } from "#features/cards/processors/processor.ts";
+import type { UnknownOutcome } from "#features/cards/processors/processor.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { withoutCardNumbers } from "#features/cards/processors/wording.ts";
 
@@ -47,7 +47,7 @@ export async function callProcessor<Outcome>(
   context: CardPaymentContext,
   question: string,
   ask: () => Promise<Outcome>,
-): Promise<Outcome | Unknown> {
+): Promise<Outcome | UnknownOutcome> {
   try {
     return await ask();
   } catch (problem) {

@@ -55,4 +55,4 @@ function described(rotated: Rotated, isKept: boolean): string {
 const counted = (count: number, what: string) =>
   `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
 
-export const paymentCommands: Command[] = [rotateSecretCommand];
+export const cardCommands: Command[] = [rotateSecretCommand];

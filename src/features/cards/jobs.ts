@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Job, JobContext } from "#jobs/job.ts";
-import { confirmWhatIsOpen, isDueWithin } from "#features/cards/reconcile/confirmation.ts";
-import { followRefunds } from "#features/cards/refund/refund-failures.ts";
-import { followSales } from "#features/cards/reconcile/failed-sales.ts";
-import { carryOutWhatIsOpen } from "#features/cards/refund/refund-job.ts";
-import { watchSessions } from "#features/cards/session/session-watch.ts";
+import { confirmOpenPayments, isDueWithin } from "#features/cards/reconcile/confirmation.ts";
+import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
+import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
+import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
+import { reconcileSessions } from "#features/cards/session/session-watch.ts";
 import {
   processorTimeoutMs,
   type SandboxAddresses,
@@ -12,7 +12,7 @@ import {
 } from "#features/cards/card-payment-context.ts";
 
 /** Every minute, ask the processors about whatever is not known yet; every hour, about refunds and sales that may have failed. Source: domain rules §4. */
-export function paymentJobs(sandboxes: SandboxAddresses | null): Job[] {
+export function cardJobs(sandboxes: SandboxAddresses | null): Job[] {
   const tillIn = (context: JobContext): CardPaymentContext => ({
     ...context,
     sandboxes,
@@ -30,25 +30,25 @@ export function paymentJobs(sandboxes: SandboxAddresses | null): Job[] {
       name: "find-charges-of-lost-browsers",
       cron: "* * * * *",
       atStart: true,
-      run: async (context) => await watchSessions(tillIn(context)),
+      run: async (context) => await reconcileSessions(tillIn(context)),
     },
     {
       name: "carry-out-refunds",
       cron: "* * * * *",
       atStart: true,
-      run: async (context) => await carryOutWhatIsOpen(tillIn(context)),
+      run: async (context) => await carryOutOpenRefunds(tillIn(context)),
     },
     {
       name: "follow-refunds",
       cron: "23 * * * *",
       atStart: true,
-      run: async (context) => await followRefunds(tillIn(context)),
+      run: async (context) => await checkAcceptedRefunds(tillIn(context)),
     },
     {
       name: "follow-sales",
       cron: "41 * * * *",
       atStart: true,
-      run: async (context) => await followSales(tillIn(context)),
+      run: async (context) => await checkApprovedSales(tillIn(context)),
     },
   ];
 }
@@ -58,11 +58,11 @@ async function confirmForAWhile(
   context: CardPaymentContext,
   stopping?: AbortSignal,
 ): Promise<void> {
-  await confirmWhatIsOpen(context);
+  await confirmOpenPayments(context);
   for (const seconds of [3, 5, 10, 10, 10]) {
     if (!(await isDueWithin(context, seconds))) return;
     await pause(seconds * 1000, undefined, { signal: stopping }).catch(() => undefined); // stopping
     if (stopping?.aborted) return;
-    await confirmWhatIsOpen(context);
+    await confirmOpenPayments(context);
   }
 }

@@ -9,7 +9,7 @@ import {
   showDashboardSettings,
   showSettings,
 } from "#features/cards/settings/card-settings.ts";
-import { confirmOne } from "#features/cards/reconcile/confirmation.ts";
+import { confirmPaymentNow } from "#features/cards/reconcile/confirmation.ts";
 import * as contract from "#features/cards/contract.ts";
 import { listHeld } from "#features/cards/reconcile/held-charges.ts";
 import { payflowReturnRoute } from "#features/cards/session/payflow-return.ts";
@@ -65,7 +65,7 @@ function administration(app: FastifyInstance, context: CardPaymentContext): void
     contract.confirmCardPayment,
     { allow: "admin", ...talking },
     async ({ actor, params }) => {
-      await confirmOne(context, actor, params.id);
+      await confirmPaymentNow(context, actor, params.id);
       return await showCard(context.db, actor, params.id);
     },
   );

@@ -5,7 +5,7 @@ import { appSecret, replaceAppSecret } from "#ops/app-secret.ts";
 import type { Outcome, StandaloneContext } from "#cli/command.ts";
 import type { Config } from "#ops/config.ts";
 import { countRows } from "#db/copy-database.ts";
-import { refuseUnfitTarget } from "#db/copy-target.ts";
+import { refuseUnusableTarget } from "#db/copy-target.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { migrate, refuseOtherMigrations } from "#db/migrate.ts";
 import { reachDatabase } from "#db/open-database.ts";
@@ -37,7 +37,7 @@ export async function copyFromUrl(
   const embedded = await openEmbeddedDatabase({ dataDir, log: context.log, exclusive: true });
   context.closeAfter(() => embedded.stop());
   const target = embedded.connectionString;
-  await refuseUnfitTarget(target, { named: "DATA_DIR", source });
+  await refuseUnusableTarget(target, { named: "DATA_DIR", source });
   if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows: await countRows(source) });
   const files = await bringFiles(context, wanted, dataDir);
   await migrate(target);

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Outcome, StandaloneContext } from "#cli/command.ts";
 import type { Config } from "#ops/config.ts";
 import { countRows } from "#db/copy-database.ts";
-import { refuseUnfitTarget } from "#db/copy-target.ts";
+import { refuseUnusableTarget } from "#db/copy-target.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { migrate } from "#db/migrate.ts";
 import { reachDatabase } from "#db/open-database.ts";
@@ -45,7 +45,7 @@ export async function copyToUrl(context: StandaloneContext, wanted: WantedCopy):
       404,
       `Nothing was copied: the database in ${dataDir} holds no network yet. Just start the servers with DATABASE_URL.`,
     );
-  await refuseUnfitTarget(target, { named: "--to", source });
+  await refuseUnusableTarget(target, { named: "--to", source });
   const from = `the embedded database in ${dataDir}`;
   const into = placeOf(target);
   if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows });

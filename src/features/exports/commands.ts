@@ -159,4 +159,4 @@ async function toStandardOutput(bytes: Buffer): Promise<void> {
   if (!process.stdout.write(Buffer.from(bytes))) await once(process.stdout, "drain");
 }
 
-export const reportCommands: Command[] = [exportCommand];
+export const exportCommands: Command[] = [exportCommand];

@@ -6,7 +6,7 @@ import { orderScheduled } from "#features/exports/schedules.ts";
 import type { DatabaseLoad } from "#features/exports/throttle.ts";
 import { ExportKey, orderForgotten, prepareJob } from "#features/exports/trigger.ts";
 
-export const reportJobs: Job[] = [
+export const exportJobs: Job[] = [
   {
     name: "order-scheduled-reports",
     cron: "*/5 * * * *",

@@ -15,7 +15,7 @@ import {
 } from "#features/exports/exports.ts";
 import { listSchedules, remove, schedule } from "#features/exports/schedules.ts";
 
-export function reportRoutes(app: FastifyInstance, settings: { dataDir: string }): void {
+export function exportRoutes(app: FastifyInstance, settings: { dataDir: string }): void {
   serve(app, contract.showExportOptions, { allow: "admin" }, ({ tx, actor }) =>
     exportOptions(tx, actor),
   );

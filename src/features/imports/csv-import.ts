@@ -10,7 +10,7 @@ import type { Counting, CsvFile, Separator } from "#features/imports/csv-file.ts
 import { type Layout, readTable, type Row, type RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { analyzeAfter, joinWholeSets } from "#db/whole-sets.ts";
+import { analyzeAfter, planForSets } from "#db/whole-sets.ts";
 
 export interface ImportFile extends CsvFile {
   /** Import the good rows though others are bad. */
@@ -180,7 +180,7 @@ async function compare<Details extends z.ZodObject, More extends object>(
 ) {
   const { countsBy = "line" } = file;
   const { separator, headers, fields, rows } = await readTable(file, importing.layout);
-  await joinWholeSets(tx);
+  await planForSets(tx);
   await importing.makeWaitingRoom(tx);
   const read = await takeInGoodRows(tx, { rows, file }, importing, onProgress);
   await onProgress("comparing", read.rows);

@@ -5,7 +5,7 @@ import { isLostConnection } from "#db/lost-connection.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { rehearseBilling, runBilling } from "#features/ledger/billing-run.ts";
 import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
-import { endEnrolment, enrol } from "#features/subscriptions/enrolments.ts";
+import { endEnrolment, enrollAttorney } from "#features/subscriptions/enrolments.ts";
 import { aNetwork, anAttorney, aPanel, type TestNetwork } from "#tests/support/people.ts";
 import { anEnrolment, aPlan, dueDatesOf, ledgerOffences } from "#tests/support/records.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -78,7 +78,9 @@ describe("a billing run", () => {
       bill_immediately: false,
       note: "",
     };
-    await inTransaction(app.db, (tx) => enrol(tx, network.admin, wanted, plainDate("2026-05-10")));
+    await inTransaction(app.db, (tx) =>
+      enrollAttorney(tx, network.admin, wanted, plainDate("2026-05-10")),
+    );
     expect(await run(network, "2026-06-14")).toMatchObject({ debits: 0 });
     expect(await run(network, "2026-06-15")).toMatchObject({ debits: 1 });
     expect(await run(network, "2027-12-31")).toMatchObject({ debits: 18 });
@@ -144,7 +146,7 @@ describe("billing runs at once", () => {
     });
     const enrolling = latecomers.map((attorney) =>
       inTransaction(app.db, (tx) =>
-        enrol(tx, network.admin, wanted(attorney), plainDate("2026-04-10")),
+        enrollAttorney(tx, network.admin, wanted(attorney), plainDate("2026-04-10")),
       ),
     );
     const days = ["2026-05-31", "2026-08-31", "2026-08-31"];
@@ -197,7 +199,7 @@ describe("an enrolment made just when a run", () => {
     const { network, plan } = await aNetworkThatOwes(1);
     const wanted = await latecomer(network, plan.id);
     const enrolling = await app.db.startTransaction().execute();
-    await enrol(enrolling, network.admin, wanted, today);
+    await enrollAttorney(enrolling, network.admin, wanted, today);
     const running = run(network, "2026-06-30");
     await somebodyWaits();
     await enrolling.commit().execute();
@@ -211,7 +213,7 @@ describe("an enrolment made just when a run", () => {
     const running = run(network, "2026-06-30");
     await somebodyWaits(); // the run's step, for the row that is held
     const wanted = await latecomer(network, plan.id);
-    await inTransaction(app.db, (tx) => enrol(tx, network.admin, wanted, today));
+    await inTransaction(app.db, (tx) => enrollAttorney(tx, network.admin, wanted, today));
     await holding.rollback().execute();
     expect(await running).toMatchObject({ debits: 6 + 3 });
   });

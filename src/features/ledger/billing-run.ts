@@ -10,7 +10,7 @@ import type { Db } from "#db/database.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
 import { notFound } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { analyzeAfter, withWholeSets } from "#db/whole-sets.ts";
+import { analyzeAfter, withSetPlanning } from "#db/whole-sets.ts";
 import { hasHole } from "#features/ledger/billing-runs.ts";
 import { billWhatIsDue, countWhatIsDue, lockEnrolling } from "#features/ledger/billing.ts";
 import { type LiveRun, liveRun } from "#features/ledger/run-liveness.ts";
@@ -106,7 +106,7 @@ export async function rehearseBilling(
   networkId: number,
   asOf: PlainDate,
 ): Promise<RunFigures> {
-  const due = await withWholeSets(db, (tx) => countWhatIsDue(tx, { networkId, asOf }));
+  const due = await withSetPlanning(db, (tx) => countWhatIsDue(tx, { networkId, asOf }));
   return { asOf: asOf.toString(), ...due, failures: 0, failureReason: null };
 }
 

@@ -4,7 +4,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { withWholeSets } from "#db/whole-sets.ts";
+import { withSetPlanning } from "#db/whole-sets.ts";
 import type { BillingRun, DueButNotBilled } from "#features/ledger/contract.ts";
 import { withoutLife } from "#features/ledger/run-liveness.ts";
 
@@ -62,7 +62,7 @@ const shortEnrolments = (networkId: number, through: Day) => sql`
 export async function hasHole(db: Db, networkId: number, through: Day): Promise<boolean> {
   const found = sql<{ found: boolean }>`
     select exists (${shortEnrolments(networkId, through)}) as found`;
-  const { rows } = await withWholeSets(db, (tx) => found.execute(tx));
+  const { rows } = await withSetPlanning(db, (tx) => found.execute(tx));
   return rows[0]?.found ?? false;
 }
 
@@ -87,6 +87,6 @@ export async function findDueButNotBilled(
       select from debits d
       where d.network_id = e.network_id and d.enrolment_id = e.id and d.period = k)
     order by due_date, e.id limit 1000`;
-  const { rows } = await withWholeSets(db, (tx) => due.execute(tx));
+  const { rows } = await withSetPlanning(db, (tx) => due.execute(tx));
   return rows;
 }

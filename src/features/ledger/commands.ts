@@ -113,4 +113,4 @@ function described({ rule, offenders, examples }: CheckResult): string {
   ].join("\n");
 }
 
-export const debitCommands: Command[] = [billingCommand, verifyLedgerCommand];
+export const ledgerCommands: Command[] = [billingCommand, verifyLedgerCommand];

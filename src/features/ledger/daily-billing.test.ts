@@ -4,8 +4,8 @@ import { beforeEach, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { networksToBill, runBilling } from "#features/ledger/billing-run.ts";
-import { debitJobs } from "#features/ledger/jobs.ts";
-import { enrol } from "#features/subscriptions/enrolments.ts";
+import { billingJobs } from "#features/ledger/jobs.ts";
+import { enrollAttorney } from "#features/subscriptions/enrolments.ts";
 import { aNetwork, anAttorney, type TestNetwork } from "#tests/support/people.ts";
 import { anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 /** Do what the worker does at an hour. */
 async function theHourlyJob(instant: string): Promise<void> {
-  for (const job of debitJobs)
+  for (const job of billingJobs)
     await job.run({
       ...app,
       now: () => Temporal.Instant.from(instant),
@@ -186,7 +186,9 @@ describe("the hourly job", () => {
       bill_immediately: false,
       note: "",
     };
-    await inTransaction(app.db, (tx) => enrol(tx, newYork.admin, wanted, plainDate("2026-03-01")));
+    await inTransaction(app.db, (tx) =>
+      enrollAttorney(tx, newYork.admin, wanted, plainDate("2026-03-01")),
+    );
     expect(await billedThrough(newYork)).toBe("2026-03-09");
     expect(await waitingAt("2026-03-09T12:00:00Z")).toEqual(["Honolulu 2026-03-09"]);
     expect(await waitingAt("2026-03-10T12:00:00Z")).toContain("New York 2026-03-10");

@@ -7,7 +7,7 @@ import { countUnbilled } from "#features/ledger/unbilled.ts";
  * Every hour, bill each network whose local day has turned. What goes wrong with one network holds up
  * no other; the job then fails, so that it is tried again. Source: domain rules §3.
  */
-export const debitJobs: Job[] = [
+export const billingJobs: Job[] = [
   {
     name: "bill-networks-whose-day-has-turned",
     cron: "0 * * * *",

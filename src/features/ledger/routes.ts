@@ -10,7 +10,7 @@ import {
 } from "#features/ledger/contract.ts";
 import { listOutstandingDebits } from "#features/ledger/debits.ts";
 
-export function debitRoutes(app: FastifyInstance): void {
+export function ledgerRoutes(app: FastifyInstance): void {
   serve(app, listOutstanding, { allow: "signed-in" }, ({ tx, actor, query }) =>
     listOutstandingDebits(tx, actor, query.attorney_id),
   );

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Db } from "#db/database.ts";
-import { withWholeSets } from "#db/whole-sets.ts";
+import { withSetPlanning } from "#db/whole-sets.ts";
 import { countWhatIsDue } from "#features/ledger/billing.ts";
 
 /** Enrolments looked at by one statement: well under a second of the database's time. */
@@ -43,7 +43,7 @@ async function countIn(
     const upTo = await endOfStep(db, network.id, after);
     if (upTo === null || stopping?.aborted) return debits;
     const step = { networkId: network.id, asOf, after, upTo };
-    debits += (await withWholeSets(db, (tx) => countWhatIsDue(tx, step))).debits;
+    debits += (await withSetPlanning(db, (tx) => countWhatIsDue(tx, step))).debits;
     after = upTo;
   }
 }

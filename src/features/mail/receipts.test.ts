@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { queueReceipts } from "#features/mail/receipts.ts";
-import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
+import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { confirmChecks, payByCheck, showReceipt } from "#features/payments/contract.ts";
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
@@ -178,7 +178,7 @@ describe("a receipt of a card payment", () => {
     await aCardPayment();
     expect(await mails()).toEqual([]);
     sandboxes.anet.stopFailing();
-    await confirmWhatIsOpen(tillOf(app, sandboxes, { laterMinutes: 5 }));
+    await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 5 }));
     expect(await mails()).toHaveLength(1);
   });
 });

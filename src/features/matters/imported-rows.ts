@@ -4,7 +4,7 @@ import type { Doer } from "#domain/actor.ts";
 import type { Counting } from "#features/imports/csv-file.ts";
 import type { RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
-import { Refusal, refusing } from "#contract/refusal.ts";
+import { Refusal, refuseViolations } from "#contract/refusal.ts";
 import type { ImportedMatter } from "#features/matters/imported-matter.ts";
 
 /*
@@ -207,7 +207,7 @@ export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
 
 /** Record the others, in the file's order. Answers how many, each with its audit entry. */
 export async function addNewMatters(tx: Db, doer: Doer): Promise<number> {
-  const { numAffectedRows } = await refusing(
+  const { numAffectedRows } = await refuseViolations(
     { matters_reference: whileImporting },
     sql`
     with added as (

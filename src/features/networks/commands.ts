@@ -72,4 +72,4 @@ function acceptable(input: string): string {
   throw new Refusal(422, fieldErrors(read.error)[0]?.message ?? "Password is not valid.");
 }
 
-export const settingsCommands: Command[] = [createNetworkCommand, createAdminCommand];
+export const networkCommands: Command[] = [createNetworkCommand, createAdminCommand];

@@ -6,8 +6,8 @@ import type { Db } from "#db/database.ts";
 import { RawJson } from "#db/json-query.ts";
 import { pipeline } from "#db/pipeline.ts";
 import { prepared } from "#db/prepared-statements.ts";
-import { notFound, Refusal, refusing } from "#contract/refusal.ts";
-import { patiently } from "#db/transaction.ts";
+import { notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
+import { retryingDeadlocks } from "#db/transaction.ts";
 import { showDebits } from "#features/ledger/debits.ts";
 import { queueReceipts, receiptsOf } from "#features/mail/receipts.ts";
 import type { CheckPaid, Decisions } from "#features/payments/contract.ts";
@@ -33,9 +33,11 @@ export async function recordCheck(
   recordOf: (attorneyId: number | RawBuilder<unknown>) => RawBuilder<{ body: string }>,
 ): Promise<RawJson> {
   const check = { checkNumber: wanted.check_number, shares: sharesOf(wanted.payment_hash) };
-  const [[posted], [record]] = await refusing(
+  const [[posted], [record]] = await refuseViolations(
     { payment_allocations_check_once: () => alreadyRecorded(check.checkNumber) },
-    patiently(() => pipeline(db, postedCheck(actor, check), recordOf(payerIn(actor, check)))),
+    retryingDeadlocks(() =>
+      pipeline(db, postedCheck(actor, check), recordOf(payerIn(actor, check))),
+    ),
   );
   const attorneyId = payingAttorneyOf(actor, check.shares, posted?.debits ?? []);
   if (!posted?.paymentId || !record) throw new Error("A check that may be recorded has not been.");

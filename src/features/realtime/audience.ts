@@ -1,5 +1,10 @@
-import type { Change } from "#db/changes.ts";
-import { bulkMessageFor, hears, messageFor, type Stream } from "#features/realtime/channels.ts";
+import type { ChangeHint } from "#db/changes.ts";
+import {
+  bulkMessageFor,
+  isConcernedBy,
+  messageFor,
+  type Stream,
+} from "#features/realtime/channels.ts";
 import type { Connection } from "#features/realtime/connection.ts";
 import { SharedFrames } from "#features/realtime/shared-frames.ts";
 
@@ -20,7 +25,7 @@ export class Audience {
   deliveries = 0;
   gaps = 0;
   readonly #socketsOfUser = new Map<number, number>();
-  #waiting: Change[] = [];
+  #waiting: ChangeHint[] = [];
   readonly #recentlyEnded = new Set<number>();
   #hears = false;
 
@@ -70,7 +75,7 @@ export class Audience {
    * Pass on changes as soon as what came with them has been read: each connection is written to once
    * for all of them, which is what a process can do without end while one write a message is not.
    */
-  tell(changes: Change[]): void {
+  tell(changes: ChangeHint[]): void {
     if (!this.#hears || changes.length === 0) return;
     if (this.#waiting.length === 0) setImmediate(() => this.#deliver());
     this.#waiting.push(...changes);
@@ -137,14 +142,14 @@ export class Audience {
 }
 
 /** What a stream of a network hears of some changes, worked out once for each. */
-function messagesOf(changes: Change[]): (networkId: number, stream: Stream) => string[] {
+function messagesOf(changes: ChangeHint[]): (networkId: number, stream: Stream) => string[] {
   const known = new Map<string, string[]>();
   return (networkId, stream) => {
     const key = `${networkId} ${stream}`;
     const found =
       known.get(key) ??
       changes
-        .filter((change) => change.networkId === networkId && hears(stream, change))
+        .filter((change) => change.networkId === networkId && isConcernedBy(stream, change))
         .map((change) => JSON.stringify(messageFor(change)));
     known.set(key, found);
     return found;

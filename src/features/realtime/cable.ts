@@ -4,11 +4,15 @@ import { type RequestCounts, requestCountsChannel } from "#http/request-counts.t
 import { sessionsStillOpen } from "#http/session.ts";
 import { type Upgrade, handleUpgrades, type UpgradeOptions } from "#features/realtime/upgrades.ts";
 import { Audience } from "#features/realtime/audience.ts";
-import { Connection, type DropReason, type Observer } from "#features/realtime/connection.ts";
-import { keepListening } from "#features/realtime/listening.ts";
+import {
+  Connection,
+  type DropReason,
+  type ConnectionEvents,
+} from "#features/realtime/connection.ts";
+import { listenForever } from "#features/realtime/listening.ts";
 import { channel, readClusterMessage } from "#features/realtime/payload.ts";
 import { SendQueues } from "#features/realtime/send-queues.ts";
-import { sendChanges } from "#features/realtime/sender.ts";
+import { broadcastChanges } from "#features/realtime/sender.ts";
 
 export interface CableSettings extends UpgradeOptions {
   /** Straight to the primary database, past any pooler of transactions. */
@@ -50,7 +54,7 @@ export interface CableFigures {
 export function serveCable(app: FastifyInstance, settings: CableSettings): void {
   const audience = new Audience();
   const warn = (line: string) => app.log.warn(line);
-  const sender = sendChanges(app.db, warn);
+  const sender = broadcastChanges(app.db, warn);
   const counting = settings.requestCounts?.tellOthers(app.db, warn);
   const line = hearOthers(app, settings, audience);
   const counts = {
@@ -89,7 +93,7 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
     socket.on("error", () => undefined);
     if (!actor) return turnAway(socket);
     const log = app.log.child({ user: actor.userId, network: actor.networkId });
-    const observer: Observer = {
+    const observer: ConnectionEvents = {
       onRejected: () => {
         counts.rejected += 1;
         log.info("a subscription was rejected");
@@ -156,7 +160,7 @@ function hearOthers(
       setTimeout(() => line.isListening() && resume(), retryCheckMs);
     });
   };
-  const line = keepListening(connectionString, {
+  const line = listenForever(connectionString, {
     channels: {
       [channel]: (text) => {
         const said = readClusterMessage(text);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Actor } from "#domain/actor.ts";
-import type { Change } from "#db/changes.ts";
+import type { ChangeHint } from "#db/changes.ts";
 
 /** Where messages of one kind go; those who may hear it hold it as a key. */
 export type Stream = string;
@@ -55,7 +55,7 @@ export function parseObject(text: string): Record<string, unknown> | null {
 }
 
 /** Whether a stream hears of a change. */
-export function hears(stream: Stream, change: Change): boolean {
+export function isConcernedBy(stream: Stream, change: ChangeHint): boolean {
   if (change.topic === "exports") return stream === exportStream(change.networkId);
   if (stream === adminStream(change.networkId)) return true;
   const attorneys = attorneysPrefix(change.networkId);
@@ -65,7 +65,7 @@ export function hears(stream: Stream, change: Change): boolean {
 }
 
 /** A hint to refetch, never data. Source: domain rules §9. */
-export function messageFor(change: Change): object {
+export function messageFor(change: ChangeHint): object {
   return change.topic === "exports"
     ? { type: "data_exports_changed" }
     : { type: "subscriptions_changed", attorney_id: change.attorneyId };

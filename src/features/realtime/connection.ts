@@ -18,7 +18,7 @@ const silentMs = 60_000;
 export type DropReason = "too fast" | "slow reader" | "silent" | "long identifiers";
 
 /** What a connection tells of itself, for the log and the metrics. */
-export interface Observer {
+export interface ConnectionEvents {
   onRejected(): void;
   /** Something that is no command was received, and ignored. */
   onIgnored(): void;
@@ -35,7 +35,7 @@ export class Connection {
   readonly subscriptions = new Map<string, Stream>();
   /** What the library writes to; nothing of it waits there, since nothing is compressed. */
   readonly #stream: Duplex;
-  readonly #observer: Observer;
+  readonly #observer: ConnectionEvents;
   readonly #queues: SendQueues;
   readonly #queue: ReturnType<SendQueues["join"]>;
   readonly #expiresAt: number;
@@ -48,7 +48,7 @@ export class Connection {
   constructor(
     { socket, stream }: { socket: WebSocket; stream: Duplex },
     actor: Actor & { sessionExpiresAt: string },
-    { observer, queues }: { observer: Observer; queues: SendQueues },
+    { observer, queues }: { observer: ConnectionEvents; queues: SendQueues },
   ) {
     this.socket = socket;
     this.#stream = stream;

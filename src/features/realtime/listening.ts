@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { aClient } from "#db/database.ts";
+import { newClient } from "#db/database.ts";
 
 export interface Line {
   isListening(): boolean;
@@ -25,7 +25,7 @@ const maxPauseMs = 5_000;
  * must lead straight to the primary: LISTEN belongs to a session, and a transaction pooler takes it
  * without a word and delivers nothing.
  */
-export function keepListening(connectionString: string, listeners: LineListeners): Line {
+export function listenForever(connectionString: string, listeners: LineListeners): Line {
   let client: Client | null = null;
   let isReady = false;
   let isClosed = false;
@@ -33,7 +33,7 @@ export function keepListening(connectionString: string, listeners: LineListeners
   let retry: NodeJS.Timeout | undefined;
 
   async function connect(): Promise<void> {
-    const fresh = aClient(connectionString, "listener", {
+    const fresh = newClient(connectionString, "listener", {
       statementMs: timeoutMs,
       connectMs: timeoutMs,
     });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Change } from "#db/changes.ts";
+import type { ChangeHint } from "#db/changes.ts";
 
 /** PostgreSQL's channel for all streams: they stand in the payload. */
 export const channel = "cable";
@@ -19,7 +19,7 @@ const Payload = z.union([
 ]);
 
 /** The changes as payloads, in their order, as few as fit. They are ASCII: a character is a byte. */
-export function changePayloads(changes: Change[]): string[] {
+export function changePayloads(changes: ChangeHint[]): string[] {
   const payloads: string[] = [];
   let fitting: string[] = [];
   let bytes = 0;
@@ -39,7 +39,7 @@ export function changePayloads(changes: Change[]): string[] {
 }
 
 /** What a process says to all of them. */
-export type ClusterMessage = { changes: Change[] } | { endedSessionIds: number[] };
+export type ClusterMessage = { changes: ChangeHint[] } | { endedSessionIds: number[] };
 
 /** What a payload says; null when it is none of ours, since another program may use the channel. */
 export function readClusterMessage(text: string): ClusterMessage | null {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Change, onChanges } from "#db/changes.ts";
+import { type ChangeHint, onChanges } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { channel, changePayloads } from "#features/realtime/payload.ts";
 
@@ -12,8 +12,8 @@ const retryEveryMs = 1_000;
  * process that changes something needs one, workers and commands too. A crash between a commit and
  * its message loses a hint; screens refetch on connecting, which bounds that.
  */
-export function sendChanges(db: Db, log: (line: string) => void): { close(): Promise<void> } {
-  let queue: Change[] = [];
+export function broadcastChanges(db: Db, log: (line: string) => void): { close(): Promise<void> } {
+  let queue: ChangeHint[] = [];
   let isSending = false;
   let isClosed = false;
   let sent = Promise.resolve();
@@ -36,7 +36,7 @@ export function sendChanges(db: Db, log: (line: string) => void): { close(): Pro
     isSending = false;
   }
 
-  async function send(changes: Change[]): Promise<boolean> {
+  async function send(changes: ChangeHint[]): Promise<boolean> {
     try {
       for (const payload of changePayloads(changes))
         await sql`select pg_notify(${channel}, ${payload})`.execute(db);
@@ -57,8 +57,8 @@ export function sendChanges(db: Db, log: (line: string) => void): { close(): Pro
 }
 
 /** What could not be sent in time is sent as "many at once": the wait cannot grow without bound. */
-function asBulk(changes: Change[]): Change[] {
-  const bulk = new Map<string, Change>();
+function asBulk(changes: ChangeHint[]): ChangeHint[] {
+  const bulk = new Map<string, ChangeHint>();
   for (const { networkId, topic } of changes)
     bulk.set(`${networkId} ${topic}`, { networkId, topic, attorneyId: null });
   return [...bulk.values()];

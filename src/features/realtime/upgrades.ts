@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { countedAddress } from "#http/counted-address.ts";
 import { failure } from "#http/envelope.ts";
 import { endSocketWith } from "#http/end-socket.ts";
-import { handedBack } from "#http/shutdown.ts";
+import { serverIsStopping } from "#http/shutdown.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#http/session.ts";
 import type { Audience } from "#features/realtime/audience.ts";
 
@@ -101,7 +101,7 @@ export function handleUpgrades(
   }
 
   function refusalOf(request: IncomingMessage): UpgradeRefusal | null {
-    if (app.mustHandBack(request)) return handedBack;
+    if (app.mustHandBack(request)) return serverIsStopping;
     if (!path.test(request.url ?? "")) return noSuchAddress;
     if (!settings.origins().includes(request.headers.origin ?? "")) return foreignOrigin;
     const sameAddress = perAddress.get(addressOf(request)) ?? 0;

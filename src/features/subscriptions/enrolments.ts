@@ -7,7 +7,7 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
-import { analyzeAfter, joinWholeSets } from "#db/whole-sets.ts";
+import { analyzeAfter, planForSets } from "#db/whole-sets.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { billWhatIsDue, lockBilling, reopenBilling } from "#features/ledger/billing.ts";
 import type { NewEnrolment, NewEnrolments } from "#features/subscriptions/contract.ts";
@@ -30,7 +30,7 @@ export const instanceJson = sql`json_build_object(
  * period that contains today is made in the same transaction. Throws 404 for an unknown attorney
  * or plan, 409 for an archived plan. Source: domain rules §3.
  */
-export async function enrol(
+export async function enrollAttorney(
   tx: Db,
   admin: Admin,
   wanted: NewEnrolment,
@@ -68,12 +68,12 @@ export async function enrol(
  * Enrol every attorney on the panel, on vacation or suspended included, who is not actively in the
  * plan: one statement, one transaction. Throws 404 or 409 as for one. Source: domain rules §3.
  */
-export async function enrolAll(tx: Db, admin: Admin, wanted: NewEnrolments, today: PlainDate) {
+export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, today: PlainDate) {
   refuseBillingAhead(wanted, today);
   await lockBilling(tx, admin.networkId);
   const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
   const terms = termsOf(wanted, plan.frequencyInMonths, today);
-  await joinWholeSets(tx);
+  await planForSets(tx);
   const { rows } = await sql<{ subscribed: number; panel: number; debitsCreated: number }>`
     with enrolled as (
       insert into enrolments

@@ -6,7 +6,7 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
-import { joinWholeSets } from "#db/whole-sets.ts";
+import { planForSets } from "#db/whole-sets.ts";
 import { billWhatIsDue } from "#features/ledger/billing.ts";
 import type { NewPlan } from "#features/subscriptions/contract.ts";
 
@@ -55,7 +55,7 @@ export async function listAllPlans(tx: Db, admin: Admin): Promise<RawJson> {
  * Archive a plan and, with it, every enrolment in it: for good. What fell due by today is billed
  * first, as a run would have done; nothing is billed after. Throws 404, or 409 when archived already.
  */
-export async function retirePlan(
+export async function archivePlanAndEnrolments(
   tx: Db,
   admin: Admin,
   planId: number,
@@ -63,7 +63,7 @@ export async function retirePlan(
 ): Promise<RawJson> {
   const plan = await lockPlan(tx, admin.networkId, planId);
   if (plan.archivedAt) throw new Refusal(409, "This subscription has already been archived.");
-  await joinWholeSets(tx);
+  await planForSets(tx);
   await billWhatIsDue(tx, { networkId: admin.networkId, asOf: today, planId });
   const ended = await tx
     .updateTable("enrolments")
@@ -90,7 +90,7 @@ export async function retirePlan(
 }
 
 /** How many attorneys subscribing all would enrol, and how many are in the plan already. */
-export async function previewEnrollingAll(tx: Db, admin: Admin, planId: number) {
+export async function previewEnrollAll(tx: Db, admin: Admin, planId: number) {
   const { rows } = await sql<{ toSubscribe: number; alreadySubscribed: number; known: boolean }>`
     select count(*) filter (where not enrolled) as to_subscribe,
       count(*) filter (where enrolled) as already_subscribed,

@@ -3,15 +3,15 @@ import { serve } from "#http/serve.ts";
 import * as contract from "#features/subscriptions/contract.ts";
 import {
   endEnrolment,
-  enrol,
-  enrolAll,
+  enrollAttorney,
+  enrollAll,
   listActiveEnrolments,
 } from "#features/subscriptions/enrolments.ts";
 import {
   definePlan,
   listAllPlans,
-  previewEnrollingAll,
-  retirePlan,
+  previewEnrollAll,
+  archivePlanAndEnrolments,
 } from "#features/subscriptions/plans.ts";
 import { listUpcoming } from "#features/subscriptions/upcoming.ts";
 
@@ -20,17 +20,17 @@ export function subscriptionRoutes(app: FastifyInstance): void {
     definePlan(tx, actor, body),
   );
   serve(app, contract.archivePlan, { allow: "admin" }, ({ tx, actor, params, today }) =>
-    retirePlan(tx, actor, params.id, today),
+    archivePlanAndEnrolments(tx, actor, params.id, today),
   );
   serve(app, contract.listPlans, { allow: "admin" }, ({ tx, actor }) => listAllPlans(tx, actor));
   serve(app, contract.previewSubscribeAll, { allow: "admin" }, ({ tx, actor, params }) =>
-    previewEnrollingAll(tx, actor, params.id),
+    previewEnrollAll(tx, actor, params.id),
   );
   serve(app, contract.enrolAttorney, { allow: "admin" }, ({ tx, actor, body, today }) =>
-    enrol(tx, actor, body, today),
+    enrollAttorney(tx, actor, body, today),
   );
   serve(app, contract.subscribeAll, { allow: "admin" }, ({ tx, actor, body, today }) =>
-    enrolAll(tx, actor, body, today),
+    enrollAll(tx, actor, body, today),
   );
   serve(app, contract.unsubscribe, { allow: "admin" }, ({ tx, actor, params, today }) =>
     endEnrolment(tx, actor, params.id, today),

@@ -2,7 +2,7 @@ import type { Job } from "#jobs/job.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
 import { reviewEveryNetwork } from "#features/suspension/suspension.ts";
 
-export const attorneyJobs: Job[] = [
+export const suspensionJobs: Job[] = [
   {
     // Every hour, since a network's day may just have turned. Source: domain rules §6.
     name: "review-suspensions",

@@ -4,7 +4,7 @@ import { previewReview } from "#features/suspension/suspension.ts";
 import { changeSettings, previewSuspensions, showSettings } from "#features/suspension/contract.ts";
 import { readSettings, writeSettings } from "#features/suspension/settings.ts";
 
-export function settingsRoutes(app: FastifyInstance): void {
+export function suspensionRoutes(app: FastifyInstance): void {
   serve(app, showSettings, { allow: "admin" }, ({ tx, actor }) => readSettings(tx, actor));
   serve(app, changeSettings, { allow: "admin" }, ({ tx, actor, body, today }) =>
     writeSettings(tx, actor, body, today),

@@ -4,7 +4,7 @@ import type { AttorneyActor } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { Refusal, refusing } from "#contract/refusal.ts";
+import { Refusal, refuseViolations } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import type { CardAccount } from "#features/cards/settings/card-accounts.ts";
 import type { CardPaid } from "#features/cards/contract.ts";
@@ -15,9 +15,9 @@ import {
   totalOf,
 } from "#features/payments/payments.ts";
 import {
-  hurryOn,
+  reconcileSoon,
   type SessionOfToken,
-  sessionOfToken,
+  findSessionByToken,
 } from "#features/cards/session/session-of-token.ts";
 import {
   sha256Of,
@@ -43,7 +43,7 @@ export interface Attempt {
   reference: string;
 }
 
-export async function prepare(
+export async function prepareAttempt(
   context: CardPaymentContext,
   actor: AttorneyActor,
   using: CardAccount,
@@ -56,7 +56,7 @@ export async function prepare(
     using,
     wanted,
     shares,
-    session: await sessionOfToken(context, actor, using, wanted.token, totalOf(shares)),
+    session: await findSessionByToken(context, actor, using, wanted.token, totalOf(shares)),
     tokenHash: sha256Of(wanted.token),
     sharesHash: sha256Of(...who, ...what),
     reference: referenceOf(...who, ...what, wanted.token),
@@ -64,7 +64,7 @@ export async function prepare(
 }
 
 /** A payment that stands written. */
-export interface Earlier {
+export interface ExistingPayment {
   paymentId: number;
   createdAt: string;
 }
@@ -73,13 +73,13 @@ export interface Earlier {
  * The payment that this one repeats: made with the same token, found in its session before the browser
  * came back, or made under the same name and not declined.
  */
-export async function findEarlier(
+export async function findExistingPayment(
   db: Db,
   actor: AttorneyActor,
   wanted: CardPaid,
-): Promise<Earlier | undefined> {
+): Promise<ExistingPayment | undefined> {
   const key = wanted.idempotency_key ?? null;
-  const { rows } = await sql<Earlier>`
+  const { rows } = await sql<ExistingPayment>`
     select payment_id, iso(created_at) as created_at from card_payments
     where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId} and (
       token_hash = ${sha256Of(wanted.token)} or transaction_id = ${wanted.token}
@@ -92,32 +92,36 @@ export async function findEarlier(
 }
 
 /** Answers the payment written, or the one that another request has just written. */
-export async function begin(
+export async function beginPayment(
   context: CardPaymentContext,
   actor: AttorneyActor,
   attempt: Attempt,
-): Promise<Earlier & { isNew: boolean }> {
+): Promise<ExistingPayment & { isNew: boolean }> {
   try {
     return await inTransaction(context.db, async (tx) => {
       await lockPayingAttorney(tx, actor.networkId, actor.attorneyId);
-      const earlier = await findEarlier(tx, actor, attempt.wanted);
+      const earlier = await findExistingPayment(tx, actor, attempt.wanted);
       if (earlier) return { ...earlier, isNew: false };
       if (context.limits) await refuseTooManyDeclined(tx, actor);
-      await refuseTwin(tx, actor, attempt);
+      await refuseSamePaymentUnderWay(tx, actor, attempt);
       await lockDebitsToPay(tx, actor, attempt.shares);
-      return { ...(await writeDown(tx, context, actor, attempt)), isNew: true };
+      return { ...(await insertCardPayment(tx, context, actor, attempt)), isNew: true };
     });
   } catch (problem) {
     // The browser may have charged the card already: what it charged must not wait for its session's end.
     const { session } = attempt;
     if (session && session.amountCents !== null && problem instanceof Refusal)
-      throw await hurryOn(context, actor, session.id, problem);
+      throw await reconcileSoon(context, actor, session.id, problem);
     throw problem;
   }
 }
 
 /** The same amounts on the same debits, still under way with another token: a second press, not a second payment. */
-async function refuseTwin(tx: Db, actor: AttorneyActor, attempt: Attempt): Promise<void> {
+async function refuseSamePaymentUnderWay(
+  tx: Db,
+  actor: AttorneyActor,
+  attempt: Attempt,
+): Promise<void> {
   const twin = await tx
     .selectFrom("cardPayments")
     .select("paymentId")
@@ -152,12 +156,12 @@ const underWay = () =>
     "Exactly this payment is being made already. Wait for its outcome before paying again.",
   );
 
-async function writeDown(
+async function insertCardPayment(
   tx: Db,
   context: CardPaymentContext,
   actor: AttorneyActor,
   attempt: Attempt,
-): Promise<Earlier> {
+): Promise<ExistingPayment> {
   const { networkId, attorneyId } = actor;
   const { using, shares, session, tokenHash, sharesHash, reference } = attempt;
   const paymentId = await insertOnlinePayment(tx, {
@@ -183,7 +187,7 @@ async function writeDown(
     })
     .returning(["paymentId", "createdAt"])
     .executeTakeFirstOrThrow();
-  const begun = await refusing({ card_payments_of_session: underWay }, made);
+  const begun = await refuseViolations({ card_payments_of_session: underWay }, made);
   await audit(tx, actor, {
     action: "began card payment",
     recordType: "payment",

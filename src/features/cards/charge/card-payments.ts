@@ -9,18 +9,18 @@ import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
 import {
   type Attempt,
-  begin,
-  type Earlier,
-  findEarlier,
-  prepare,
+  beginPayment,
+  type ExistingPayment,
+  findExistingPayment,
+  prepareAttempt,
 } from "#features/cards/charge/card-attempt.ts";
-import { confirm, sessionOf } from "#features/cards/reconcile/confirmation.ts";
+import { confirmPayment, findSession } from "#features/cards/reconcile/confirmation.ts";
 import type { CardPaid } from "#features/cards/contract.ts";
-import type { PaymentKey, Settled } from "#features/cards/charge/locked-payment.ts";
+import type { PaymentKey, PaymentOutcome } from "#features/cards/charge/locked-payment.ts";
 import { findPayer } from "#features/cards/charge/payer.ts";
 import { totalOf } from "#features/payments/payments.ts";
 import type { NewCharge } from "#features/cards/processors/processor.ts";
-import { declineMessage, settle } from "#features/cards/charge/settlement.ts";
+import { declineMessage, recordOutcome } from "#features/cards/charge/settlement.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
@@ -48,19 +48,19 @@ async function outcomeOf(
   context: CardPaymentContext,
   actor: AttorneyActor,
   wanted: CardPaid,
-): Promise<Settled> {
-  const earlier = await findEarlier(context.db, actor, wanted);
+): Promise<PaymentOutcome> {
+  const earlier = await findExistingPayment(context.db, actor, wanted);
   if (earlier) return await outcomeOfEarlier(context, actor, earlier);
   const using = await accountInUseOrRefuse(context, actor.networkId);
-  const attempt = await prepare(context, actor, using, wanted);
-  const begun = await begin(context, actor, attempt);
+  const attempt = await prepareAttempt(context, actor, using, wanted);
+  const begun = await beginPayment(context, actor, attempt);
   if (!begun.isNew) return await outcomeOfEarlier(context, actor, begun);
   const charge = await chargeFor(context, actor, attempt, begun.createdAt);
   const outcome = await callProcessor(context, `Charging payment ${begun.paymentId}`, () =>
     using.processor.charge(using.account, charge),
   );
   const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...begun };
-  return await settle(context, key, outcome, actor);
+  return await recordOutcome(context, key, outcome, actor);
 }
 
 async function chargeFor(
@@ -75,7 +75,7 @@ async function chargeFor(
     amountCents: totalOf(shares),
     transactionId: null,
     startedAt,
-    session: session && (await sessionOf(context, actor.networkId, session.id)),
+    session: session && (await findSession(context, actor.networkId, session.id)),
     token: attempt.wanted.token,
     description: `Dues to ${actor.networkName}`,
     payer: await findPayer(context.db, actor),
@@ -86,19 +86,19 @@ async function chargeFor(
 async function outcomeOfEarlier(
   context: CardPaymentContext,
   actor: AttorneyActor,
-  earlier: Earlier,
-): Promise<Settled> {
+  earlier: ExistingPayment,
+): Promise<PaymentOutcome> {
   const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...earlier };
   const known = await standingOf(context.db, key);
   if (known.state !== "processing") return known;
-  const asked = await confirm(context, key, actor);
+  const asked = await confirmPayment(context, key, actor);
   const isForThePayer = asked.outcome.kind === "unknown" && asked.outcome.challenge !== undefined;
   if (asked.state !== "processing" || isForThePayer) return asked;
   return await waitForOther(context, key);
 }
 
 /** The request that made the payment may still be charging: its outcome comes within moments or not at all. */
-async function waitForOther(context: CardPaymentContext, key: PaymentKey): Promise<Settled> {
+async function waitForOther(context: CardPaymentContext, key: PaymentKey): Promise<PaymentOutcome> {
   const end = performance.now() + Math.min(3000, context.timeoutMs);
   let known = await standingOf(context.db, key);
   while (known.state === "processing" && performance.now() < end) {
@@ -108,7 +108,10 @@ async function waitForOther(context: CardPaymentContext, key: PaymentKey): Promi
   return known;
 }
 
-async function standingOf(db: Db, key: { networkId: number; paymentId: number }): Promise<Settled> {
+async function standingOf(
+  db: Db,
+  key: { networkId: number; paymentId: number },
+): Promise<PaymentOutcome> {
   return await db
     .selectFrom("cardPayments")
     .select(["state", "message"])
@@ -120,7 +123,7 @@ async function standingOf(db: Db, key: { networkId: number; paymentId: number })
 const beingConfirmed =
   "Your payment is being confirmed with the card processor. It will appear as paid once it is; there is no need to pay again.";
 /** What is said of a payment that was made before and does not count any more. */
-const comeToNothing: Partial<Record<Settled["state"], string>> = {
+const comeToNothing: Partial<Record<PaymentOutcome["state"], string>> = {
   refunded: "This payment was made and has been given back.",
   failed: "This payment was made, but the card processor could not collect it. It is owed again.",
 };
@@ -131,10 +134,10 @@ export async function findChallenge(
   actor: AttorneyActor,
   token: string,
 ): Promise<{ challenge: string | null }> {
-  const earlier = await findEarlier(context.db, actor, { token, payment_hash: {} });
+  const earlier = await findExistingPayment(context.db, actor, { token, payment_hash: {} });
   if (!earlier) throw new Refusal(404, "There is no such payment.");
   const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...earlier };
   if ((await standingOf(context.db, key)).state !== "processing") return { challenge: null };
-  const { outcome } = await confirm(context, key, actor);
+  const { outcome } = await confirmPayment(context, key, actor);
   return { challenge: (outcome.kind === "unknown" && outcome.challenge) || null };
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import { payByCard, showChallenge } from "#features/cards/contract.ts";
 import { showReceipt } from "#features/payments/contract.ts";
-import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
+import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { withoutCardNumbers } from "#features/cards/processors/wording.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
@@ -60,7 +60,7 @@ describe("a card whose bank asks the payer", () => {
 
   test("stays being confirmed while nobody answers", async () => {
     const { debtor } = await challenged();
-    await confirmWhatIsOpen(tillOf(app, sandboxes, { laterMinutes: 20 }));
+    await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 20 }));
     expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({
       balance: 5000,
       pending: 5000,
@@ -266,7 +266,7 @@ test("no token, key or card number is in the database or in the log", async () =
   sandboxes.stripe.fail({ call: "charge", kind: "500-after" });
   await debtor.visitor.ask(payByCard, { body: { payment_hash: hashOf(debtor), token } });
   sandboxes.stripe.fail({ call: "lookup", kind: "html" });
-  await confirmWhatIsOpen({ ...context, now: () => context.now().add({ minutes: 1 }) });
+  await confirmOpenPayments({ ...context, now: () => context.now().add({ minutes: 1 }) });
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public'`.execute(
     app.db,

@@ -14,7 +14,7 @@ export interface PaymentKey {
   paymentId: number;
 }
 
-export interface Settled {
+export interface PaymentOutcome {
   state: CardPaymentState;
   /** What the payer is told of a decline. */
   message: string | null;

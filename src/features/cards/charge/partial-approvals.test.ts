@@ -1,7 +1,7 @@
 import { afterEach, describe, expect } from "vitest";
-import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
+import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { payByCard } from "#features/cards/contract.ts";
-import { watchSessions } from "#features/cards/session/session-watch.ts";
+import { reconcileSessions } from "#features/cards/session/session-watch.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
@@ -69,7 +69,7 @@ describe("Authorize.Net", () => {
       sandboxes.anet.fail({ call: "void", kind });
       expect(await pay("anet", debtor, "50.00", approvedInPart[1])).toMatchObject({ status: 202 });
       expect(await standings(debtor)).toEqual(reserved);
-      await confirmWhatIsOpen(later(1));
+      await confirmOpenPayments(later(1));
       expect(lastCharge("anet")?.state).toBe("voided");
       expect(await standings(debtor)).toEqual(untouched);
     },
@@ -81,7 +81,7 @@ describe("Authorize.Net", () => {
       const debtor = await aDebtor(app, "anet");
       sandboxes.anet.fail({ call: "charge", kind: "drop-after" });
       expect(await pay("anet", debtor, "50.00", number)).toMatchObject({ status: 202 });
-      await confirmWhatIsOpen(later(1));
+      await confirmOpenPayments(later(1));
       expect(lastCharge("anet")).toMatchObject({ state: "voided", amountCents: 123 });
       expect(await standings(debtor)).toEqual(untouched);
     },
@@ -92,7 +92,7 @@ describe("Authorize.Net", () => {
     sandboxes.anet.fail({ call: "charge", kind: "drop-after" });
     await pay("anet", debtor, "50.00", approvedInPart[1]);
     sandboxes.anet.settle();
-    await confirmWhatIsOpen(later(1));
+    await confirmOpenPayments(later(1));
     expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([4877, 3000]);
     expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe("LawPay", () => {
     const debtor = await aDebtor(app, "lawpay");
     sandboxes.lawpay.fail({ call: "charge", kind: "drop-after" });
     await pay("lawpay", debtor, "50.00", half);
-    await confirmWhatIsOpen(later(1));
+    await confirmOpenPayments(later(1));
     expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([2500, 3000]);
   });
 });
@@ -141,7 +141,7 @@ describe.each([
       const debtor = await aDebtor(app, "elavon");
       sandboxes.elavon.fail({ call: "void", kind });
       expect(await pay("elavon", debtor, `20${cents}`)).toMatchObject({ status: 202 });
-      await confirmWhatIsOpen(later(1));
+      await confirmOpenPayments(later(1));
       expect(lastCharge("elavon")?.state).toBe("voided");
       expect(await standings(debtor)).toEqual(untouched);
       expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
@@ -151,7 +151,7 @@ describe.each([
   test("is voided as well when its browser never came back", async () => {
     const debtor = await aDebtor(app, "elavon");
     await tokenFrom("elavon", { visitor: debtor.visitor, sandboxes, amount: `20${cents}` });
-    await watchSessions(later(17));
+    await reconcileSessions(later(17));
     expect(lastCharge("elavon")?.state).toBe("voided");
     expect(await standings(debtor)).toEqual(untouched);
   });

@@ -9,14 +9,14 @@ import {
   type LockedPayment,
   lockPayment,
   type PaymentKey,
-  type Settled,
+  type PaymentOutcome,
   auditPaymentChange,
 } from "#features/cards/charge/locked-payment.ts";
 import type {
   Approved,
   Declined,
   LookUpOutcome,
-  Unknown,
+  UnknownOutcome,
 } from "#features/cards/processors/processor.ts";
 import { notAvailable } from "#features/cards/processors/wording.ts";
 import { insertForeignRefund } from "#features/cards/refund/refund-record.ts";
@@ -33,18 +33,18 @@ import {
  * a webhook. The books move once; what comes late, twice or out of order changes nothing. A charge
  * that turns up after its payment was given up is posted as any loose charge is.
  */
-export async function settle(
+export async function recordOutcome(
   context: CardPaymentContext,
   key: PaymentKey,
   outcome: LookUpOutcome,
   doer: Doer,
-): Promise<Settled> {
+): Promise<PaymentOutcome> {
   return await inTransaction(context.db, async (tx) => {
     const payment = await lockPayment(tx, key);
     if (payment.state === "processing")
-      return await settleOpen(tx, context, payment, outcome, doer);
+      return await recordOutcomeOfOpen(tx, context, payment, outcome, doer);
     const isLate = payment.state === "declined" && outcome.kind === "approved";
-    if (isLate) await postUnmatchedCharge(tx, looseFrom(payment, outcome), doer);
+    if (isLate) await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
     if (payment.state === "captured" && isGivenBack(payment, outcome)) {
       await insertForeignRefund(tx, context, payment, outcome.how);
       return await reverse(tx, payment, doer);
@@ -60,26 +60,26 @@ export async function settle(
   });
 }
 
-async function settleOpen(
+async function recordOutcomeOfOpen(
   tx: Db,
   context: CardPaymentContext,
   payment: LockedPayment,
   outcome: LookUpOutcome,
   doer: Doer,
-): Promise<Settled> {
+): Promise<PaymentOutcome> {
   const { kind } = outcome;
-  if (kind === "approved") return await settleApproved(tx, payment, outcome, doer);
+  if (kind === "approved") return await recordApproval(tx, payment, outcome, doer);
   if (kind === "declined") return await release(tx, payment, outcome, doer);
   if (kind === "given back") {
     const { transactionId } = outcome;
     return await release(tx, payment, { message: wasVoided, transactionId }, doer);
   }
-  if (kind === "unknown") return await keepOpen(tx, context, payment, outcome, doer);
+  if (kind === "unknown") return await askAgainLater(tx, context, payment, outcome, doer);
   if (isMissingForGood(context, payment)) return await release(tx, payment, neverCharged, doer);
-  return await keepOpen(tx, context, payment, notHeardOf, doer);
+  return await askAgainLater(tx, context, payment, notHeardOf, doer);
 }
 
-const notHeardOf: Unknown = {
+const notHeardOf: UnknownOutcome = {
   kind: "unknown",
   problem: "The processor does not know of the charge yet.",
 };
@@ -92,19 +92,19 @@ const otherAmount = {
 };
 const postedBefore = { message: "This card charge has been recorded already." };
 
-async function settleApproved(
+async function recordApproval(
   tx: Db,
   payment: LockedPayment,
   outcome: Approved,
   doer: Doer,
-): Promise<Settled> {
+): Promise<PaymentOutcome> {
   const { networkId, processor } = payment;
   const { transactionId } = outcome;
   if (await isRecorded(tx, { networkId, processor, transactionId }))
     return await release(tx, payment, postedBefore, doer);
   if (outcome.amountCents !== payment.amountCents) {
     const settled = await release(tx, payment, otherAmount, doer);
-    await postUnmatchedCharge(tx, looseFrom(payment, outcome), doer);
+    await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
     await closeSession(tx, payment, "used");
     return settled;
   }
@@ -120,7 +120,7 @@ async function release(
   payment: LockedPayment,
   why: Pick<Declined, "message" | "transactionId" | "fault" | "mayComeThrough">,
   doer: Doer,
-): Promise<Settled> {
+): Promise<PaymentOutcome> {
   await tx
     .updateTable("cardPayments")
     .set({
@@ -144,13 +144,13 @@ async function release(
 }
 
 /** Ask again later, ever more seldom; what is known so far is kept. */
-async function keepOpen(
+async function askAgainLater(
   tx: Db,
   context: CardPaymentContext,
   payment: LockedPayment,
-  outcome: Unknown,
+  outcome: UnknownOutcome,
   doer: Doer,
-): Promise<Settled> {
+): Promise<PaymentOutcome> {
   const { problem, isHeld = false, transactionId = payment.transactionId } = outcome;
   const heldAt = payment.heldAt ?? (isHeld ? context.now().toString() : null);
   await tx
@@ -172,7 +172,7 @@ async function keepOpen(
 function nextLook(
   context: CardPaymentContext,
   payment: LockedPayment,
-  outcome: Unknown,
+  outcome: UnknownOutcome,
 ): string | null {
   const { isHeld = false } = outcome;
   const instant = context.now().add(isHeld ? { minutes: 15 } : { seconds: 5 });
@@ -219,7 +219,7 @@ async function closeSession(tx: Db, payment: LockedPayment, state: "used" | "clo
     .execute();
 }
 
-function looseFrom(payment: LockedPayment, outcome: Approved) {
+function unmatchedChargeOf(payment: LockedPayment, outcome: Approved) {
   return {
     networkId: payment.networkId,
     attorneyId: payment.attorneyId,
@@ -233,4 +233,4 @@ function looseFrom(payment: LockedPayment, outcome: Approved) {
 }
 
 /** What the payer of a settled payment reads; never what is wrong with the network's account. */
-export const declineMessage = (settled: Settled): string => settled.message ?? notAvailable;
+export const declineMessage = (settled: PaymentOutcome): string => settled.message ?? notAvailable;

@@ -7,14 +7,14 @@ import type {
   RefundOutcome,
   GivenBack,
   LookUpOutcome,
-  Unknown,
+  UnknownOutcome,
 } from "#features/cards/processors/processor.ts";
 import {
-  at,
-  exchange,
+  valueAt,
+  sendRequest,
   isSuccess,
   listAt,
-  NoAnswer,
+  NoResponse,
   readJson,
   textAt,
 } from "#features/cards/processors/wire.ts";
@@ -35,14 +35,14 @@ export async function ask(account: Account, call: string, payload: object): Prom
       ...payload,
     },
   };
-  const answer = await exchange(account.addresses["apiUrl"] ?? "", {
+  const answer = await sendRequest(account.addresses["apiUrl"] ?? "", {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
     timeoutMs: account.timeoutMs,
   });
   const json = readJson(answer);
-  if (!isSuccess(answer) || at(json, "messages") === undefined)
-    throw new NoAnswer(`Authorize.Net answered HTTP ${answer.status}.`);
+  if (!isSuccess(answer) || valueAt(json, "messages") === undefined)
+    throw new NoResponse(`Authorize.Net answered HTTP ${answer.status}.`);
   return json;
 }
 
@@ -58,7 +58,7 @@ export async function lookUp(account: Account, sought: Charge): Promise<LookUpOu
   if (!id) return { kind: "missing" };
   const details = await ask(account, "getTransactionDetails", { transId: id });
   if (!isOk(details)) return unknown(sentence(problemText(details), "No details were given."));
-  return await outcomeOfDetails(account, at(details, "transaction"), sought);
+  return await outcomeOfDetails(account, valueAt(details, "transaction"), sought);
 }
 
 async function outcomeOfDetails(
@@ -114,7 +114,7 @@ export async function voidPart(
   account: Account,
   transactionId: string,
   { reference }: Charge,
-): Promise<GivenBack | Unknown> {
+): Promise<GivenBack | UnknownOutcome> {
   const voided = await voidWhole(account, { transactionId, reference });
   return voided.kind === "done"
     ? { kind: "given back", transactionId, how: "voided" }
@@ -122,7 +122,7 @@ export async function voidPart(
 }
 
 function cardOf(transaction: unknown) {
-  const card = at(transaction, "payment", "creditCard");
+  const card = valueAt(transaction, "payment", "creditCard");
   return { brand: textAt(card, "cardType"), lastFour: textAt(card, "cardNumber").slice(-4) };
 }
 
@@ -169,7 +169,7 @@ async function findInList(
     const answer = await ask(account, call, { ...which, ...page(pageSize, number) });
     // "No records found" and an offset beyond the end are answers, not problems.
     if (!isOk(answer) && !/^(E00040|E00094|I00004)$/.test(problemCode(answer)))
-      throw new NoAnswer(sentence(problemText(answer), "The list of transactions was refused."));
+      throw new NoResponse(sentence(problemText(answer), "The list of transactions was refused."));
     const listed = listAt(answer, "transactions");
     const found = listed.find((each) => textAt(each, "invoiceNumber") === invoice);
     if (found) return textAt(found, "transId");
@@ -187,7 +187,7 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
   if (status !== "settledSuccessfully") return unknown(`Authorize.Net says: ${status}.`);
   if (await findByInvoice(account, captured.reference, captured.requestedAt))
     return { kind: "done", how: "refunded" };
-  return await refundWhole(account, captured, cardOf(at(details, "transaction")).lastFour);
+  return await refundWhole(account, captured, cardOf(valueAt(details, "transaction")).lastFour);
 }
 
 async function voidWhole(
@@ -230,7 +230,7 @@ async function refundWhole(
       },
     },
   });
-  const made = at(answer, "transactionResponse");
+  const made = valueAt(answer, "transactionResponse");
   const reason = textAt(made, "errors", 0, "errorCode");
   // 11: the same refund was sent before, and its answer was lost.
   if (textAt(made, "responseCode") === "1" || reason === "11")

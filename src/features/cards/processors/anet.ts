@@ -19,7 +19,7 @@ import type {
   Notice,
   Processor,
 } from "#features/cards/processors/processor.ts";
-import { at, readJson, textAt } from "#features/cards/processors/wire.ts";
+import { valueAt, readJson, textAt } from "#features/cards/processors/wire.ts";
 import {
   declinedByBank,
   notAvailable,
@@ -123,7 +123,7 @@ async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcom
       },
     },
   });
-  const made = at(answer, "transactionResponse");
+  const made = valueAt(answer, "transactionResponse");
   if (!isOnlyPart(made, wanted)) return outcomeOf(answer, wanted);
   const transactionId = knownId(textAt(made, "transId"));
   if (!transactionId) return unknown("Authorize.Net approved a part, and names no transaction.");
@@ -154,7 +154,7 @@ const nonceCodes = new Set(["E00113", "E00114", "E00115", "E00116", "E00117"]);
 
 /** The response code decides; the result code does not: declines arrive as Ok and as Error. */
 function outcomeOf(answer: unknown, wanted: NewCharge): ChargeOutcome {
-  const made = at(answer, "transactionResponse");
+  const made = valueAt(answer, "transactionResponse");
   const reason = textAt(made, "errors", 0, "errorCode");
   const says = textAt(made, "errors", 0, "errorText");
   const transactionId = knownId(textAt(made, "transId"));

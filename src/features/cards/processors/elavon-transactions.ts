@@ -8,9 +8,9 @@ import type {
   RefundOutcome,
   GivenBack,
   LookUpOutcome,
-  Unknown,
+  UnknownOutcome,
 } from "#features/cards/processors/processor.ts";
-import { exchange, isSuccess, NoAnswer } from "#features/cards/processors/wire.ts";
+import { sendRequest, isSuccess, NoResponse } from "#features/cards/processors/wire.ts";
 import { onlyPartApproved, sentence } from "#features/cards/processors/wording.ts";
 
 /*
@@ -37,14 +37,14 @@ export async function ask(
   const sent = Object.entries({ ...credentials(account), ...fields })
     .map(([name, value]) => `<${name}>${escaped(value)}</${name}>`)
     .join("");
-  const answer = await exchange(account.addresses["xmlUrl"] ?? "", {
+  const answer = await sendRequest(account.addresses["xmlUrl"] ?? "", {
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: new URLSearchParams({ xmldata: `<txn>${sent}</txn>` }).toString(),
     timeoutMs: account.timeoutMs,
   });
   const isWhole = /<\/txn>\s*$|<\/txnlist>\s*$|<txnlist\s*\/>\s*$/.test(answer.text);
   if (!isSuccess(answer) || !isWhole)
-    throw new NoAnswer(`Converge answered HTTP ${answer.status}.`);
+    throw new NoResponse(`Converge answered HTTP ${answer.status}.`);
   return [...answer.text.matchAll(/<txn>([\s\S]*?)<\/txn>/g)]
     .filter(([, inner]) => inner?.includes(mentioning) || inner?.includes("errorCode"))
     .map(([, inner]) => fieldsOf(inner ?? ""));
@@ -78,7 +78,7 @@ export async function findById(account: Account, id: string): Promise<Transactio
   const [reply] = await ask(account, { ssl_transaction_type: "txnquery", ssl_txn_id: id });
   if (reply?.["ssl_txn_id"] === id) return reply;
   if (/^(5040|6017)$/.test(codeOf(reply)) || !codeOf(reply)) return null;
-  throw new NoAnswer(sentence(saysOf(reply), "The transaction was not shown."));
+  throw new NoResponse(sentence(saysOf(reply), "The transaction was not shown."));
 }
 
 export const isTestAnswer = (found: Transaction) =>
@@ -126,7 +126,7 @@ const isPartial = (found: Transaction) => (found["ssl_result_message"] ?? "").st
 const failsRule = (found: Transaction) => /^(PST|FPR|PRE)$/.test(found["ssl_trans_status"] ?? "");
 
 /** What the bank approved and we do not post must not stay held on the payer's card. */
-async function undo(account: Account, found: Transaction): Promise<GivenBack | Unknown> {
+async function undo(account: Account, found: Transaction): Promise<GivenBack | UnknownOutcome> {
   const transactionId = found["ssl_txn_id"] ?? "";
   const undone = await takeBack(account, found);
   return undone.kind === "done"
@@ -196,7 +196,7 @@ async function listSales(
   const listed = await ask(account, period, reference);
   const [first] = listed;
   if (first && codeOf(first) && !/^(5040|6017)$/.test(codeOf(first)))
-    throw new NoAnswer(sentence(saysOf(first), "The list of transactions was refused."));
+    throw new NoResponse(sentence(saysOf(first), "The list of transactions was refused."));
   return listed.filter((each) => each["ssl_txn_id"]);
 }
 

@@ -20,7 +20,7 @@ import type {
   OpenedSession,
   Processor,
 } from "#features/cards/processors/processor.ts";
-import { exchange, isSuccess } from "#features/cards/processors/wire.ts";
+import { sendRequest, isSuccess } from "#features/cards/processors/wire.ts";
 import { asciiOf, notAvailable, sentence, zipOf } from "#features/cards/processors/wording.ts";
 
 /**
@@ -89,7 +89,7 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
     ssl_avs_address: asciiOf(payer.address, 30),
     ssl_avs_zip: zipOf(payer.zip),
   });
-  const answer = await exchange(account.addresses["tokenUrl"] ?? "", {
+  const answer = await sendRequest(account.addresses["tokenUrl"] ?? "", {
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: body.toString(),
     timeoutMs: account.timeoutMs,

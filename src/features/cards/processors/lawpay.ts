@@ -11,12 +11,12 @@ import type {
   Processor,
 } from "#features/cards/processors/processor.ts";
 import {
-  type Answered,
-  at,
-  exchange,
+  type ProcessorResponse,
+  valueAt,
+  sendRequest,
   isSuccess,
   listAt,
-  NoAnswer,
+  NoResponse,
   readJson,
   textAt,
 } from "#features/cards/processors/wire.ts";
@@ -89,9 +89,9 @@ function hosts() {
   };
 }
 
-async function ask(account: Account, path: string, body?: object): Promise<Answered> {
+async function ask(account: Account, path: string, body?: object): Promise<ProcessorResponse> {
   const key = Buffer.from(`${account.keys["secretKey"] ?? ""}:`).toString("base64");
-  return await exchange(`${account.addresses["apiUrl"] ?? ""}${path}`, {
+  return await sendRequest(`${account.addresses["apiUrl"] ?? ""}${path}`, {
     method: body ? "POST" : "GET",
     headers: {
       authorization: `Basic ${key}`,
@@ -106,7 +106,7 @@ async function ask(account: Account, path: string, body?: object): Promise<Answe
 /** An answer that must be a success: for questions, which can be asked again. */
 async function read(account: Account, path: string): Promise<Record<string, unknown>> {
   const answer = await ask(account, path);
-  if (!isSuccess(answer)) throw new NoAnswer(`LawPay answered HTTP ${answer.status}.`);
+  if (!isSuccess(answer)) throw new NoResponse(`LawPay answered HTTP ${answer.status}.`);
   return readJson(answer);
 }
 
@@ -117,12 +117,12 @@ const saysOf = (json: unknown) =>
 async function checkKeys(account: Account): Promise<string | null> {
   const answer = await ask(account, "/merchant");
   if (answer.status === 401) return "LawPay does not know the secret key.";
-  if (!isSuccess(answer)) throw new NoAnswer(`LawPay answered HTTP ${answer.status}.`);
+  if (!isSuccess(answer)) throw new NoResponse(`LawPay answered HTTP ${answer.status}.`);
   const known = listAt(readJson(answer), "merchant_accounts");
   const chosen = known.find((each) => textAt(each, "id") === account.keys["accountId"]);
   if (!chosen)
     return `The secret key has no account with this ID${account.live ? "" : " in test mode"}.`;
-  if (at(chosen, "trust_account") === true)
+  if (valueAt(chosen, "trust_account") === true)
     return "This is a trust account. Dues are the network's own income: choose an operating account.";
   // Unconfirmed: `type` says which mode an account is for.
   const mode = textAt(chosen, "type");

@@ -5,9 +5,9 @@ import type { AttorneyActor } from "#domain/actor.ts";
 import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import { payByCard } from "#features/cards/charge/card-payments.ts";
 import { openPayflowSession } from "#features/cards/session/card-sessions.ts";
-import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
-import { followSales } from "#features/cards/reconcile/failed-sales.ts";
-import { watchSessions } from "#features/cards/session/session-watch.ts";
+import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
+import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
+import { reconcileSessions } from "#features/cards/session/session-watch.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { cardOf, postToPayflow } from "#tests/support/card-browser.ts";
 import { takesCards, tillOf } from "#tests/support/card-network.ts";
@@ -69,9 +69,9 @@ async function pay(
 async function letTheJobsRun(decision: "approve" | "decline"): Promise<void> {
   const run = async (laterMinutes: number) => {
     const context = tillOf(app, sandboxes, { laterMinutes });
-    await confirmWhatIsOpen(context);
-    await watchSessions(context);
-    await followSales(context);
+    await confirmOpenPayments(context);
+    await reconcileSessions(context);
+    await checkApprovedSales(context);
   };
   for (const minutes of [1, 3, 22, 34]) await run(minutes);
   for (const { id, state } of sandboxes[name].charges())

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Account, ChargeOutcome } from "#features/cards/processors/processor.ts";
-import { exchange, NoAnswer } from "#features/cards/processors/wire.ts";
+import { sendRequest, NoResponse } from "#features/cards/processors/wire.ts";
 import { declinedByBank, notAvailable, sentence } from "#features/cards/processors/wording.ts";
 
 /*
@@ -16,7 +16,7 @@ export type Fields = Record<string, string>;
 export async function ask(account: Account, requestId: string, fields: Fields): Promise<Fields> {
   const { partner = "", vendor = "", user = "", password = "" } = account.keys;
   const given = { PARTNER: partner, VENDOR: vendor, USER: user || vendor, PWD: password };
-  const answer = await exchange(account.addresses["apiUrl"] ?? "", {
+  const answer = await sendRequest(account.addresses["apiUrl"] ?? "", {
     headers: {
       "content-type": "text/namevalue",
       "x-vps-request-id": requestId,
@@ -32,7 +32,7 @@ export async function ask(account: Account, requestId: string, fields: Fields): 
   });
   const reply = readNameValues(answer.text);
   if (answer.status !== 200 || !/^-?\d+$/.test(reply["RESULT"] ?? ""))
-    throw new NoAnswer(`Payflow answered HTTP ${answer.status}.`);
+    throw new NoResponse(`Payflow answered HTTP ${answer.status}.`);
   return reply;
 }
 
@@ -42,7 +42,7 @@ export function readNameValues(text: string): Fields {
   let rest = text.trim();
   while (rest) {
     const named = /^(\w+)(?:\[(\d+)\])?=/.exec(rest);
-    if (!named) throw new NoAnswer("The processor's answer could not be read.");
+    if (!named) throw new NoResponse("The processor's answer could not be read.");
     const after = rest.slice(named[0].length);
     const end = named[2] === undefined ? after.indexOf("&") : Number(named[2]);
     const value = end < 0 ? after : after.slice(0, end);

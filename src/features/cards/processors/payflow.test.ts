@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, describe, expect } from "vitest";
 import type { Charge } from "#sandboxes/sandbox.ts";
-import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
+import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import {
   changeCardSettings,
   listCardPayments,
@@ -12,8 +12,8 @@ import {
   refundPayment,
   showCardSettings,
 } from "#features/cards/contract.ts";
-import { followSales } from "#features/cards/reconcile/failed-sales.ts";
-import { watchSessions } from "#features/cards/session/session-watch.ts";
+import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
+import { reconcileSessions } from "#features/cards/session/session-watch.ts";
 import { cardOf, payflowToken, postToPayflow, type TestCard } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";
@@ -182,7 +182,7 @@ describe("a token with an amount", () => {
     const debtor = await aPayer();
     const token = await sell(debtor, "50.00");
     const { capturedCents } = sandboxes[name].totals();
-    await watchSessions(later(22));
+    await reconcileSessions(later(22));
     expect(await standing(debtor)).toEqual(paid);
     expect((await post(debtor, "50.00", token)).status).toBe(200);
     expect((await post(debtor, "50.00", token)).status).toBe(200);
@@ -217,9 +217,9 @@ describe("a token with an amount", () => {
     const admin = await signedIn(app, "admin", debtor.network);
     const waived = { debit_id: debtor.debits[1], direction: "decrease", amount: "20.00" };
     await admin.send("POST", "/lrs_subscription_debit_adjustments/", waived);
-    await watchSessions(later(10));
+    await reconcileSessions(later(10));
     expect(await standing(debtor)).toEqual(owed);
-    await Promise.all([watchSessions(later(22)), watchSessions(later(22))]);
+    await Promise.all([reconcileSessions(later(22)), reconcileSessions(later(22))]);
     expect(await standing(debtor)).toEqual(paid);
     expect(await standing(debtor, 1)).toEqual(paid);
     const { items } = await admin.call(listUnapplied);
@@ -235,7 +235,7 @@ describe("a token with an amount", () => {
       .set({ sealedSecret: null })
       .where("networkId", "=", debtor.network.id)
       .execute();
-    await watchSessions(later(22));
+    await reconcileSessions(later(22));
     expect(await standing(debtor)).toEqual(paid);
   });
 
@@ -243,19 +243,19 @@ describe("a token with an amount", () => {
     const debtor = await aPayer();
     await sell(debtor, "50.00");
     sandboxes[name].settle([(await saleOf(debtor))?.id ?? ""]);
-    await watchSessions(later(22));
-    await watchSessions(later(60));
+    await reconcileSessions(later(22));
+    await reconcileSessions(later(60));
     expect(await standing(debtor)).toEqual(owed);
     sandboxes[name].settle();
-    await watchSessions(later(26 * 60));
+    await reconcileSessions(later(26 * 60));
     expect(await standing(debtor)).toEqual(paid);
   });
 
   test("that nobody used ends without a trace in the books", async () => {
     const debtor = await aPayer();
     await askForToken(debtor, "50.00");
-    await watchSessions(later(22));
-    await watchSessions(later(36));
+    await reconcileSessions(later(22));
+    await reconcileSessions(later(36));
     const { state } = await app.db
       .selectFrom("cardSessions")
       .select("state")
@@ -269,10 +269,10 @@ describe("a token with an amount", () => {
     const { object } = await askForToken(debtor, "50.00");
     expect((await post(debtor, "50.00", object.secureTokenId)).status).toBe(202);
     for (const minutes of [1, 5, 31]) {
-      await confirmWhatIsOpen(later(minutes));
+      await confirmOpenPayments(later(minutes));
       expect(await standing(debtor)).toEqual(reserved);
     }
-    await confirmWhatIsOpen(later(33)); // asked as soon as it must be known, before anybody is alarmed
+    await confirmOpenPayments(later(33)); // asked as soon as it must be known, before anybody is alarmed
     expect(await standing(debtor)).toEqual(owed);
   });
 });
@@ -345,7 +345,7 @@ describe("a RESULT that leaves open what was done", () => {
     const token = await payflowToken({ visitor: debtor.visitor, card: good });
     expect((await post(debtor, "1127.00", token)).status).toBe(202);
     expect(await standing(debtor)).toEqual({ balance: 112_700, pending: 112_700 });
-    await confirmWhatIsOpen(later(1));
+    await confirmOpenPayments(later(1));
     expect(await standing(debtor)).toEqual(paid);
   });
 
@@ -356,7 +356,7 @@ describe("a RESULT that leaves open what was done", () => {
       const ids = [];
       for (const debtor of [done, undone]) {
         expect((await pay(debtor, cardOf(name, number))).status).toBe(202);
-        await confirmWhatIsOpen(later(60));
+        await confirmOpenPayments(later(60));
         expect(await standing(debtor)).toEqual(reserved);
         ids.push((await saleOf(debtor))?.id ?? "");
         expect((await askForToken(debtor, "50.00")).status).toBe(409);
@@ -365,7 +365,7 @@ describe("a RESULT that leaves open what was done", () => {
       const [doneId = "", undoneId = ""] = ids;
       expect(sandboxes[name].decide(doneId, "approve")).toBe(true);
       expect(sandboxes[name].decide(undoneId, "decline")).toBe(true);
-      await confirmWhatIsOpen(later(26 * 60));
+      await confirmOpenPayments(later(26 * 60));
       expect(await standing(done)).toEqual(paid);
       expect(await standing(undone)).toEqual(owed);
     },
@@ -380,7 +380,7 @@ describe("a RESULT that leaves open what was done", () => {
       const before = voids();
       const token = await payflowToken({ visitor: debtor.visitor, card: good });
       expect((await post(debtor, `${dollars}.00`, token)).status).toBe(202);
-      await confirmWhatIsOpen(later(60));
+      await confirmOpenPayments(later(60));
       expect(await standing(debtor)).toMatchObject({ pending: dollars * 100 });
       expect(voids()).toBe(before);
     },
@@ -397,7 +397,7 @@ describe("a RESULT that leaves it open, of a sale whose browser never came back"
   async function anUnclearSale() {
     const debtor = await aPayer();
     await sell(debtor, "50.00", cardOf(name, "4000000000003402"));
-    await watchSessions(later(22));
+    await reconcileSessions(later(22));
     const admin = await signedIn(app, "admin", debtor.network);
     return { debtor, admin, id: (await saleOf(debtor))?.id ?? "" };
   }
@@ -420,7 +420,7 @@ describe("a RESULT that leaves it open, of a sale whose browser never came back"
     sandboxes[name].decide(undone.id, "decline");
     expect((await askForToken(undone.debtor, "30.00")).status).toBe(200);
     expect((await undone.admin.call(listHeldCharges)).items).toEqual([]);
-    await watchSessions(later(120));
+    await reconcileSessions(later(120));
     expect((await done.admin.call(listHeldCharges)).items).toEqual([]);
     expect([await standing(done.debtor), await standing(undone.debtor)]).toEqual([paid, owed]);
   });
@@ -434,7 +434,7 @@ describe("a sale that is voided at the processor", () => {
     expect((await post(debtor, "50.00", token)).status).toBe(202);
     sandboxes[name].stopFailing();
     expect(sandboxes[name].voidElsewhere((await saleOf(debtor))?.id ?? "")).toBe(true);
-    await confirmWhatIsOpen(later(1));
+    await confirmOpenPayments(later(1));
     expect(await standing(debtor)).toEqual(owed);
     expect(
       await debtor.visitor.ask(payByCard, {
@@ -450,14 +450,14 @@ describe("a sale that is voided at the processor", () => {
     const debtor = await aPayer();
     expect((await pay(debtor)).status).toBe(200);
     sandboxes[name].voidElsewhere((await saleOf(debtor))?.id ?? "");
-    await followSales(later(25 * 60));
+    await checkApprovedSales(later(25 * 60));
     expect(await standing(debtor)).toEqual(owed);
     expect(await subjectsOf(debtor)).toEqual(["is received", "is refunded"]);
     const admin = await signedIn(app, "admin", debtor.network);
     const query = { state: "refunded", refund_by: "processor" } as const;
     const { items } = await admin.call(listCardPayments, { query });
     expect(items).toMatchObject([{ amount: 5000, refund: { state: "done" } }]);
-    await followSales(later(50 * 60));
+    await checkApprovedSales(later(50 * 60));
     expect(await subjectsOf(debtor)).toHaveLength(2);
     expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
   });
@@ -480,7 +480,7 @@ describe("a sale that is voided at the processor", () => {
     sandboxes[name].fail({ call: "charge", kind: "drop-after" });
     expect((await post(debtor, "50.00", token)).status).toBe(202);
     sandboxes[name].voidElsewhere(sandboxes[name].charges().at(-1)?.id ?? "");
-    await confirmWhatIsOpen(later(1));
+    await confirmOpenPayments(later(1));
     expect(await standing(debtor)).toEqual(owed);
   });
 
@@ -488,8 +488,8 @@ describe("a sale that is voided at the processor", () => {
     const debtor = await aPayer();
     await sell(debtor, "50.00");
     sandboxes[name].voidElsewhere((await saleOf(debtor))?.id ?? "");
-    await watchSessions(later(22));
-    await watchSessions(later(36));
+    await reconcileSessions(later(22));
+    await reconcileSessions(later(36));
     expect(await standing(debtor)).toEqual(owed);
     expect((await askForToken(debtor, "50.00")).status).toBe(200);
   });
@@ -509,7 +509,7 @@ describe("a sale that the fraud filters hold", () => {
     const { debtor, token, reply } = await aHeldSale();
     expect(reply).toMatchObject({ status: 202, message: expect.stringMatching(/being confirmed/) });
     expect(reply.object.onlinePayments).toMatchObject([{ status: "processing" }]);
-    for (const hours of [1, 2, 20, 24 * 6]) await confirmWhatIsOpen(later(hours * 60));
+    for (const hours of [1, 2, 20, 24 * 6]) await confirmOpenPayments(later(hours * 60));
     expect((await post(debtor, "50.00", token)).status).toBe(202);
     expect(await standing(debtor)).toEqual(reserved);
     expect(await saleOf(debtor)).toMatchObject({ state: "held" });
@@ -540,7 +540,7 @@ describe("a sale that the fraud filters hold", () => {
   test("is paid once the network accepts it", async () => {
     const { debtor, token, admin, id } = await aHeldSale();
     sandboxes[name].decide(id, "approve");
-    await confirmWhatIsOpen(later(3 * 24 * 60));
+    await confirmOpenPayments(later(3 * 24 * 60));
     expect(await standing(debtor)).toEqual(paid);
     expect((await post(debtor, "50.00", token)).status).toBe(200);
     expect((await admin.call(listHeldCharges)).items).toEqual([]);
@@ -550,7 +550,7 @@ describe("a sale that the fraud filters hold", () => {
   test("is owed again once the network declines it", async () => {
     const { debtor, admin, id } = await aHeldSale();
     sandboxes[name].decide(id, "decline");
-    await confirmWhatIsOpen(later(3 * 24 * 60));
+    await confirmOpenPayments(later(3 * 24 * 60));
     expect(await standing(debtor)).toEqual(owed);
     expect((await admin.call(listHeldCharges)).items).toEqual([]);
     expect((await pay(debtor)).status).toBe(200);
@@ -559,10 +559,10 @@ describe("a sale that the fraud filters hold", () => {
   test("is asked about for weeks, by its own transaction", async () => {
     const { debtor, id } = await aHeldSale();
     sandboxes.advance(40 * 24 * 60 * 60_000); // a reference is found for thirty days
-    for (const days of [1, 20, 40]) await confirmWhatIsOpen(later(days * 24 * 60));
+    for (const days of [1, 20, 40]) await confirmOpenPayments(later(days * 24 * 60));
     expect(await standing(debtor)).toEqual(reserved);
     sandboxes[name].decide(id, "approve");
-    await confirmWhatIsOpen(later(41 * 24 * 60));
+    await confirmOpenPayments(later(41 * 24 * 60));
     expect(await standing(debtor)).toEqual(paid);
   });
 
@@ -598,8 +598,8 @@ describe("a sale that the fraud filters hold", () => {
   test("is listed without its browser too, and posted when it is accepted", async () => {
     const debtor = await aPayer();
     await sell(debtor, "50.00", heldCard);
-    await watchSessions(later(22));
-    await watchSessions(later(60));
+    await reconcileSessions(later(22));
+    await reconcileSessions(later(60));
     expect(await askForToken(debtor, "30.00")).toMatchObject({
       status: 409,
       message: expect.stringContaining("held for review"),
@@ -608,10 +608,10 @@ describe("a sale that the fraud filters hold", () => {
     const { items } = await admin.call(listHeldCharges);
     expect(items).toMatchObject([{ amount: 5000, paymentId: null, reviewedIn: "PayPal Manager" }]);
     sandboxes.advance(40 * 24 * 60 * 60_000);
-    await watchSessions(later(40 * 24 * 60));
+    await reconcileSessions(later(40 * 24 * 60));
     expect((await admin.call(listHeldCharges)).items).toHaveLength(1);
     sandboxes[name].decide(items[0]?.transactionId ?? "", "approve");
-    await watchSessions(later(41 * 24 * 60));
+    await reconcileSessions(later(41 * 24 * 60));
     expect(await standing(debtor)).toEqual(paid);
     expect((await admin.call(listHeldCharges)).items).toEqual([]);
   });

@@ -25,7 +25,7 @@ import type {
   OpenedSession,
   Processor,
 } from "#features/cards/processors/processor.ts";
-import { NoAnswer } from "#features/cards/processors/wire.ts";
+import { NoResponse } from "#features/cards/processors/wire.ts";
 import { asciiOf, notAvailable, zipOf } from "#features/cards/processors/wording.ts";
 
 /**
@@ -125,7 +125,7 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
   if (result === "0" && secureToken && reply["SECURETOKENID"] === secureTokenId)
     return { kind: "opened", token: secureToken, handle: secureTokenId, secret: secureToken };
   const fault = `Payflow ${result}: ${saysOf(reply, result)}`;
-  if (/^(not reached|unsure)$/.test(standingOf(result))) throw new NoAnswer(fault);
+  if (/^(not reached|unsure)$/.test(standingOf(result))) throw new NoResponse(fault);
   return { kind: "refused", message: notAvailable, fault };
 }
 

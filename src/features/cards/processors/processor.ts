@@ -112,7 +112,7 @@ export interface Declined {
 }
 
 /** Nobody can say yet. */
-export interface Unknown {
+export interface UnknownOutcome {
   kind: "unknown";
   /** For administrators: why. */
   problem: string;
@@ -135,7 +135,7 @@ export interface GivenBack {
   how: "voided" | "refunded";
 }
 
-export type ChargeOutcome = Approved | Declined | Unknown;
+export type ChargeOutcome = Approved | Declined | UnknownOutcome;
 export type LookUpOutcome = ChargeOutcome | Missing | GivenBack;
 
 export interface Captured {
@@ -153,7 +153,7 @@ export interface Captured {
 export type RefundOutcome =
   | { kind: "done"; how: "voided" | "refunded" }
   | { kind: "refused"; message: string }
-  | Unknown;
+  | UnknownOutcome;
 
 export interface NewSession {
   reference: string;

@@ -5,23 +5,26 @@
 
 const maxAnswer = 4 * 1024 * 1024;
 
-export interface Asked {
+export interface ProcessorRequest {
   method?: "GET" | "POST";
   headers?: Record<string, string>;
   body?: string;
   timeoutMs: number;
 }
 
-export interface Answered {
+export interface ProcessorResponse {
   status: number;
   text: string;
 }
 
 /** No answer, or only part of one: what was asked may or may not have been done. */
-export class NoAnswer extends Error {}
+export class NoResponse extends Error {}
 
 /** Ask a processor. Throws NoAnswer. */
-export async function exchange(url: string, asked: Asked): Promise<Answered> {
+export async function sendRequest(
+  url: string,
+  asked: ProcessorRequest,
+): Promise<ProcessorResponse> {
   try {
     const answer = await fetch(url, {
       method: asked.method ?? "POST",
@@ -32,23 +35,23 @@ export async function exchange(url: string, asked: Asked): Promise<Answered> {
     });
     return { status: answer.status, text: await boundedText(answer) };
   } catch (problem) {
-    if (problem instanceof NoAnswer) throw problem;
-    throw new NoAnswer(whyNoAnswer(problem));
+    if (problem instanceof NoResponse) throw problem;
+    throw new NoResponse(whyNoAnswer(problem));
   }
 }
 
 /** Whether what was asked has been done: 201 and its like say so no less than 200. */
-export const isSuccess = ({ status }: Answered): boolean => status >= 200 && status < 300;
+export const isSuccess = ({ status }: ProcessorResponse): boolean => status >= 200 && status < 300;
 
 /** An answer that must be JSON of an object. Throws NoAnswer: nonsense says nothing about what was done. */
-export function readJson(answer: Answered): Record<string, unknown> {
+export function readJson(answer: ProcessorResponse): Record<string, unknown> {
   try {
     const json: unknown = JSON.parse(answer.text);
     if (isRecord(json)) return json;
   } catch {
     // falls through to the refusal below
   }
-  throw new NoAnswer(`The processor's answer (HTTP ${answer.status}) is not JSON.`);
+  throw new NoResponse(`The processor's answer (HTTP ${answer.status}) is not JSON.`);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -56,7 +59,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** A value in an answer by its path, or undefined: answers are other people's, and nothing in them is sure. */
-export function at(value: unknown, ...path: (string | number)[]): unknown {
+export function valueAt(value: unknown, ...path: (string | number)[]): unknown {
   let found = value;
   for (const step of path) {
     if (Array.isArray(found) && typeof step === "number") found = found[step];
@@ -68,12 +71,12 @@ export function at(value: unknown, ...path: (string | number)[]): unknown {
 
 /** Text or a number in an answer, as text; "" when there is neither. */
 export function textAt(value: unknown, ...path: (string | number)[]): string {
-  const found = at(value, ...path);
+  const found = valueAt(value, ...path);
   return typeof found === "string" || typeof found === "number" ? String(found) : "";
 }
 
 export function listAt(value: unknown, ...path: (string | number)[]): unknown[] {
-  const found = at(value, ...path);
+  const found = valueAt(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
@@ -83,7 +86,7 @@ async function boundedText(answer: Response): Promise<string> {
   let size = 0;
   for await (const chunk of answer.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxAnswer) throw new NoAnswer("The processor's answer is too large.");
+    if (size > maxAnswer) throw new NoResponse("The processor's answer is too large.");
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -8,14 +8,14 @@ import {
   type CardAccount,
   sessionOwner,
 } from "#features/cards/settings/card-accounts.ts";
-import type { PaymentKey, Settled } from "#features/cards/charge/locked-payment.ts";
+import type { PaymentKey, PaymentOutcome } from "#features/cards/charge/locked-payment.ts";
 import type { Charge, LookUpOutcome, Session } from "#features/cards/processors/processor.ts";
-import { settle } from "#features/cards/charge/settlement.ts";
+import { recordOutcome } from "#features/cards/charge/settlement.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /** The job, as the audit trail names it. */
-export const confirmer = (networkId: number): Doer => ({
+export const confirmationJob = (networkId: number): Doer => ({
   networkId,
   userId: null,
   name: "Confirmation of card payments",
@@ -26,13 +26,13 @@ export const confirmer = (networkId: number): Doer => ({
  * our reference, and its answer is written down. What stays unknown is asked again later. Answers how
  * many were asked about. Source: domain rules §4.
  */
-export async function confirmWhatIsOpen(context: CardPaymentContext): Promise<number> {
+export async function confirmOpenPayments(context: CardPaymentContext): Promise<number> {
   const now = context.now();
   return await sweep(
     context,
     () => takeDue(context, now),
     ({ paymentId }) => `Payment ${paymentId}`,
-    (key) => confirm(context, key, confirmer(key.networkId)),
+    (key) => confirmPayment(context, key, confirmationJob(key.networkId)),
   );
 }
 
@@ -49,13 +49,13 @@ export async function isDueWithin(context: CardPaymentContext, seconds: number):
 }
 
 /** The pause after a look doubles, from ten seconds to an hour. */
-export const pauseAfter = (looks: ReturnType<typeof sql.ref>) =>
+export const pauseAfterLooks = (looks: ReturnType<typeof sql.ref>) =>
   sql`make_interval(secs => least(3600, 10 * power(2, least(${looks}, 12)))::integer)`;
 
 async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
   return await sql<PaymentKey>`
     update card_payments c
-    set looks = looks + 1, next_look_at = ${now.toString()}::timestamptz + ${pauseAfter(sql.ref("looks"))}
+    set looks = looks + 1, next_look_at = ${now.toString()}::timestamptz + ${pauseAfterLooks(sql.ref("looks"))}
     where (network_id, payment_id) in (
       select network_id, payment_id from card_payments
       where state = 'processing' and next_look_at <= ${now.toString()}::timestamptz
@@ -64,20 +64,20 @@ async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
 }
 
 /** Ask the processor now how a payment went, and write its answer down. */
-export async function confirm(
+export async function confirmPayment(
   context: CardPaymentContext,
   key: PaymentKey,
   doer: Doer,
-): Promise<Settled & { outcome: LookUpOutcome }> {
+): Promise<PaymentOutcome & { outcome: LookUpOutcome }> {
   const { account, charge } = await chargeOf(context, key);
   const outcome = await callProcessor(context, `Looking up payment ${key.paymentId}`, () =>
     account.processor.lookUp(account.account, charge),
   );
-  return { ...(await settle(context, key, outcome, doer)), outcome };
+  return { ...(await recordOutcome(context, key, outcome, doer)), outcome };
 }
 
 /** The same for an administrator who will not wait for the job. Throws 404. */
-export async function confirmOne(
+export async function confirmPaymentNow(
   context: CardPaymentContext,
   admin: Admin,
   paymentId: number,
@@ -89,7 +89,7 @@ export async function confirmOne(
     .where("paymentId", "=", paymentId)
     .executeTakeFirst();
   if (!known) throw notFound("card payment");
-  await confirm(context, known, admin);
+  await confirmPayment(context, known, admin);
 }
 
 /** What the processor is asked about, with the account that it was made with. */
@@ -115,13 +115,13 @@ async function chargeOf(
       transactionId: made.transactionId,
       startedAt: made.createdAt,
       session:
-        made.sessionId === null ? null : await sessionOf(context, made.networkId, made.sessionId),
+        made.sessionId === null ? null : await findSession(context, made.networkId, made.sessionId),
     },
   };
 }
 
 /** A session as its processor needs it. */
-export async function sessionOf(
+export async function findSession(
   context: CardPaymentContext,
   networkId: number,
   id: number,

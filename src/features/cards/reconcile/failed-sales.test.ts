@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect } from "vitest";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
-import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
+import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import {
   listCardPayments,
   listUnapplied,
@@ -8,7 +8,7 @@ import {
   refundPayment,
 } from "#features/cards/contract.ts";
 import { showReceipt } from "#features/payments/contract.ts";
-import { followSales } from "#features/cards/reconcile/failed-sales.ts";
+import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
@@ -57,7 +57,7 @@ async function aSale(processor: ProcessorName): Promise<Sale> {
 }
 
 const daysLater = (days: number) =>
-  followSales(tillOf(app, sandboxes, { laterMinutes: days * 24 * 60 + 60 }));
+  checkApprovedSales(tillOf(app, sandboxes, { laterMinutes: days * 24 * 60 + 60 }));
 
 async function told({ debtor, admin, paymentId }: Sale) {
   const items = (await admin.call(listCardPayments)).items;
@@ -182,7 +182,7 @@ test("a sale that had failed before we heard of it is posted when it comes throu
   expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(202);
   sandboxes[processor].stopFailing();
   sandboxes[processor].settle(sandboxes[processor].charges().map(({ id }) => id));
-  await confirmWhatIsOpen(tillOf(app, sandboxes, { laterMinutes: 1 }));
+  await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 1 }));
   const standing = () => standingOf(app.db, debtor.debits[0] ?? 0);
   expect(await standing()).toEqual(owed);
   sandboxes[processor].settle();

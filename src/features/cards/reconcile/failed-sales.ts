@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { processorNamed } from "#features/cards/settings/card-accounts.ts";
-import { confirm, confirmer } from "#features/cards/reconcile/confirmation.ts";
+import { confirmPayment, confirmationJob } from "#features/cards/reconcile/confirmation.ts";
 import type { PaymentKey } from "#features/cards/charge/locked-payment.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
@@ -16,7 +16,7 @@ interface Sale extends PaymentKey {
  * Ask about the sales that were approved and may yet fail at settlement, each once a day until it is
  * settled or cannot fail any more. Source: docs/decisions/020.
  */
-export async function followSales(context: CardPaymentContext): Promise<void> {
+export async function checkApprovedSales(context: CardPaymentContext): Promise<void> {
   const now = context.now().toString();
   const take = async () =>
     await sql<Sale>`
@@ -38,7 +38,7 @@ export async function followSales(context: CardPaymentContext): Promise<void> {
 async function follow(context: CardPaymentContext, sale: Sale): Promise<void> {
   const { salesMayFail } = processorNamed(sale.processor);
   if (!salesMayFail) return await stopFollowing(context, sale);
-  const { outcome } = await confirm(context, sale, confirmer(sale.networkId));
+  const { outcome } = await confirmPayment(context, sale, confirmationJob(sale.networkId));
   const end = Temporal.Instant.from(sale.settledAt).add({ hours: 24 * salesMayFail.forDays });
   const isSettled = outcome.kind === "approved" && outcome.isSettled === true;
   if (isSettled || Temporal.Instant.compare(context.now(), end) >= 0)

@@ -2,9 +2,9 @@ import type { FastifyInstance } from "fastify";
 import { success } from "#http/envelope.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { versionOf } from "#features/cards/settings/card-accounts.ts";
-import { confirm } from "#features/cards/reconcile/confirmation.ts";
+import { confirmPayment } from "#features/cards/reconcile/confirmation.ts";
 import type { Headers, Notice } from "#features/cards/processors/processor.ts";
-import { followRefundsOf } from "#features/cards/refund/refund-failures.ts";
+import { checkRefundsOfCharge } from "#features/cards/refund/refund-failures.ts";
 import { ProcessorName } from "#features/cards/shapes.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
@@ -117,7 +117,8 @@ async function follow(
     )
     .execute();
   const doer = { networkId, userId: null, name: `Webhook of ${processor}` };
-  for (const payment of payments) await confirm(context, payment, doer);
+  for (const payment of payments) await confirmPayment(context, payment, doer);
   const { transactionId } = notice;
-  if (transactionId) await followRefundsOf(context, { networkId, processor, transactionId }, doer);
+  if (transactionId)
+    await checkRefundsOfCharge(context, { networkId, processor, transactionId }, doer);
 }

@@ -5,8 +5,12 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { confirmer } from "#features/cards/reconcile/confirmation.ts";
-import { attorneyOf, readRefund, type RefundKey } from "#features/cards/refund/refund-record.ts";
+import { confirmationJob } from "#features/cards/reconcile/confirmation.ts";
+import {
+  attorneyOfRefund,
+  readRefund,
+  type RefundKey,
+} from "#features/cards/refund/refund-record.ts";
 import { restorePayment } from "#features/cards/refund/reversals.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
@@ -15,7 +19,7 @@ import { callProcessor, type CardPaymentContext } from "#features/cards/card-pay
  * Ask about the refunds that were accepted and may yet fail, each once a day for as long as that can
  * happen; where a processor sends webhooks these say so earlier.
  */
-export async function followRefunds(context: CardPaymentContext): Promise<void> {
+export async function checkAcceptedRefunds(context: CardPaymentContext): Promise<void> {
   const now = context.now().toString();
   const take = async () =>
     await sql<RefundKey>`
@@ -28,12 +32,12 @@ export async function followRefunds(context: CardPaymentContext): Promise<void> 
     context,
     take,
     ({ id }) => `Refund ${id}`,
-    (key) => follow(context, key, confirmer(key.networkId)),
+    (key) => follow(context, key, confirmationJob(key.networkId)),
   );
 }
 
 /** The same at once for the refunds of one charge, of which its processor has sent a notice. */
-export async function followRefundsOf(
+export async function checkRefundsOfCharge(
   context: CardPaymentContext,
   charge: { networkId: number; processor: string; transactionId: string },
   doer: Doer,
@@ -81,7 +85,7 @@ async function fail(tx: Db, key: RefundKey, why: string, doer: Doer): Promise<vo
     .executeTakeFirst();
   if (!failed) return;
   const { networkId, paymentId, unappliedPaymentId } = failed;
-  const attorneyId = await attorneyOf(tx, failed);
+  const attorneyId = await attorneyOfRefund(tx, failed);
   if (paymentId !== null)
     return await restorePayment(tx, { networkId, attorneyId, paymentId }, doer, why);
   await tx

@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { confirmer, pauseAfter } from "#features/cards/reconcile/confirmation.ts";
+import { confirmationJob, pauseAfterLooks } from "#features/cards/reconcile/confirmation.ts";
 import type { RefundOutcome } from "#features/cards/processors/processor.ts";
 import {
-  attorneyOf,
-  firstFollowedAt,
+  attorneyOfRefund,
+  firstCheckAt,
   readRefund,
   type RefundKey,
   type RefundState,
@@ -16,7 +16,7 @@ import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /** Ask the processor, and write its answer down; asking again never gives back twice. */
-export async function carryOut(
+export async function carryOutRefund(
   context: CardPaymentContext,
   key: RefundKey,
   doer: Doer,
@@ -42,7 +42,7 @@ async function settleRefund(
     .where("networkId", "=", key.networkId)
     .where("id", "=", key.id)
     .executeTakeFirstOrThrow();
-  const attorneyId = await attorneyOf(tx, refund);
+  const attorneyId = await attorneyOfRefund(tx, refund);
   if (outcome.kind === "done") {
     if (refund.paymentId !== null)
       await reversePayment(tx, { ...key, attorneyId, paymentId: refund.paymentId }, doer);
@@ -50,7 +50,7 @@ async function settleRefund(
   }
   const written = await tx
     .updateTable("cardRefunds")
-    .set(changeFor(outcome, firstFollowedAt(context, refund.processor)))
+    .set(changeFor(outcome, firstCheckAt(context, refund.processor)))
     .where("networkId", "=", key.networkId)
     .where("id", "=", key.id)
     .where("state", "=", "requested")
@@ -68,12 +68,12 @@ function changeFor(outcome: RefundOutcome, followAt: string | null) {
 }
 
 /** Finish the refunds whose outcome is not known. */
-export async function carryOutWhatIsOpen(context: CardPaymentContext): Promise<void> {
+export async function carryOutOpenRefunds(context: CardPaymentContext): Promise<void> {
   const now = context.now().toString();
   const take = async () =>
     await sql<RefundKey>`
       update card_refunds
-      set looks = looks + 1, next_look_at = ${now}::timestamptz + ${pauseAfter(sql.ref("looks"))} + interval '1 minute'
+      set looks = looks + 1, next_look_at = ${now}::timestamptz + ${pauseAfterLooks(sql.ref("looks"))} + interval '1 minute'
       where (network_id, id) in (
         select network_id, id from card_refunds
         where state = 'requested' and next_look_at <= ${now}::timestamptz
@@ -83,6 +83,6 @@ export async function carryOutWhatIsOpen(context: CardPaymentContext): Promise<v
     context,
     take,
     ({ id }) => `Refund ${id}`,
-    (key) => carryOut(context, key, confirmer(key.networkId)),
+    (key) => carryOutRefund(context, key, confirmationJob(key.networkId)),
   );
 }

@@ -49,7 +49,7 @@ export async function readRefund(context: CardPaymentContext, key: RefundKey) {
 }
 
 /** Whose charge a refund gives back. */
-export async function attorneyOf(
+export async function attorneyOfRefund(
   tx: Db,
   refund: { networkId: number; paymentId: number | null; unappliedPaymentId: number | null },
 ): Promise<number> {
@@ -64,7 +64,7 @@ export async function attorneyOf(
 }
 
 /** How often an attempt to give a charge back has failed: each has a reference of its own. */
-export async function countFailed(
+export async function countFailedRefunds(
   tx: Db,
   charge: { networkId: number; processor: string; transactionId: string },
 ): Promise<number> {
@@ -76,7 +76,11 @@ export async function countFailed(
 }
 
 /** What of a charge was not posted to any debit, and goes back with the payment. */
-export async function unappliedOf(tx: Db, networkId: number, paymentId: number): Promise<Cents> {
+export async function unappliedAmountOf(
+  tx: Db,
+  networkId: number,
+  paymentId: number,
+): Promise<Cents> {
   const left = await tx
     .selectFrom("unappliedPayments")
     .select("amountCents")
@@ -87,7 +91,7 @@ export async function unappliedOf(tx: Db, networkId: number, paymentId: number):
 }
 
 /** When a refund is first asked about after it was accepted; null where none ever fails after that. */
-export function firstFollowedAt(context: CardPaymentContext, processor: string): string | null {
+export function firstCheckAt(context: CardPaymentContext, processor: string): string | null {
   const mayFail = processorNamed(processor).refundsMayFail !== undefined;
   return mayFail ? context.now().add({ hours: 24 }).toString() : null;
 }
@@ -101,8 +105,8 @@ export async function insertForeignRefund(
 ): Promise<void> {
   const { networkId, processor, paymentId } = payment;
   const transactionId = payment.transactionId ?? "";
-  const failed = await countFailed(tx, { networkId, processor, transactionId });
-  const left = await unappliedOf(tx, networkId, paymentId);
+  const failed = await countFailedRefunds(tx, { networkId, processor, transactionId });
+  const left = await unappliedAmountOf(tx, networkId, paymentId);
   await tx
     .insertInto("cardRefunds")
     .values({
@@ -120,7 +124,7 @@ export async function insertForeignRefund(
       state: "done",
       kind: how,
       settledAt: sql<string>`now()`,
-      followAt: firstFollowedAt(context, processor),
+      followAt: firstCheckAt(context, processor),
     })
     // One of ours under way is the one that was found.
     .onConflict((conflict) => conflict.doNothing())

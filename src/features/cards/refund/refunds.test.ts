@@ -1,7 +1,7 @@
 import { afterEach, describe, expect } from "vitest";
-import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
+import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { listCardPayments, payByCard, refundPayment } from "#features/cards/contract.ts";
-import { carryOutWhatIsOpen } from "#features/cards/refund/refund-job.ts";
+import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { aNetwork } from "#tests/support/people.ts";
@@ -83,7 +83,7 @@ describe.each(allProcessors)("%s", (processor) => {
       const reply = await refund(paid);
       expect(reply.status).toBe(202);
       sandboxes[processor].stopFailing();
-      await carryOutWhatIsOpen(tillOf(app, sandboxes, { laterMinutes: 5 }));
+      await carryOutOpenRefunds(tillOf(app, sandboxes, { laterMinutes: 5 }));
       expect(await given(paid)).toEqual(whole);
       const totals = sandboxes[processor]
         .charges()
@@ -106,6 +106,6 @@ describe.each(allProcessors)("%s", (processor) => {
     expect(await refund({ debtor, admin, paymentId })).toMatchObject({ status: 409 });
     const stranger = await signedIn(app, "admin", await aNetwork(app.db));
     expect(await refund({ debtor, admin: stranger, paymentId })).toMatchObject({ status: 404 });
-    await confirmWhatIsOpen(tillOf(app, sandboxes, { laterMinutes: 1 }));
+    await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 1 }));
   });
 });

@@ -4,14 +4,14 @@ import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { Answer } from "#http/envelope.ts";
 import type { RawJson } from "#db/json-query.ts";
-import { notFound, Refusal, refusing } from "#contract/refusal.ts";
+import { notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { showCard, showUnapplied } from "#features/cards/card-lists.ts";
-import { carryOut } from "#features/cards/refund/refund-job.ts";
+import { carryOutRefund } from "#features/cards/refund/refund-job.ts";
 import {
-  countFailed,
+  countFailedRefunds,
   type RefundState,
-  unappliedOf,
+  unappliedAmountOf,
 } from "#features/cards/refund/refund-record.ts";
 import { referenceOf, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
@@ -42,7 +42,7 @@ export async function refundCardPayment(
     if (!payment) throw notFound("card payment");
     if (payment.state !== "captured" || payment.transactionId === null)
       throw new Refusal(409, whyNotNow[payment.state] ?? "");
-    const left = await unappliedOf(tx, admin.networkId, paymentId);
+    const left = await unappliedAmountOf(tx, admin.networkId, paymentId);
     const charge = {
       ...payment,
       transactionId: payment.transactionId,
@@ -51,7 +51,7 @@ export async function refundCardPayment(
     };
     return await writeDown(tx, context, admin, charge, reason);
   });
-  const state = await carryOut(context, { networkId: admin.networkId, id }, admin);
+  const state = await carryOutRefund(context, { networkId: admin.networkId, id }, admin);
   return answer(state, await showCard(context.db, admin, paymentId));
 }
 
@@ -84,7 +84,7 @@ export async function refundUnappliedCharge(
     const whole = { ...charge, unappliedPaymentId: charge.id };
     return await writeDown(tx, context, admin, whole, reason);
   });
-  const state = await carryOut(context, { networkId: admin.networkId, id }, admin);
+  const state = await carryOutRefund(context, { networkId: admin.networkId, id }, admin);
   return answer(state, await showUnapplied(context.db, admin, unappliedId));
 }
 
@@ -107,7 +107,7 @@ async function writeDown(
   reason: string,
 ): Promise<number> {
   const { networkId, processor, transactionId, paymentId, unappliedPaymentId } = charge;
-  const failed = await countFailed(tx, charge);
+  const failed = await countFailedRefunds(tx, charge);
   const written = tx
     .insertInto("cardRefunds")
     .values({
@@ -126,7 +126,7 @@ async function writeDown(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  const { id } = await refusing(
+  const { id } = await refuseViolations(
     { card_refunds_once: underWay, card_refunds_network_id_reference_key: underWay },
     written,
   );

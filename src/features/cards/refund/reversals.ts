@@ -7,7 +7,7 @@ import {
   type LockedPayment,
   lockPayment,
   type PaymentKey,
-  type Settled,
+  type PaymentOutcome,
   auditPaymentChange,
 } from "#features/cards/charge/locked-payment.ts";
 
@@ -38,7 +38,7 @@ export async function resolveUnapplied(
 }
 
 /** Given back at the processor, by our request or in its own pages: the debits are owed again. */
-export async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
+export async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promise<PaymentOutcome> {
   await tx
     .updateTable("cardPayments")
     .set({
@@ -59,7 +59,11 @@ export async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promi
 }
 
 /** Approved, and not collected after all: the debits are owed again. It is asked about further. */
-export async function failSale(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
+export async function failSale(
+  tx: Db,
+  payment: LockedPayment,
+  doer: Doer,
+): Promise<PaymentOutcome> {
   await tx
     .updateTable("cardPayments")
     .set({ state: "failed", failedAt: sql<string>`now()`, problem: saleFailed })
@@ -77,7 +81,11 @@ export async function failSale(tx: Db, payment: LockedPayment, doer: Doer): Prom
 const saleFailed = "Approved, but the card processor could not collect it at settlement.";
 
 /** A sale that had failed was collected in a later batch. */
-export async function restoreSale(tx: Db, payment: LockedPayment, doer: Doer): Promise<Settled> {
+export async function restoreSale(
+  tx: Db,
+  payment: LockedPayment,
+  doer: Doer,
+): Promise<PaymentOutcome> {
   const counts = await countAgain(tx, payment, "came through");
   await auditPaymentChange(tx, payment, doer, "failed card payment came through", { counts });
   return { state: counts ? "captured" : "failed", message: null };

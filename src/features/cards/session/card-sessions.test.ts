@@ -5,7 +5,7 @@ import {
   payByCard,
   refundUnapplied,
 } from "#features/cards/contract.ts";
-import { watchSessions } from "#features/cards/session/session-watch.ts";
+import { reconcileSessions } from "#features/cards/session/session-watch.ts";
 import { cardOf, elavonPay, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";
@@ -66,9 +66,9 @@ test("a session is refused to a network with another processor, and for more tha
 test("a charge whose browser never came back is posted to the oldest due debits first", async () => {
   const debtor = await aDebtor(app, "elavon", [5000, 3000, 2000]);
   await charge(debtor, "65.00");
-  await watchSessions(later(10));
+  await reconcileSessions(later(10));
   expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([5000, 3000, 2000]);
-  await Promise.all([watchSessions(later(17)), watchSessions(later(17))]);
+  await Promise.all([reconcileSessions(later(17)), reconcileSessions(later(17))]);
   expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([0, 1500, 2000]);
   expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
 });
@@ -76,7 +76,7 @@ test("a charge whose browser never came back is posted to the oldest due debits 
 test("the browser that comes back after all gets the first result", async () => {
   const debtor = await aDebtor(app, "elavon");
   const token = await charge(debtor, "20.00");
-  await watchSessions(later(17));
+  await reconcileSessions(later(17));
   const reply = await post(debtor, "20.00", token, 1);
   expect(reply.status).toBe(200);
   expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([3000, 3000]);
@@ -90,7 +90,7 @@ test("what does not fit is listed for the administrator, who can give it back", 
   expect((await admin.send("POST", "/lrs_subscription_debit_adjustments/", adjusted)).status).toBe(
     200,
   );
-  await watchSessions(later(17));
+  await reconcileSessions(later(17));
   const { items } = await admin.call(listUnapplied);
   expect(items).toMatchObject([{ amount: 5000, charged: 5000, paymentId: null, resolvedAt: null }]);
   const request = { params: { id: items[0]?.id }, body: { reason: "Nothing was owed" } };
@@ -106,7 +106,7 @@ test("a payment that cannot be made as asked leaves the charge to the oldest deb
   const token = await charge(debtor, "40.00");
   const reply = await post(debtor, "40.00", token, 1);
   expect(reply).toMatchObject({ status: 409, message: expect.stringContaining("oldest debits") });
-  await watchSessions(later(1));
+  await reconcileSessions(later(1));
   expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([1000, 3000]);
 });
 
@@ -159,8 +159,8 @@ test("while Converge does not answer, no second session can charge the card agai
 test("a session that nobody used ends without a trace in the books", async () => {
   const debtor = await aDebtor(app, "elavon");
   await askFor(debtor, "50.00");
-  await watchSessions(later(17));
-  await watchSessions(later(30));
+  await reconcileSessions(later(17));
+  await reconcileSessions(later(30));
   const session = await app.db
     .selectFrom("cardSessions")
     .select("state")

@@ -23,7 +23,10 @@ import {
   type CardPaymentContext,
 } from "#features/cards/card-payment-context.ts";
 import { lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
-import { refuseOthersThan, refuseUndecided } from "#features/cards/session/undecided-sessions.ts";
+import {
+  refuseSessionsBesides,
+  refuseUndecidedSessions,
+} from "#features/cards/session/undecided-sessions.ts";
 
 /** `GET /elavon/session_token`: a session in which the browser charges the amount. */
 export async function openElavonSession(
@@ -89,7 +92,7 @@ async function openSession(
       409,
       `Your network takes cards through ${using.processor.label}. Reload the page.`,
     );
-  const decided = await refuseUndecided(context, actor, wish.amountCents);
+  const decided = await refuseUndecidedSessions(context, actor, wish.amountCents);
   const session = await writeDown(context, actor, using, wish.amountCents, decided);
   const payer = { ...(await findPayer(context.db, actor)), ...wish.payer };
   const { reference } = session;
@@ -128,7 +131,7 @@ async function writeDown(
   return await inTransaction(context.db, async (tx) => {
     await lockPayingAttorney(tx, actor.networkId, actor.attorneyId);
     if (context.limits) await refuseTooMany(tx, actor);
-    await refuseOthersThan(tx, actor, decided);
+    await refuseSessionsBesides(tx, actor, decided);
     if (amountCents !== null) await refuseMoreThanOwed(tx, actor, amountCents);
     const session = await tx
       .insertInto("cardSessions")

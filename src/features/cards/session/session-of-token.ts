@@ -14,7 +14,7 @@ export interface SessionOfToken {
  * The session that a token belongs to, or null where the processor has none. Throws 422 when it
  * belongs to none of this attorney's sessions.
  */
-export async function sessionOfToken(
+export async function findSessionByToken(
   context: CardPaymentContext,
   actor: AttorneyActor,
   using: CardAccount,
@@ -52,7 +52,7 @@ export async function sessionOfToken(
 }
 
 /** The browser has charged the card for a payment that cannot be made as asked: look for the charge at once. */
-export async function hurryOn(
+export async function reconcileSoon(
   context: CardPaymentContext,
   actor: AttorneyActor,
   sessionId: number,

@@ -4,8 +4,16 @@ import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { accountOf } from "#features/cards/settings/card-accounts.ts";
-import { confirmer, pauseAfter, sessionOf } from "#features/cards/reconcile/confirmation.ts";
-import type { LookUpOutcome, Processor, Unknown } from "#features/cards/processors/processor.ts";
+import {
+  confirmationJob,
+  pauseAfterLooks,
+  findSession,
+} from "#features/cards/reconcile/confirmation.ts";
+import type {
+  LookUpOutcome,
+  Processor,
+  UnknownOutcome,
+} from "#features/cards/processors/processor.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import { lockPayingAttorney, postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
@@ -20,19 +28,27 @@ interface SessionKey {
  * moment ago; posted just now or before; authorised and held for review by the network; known, and
  * nobody can say what becomes of it; not answered.
  */
-export type Found = "nothing" | "missing" | "charged" | "posted" | "held" | "unclear" | "unknown";
+export type SessionOutcome =
+  | "nothing"
+  | "missing"
+  | "charged"
+  | "posted"
+  | "held"
+  | "unclear"
+  | "unknown";
 
 /**
  * Find what browsers charged and never reported: each session past its end is looked up, and an
  * approved charge is posted. Source: domain rules §4.
  */
-export async function watchSessions(context: CardPaymentContext): Promise<void> {
+export async function reconcileSessions(context: CardPaymentContext): Promise<void> {
   const now = context.now();
   await sweep(
     context,
     () => takeDue(context, now),
     ({ id }) => `Card session ${id}`,
-    (key) => lookForCharge(context, key, { postsFrom: null, doer: confirmer(key.networkId) }),
+    (key) =>
+      reconcileSession(context, key, { postsFrom: null, doer: confirmationJob(key.networkId) }),
   );
 }
 
@@ -41,7 +57,7 @@ async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
   return await sql<SessionKey>`
     update card_sessions
     set looks = looks + 1,
-      next_look_at = ${now.toString()}::timestamptz + ${pauseAfter(sql.ref("looks"))} + interval '1 minute'
+      next_look_at = ${now.toString()}::timestamptz + ${pauseAfterLooks(sql.ref("looks"))} + interval '1 minute'
     where (network_id, id) in (
       select s.network_id, s.id from card_sessions s
       where s.state = 'open' and s.next_look_at <= ${now.toString()}::timestamptz
@@ -56,16 +72,16 @@ async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
  * Look one session up and write down what was found. `postsFrom`: before that instant a charge is
  * left to the browser that made it, which is about to say what it pays.
  */
-export async function lookForCharge(
+export async function reconcileSession(
   context: CardPaymentContext,
   key: SessionKey,
   how: { postsFrom: Temporal.Instant | null; doer: Doer },
-): Promise<Found> {
+): Promise<SessionOutcome> {
   const session = await readSession(context.db, key);
   const { amountCents } = session;
   if (amountCents === null) return await close(context.db, key, "closed");
   const { account, processor } = await accountOf(context, session);
-  const shown = await sessionOf(context, key.networkId, key.id);
+  const shown = await findSession(context, key.networkId, key.id);
   const outcome = await callProcessor(context, `Looking up card session ${key.id}`, () =>
     processor.lookUp(account, {
       reference: session.reference,
@@ -106,8 +122,8 @@ function isOver(
 async function listForReview(
   context: CardPaymentContext,
   session: OpenSession,
-  outcome: Unknown,
-): Promise<Found> {
+  outcome: UnknownOutcome,
+): Promise<SessionOutcome> {
   const { isHeld = false, problem, transactionId = null } = outcome;
   await changeOpen(context.db, session, {
     heldAt: session.heldAt ?? context.now().toString(),
@@ -153,7 +169,7 @@ async function post(
   session: OpenSession,
   outcome: LookUpOutcome & { kind: "approved" },
   doer: Doer,
-): Promise<Found> {
+): Promise<SessionOutcome> {
   const { networkId, attorneyId } = session;
   return await inTransaction(context.db, async (tx) => {
     await lockPayingAttorney(tx, networkId, attorneyId);
@@ -170,7 +186,7 @@ async function post(
   });
 }
 
-async function close(db: Db, key: SessionKey, state: "used" | "closed"): Promise<Found> {
+async function close(db: Db, key: SessionKey, state: "used" | "closed"): Promise<SessionOutcome> {
   await db
     .updateTable("cardSessions")
     .set({ state, nextLookAt: null, sealedSecret: null, heldAt: null, problem: null })

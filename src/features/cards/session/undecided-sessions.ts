@@ -5,7 +5,7 @@ import type { AttorneyActor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { processorNamed } from "#features/cards/settings/card-accounts.ts";
-import { type Found, lookForCharge } from "#features/cards/session/session-watch.ts";
+import { type SessionOutcome, reconcileSession } from "#features/cards/session/session-watch.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
@@ -13,15 +13,15 @@ import type { CardPaymentContext } from "#features/cards/card-payment-context.ts
  * it charged a while ago is posted now; what it has just charged is left to the browser that did it, and
  * so is what may still be on its way. Answers the sessions that are known to have charged nothing.
  */
-export async function refuseUndecided(
+export async function refuseUndecidedSessions(
   context: CardPaymentContext,
   actor: AttorneyActor,
   amountCents: Cents | null,
 ): Promise<number[]> {
   const open = await openSessions(context.db, actor);
-  if (amountCents !== null) await refuseTwin(context.db, actor, amountCents);
+  if (amountCents !== null) await refuseSameAmountUnderWay(context.db, actor, amountCents);
   for (const session of open) {
-    const found = await lookForCharge(
+    const found = await reconcileSession(
       context,
       { networkId: actor.networkId, id: session.id },
       {
@@ -37,7 +37,7 @@ export async function refuseUndecided(
 }
 
 /** In the transaction that writes another session: one may have been written since those were looked up. */
-export async function refuseOthersThan(
+export async function refuseSessionsBesides(
   tx: Db,
   actor: AttorneyActor,
   decided: number[],
@@ -70,7 +70,11 @@ interface OpenSession {
 }
 
 /** A payment of the same amount whose outcome is not known yet. */
-async function refuseTwin(db: Db, actor: AttorneyActor, amountCents: Cents): Promise<void> {
+async function refuseSameAmountUnderWay(
+  db: Db,
+  actor: AttorneyActor,
+  amountCents: Cents,
+): Promise<void> {
   const twin = await db
     .selectFrom("cardPayments as c")
     .innerJoin("payments as p", (join) =>
@@ -100,7 +104,7 @@ const unclear =
   "The card processor cannot say yet what became of an earlier card payment. Until it can, please pay by check.";
 const begun =
   "A card payment was begun a moment ago and may be going through. Wait two minutes, then reload the page before you pay again.";
-const refusals: Partial<Record<Found, string>> = {
+const refusals: Partial<Record<SessionOutcome, string>> = {
   posted:
     "Your earlier card payment went through and has been posted. Reload the page before you pay again.",
   charged: confirming,

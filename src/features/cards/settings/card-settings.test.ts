@@ -11,9 +11,9 @@ import {
 } from "#features/cards/contract.ts";
 import { encryptedKeys } from "#features/cards/settings/card-accounts.ts";
 import { cardSourcesFor } from "#features/cards/settings/card-settings.ts";
-import { confirmWhatIsOpen } from "#features/cards/reconcile/confirmation.ts";
+import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { processors } from "#features/cards/processors/processors.ts";
-import { watchSessions } from "#features/cards/session/session-watch.ts";
+import { reconcileSessions } from "#features/cards/session/session-watch.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { tokenFrom } from "#tests/support/card-browser.ts";
 import {
@@ -196,7 +196,7 @@ test("a change of processor does not strand the payments under way", async () =>
   const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
   expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(202);
   await takesCards(app, debtor.network, "stripe");
-  await confirmWhatIsOpen(tillOf(app, sandboxes, { laterMinutes: 1 }));
+  await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 1 }));
   expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({ balance: 0, pending: 0 });
   expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(200);
 });
@@ -209,7 +209,7 @@ describe("a secret key that is replaced at the processor, and entered anew here"
     const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
     expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(202);
     await replaceKeys(debtor, "anet");
-    await confirmWhatIsOpen(tillOf(app, sandboxes, { laterMinutes: 1 }));
+    await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 1 }));
     expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({ balance: 0, pending: 0 });
   });
 
@@ -230,7 +230,7 @@ describe("a secret key that is replaced at the processor, and entered anew here"
         })
         .execute();
       await replaceKeys(debtor, name);
-      await watchSessions(tillOf(app, sandboxes, { laterMinutes: 40 }));
+      await reconcileSessions(tillOf(app, sandboxes, { laterMinutes: 40 }));
       const { state } = await app.db
         .selectFrom("cardSessions")
         .select("state")
