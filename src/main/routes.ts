@@ -5,14 +5,14 @@ import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { cardRoutes } from "#features/cards/routes.ts";
-import { exportRoutes as exportRoutes } from "#features/exports/routes.ts";
+import { exportRoutes } from "#features/exports/routes.ts";
 import { importRoutes } from "#features/imports/routes.ts";
-import { ledgerRoutes as ledgerRoutes } from "#features/ledger/routes.ts";
+import { ledgerRoutes } from "#features/ledger/routes.ts";
 import { mailRoutes } from "#features/mail/routes.ts";
 import { matterRoutes } from "#features/matters/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
-import { suspensionRoutes as suspensionRoutes } from "#features/suspension/routes.ts";
+import { suspensionRoutes } from "#features/suspension/routes.ts";
 
 type RouteSettings = Parameters<typeof authRoutes>[1] &
   Parameters<typeof mailRoutes>[1] &
