@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
+import { afterEach } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { apart, type AppSettings, type People, peopleTest } from "#tests/support/app-test.ts";
 import { anAppThatTakesCards } from "#tests/support/card-test.ts";
@@ -20,7 +21,7 @@ interface Opening {
   takesCards?: boolean;
 }
 
-let ends: (() => Promise<void>)[] = [];
+const ends: (() => Promise<void>)[] = [];
 let clockOfFile: string | undefined;
 
 /** `appTest` for what people see: the product with its built screens, and pages of a browser. */
@@ -37,16 +38,14 @@ export function pageTest(wanted: AppSettings & People & Opening = {}) {
     clockOfFile = settings.clock;
     return opened;
   };
+  // Before what a test itself ends with: a server that goes first is complained of.
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end();
+  });
   return peopleTest(open, people).extend(
     "page",
     { auto: true },
-    async ({ people: made }, { onCleanup }) => {
-      ends = [];
-      onCleanup(async () => {
-        for (const end of ends) await end();
-      });
-      if (by) await openPage({ visitor: made[by] });
-    },
+    async ({ people: made }) => void (by && (await openPage({ visitor: made[by] }))),
   );
 }
 
