@@ -56,6 +56,15 @@ export function asking<
 }
 
 /**
+ * Show a record as a save has answered it. What was asked before the save and is still under way is
+ * given up: its answer would come later, and be older.
+ */
+export function showSaved<Saved>(queryKey: readonly unknown[], saved: Saved): void {
+  void queryClient.cancelQueries({ queryKey });
+  queryClient.setQueryData(queryKey, saved);
+}
+
+/**
  * Beside `asking`, for the one record that a page is about. That there is no such record is no
  * failed request, and alerts nobody: the page shows NotFound in its place.
  */

@@ -118,6 +118,32 @@ test("an optional secret that was saved can be removed, a required one cannot", 
   expect(await overflowOnPhone(page)).toBe(0);
 });
 
+test("what was asked before a save, and is answered after it, does not undo what is shown", async () => {
+  await choose("anet");
+  await typeKeys("anet", keysOf("anet"));
+  await page.evaluate(() => {
+    const send = window.fetch;
+    window.fetch = async (input, init) => {
+      const answer = await send(input, init);
+      if (!String(input).includes("card_settings") || init?.method === "PATCH") return answer;
+      document.body.dataset["asked"] = "true";
+      await new Promise((resume) => window.addEventListener("let go", resume, { once: true }));
+      return answer;
+    };
+    window.dispatchEvent(new Event("visibilitychange")); // as on coming back to the page
+  });
+  await page.locator("body[data-asked]").waitFor();
+  await save();
+  const inUse = page.getByText("Cards are taken through Authorize.Net; no money moves.");
+  await inUse.waitFor();
+  await page.evaluate(async () => {
+    window.dispatchEvent(new Event("let go"));
+    const frame = () => new Promise((resume) => requestAnimationFrame(resume));
+    for (let frames = 0; frames < 20; frames += 1) await frame(); // what it was answered is read and drawn
+  });
+  expect(await inUse.count()).toBe(1);
+});
+
 test("the brands that were ticked stand on the card form", async () => {
   await choose("anet");
   await page.getByLabel("Discover").check();

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { asking, queryClient } from "#web/queries.tsx";
+import { asking, showSaved } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { type Attorney, showAttorney } from "#features/attorneys/contract.ts";
 
@@ -21,7 +21,7 @@ function useOwnId(): number {
 
 /** Show a record that a call answered with, as it is now. */
 export function showRecord(record: Attorney): void {
-  queryClient.setQueryData(askingFor(record.id).queryKey, record);
+  showSaved(askingFor(record.id).queryKey, record);
 }
 
 function askingFor(id: number) {

@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import { bodyOf, call } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
-import { asking, queryClient } from "#web/queries.tsx";
+import { asking, showSaved } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { CheckboxField, RadioField } from "#web/ui/ChoiceField.tsx";
 import { Form } from "#web/ui/Form.tsx";
@@ -43,7 +43,7 @@ export function CardAccountForm({ settings, processor, onDone }: CardAccountForm
     start: startOf(settings, processor),
     send: (typed) => save(processor, typed),
     onDone: (saved) => {
-      queryClient.setQueryData(asking(showCardSettings).queryKey, saved);
+      showSaved(asking(showCardSettings).queryKey, saved);
       onDone(`${label} accepted the keys. ${whatHappens[form.typed.mode]}`);
     },
   });
