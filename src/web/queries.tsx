@@ -59,7 +59,7 @@ export function asking<
  * Show a record as a save has answered it. What was asked before the save and is still under way is
  * given up: its answer would come later, and be older.
  */
-export function showSaved<Saved>(queryKey: readonly unknown[], saved: Saved): void {
+export function showSaved(queryKey: readonly unknown[], saved: unknown): void {
   void queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData(queryKey, saved);
 }

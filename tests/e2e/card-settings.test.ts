@@ -125,7 +125,7 @@ test("what was asked before a save, and is answered after it, does not undo what
     const send = window.fetch;
     window.fetch = async (input, init) => {
       const answer = await send(input, init);
-      if (!String(input).includes("card_settings") || init?.method === "PATCH") return answer;
+      if (!answer.url.includes("card_settings") || init?.method === "PATCH") return answer;
       document.body.dataset["asked"] = "true";
       await new Promise((resume) => window.addEventListener("let go", resume, { once: true }));
       return answer;
