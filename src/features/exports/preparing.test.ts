@@ -292,6 +292,22 @@ describe("a report under way", () => {
     expect((await listed()).status).toBe("ready");
   });
 
+  test("that was cancelled while it waited and is tried again has one job, not two", async () => {
+    const id = await order();
+    for (let time = 0; time < 6; time += 1) {
+      await admin.call(cancelExport, { params: { id } });
+      await admin.call(retryExport, { params: { id } });
+    }
+    const { rows } = await sql<{ jobs: number }>`
+      select count(*) as jobs from pgboss.job
+      where name = ${prepareJob} and state < 'completed' and (data ->> 'id')::bigint = ${id}`.execute(
+      app.db,
+    );
+    expect(rows[0]?.jobs).toBe(1);
+    await prepareAll(app);
+    expect((await listed()).status).toBe("ready");
+  });
+
   test("is queued with its record, or not at all", async () => {
     const count = async () => {
       const { rows } = await sql<{ jobs: number; records: number }>`

@@ -21,7 +21,17 @@ export async function orderPreparing(tx: Db, key: ExportKey): Promise<void> {
     .where("id", "<>", key.id)
     .where("status", "in", ["queued", "running"])
     .executeTakeFirstOrThrow();
+  await removeWaiting(tx, key);
   await sendJob(tx, prepareJob, key, -others);
+}
+
+/** One that was cancelled while it waited has a job still: two would take the report from each other. */
+async function removeWaiting(tx: Db, { networkId, id }: ExportKey): Promise<void> {
+  await sql`
+    delete from pgboss.job
+    where name = ${prepareJob} and state < 'active' and (data ->> 'id')::bigint = ${id}`.execute(
+    tx,
+  );
 }
 
 /** The same for those whose job is gone: it was cleared, or their database is a copy of another. */
