@@ -13,6 +13,8 @@ const heartbeatSeconds = 12;
 const heartbeatEverySeconds = 3;
 const superviseEverySeconds = 3;
 const pollEverySeconds = 3;
+/** The library looks back no further: an hour that came while nobody looked for longer is missed. */
+const hoursMissedAfterSeconds = 60;
 /** Longer than any job's interval: what was done last is known until the next one. */
 const keptSeconds = 25 * 3600;
 
@@ -53,6 +55,8 @@ export async function openJobQueue(
   };
   const begin = async () => await beginShift(context, jobs, watch, tellAway);
   let shift = await begin().catch(unlessClock);
+  /** As of the last look. */
+  let hoursReadAt: number | null = null;
   /** What an earlier one still does. */
   let ending: Promise<void> | undefined;
   const looking = keepLooking();
@@ -82,15 +86,21 @@ export async function openJobQueue(
     await refuseWrongClock(context.db);
     if (!shift) {
       shift = await begin();
+      hoursReadAt = null; // what was missed until now is ordered
       context.log("This machine's clock agrees with the database's: jobs are done again.");
     }
-    const { werePutOff, ofTheDead } = await keepUpQueue(shift.db);
+    const { werePutOff, ofTheDead, ...found } = await keepUpQueue(shift.db);
+    const stoodStill =
+      (found.hoursReadAt ?? 0) - (hoursReadAt ?? Infinity) > hoursMissedAfterSeconds;
+    hoursReadAt = found.hoursReadAt;
     for (const name of ofTheDead)
       context.log(`The job ${name} of a worker that died is begun again.`);
     if (werePutOff)
       context.log("The database's clock was ahead and had put jobs off: they are due again.");
+    if (stoodStill && !isAway)
+      context.log("All workers stood still for a while: what they missed is made up for.");
     if (isAway) context.log("The job queue works with its database again.");
-    if (werePutOff || isAway) await shift.orderMissed();
+    if (werePutOff || stoodStill || isAway) await shift.orderMissed();
     isAway = false;
   }
 

@@ -1,23 +1,32 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 
-/**
- * What the job queue leaves to us, every few seconds, on any worker. Answers whether recurring jobs
- * had been put off, and the names of the jobs of dead workers that are begun again.
- */
-export async function keepUpQueue(db: Db): Promise<{ werePutOff: boolean; ofTheDead: string[] }> {
-  const werePutOff = await bringBack(db);
+export interface Upkeep extends BroughtBack {
+  /** The names of the jobs of dead workers that are begun again. */
+  ofTheDead: string[];
+}
+
+interface BroughtBack {
+  /** Whether recurring jobs had been put off. */
+  werePutOff: boolean;
+  /** When any worker last looked which recurring jobs are due, in seconds; null: none ever has. */
+  hoursReadAt: number | null;
+}
+
+/** What the job queue leaves to us, every few seconds, on any worker. */
+export async function keepUpQueue(db: Db): Promise<Upkeep> {
+  const broughtBack = await bringBack(db);
   const ofTheDead = await beginAgain(db);
   await removeSuperseded(db);
-  return { werePutOff, ofTheDead };
+  return { ...broughtBack, ofTheDead };
 }
 
 /**
  * The queue knows no clock but the database's. Where that was ahead and was put right, nothing would be
  * due, nor any worker count as dead, until it is as late again. What failed waits six hours at most.
  */
-async function bringBack(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ werePutOff: boolean }>`
+async function bringBack(db: Db): Promise<BroughtBack> {
+  const { rows } = await sql<BroughtBack>`
     with marks as (
       update pgboss.version set cron_on = now() where cron_on > ${soon} returning true
     ), queues as (
@@ -33,8 +42,11 @@ async function bringBack(db: Db): Promise<boolean> {
     ), ticks as ( -- of each minute the queue takes one
       delete from pgboss.job where state = 'completed' and completed_on > ${soon}
     )
-    select exists (select from marks union all select from waiting) as were_put_off`.execute(db);
-  return rows[0]?.werePutOff ?? false;
+    select exists (select from marks union all select from waiting) as were_put_off,
+      (select extract(epoch from cron_on)::float8 from pgboss.version) as hours_read_at`.execute(
+    db,
+  );
+  return rows[0] ?? { werePutOff: false, hoursReadAt: null };
 }
 
 const soon = sql`now() + interval '1 minute'`;

@@ -171,13 +171,35 @@ test("jobs that the database's clock had put off while it was ahead are due agai
   }
 });
 
+test("hours that went by while all workers stood still are made up for", async () => {
+  const run = vi.fn(async () => undefined);
+  const recurring = [{ name: "stood-still", cron: "0 0 1 1 *", atStart: true, run }];
+  const context = contextAt("2026-04-30T12:00:00Z");
+  const queue = await openJobQueue(context, { recurring, ordered: [] }, null);
+  const isRun = async (times: number) =>
+    await expect.poll(() => run.mock.calls.length, { timeout: 60_000 }).toBe(times);
+  try {
+    await isRun(1);
+    await standStill("2 hours");
+    // That these are begun again says that the queue was looked at twice meanwhile.
+    for (const times of [2, 3]) {
+      await aJob("stood-still", `state = 'retry', output = '${heartbeatTimeout}'`);
+      await isRun(times);
+    }
+    await goOn();
+    await isRun(4);
+  } finally {
+    await queue.stop();
+  }
+});
+
 test("only what no right clock could have put off counts as in the future", async () => {
   await app.pool.query("update pgboss.version set cron_on = now() + interval '30 seconds'");
   await aJob("follow-sales", "start_after = now() + interval '6 hours', state = 'retry'");
-  expect(await keepUpQueue(app.db)).toEqual({ werePutOff: false, ofTheDead: [] });
+  expect(await keepUpQueue(app.db)).toMatchObject({ werePutOff: false, ofTheDead: [] });
   await app.pool.query("update pgboss.version set cron_on = now() + interval '2 days'");
   expect(await secondsAheadNow()).toBeGreaterThan(86_400);
-  expect(await keepUpQueue(app.db)).toEqual({ werePutOff: true, ofTheDead: [] });
+  expect(await keepUpQueue(app.db)).toMatchObject({ werePutOff: true, ofTheDead: [] });
   expect(await jobsLeft("follow-sales")).toEqual(["retry"]);
 });
 
@@ -191,6 +213,21 @@ test("the queue's tables are as its library expects them", async () => {
 async function secondsAheadNow(): Promise<number> {
   const text = await databaseMetrics(app.pool)();
   return Number(/^jobs_ahead_seconds (\S+)$/m.exec(text)?.[1]);
+}
+
+const heartbeatTimeout = '{"value": {"message": "job heartbeat timeout"}}';
+
+/** From now on nobody looks which jobs are due, and has not for so long. */
+async function standStill(interval: string): Promise<void> {
+  await app.pool.query(`create function stand_still() returns trigger language plpgsql
+    as $$ begin return null; end $$`);
+  await app.pool.query(`create trigger stand_still before update on pgboss.version
+    for each row when (new.cron_on > now() - interval '1 minute') execute function stand_still()`);
+  await app.pool.query(`update pgboss.version set cron_on = now() - interval '${interval}'`);
+}
+
+async function goOn(): Promise<void> {
+  await app.pool.query("drop function stand_still cascade");
 }
 
 async function refuseSigningOff(): Promise<void> {

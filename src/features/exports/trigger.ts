@@ -29,7 +29,8 @@ export async function orderPreparing(tx: Db, key: ExportKey): Promise<void> {
 async function removeWaiting(tx: Db, { networkId, id }: ExportKey): Promise<void> {
   await sql`
     delete from pgboss.job
-    where name = ${prepareJob} and state < 'active' and (data ->> 'id')::bigint = ${id}`.execute(
+    where name = ${prepareJob} and state < 'active'
+      and data = jsonb_build_object('networkId', ${networkId}::bigint, 'id', ${id}::bigint)`.execute(
     tx,
   );
 }
