@@ -208,12 +208,11 @@ async function takeJobs(
       name,
       { ...settings, pollingIntervalSeconds: 1, localConcurrency: atOnce },
       async (taken) => {
-        for (const { data } of taken) await run(context, data, stopping);
+        for (const { data } of taken) await run(context, data, stopping).catch(rethrowSentence);
       },
     );
 }
 
-/** Throws what the queue keeps of a failure: no more than its sentence. */
 async function watched(
   context: JobContext,
   watch: JobWatch | null,
@@ -230,5 +229,10 @@ async function watched(
   watch?.({ task, id, attempt: retryCount + 1, ms: performance.now() - begun, problem });
   if (!problem) return;
   if (!watch) context.log(`The job ${task} failed: ${problem.message}`);
-  throw new Error(problem.message);
+  rethrowSentence(problem);
+}
+
+/** The queue keeps all that an error carries, such as rows that a statement was refused for: it gets the sentence. */
+function rethrowSentence(problem: unknown): never {
+  throw new Error(problem instanceof Error ? problem.message : "It threw no error.");
 }

@@ -155,6 +155,35 @@ test("a job that cannot be signed off ends neither the process nor the work", as
   }
 });
 
+test("of a failure the queue keeps the sentence, and nothing else that the error carries", async () => {
+  const run = async () => {
+    const detail = "Failing row contains (Ann, ann@example.com).";
+    throw Object.assign(new Error("It was refused."), { detail, cause: new Error(detail) });
+  };
+  const context = contextAt("2026-04-30T12:00:00Z");
+  const jobs = {
+    recurring: [{ name: "refused-hourly", cron: "0 0 1 1 *", atStart: true, run }],
+    ordered: [{ name: "refused-order", atOnce: 1, run }],
+  };
+  const queue = await openJobQueue(context, jobs, null);
+  const kept = async (name: string) => {
+    const { rows } = await app.pool.query<{ output: string }>(
+      "select output::text from pgboss.job where name = $1 and output is not null",
+      [name],
+    );
+    return rows[0]?.output ?? "";
+  };
+  try {
+    await sendJob(app.db, "refused-order");
+    for (const name of ["refused-hourly", "refused-order"]) {
+      await expect.poll(() => kept(name), { timeout: 60_000 }).toContain("It was refused.");
+      expect(await kept(name)).not.toContain("Ann");
+    }
+  } finally {
+    await queue.stop();
+  }
+});
+
 test("jobs that the database's clock had put off while it was ahead are due again", async () => {
   const worker = await aWorker("2026-04-30T12:00:00Z");
   try {
