@@ -223,6 +223,7 @@ test("hours that went by while all workers stood still are made up for", async (
 });
 
 test("only what no right clock could have put off counts as in the future", async () => {
+  await (await aWorker("2026-04-30T12:00:00Z")).stop(); // which makes the queues
   await app.pool.query("update pgboss.version set cron_on = now() + interval '30 seconds'");
   await aJob("follow-sales", "start_after = now() + interval '6 hours', state = 'retry'");
   expect(await keepUpQueue(app.db)).toMatchObject({ werePutOff: false, ofTheDead: [] });

@@ -74,12 +74,14 @@ export async function removeExport(dataDir: string, name: ExportFileName): Promi
   await rm(exportPath(dataDir, name), { force: true });
 }
 
-/** What attempts that were killed have left of an export. */
-export async function removeOtherAttempts(dataDir: string, name: ExportFileName): Promise<void> {
+/** What earlier attempts have left of an export. A later one may be under way: this one may have hung. */
+export async function removeEarlierAttempts(dataDir: string, name: ExportFileName): Promise<void> {
   const folder = join(exportPath(dataDir, name), "..");
-  for (const file of await filesIn(folder))
-    if (file.startsWith(`${name.id}-`) && !file.startsWith(`${name.id}-${name.attempt}.`))
+  for (const file of await filesIn(folder)) {
+    const [, id, attempt] = /^(\d+)-(\d+)\./.exec(file) ?? [];
+    if (Number(id) === name.id && Number(attempt) < name.attempt)
       await rm(join(folder, file), { force: true });
+  }
 }
 
 const abandonedMs = 24 * 60 * 60 * 1000;

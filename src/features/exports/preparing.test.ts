@@ -29,6 +29,7 @@ import {
   listExports,
   retryExport,
 } from "#features/exports/contract.ts";
+import { beginFile, exportPath, removeEarlierAttempts } from "#features/exports/export-files.ts";
 import { failureOf } from "#features/exports/failures.ts";
 import { orderForgotten, prepareJob } from "#features/exports/trigger.ts";
 import { removeExpired } from "#features/exports/removal.ts";
@@ -306,6 +307,19 @@ describe("a report under way", () => {
     expect(rows[0]?.jobs).toBe(1);
     await prepareAll(app);
     expect((await listed()).status).toBe("ready");
+  });
+
+  test("keeps its file though an earlier attempt, which hung, goes on", async () => {
+    const id = await order();
+    const hung = { networkId: network.id, id, attempt: 1 };
+    const left = await beginFile(exportPath(app.dataDir, hung));
+    const file = await beginFile(exportPath(app.dataDir, { ...hung, attempt: 2 }));
+    await removeEarlierAttempts(app.dataDir, hung);
+    await removeEarlierAttempts(app.dataDir, { ...hung, attempt: 2 });
+    await file.finish();
+    await left.discard();
+    expect(filesOf()).toEqual([`${id}-2.csv`]);
+    await prepareAll(app);
   });
 
   test("is queued with its record, or not at all", async () => {

@@ -9,7 +9,7 @@ import type { ExportKey } from "#features/exports/trigger.ts";
 import {
   beginFile,
   exportPath,
-  removeOtherAttempts,
+  removeEarlierAttempts,
   type UnfinishedFile,
 } from "#features/exports/export-files.ts";
 import { failureOf, isFileProblem } from "#features/exports/failures.ts";
@@ -88,7 +88,7 @@ async function writeAside(
   { brakes, progress, others }: { brakes: Brakes; progress: Written; others: DatabaseLoad },
 ): Promise<UnfinishedFile> {
   const { signal } = brakes;
-  await removeOtherAttempts(context.dataDir, claimed);
+  await removeEarlierAttempts(context.dataDir, claimed);
   const file = await beginFile(exportPath(context.dataDir, claimed));
   const { networkId, timeZone } = claimed;
   const writing = {
