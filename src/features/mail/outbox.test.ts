@@ -283,6 +283,28 @@ describe("a mail that waits as the facts that it tells of", () => {
     expect(await stored()).toEqual({ ...text, facts: null });
   });
 
+  test("that cannot be written, as one of a later version, holds up no other", async () => {
+    await sql`
+      insert into mails (network_id, occasion, recipient, facts, next_attempt_at)
+      select ${network.id}, 'unknown:' || n, 'grace@example.test', '{"kind": "not known yet"}',
+        now() - interval '1 hour'
+      from generate_series(1, 5) n`.execute(app.db);
+    const states = async () => (await mails()).map(({ status, attempts }) => [status, attempts]);
+    expect(await send()).toBe(1);
+    expect(await states()).toEqual([
+      ["sent", 1],
+      ...Array.from({ length: 5 }, () => ["queued", 1]),
+    ]);
+    await sql`update mails set attempts = 19, next_attempt_at = now() where status = 'queued'`.execute(
+      app.db,
+    );
+    expect(await send()).toBe(0);
+    expect(await states()).toEqual([
+      ["sent", 1],
+      ...Array.from({ length: 5 }, () => ["gave_up", 20]),
+    ]);
+  });
+
   test("never has both, nor neither", async () => {
     const change = async (to: string) => await sql`update mails set ${sql.raw(to)}`.execute(app.db);
     for (const to of ["facts = null", "subject = 'A', body = 'B'", "facts = null, body = 'B'"])

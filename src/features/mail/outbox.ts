@@ -21,6 +21,9 @@ export interface DueMail extends MailText {
   networkName: string;
 }
 
+/** A mail that a sender has taken, as it is stored. */
+type TakenMail = Omit<DueMail, keyof MailText> & StoredText;
+
 /**
  * Where mail goes: an SMTP server, or files on disk when none is configured. Rejects when it cannot,
  * with a PostUnavailable when it can take no mail at all for now.
@@ -69,8 +72,8 @@ export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): P
 }
 
 /** Taking a mail counts as an attempt; whose worker dies meanwhile becomes due again after a while. */
-async function takeDue(db: Db): Promise<DueMail | undefined> {
-  const { rows } = await sql<Omit<DueMail, keyof MailText> & StoredText>`
+async function takeDue(db: Db): Promise<TakenMail | undefined> {
+  const { rows } = await sql<TakenMail>`
     update mails m
     set attempts = m.attempts + 1,
       next_attempt_at = clock_timestamp() + make_interval(mins => ${takenForMinutes})
@@ -83,29 +86,41 @@ async function takeDue(db: Db): Promise<DueMail | undefined> {
     returning m.network_id, m.id, m.recipient, m.subject, m.body, m.facts, m.page_path, m.attempts, n.name as network_name`.execute(
     db,
   );
-  return rows[0] && { ...rows[0], ...renderMail(rows[0]) };
+  return rows[0];
 }
 
-async function send(db: Db, post: Post, mail: DueMail): Promise<"sent" | "failed" | "unavailable"> {
+/** One that cannot be written, such as one whose facts only a later version knows, fails by itself. */
+async function send(
+  db: Db,
+  post: Post,
+  taken: TakenMail,
+): Promise<"sent" | "failed" | "unavailable"> {
+  let text: MailText | null = null;
   try {
-    await post(mail);
+    text = renderMail(taken);
+    await post({ ...taken, ...text });
   } catch (problem) {
-    await noteProblem(db, mail, problem);
+    await noteProblem(db, taken, text, problem);
     return problem instanceof PostUnavailable ? "unavailable" : "failed";
   }
-  await mailRow(db, mail)
+  await mailRow(db, taken)
     .set({
       status: "sent",
       sentAt: sql<string>`clock_timestamp()`,
       lastProblem: null,
-      ...finalText(mail),
+      ...finalText(text),
     })
     .execute();
   return "sent";
 }
 
 /** The first pause is a minute, each later one twice as long, none longer than six hours. */
-async function noteProblem(db: Db, mail: DueMail, problem: unknown): Promise<void> {
+async function noteProblem(
+  db: Db,
+  mail: TakenMail,
+  text: MailText | null,
+  problem: unknown,
+): Promise<void> {
   const pauseSeconds = Math.min(6 * 3600, 60 * 2 ** (mail.attempts - 1));
   await mailRow(db, mail)
     .where("status", "=", "queued") // it may have been withdrawn meanwhile
@@ -114,18 +129,18 @@ async function noteProblem(db: Db, mail: DueMail, problem: unknown): Promise<voi
       nextAttemptAt: sql<string>`clock_timestamp() + make_interval(secs => ${pauseSeconds})`,
       ...(mail.attempts >= maxAttempts && {
         status: "gave_up" as const,
-        ...finalText(mail),
+        ...(text && finalText(text)),
       }),
     })
     .execute();
 }
 
 /** Stored in place of the facts: what was sent, or given up, stays as it was. */
-function finalText({ subject, body }: DueMail) {
+function finalText({ subject, body }: MailText) {
   return { subject, body: withoutLinks(body), facts: null };
 }
 
-function mailRow(db: Db, mail: DueMail) {
+function mailRow(db: Db, mail: TakenMail) {
   return db.updateTable("mails").where("networkId", "=", mail.networkId).where("id", "=", mail.id);
 }
 
