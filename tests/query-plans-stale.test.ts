@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { attorneyImport, importAttorneys } from "#features/attorneys/import-attorneys.ts";
 import { previewReview, reviewNetwork } from "#features/suspension/suspension.ts";
-import { rehearseBilling, runBilling } from "#features/ledger/billing-run.ts";
-import { findDueButNotBilled, hasHole } from "#features/ledger/billing-runs.ts";
+import { dryRunBilling, runBilling } from "#features/ledger/billing-run.ts";
+import { findDueButNotBilled, hasMissingDebit } from "#features/ledger/billing-runs.ts";
 import { countUnbilled } from "#features/ledger/unbilled.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { seed } from "#features/demo/seed.ts";
@@ -167,14 +167,14 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
   });
 
   test("billing, a later month, and the looks at what is due", async () => {
-    const rehearse = () => rehearseBilling(db, network.id, plainDate("2026-09-02"));
+    const rehearse = () => dryRunBilling(db, network.id, plainDate("2026-09-02"));
     expect(await tooOften(rehearse, ({ debits }) => debits > size)).toEqual([]);
     const unbilled = () => countUnbilled(db, "2026-09-02T12:00:00Z");
     expect(await tooOften(unbilled, () => true)).toEqual([]);
     const bill = (day: string) => () => runBilling(db, network.admin, plainDate(day));
     expect(await tooOften(bill("2026-09-02"), ({ debits }) => debits > size)).toEqual([]);
     expect(await tooOften(bill("2026-10-02"), ({ debits }) => debits > size)).toEqual([]);
-    const look = () => hasHole(db, network.id, "2026-10-02");
+    const look = () => hasMissingDebit(db, network.id, "2026-10-02");
     expect(await tooOften(look, (found) => !found)).toEqual([]);
     const due = () => findDueButNotBilled(db, network.admin, plainDate("2026-11-02"));
     expect(await tooOften(due, (found) => found.length === 1000)).toEqual([]);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fieldErrors } from "#contract/sentences.ts";
+import { fieldErrors } from "#contract/validation-messages.ts";
 
 export interface Option {
   /** The placeholder of its value in the help text; none for a switch. */

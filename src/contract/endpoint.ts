@@ -23,25 +23,25 @@ export interface Endpoint<
   query: Query;
   /** A strict object: unknown names are refused. */
   body: Body;
-  /** What the payload is when it is no JSON: a file's bytes. */
-  takes?: "text/csv" | undefined;
-  /** What stands in the envelope's `object`. */
+  /** The body's media type when it is a file instead of JSON. */
+  fileMediaType?: "text/csv" | undefined;
+  /** The envelope's `object`. */
   object: Answer;
 }
 
-const nothing = z.object({});
-type Nothing = typeof nothing;
+const noParameters = z.object({});
+type NoParameters = typeof noParameters;
 
-/** What a call without a payload takes: unknown names are refused there, too. */
-const noNames = z.strictObject({});
+/** For a call without a body: unknown names are refused there, too. */
+const emptyBody = z.strictObject({});
 
 export function endpoint<
   Answer extends z.ZodType,
-  Params extends z.ZodType = Nothing,
-  Query extends z.ZodType = Nothing,
-  Body extends z.ZodType = Nothing,
+  Params extends z.ZodType = NoParameters,
+  Query extends z.ZodType = NoParameters,
+  Body extends z.ZodType = NoParameters,
 >(
-  described: Pick<Endpoint, "method" | "path" | "summary" | "takes"> & {
+  described: Pick<Endpoint, "method" | "path" | "summary" | "fileMediaType"> & {
     params?: Params;
     query?: Query;
     body?: Body;
@@ -49,9 +49,9 @@ export function endpoint<
   },
 ): Endpoint<Params, Query, Body, Answer> {
   return {
-    params: nothing as unknown as Params,
-    query: nothing as unknown as Query,
-    body: noNames as unknown as Body,
+    params: noParameters as unknown as Params,
+    query: noParameters as unknown as Query,
+    body: emptyBody as unknown as Body,
     ...described,
   };
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 export const FieldError = z.object({ path: z.string(), message: z.string() });
 export type FieldError = z.output<typeof FieldError>;
 
-/** The frame of every JSON answer, errors included. Source: spec §7, the published interface. */
+/** The shape of every JSON answer, errors included. Source: spec §7, the published interface. */
 export const Envelope = z.object({
   success: z.boolean(),
   object: z.unknown(),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Name } from "#contract/fields.ts";
-import { fieldErrors } from "#contract/sentences.ts";
+import { fieldErrors } from "#contract/validation-messages.ts";
 
 const read = (name: string) =>
   z.strictObject({ first_name: Name }).safeParse({ first_name: name }, { reportInput: true });

@@ -1,33 +1,33 @@
 import { z } from "zod";
-import { holdsCardNumber } from "#domain/card.ts";
+import { containsCardNumber } from "#domain/card.ts";
 import { earliestDay, isDay, latestDay } from "#domain/day.ts";
 import { type Cents, centsFromDollars, dollarsText, maxAmount, minAmount } from "#domain/money.ts";
-import { enterTheField, theField } from "#contract/sentences.ts";
+import { requiredMessage, fieldPlaceholder } from "#contract/validation-messages.ts";
 
 /*
  * The kinds of values that requests and answers are made of. Messages are the end of a sentence
- * that the field's name begins, "Payment amount" + "must be …", or a whole one (sentences.ts).
+ * that the field's name begins, "Payment amount" + "must be …", or a whole one (validation-messages.ts).
  */
 
-/** For `min(1)` of a required field: left empty, it is asked for, and nothing else is said of it. */
-const whenEmpty = { error: enterTheField, abort: true };
+/** For `min(1)` of a required field: when it is empty, this is its only message. */
+const whenEmpty = { error: requiredMessage, abort: true };
 
-/** What is wrong with an amount that is none, or is out of bounds. Source: domain rules §2. */
+/** The message for an amount that is not a number, or out of bounds. Source: domain rules §2. */
 export const amountMessage =
   "must be an amount in dollars from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50";
 
-const missingAmount = `Enter ${theField}, from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50.`;
+const missingAmountMessage = `Enter ${fieldPlaceholder}, from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50.`;
 
 function readDollars(dollars: string | number, context: z.core.ParsePayload): Cents {
   const amount = centsFromDollars(dollars);
   if (amount !== null) return amount;
   const isEmpty = typeof dollars === "string" && dollars.trim() === "";
-  const message = isEmpty ? missingAmount : amountMessage;
+  const message = isEmpty ? missingAmountMessage : amountMessage;
   context.issues.push({ code: "custom", message, input: dollars });
   return z.NEVER;
 }
 
-/** Dollars on the wire, cents in code. Any amount, signed: for answers. */
+/** Dollars in JSON, cents in code. Any amount, signed: for answers. */
 export const Money = z.codec(z.string(), z.custom<Cents>(Number.isSafeInteger), {
   decode: readDollars,
   encode: dollarsText,
@@ -49,7 +49,7 @@ export const Day = z
   .min(1, whenEmpty)
   .refine(isDay, `must be a date written YYYY-MM-DD, from ${earliestDay} to ${latestDay}`);
 
-/** A day that the schedule rule found: it may lie past the latest day that a request may name. */
+/** A day that the billing schedule computed: it may be after the latest day that a request may name. */
 export const DueDay = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 
 /** An instant, ISO 8601 in UTC. */
@@ -78,7 +78,7 @@ const hasNoControlsButLineBreaks = (text: string) => !/(?![\n\r\t])\p{Cc}/u.test
 
 const isWellFormed = (text: string) => text.isWellFormed();
 
-/** One line of text, trimmed; control characters are refused. Only the first thing wrong is said. */
+/** One line of text, trimmed; control characters are refused. Only the first problem is reported. */
 export const line = (max: number) =>
   z
     .string()
@@ -91,9 +91,9 @@ export const line = (max: number) =>
     .refine(isWellFormed, { error: "must not contain broken characters", abort: true });
 
 /**
- * Letters, digits, punctuation and symbols of any script, but for those that nothing is drawn for:
- * what Unicode lets be ignored (fillers, zero widths, marks of direction) and two blanks. A combining
- * mark is seen on a letter only.
+ * Letters, digits, punctuation and symbols of any script, except invisible ones: Unicode's default
+ * ignorable code points (fillers, zero widths, direction marks) and two blanks. A combining mark alone
+ * does not count, since it is only visible on a letter.
  */
 const visible = /(?![\p{Default_Ignorable_Code_Point}\u2800\u{1d159}])[\p{L}\p{N}\p{P}\p{S}]/u;
 
@@ -118,9 +118,9 @@ export const Email = line(200)
     "must be an email address, such as name@example.org",
   );
 
-/** Refused before anything else is looked at: a card number must be neither kept nor told back. */
-export const noCardNumber = (message: string) =>
-  z.refine<string>((text) => !holdsCardNumber(text.replace(/-+/g, "-")), {
+/** Checked before anything else: a card number must be neither stored nor repeated in a message. */
+export const refuseCardNumber = (message: string) =>
+  z.refine<string>((text) => !containsCardNumber(text.replace(/-+/g, "-")), {
     error: message,
     abort: true,
   });
@@ -130,12 +130,12 @@ export const CheckNumber = z
   .trim()
   .min(1, whenEmpty)
   .max(100, { error: "must have 1 to 32 letters, digits or dashes", abort: true })
-  .check(noCardNumber("must be the number printed on the check, never that of a payment card"))
+  .check(refuseCardNumber("must be the number printed on the check, never that of a payment card"))
   .regex(/^[A-Za-z0-9-]{1,32}$/, "must have 1 to 32 letters, digits or dashes");
 
 const monthsBounds = "a whole number of months from 1 to 120";
 
-/** Months between two dues of a plan. NaN is what a form says of text that is no number. */
+/** Months between two dues of a plan. A form sends NaN for text that is no number. */
 export const Months = z
   .number({
     error: ({ input }) =>

@@ -1,5 +1,5 @@
-/** The most bytes of a file that a call takes: 100,000 attorneys with all that is known of them. */
+/** The maximum size of an uploaded file: enough for 100,000 attorneys with every column filled. */
 export const maxFileBytes = 20 * 1024 * 1024;
 
-/** The most rows of such a file: more than so many bytes have room for, unless most of their cells are empty. */
+/** The maximum rows of an uploaded file: more than fit into `maxFileBytes` unless most cells are empty. */
 export const maxFileRows = 200_000;

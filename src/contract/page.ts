@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-const counting = (min: number, max: number, fallback: number) => {
+const countParameter = (min: number, max: number, fallback: number) => {
   const bounds = `must be a whole number from ${min} to ${max.toLocaleString("en-US")}`;
   return z
     .codec(z.string().regex(/^\d{1,7}$/, bounds), z.number().min(min, bounds).max(max, bounds), {
@@ -12,8 +12,8 @@ const counting = (min: number, max: number, fallback: number) => {
 
 /** The query of a list: `page` counts from 1. */
 export const PageQuery = z.object({
-  page: counting(1, 1_000_000, 1),
-  per_page: counting(1, 200, 50),
+  page: countParameter(1, 1_000_000, 1),
+  per_page: countParameter(1, 200, 50),
 });
 export type PageQuery = z.output<typeof PageQuery>;
 

@@ -1,6 +1,6 @@
 import type { FieldError } from "#contract/envelope.ts";
 
-/** A request that is refused for a reason that its sender can understand and act on. */
+/** An expected "no": a request that is refused for a reason that its sender can understand and act on. */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: FieldError[] | undefined;
@@ -18,7 +18,7 @@ export class Refusal extends Error {
   }
 }
 
-/** An id that means nothing to this person: unknown and another network's look alike. Domain rules §8. */
+/** For an id that this person may not see: unknown ones and another network's get the same answer. Domain rules §8. */
 export function notFound(thing: string): Refusal {
   return new Refusal(404, `There is no such ${thing}.`);
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { formatPhone, phoneDigits, regions, zipOf } from "#domain/us-address.ts";
+import { formatPhone, phoneDigits, stateCodes, zipOf } from "#domain/us-address.ts";
 import { line } from "#contract/fields.ts";
 
 /*
- * How people are reached in the United States, each in one written form, or empty.
+ * US contact details, each normalized to one format, or empty.
  */
 
 /** A US phone number, in whatever way it is typed: `(555) 010-4477`. */
@@ -18,7 +18,7 @@ export const Phone = line(50)
 export const Region = line(50)
   .toUpperCase()
   .refine(
-    (text) => text === "" || regions.has(text),
+    (text) => text === "" || stateCodes.has(text),
     "must be a US state of two letters, such as NY",
   );
 

@@ -12,7 +12,7 @@ export interface AuditedChange {
   after?: object;
 }
 
-/** Leave a trace of a change in the transaction that makes it. Source: domain rules §8. */
+/** Write a change to the audit trail, in the transaction that makes it. Source: domain rules §8. */
 export async function audit(tx: Db, doer: Doer, change: AuditedChange): Promise<void> {
   await tx
     .insertInto("auditEntries")

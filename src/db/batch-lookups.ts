@@ -1,48 +1,48 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Db } from "#db/database.ts";
 
-/** Keys that are waiting to be looked up, with those who wait for each; statements under way. */
+/** The keys of the next statement with the promise of each, and how many statements are in flight. */
 interface Lookups<Answer> {
   waiting: Map<string, PromiseWithResolvers<Answer | null>>;
-  underWay: number;
+  inFlight: number;
 }
 
-/** More than one, so that a connection which hangs does not keep everybody waiting. */
-const statementsAtOnce = 3;
+/** More than one, so that a connection which hangs does not block all lookups. */
+const maxStatements = 3;
 
 /**
- * Look up by key what one statement finds for many. While statements are under way, later keys are
- * gathered and looked up together, so that a busy process asks once for many requests. Nobody is
- * answered by a statement that was sent before they came. Measured: docs/decisions/043.
+ * Batch lookups by key into one statement for many. While statements are in flight, later keys are
+ * collected and looked up together, so that a busy process sends one statement for many requests. No
+ * caller is answered by a statement that was sent before it asked. Measured: docs/decisions/043.
  */
 export function batchLookups<Answer>(
   lookUp: (db: Db, keys: string[]) => Promise<Map<string, Answer>>,
 ): (db: Db, key: string) => Promise<Answer | null> {
   const ofDatabase = new WeakMap<Db, Lookups<Answer>>();
 
-  async function lookUpAll(db: Db, known: Lookups<Answer>): Promise<void> {
-    known.underWay += 1;
+  async function lookUpAll(db: Db, lookups: Lookups<Answer>): Promise<void> {
+    lookups.inFlight += 1;
     for (;;) {
-      await nextTurn(); // with all that have come in this one
-      if (known.waiting.size === 0) break;
-      const asked = known.waiting;
-      known.waiting = new Map();
+      await nextTurn(); // collects all keys of this turn
+      if (lookups.waiting.size === 0) break;
+      const batch = lookups.waiting;
+      lookups.waiting = new Map();
       try {
-        const found = await lookUp(db, [...asked.keys()]);
-        for (const [key, answer] of asked) answer.resolve(found.get(key) ?? null);
+        const found = await lookUp(db, [...batch.keys()]);
+        for (const [key, answer] of batch) answer.resolve(found.get(key) ?? null);
       } catch (problem) {
-        for (const answer of asked.values()) answer.reject(problem);
+        for (const answer of batch.values()) answer.reject(problem);
       }
     }
-    known.underWay -= 1;
+    lookups.inFlight -= 1;
   }
 
   return async (db, key) => {
-    const known = ofDatabase.get(db) ?? { waiting: new Map(), underWay: 0 };
-    ofDatabase.set(db, known);
-    const answer = known.waiting.get(key) ?? Promise.withResolvers<Answer | null>();
-    known.waiting.set(key, answer);
-    if (known.underWay < statementsAtOnce) void lookUpAll(db, known);
+    const lookups = ofDatabase.get(db) ?? { waiting: new Map(), inFlight: 0 };
+    ofDatabase.set(db, lookups);
+    const answer = lookups.waiting.get(key) ?? Promise.withResolvers<Answer | null>();
+    lookups.waiting.set(key, answer);
+    if (lookups.inFlight < maxStatements) void lookUpAll(db, lookups);
     return await answer.promise;
   };
 }

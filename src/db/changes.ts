@@ -31,19 +31,19 @@ export function notifyOnCommit(
   if (!isNoted) noted.push({ networkId, attorneyId, topic });
 }
 
-/** Hand what a committed transaction noted to those who listen to its database in this process. */
+/** Pass a committed transaction's changes to this process's listeners of its database. */
 export function notifyAfterCommit(db: Db, tx: Db): void {
   const changes = waiting.get(tx);
   waiting.delete(tx);
   if (changes) for (const listener of listeners.get(db) ?? []) listener(changes);
 }
 
-/** Tell of a change that a single statement has committed by itself. */
+/** Notify of a change that a single statement has committed by itself. */
 export function notifyNow(db: Db, change: ChangeHint): void {
   for (const listener of listeners.get(db) ?? []) listener([change]);
 }
 
-/** Hear of what is committed through `db`. Answers a function that stops listening. */
+/** Listen to changes committed through `db`. Answers a function that stops listening. */
 export function onChanges(db: Db, listener: Listener): () => void {
   const known = listeners.get(db) ?? new Set();
   listeners.set(db, known.add(listener));

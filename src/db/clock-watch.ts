@@ -3,7 +3,7 @@ import { clockAheadMs, clockProblem } from "#db/clock.ts";
 import type { Db } from "#db/database.ts";
 
 export interface ClockWatch {
-  /** As it was seen last, in seconds; not a number while the database has not been asked. */
+  /** The last measured difference in seconds; NaN before the first measurement. */
   aheadSeconds(): number;
   close(): Promise<void>;
 }
@@ -11,19 +11,19 @@ export interface ClockWatch {
 const everyMs = 5_000;
 
 /**
- * Compare this process's clock with the database's, now and every five seconds, and say so once when
- * it is off by more than a minute, and once when it is right again. Jobs look for themselves.
+ * Compare this process's clock with the database's, now and every five seconds, and log once when
+ * it is off by more than a minute, and once when it is right again. Jobs check the clock themselves.
  */
 export async function watchClock(db: Db, log: (line: string) => void): Promise<ClockWatch> {
   const closed = new AbortController();
   let aheadMs = Number.NaN;
   let isWrong = false;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
       aheadMs = await clockAheadMs(db);
     } catch {
-      return; // the database is away: whoever needs it says so
+      return; // the database is away, which others report
     }
     const problem = clockProblem(aheadMs);
     if (problem !== null && !isWrong) log(`${problem} ${consequence}`);
@@ -31,20 +31,20 @@ export async function watchClock(db: Db, log: (line: string) => void): Promise<C
     isWrong = problem !== null;
   }
 
-  async function keepLooking(): Promise<void> {
+  async function checkForever(): Promise<void> {
     while (!closed.signal.aborted) {
       await after(everyMs, undefined, { signal: closed.signal, ref: false }).catch(() => undefined);
-      if (!closed.signal.aborted) await look();
+      if (!closed.signal.aborted) await check();
     }
   }
 
-  await look();
-  const looking = keepLooking();
+  await check();
+  const checking = checkForever();
   return {
     aheadSeconds: () => aheadMs / 1000,
     close: async () => {
       closed.abort();
-      await looking;
+      await checking;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 
-/** More than time services leave between two machines, and less than any job's hour is off by. */
+/** More than two synchronized machines differ by, and less than would matter to any hourly job. */
 const toleratedMs = 60_000;
 
 /** This process's clock is not the database's; the message is one sentence. */
@@ -9,15 +9,15 @@ export class WrongClock extends Error {}
 
 /**
  * By how many milliseconds this process's clock is ahead of the database's, at least; negative: behind.
- * The answer takes its time, and the database may have read its clock at either end of it.
+ * The database may have read its clock at any time between sending and receiving.
  */
 export async function clockAheadMs(db: Db): Promise<number> {
-  const asked = Date.now();
+  const sentAt = Date.now();
   const { rows } = await sql<{ ms: number }>`
     select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db);
-  const answered = Date.now();
+  const receivedAt = Date.now();
   const ms = rows[0]?.ms ?? Number.NaN;
-  return Math.max(0, asked - ms) + Math.min(0, answered - ms);
+  return Math.max(0, sentAt - ms) + Math.min(0, receivedAt - ms);
 }
 
 /** One sentence on a clock that is too far off; null where it is not. */

@@ -1,68 +1,71 @@
 import type { Config } from "#ops/config.ts";
 import { newClient } from "#db/database.ts";
-import { isServersSession } from "#db/server-sessions.ts";
+import { isServerSession } from "#db/server-sessions.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
-/** What a process keeps for itself besides its pools: one line for LISTEN, one for the job queue. */
-const ofEachWebProcess = 1;
-const ofEachWorker = 1;
-/** Of two reports at a time and a billing run. */
-const sessionsOfEachWorker = 3;
+/** Dedicated connections of a process besides its pools: one for LISTEN, one for the job queue. */
+const listenersPerWebProcess = 1;
+const queueConnectionsPerWorker = 1;
+/** For two exports at a time and a billing run. */
+const sessionsPerWorker = 3;
 
-/** How DATABASE_CONNECTIONS is shared out: the sum of all, lines included, is never exceeded. */
+/** How DATABASE_CONNECTIONS is divided: the sum, with dedicated connections, is never exceeded. */
 export function divideConnections({
   databaseConnections,
   roles,
 }: Pick<Config, "databaseConnections" | "roles">): { statements: number; sessions: number } {
-  const sessions = roles.worker ? sessionsOfEachWorker : 0;
-  const lines = (roles.web ? ofEachWebProcess : 0) + (roles.worker ? ofEachWorker : 0);
-  return { statements: databaseConnections - sessions - lines, sessions };
+  const sessions = roles.worker ? sessionsPerWorker : 0;
+  const dedicated =
+    (roles.web ? listenersPerWebProcess : 0) + (roles.worker ? queueConnectionsPerWorker : 0);
+  return { statements: databaseConnections - sessions - dedicated, sessions };
 }
 
-/** What the database takes at most from us: all that it has, less what it keeps for its administrators. */
-const connectionsTaken = `
+/** The most connections that the database accepts from us: all, less those reserved for superusers. */
+const serverLimitQuery = `
   select least(
     current_setting('max_connections')::int
       - current_setting('superuser_reserved_connections')::int
       - coalesce(current_setting('reserved_connections', true)::int, 0),
     nullif((select rolconnlimit from pg_roles where rolname = current_user), -1),
     nullif((select datconnlimit from pg_database where datname = current_database()), -1)
-  ) as most,
+  ) as accepted,
   (select count(distinct pid) from pg_stat_activity
-    where datname = current_database() and ${isServersSession}
-  )::int as lines`;
+    where datname = current_database() and ${isServerSession}
+  )::int as dedicated`;
 
 /**
- * Compare what this process may open with what the database takes. Throws a StartupProblem when
- * this process alone asks for more; tells when it does so together with those that run already, as
- * far as they are like this one.
+ * Compare the connections that this process may open with those that the database accepts. Throws a
+ * StartupProblem when this process alone may open more; warns when it and the running processes may,
+ * supposing that those are configured alike.
  */
 export async function checkConnections(
   directConnectionString: string,
   config: Pick<Config, "databaseConnections" | "databaseDirectUrl" | "roles">,
-  tell: (line: string) => void,
+  warn: (line: string) => void,
 ): Promise<void> {
-  const { most, lines } = await whatIsTaken(directConnectionString);
+  const { accepted, dedicated } = await readServerLimit(directConnectionString);
   const { statements } = divideConnections(config);
   // Behind a pooler statements take the pooler's connections, and only the others ours.
   const needed = config.databaseConnections - (config.databaseDirectUrl ? statements : 0);
-  const linesOfEach = Number(config.roles.web) + Number(config.roles.worker);
-  const processes = 1 + Math.ceil(lines / linesOfEach);
-  const remedy = `the database takes at most ${most}: set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.`;
-  if (needed > most)
+  const dedicatedPerProcess = Number(config.roles.web) + Number(config.roles.worker);
+  const processes = 1 + Math.ceil(dedicated / dedicatedPerProcess);
+  const remedy = `the database takes at most ${accepted}: set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.`;
+  if (needed > accepted)
     throw new StartupProblem(`This process may open ${needed} connections, and ${remedy}`);
-  if (needed * processes > most)
-    tell(
+  if (needed * processes > accepted)
+    warn(
       `${processes} processes like this one may open ${needed * processes} connections, and ${remedy}`,
     );
 }
 
-async function whatIsTaken(connectionString: string): Promise<{ most: number; lines: number }> {
+async function readServerLimit(
+  connectionString: string,
+): Promise<{ accepted: number; dedicated: number }> {
   const client = newClient(connectionString, "start", { statementMs: 10_000 });
   await client.connect();
   try {
-    const { rows } = await client.query<{ most: number; lines: number }>(connectionsTaken);
-    return rows[0] ?? { most: 0, lines: 0 };
+    const { rows } = await client.query<{ accepted: number; dedicated: number }>(serverLimitQuery);
+    return rows[0] ?? { accepted: 0, dedicated: 0 };
   } finally {
     await client.end();
   }

@@ -2,9 +2,9 @@ import type pg from "pg";
 import { Refusal } from "#contract/refusal.ts";
 
 /*
- * What of a database is copied, as its catalog says: so no table can be forgotten. All tables of the
- * public schema are the product's. The job queue's schema is left out: a worker that starts queues the
- * recurring jobs anew (src/jobs/queue.ts), and the reports that wait (order-scheduled-reports).
+ * The tables and sequences that are copied, read from the catalog, so that none can be forgotten. All
+ * tables of the public schema are the product's. The job queue's schema is left out: a worker that
+ * starts queues the recurring jobs again (src/jobs/queue.ts), and the queued reports (order-scheduled-reports).
  */
 
 export interface CopiedTable {
@@ -13,7 +13,7 @@ export interface CopiedTable {
   columns: { name: string; type: string }[];
 }
 
-/** Of the product's schema, in alphabetical order; partitions count, not what they are partitions of. */
+/** The tables of the product's schema by name; partitions, not the tables that they are partitions of. */
 export async function tablesOf(client: pg.ClientBase): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(`
     select c.relname as name, json_agg(json_build_object('name', a.attname,
@@ -39,7 +39,7 @@ const notOfExtension = `not exists (
   where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
 /** Throws 409 when one has a table that the other has not, or has with other columns. */
-export function refuseDifferent(
+export function refuseDifferentTables(
   source: { tables: CopiedTable[]; sequences: string[] },
   target: { tables: CopiedTable[]; sequences: string[] },
 ): void {

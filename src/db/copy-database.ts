@@ -1,12 +1,17 @@
 import pg from "pg";
-import { type CopiedTable, refuseDifferent, sequencesOf, tablesOf } from "#db/copied-tables.ts";
+import {
+  type CopiedTable,
+  refuseDifferentTables,
+  sequencesOf,
+  tablesOf,
+} from "#db/copied-tables.ts";
 import { copyIn } from "#db/copy-in.ts";
 import { copyRows } from "#db/copy-out.ts";
 import { lockOf } from "#db/locks.ts";
 import { Refusal } from "#contract/refusal.ts";
 
 /*
- * One database's rows into another of the same migrations, table by table, through this process: so
+ * Copies one database's rows into another of the same migrations, table by table, through this process:
  * nothing needs to be installed, and the two may be different versions of PostgreSQL. The source is
  * read in one snapshot; the target is filled in one transaction, all of it or nothing, by a role that
  * owns its tables and is no superuser. Memory does not grow with either.
@@ -17,39 +22,39 @@ export interface CopiedRows {
   rows: number;
 }
 
-export interface Copying {
-  /** Only read. */
+export interface CopyOptions {
+  /** Connection string; only read. */
   source: string;
-  /** Migrated, and without a network. */
+  /** Connection string of a database that is migrated and has no network. */
   target: string;
   onProgress?: (doing: string, share?: number) => void;
-  /** Change what was copied before anybody sees it, while no trigger watches. */
+  /** Change the copied rows before the commit, while triggers are disabled. */
   adjust?: (target: pg.ClientBase) => Promise<void>;
 }
 
-/** How long another process that copies into the same target may take to notice that it was killed. */
-const turnMs = 30_000;
+/** How long to wait for another copy's locks: PostgreSQL takes a while to notice a killed client. */
+const lockTimeoutMs = 30_000;
 
 /**
- * Copy every row and where each sequence stands. Throws 409 when the two have different tables, or
- * the target a network: it then is what it was before, as after any other failure.
+ * Copy every row and the value of each sequence. Throws 409 when the two have different tables, or
+ * the target has a network; after any failure the target is unchanged.
  */
-export async function copyDatabase(copying: Copying): Promise<CopiedRows[]> {
-  return await withClients(copying, async (source, target) => {
+export async function copyDatabase(options: CopyOptions): Promise<CopiedRows[]> {
+  return await withClients(options, async (source, target) => {
     await beginReading(source);
     await beginWriting(target);
     const tables = await tablesOf(source);
     const sequences = await sequencesOf(source);
-    refuseDifferent(
+    refuseDifferentTables(
       { tables, sequences },
       { tables: await tablesOf(target), sequences: await sequencesOf(target) },
     );
-    await takeAlone(target, tables);
-    const restore = await setGuardsAside(target);
-    const copied = await copyTables(source, target, tables, copying.onProgress);
+    await lockTarget(target, tables);
+    const restore = await removeConstraintsAndTriggers(target);
+    const copied = await copyTables(source, target, tables, options.onProgress);
     for (const name of sequences) await copySequence(source, target, name);
-    await copying.adjust?.(target);
-    copying.onProgress?.("Checking what was copied");
+    await options.adjust?.(target);
+    options.onProgress?.("Checking what was copied");
     await target.query(`analyze ${namesOf(tables)}`);
     for (const statement of restore) await target.query(statement);
     await commit(target);
@@ -60,7 +65,7 @@ export async function copyDatabase(copying: Copying): Promise<CopiedRows[]> {
 
 /** How many rows would be copied, in one snapshot. */
 export async function countRows(connectionString: string): Promise<CopiedRows[]> {
-  const client = aCopyingClient(connectionString);
+  const client = newCopyClient(connectionString);
   try {
     await client.connect();
     await beginReading(client);
@@ -71,44 +76,44 @@ export async function countRows(connectionString: string): Promise<CopiedRows[]>
 }
 
 async function withClients<Answer>(
-  { source, target }: Copying,
+  { source, target }: CopyOptions,
   work: (source: pg.Client, target: pg.Client) => Promise<Answer>,
 ): Promise<Answer> {
-  const clients = [aCopyingClient(source), aCopyingClient(target)] as const;
+  const clients = [newCopyClient(source), newCopyClient(target)] as const;
   try {
     await clients[0].connect();
     await clients[1].connect();
     return await work(...clients);
   } finally {
-    // What was not committed is undone, also where a connection is in the middle of a copy.
+    // Ending a connection rolls back, also in the middle of a copy.
     for (const client of clients) await client.end().catch(() => undefined);
   }
 }
 
 /** Without time limits, those of its role included: copying takes as long as there are rows. */
-function aCopyingClient(connectionString: string): pg.Client {
+function newCopyClient(connectionString: string): pg.Client {
   const client = new pg.Client({
     connectionString,
     application_name: "referral-network copy",
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
   });
-  client.on("error", () => undefined); // whoever waits for an answer is told, too
+  client.on("error", () => undefined); // pending queries are rejected, too
   return client;
 }
 
 async function beginReading(client: pg.ClientBase): Promise<void> {
   await client.query("begin isolation level repeatable read, read only");
-  await settle(client);
+  await setTextFormats(client);
 }
 
 async function beginWriting(client: pg.ClientBase): Promise<void> {
   await client.query("begin");
-  await settle(client);
+  await setTextFormats(client);
 }
 
-/** Both sides write and read texts alike, whatever their roles and databases are set to. */
-async function settle(client: pg.ClientBase): Promise<void> {
+/** Both sides use the same text formats, whatever their roles and databases are set to. */
+async function setTextFormats(client: pg.ClientBase): Promise<void> {
   await client.query(`
     set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'; set local intervalstyle = 'postgres';
     set local bytea_output = 'hex'; set local extra_float_digits = 1;
@@ -129,9 +134,9 @@ async function commit(target: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Nobody else may so much as read until all of it is there. */
-async function takeAlone(target: pg.ClientBase, tables: CopiedTable[]): Promise<void> {
-  await target.query(`set local lock_timeout = ${turnMs}`);
+/** Lock all tables against every other reader and writer until the commit. */
+async function lockTarget(target: pg.ClientBase, tables: CopiedTable[]): Promise<void> {
+  await target.query(`set local lock_timeout = ${lockTimeoutMs}`);
   try {
     await target.query("select pg_advisory_xact_lock($1, 0)", [lockOf.copy]);
     await target.query(`lock table ${namesOf(tables)} in access exclusive mode`);
@@ -144,58 +149,57 @@ async function takeAlone(target: pg.ClientBase, tables: CopiedTable[]): Promise<
   }
   await target.query("set local lock_timeout = 0");
   const { rowCount } = await target.query("select from networks limit 1");
-  if (rowCount) throw notEmpty();
+  if (rowCount) throw targetNotEmpty();
 }
 
-export const notEmpty = () =>
+export const targetNotEmpty = () =>
   new Refusal(
     409,
     "Nothing was copied: the database that is to be filled has networks already: make a new one to copy into.",
   );
 
 /**
- * Empty the tables of what migrating has put there, and take away what would check or follow up each
- * row: triggers, which have done their work where the rows come from, and foreign keys, so that the
- * order of tables does not matter. Answers the statements that put both back; the keys are checked
- * then, over all rows at once.
+ * Truncate the tables (migrations insert some rows), disable triggers, whose effects are already in
+ * the source's rows, and drop foreign keys, so that the order of tables does not matter. Answers the
+ * statements that restore both; restoring a key checks it for all rows at once.
  */
-async function setGuardsAside(target: pg.ClientBase): Promise<string[]> {
+async function removeConstraintsAndTriggers(target: pg.ClientBase): Promise<string[]> {
   const keys = await statements(
     target,
-    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as aside,
+    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as disable,
         format('alter table %s add constraint %I %s', conrelid::regclass, conname,
-          pg_get_constraintdef(oid)) as back
+          pg_get_constraintdef(oid)) as restore
       from pg_constraint
       where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace
       order by conrelid::regclass::text, conname`,
   );
   const triggers = await statements(
     target,
-    `select format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as aside,
+    `select format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as disable,
         format('alter table %s enable %s trigger %I', tgrelid::regclass,
-          case tgenabled when 'A' then 'always' when 'R' then 'replica' else '' end, tgname) as back
+          case tgenabled when 'A' then 'always' when 'R' then 'replica' else '' end, tgname) as restore
       from pg_trigger join pg_class c on c.oid = tgrelid
       where not tgisinternal and tgenabled <> 'D' and c.relkind = 'r'
         and c.relnamespace = current_schema()::regnamespace
       order by tgrelid::regclass::text, tgname`,
   );
-  for (const { aside } of [...keys, ...triggers]) await target.query(aside);
+  for (const { disable } of [...keys, ...triggers]) await target.query(disable);
   await target.query(`truncate ${namesOf(await tablesOf(target))} restart identity`);
-  return [...triggers, ...keys].map(({ back }) => back);
+  return [...triggers, ...keys].map(({ restore }) => restore);
 }
 
 async function statements(
   target: pg.ClientBase,
   query: string,
-): Promise<{ aside: string; back: string }[]> {
-  return (await target.query<{ aside: string; back: string }>(query)).rows;
+): Promise<{ disable: string; restore: string }[]> {
+  return (await target.query<{ disable: string; restore: string }>(query)).rows;
 }
 
 async function copyTables(
   source: pg.ClientBase,
   target: pg.ClientBase,
   tables: CopiedTable[],
-  onProgress: Copying["onProgress"] = () => undefined,
+  onProgress: CopyOptions["onProgress"] = () => undefined,
 ): Promise<CopiedRows[]> {
   onProgress("Counting what is to be copied");
   const counts = await countEach(source, tables);
@@ -207,9 +211,9 @@ async function copyTables(
     const done = sum(copied);
     copied.push({
       table: table.name,
-      rows: await copyTable(source, target, table, (so) => {
-        const figures = `${so.toLocaleString("en-US")} of ${rows.toLocaleString("en-US")}`;
-        onProgress(`Copying ${table.name}, ${figures} rows; in all`, (done + so) / all);
+      rows: await copyTable(source, target, table, (written) => {
+        const counted = `${written.toLocaleString("en-US")} of ${rows.toLocaleString("en-US")}`;
+        onProgress(`Copying ${table.name}, ${counted} rows; in all`, (done + written) / all);
       }),
     });
   }
@@ -239,7 +243,7 @@ async function copyTable(
   return taken;
 }
 
-/** Undone with the transaction, unlike elsewhere: the sequence was given a new file by the restart. */
+/** Unlike a plain setval(), rolled back with the transaction, since `restart` gives the sequence a new file. */
 async function copySequence(
   source: pg.ClientBase,
   target: pg.ClientBase,

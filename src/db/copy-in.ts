@@ -1,20 +1,20 @@
 import { once } from "node:events";
 import type { ClientBase, Connection, Submittable } from "pg";
 
-/** Sends a piece; resolves when there is room for the next, so that a slow database holds its source up. */
+/** Sends a piece; resolves when there is room for the next, so that a slow database slows its source. */
 export type Write = (piece: Buffer) => Promise<void>;
 
 /**
- * Run `copy … from stdin` with what `give` writes, in PostgreSQL's own text format. Answers how many
- * rows the database took. Throws what it throws, or `give`; either way nothing of it is kept.
+ * Run `copy … from stdin` with what `writeAll` writes, in PostgreSQL's own text format. Answers how many
+ * rows were copied. Throws what the database or `writeAll` throws; either way no row is copied.
  */
 export async function copyIn(
   client: ClientBase,
   statement: string,
-  give: (write: Write) => Promise<void>,
+  writeAll: (write: Write) => Promise<void>,
 ): Promise<number> {
   return await new Promise<number>((resolve, reject) => {
-    client.query(new CopyIn(statement, give, { resolve, reject }));
+    client.query(new CopyIn(statement, writeAll, { resolve, reject }));
   });
 }
 
@@ -23,24 +23,24 @@ interface Outcome {
   reject: (problem: unknown) => void;
 }
 
-/** Of pg's connection what its types do not name. */
+/** Methods of pg's connection that its types do not name. */
 interface CopyingConnection extends Connection {
   sendCopyFromChunk(piece: Buffer): void;
   endCopyFrom(): void;
   sendCopyFail(reason: string): void;
 }
 
-/** What pg calls a query: it is told when the database listens, and what it says of the rows. */
+/** A pg Submittable: pg calls it when the database is ready for the rows, and with the result. */
 class CopyIn implements Submittable {
   readonly #statement: string;
-  readonly #give: (write: Write) => Promise<void>;
+  readonly #writeAll: (write: Write) => Promise<void>;
   readonly #outcome: Outcome;
   readonly #failed = new AbortController();
   #rows = 0;
 
-  constructor(statement: string, give: (write: Write) => Promise<void>, outcome: Outcome) {
+  constructor(statement: string, writeAll: (write: Write) => Promise<void>, outcome: Outcome) {
     this.#statement = statement;
-    this.#give = give;
+    this.#writeAll = writeAll;
     this.#outcome = outcome;
   }
 
@@ -49,7 +49,7 @@ class CopyIn implements Submittable {
   }
 
   handleCopyInResponse(connection: CopyingConnection): void {
-    void this.#giveAll(connection);
+    void this.#send(connection);
   }
 
   handleCommandComplete({ text }: { text: string }): void {
@@ -65,9 +65,9 @@ class CopyIn implements Submittable {
     this.#outcome.reject(problem);
   }
 
-  async #giveAll(connection: CopyingConnection): Promise<void> {
+  async #send(connection: CopyingConnection): Promise<void> {
     try {
-      await this.#give(async (piece) => await this.#write(connection, piece));
+      await this.#writeAll(async (piece) => await this.#write(connection, piece));
       connection.endCopyFrom();
     } catch (problem) {
       this.#outcome.reject(problem);

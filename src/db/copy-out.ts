@@ -1,30 +1,37 @@
 import type { Duplex } from "node:stream";
 import type { ClientBase, Connection, Submittable } from "pg";
 
-/** Takes a piece of what is copied, and how many lines are in it; reading waits for the promise. */
-type Take = (piece: Buffer, lines: number) => Promise<void>;
+/** Receives a piece of the output and its number of lines; reading waits for the promise. */
+type OnPiece = (piece: Buffer, lines: number) => Promise<void>;
 
 const pieceBytes = 256 * 1024;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
 /**
- * Run `copy (…) to stdout (format csv)` and hand its lines on in pieces of about 256 kB, each line
+ * Run `copy (…) to stdout (format csv)` and pass its lines on in pieces of about 256 kB, each line
  * ended by CRLF as RFC 4180 has it; PostgreSQL ends them by a line feed alone. A piece's memory is
- * used again: who takes one is done with it when its promise is settled. Nothing is read meanwhile,
- * so that a slow disk holds the database up and memory does not grow. Throws what the database or
- * `take` throws; after the latter the connection cannot be used any more.
+ * reused once the promise is settled. Nothing is read meanwhile, so that a slow disk slows the database
+ * and memory does not grow. Throws what the database or `onPiece` throws; after the latter the connection cannot be used any more.
  */
-export async function copyOut(client: ClientBase, statement: string, take: Take): Promise<void> {
+export async function copyOut(
+  client: ClientBase,
+  statement: string,
+  onPiece: OnPiece,
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    client.query(new CopyOut(statement, take, { resolve, reject, endsByCrlf: true }));
+    client.query(new CopyOut(statement, onPiece, { resolve, reject, endsByCrlf: true }));
   });
 }
 
 /** The same in PostgreSQL's own text format, every byte as the database sends it: for `copyIn`. */
-export async function copyRows(client: ClientBase, statement: string, take: Take): Promise<void> {
+export async function copyRows(
+  client: ClientBase,
+  statement: string,
+  onPiece: OnPiece,
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    client.query(new CopyOut(statement, take, { resolve, reject, endsByCrlf: false }));
+    client.query(new CopyOut(statement, onPiece, { resolve, reject, endsByCrlf: false }));
   });
 }
 
@@ -34,22 +41,22 @@ interface Outcome {
   endsByCrlf: boolean;
 }
 
-/** What pg calls a query: it is told what the database sends. Each message is one line. */
+/** A pg Submittable: pg calls it for each message of the database, which is one line. */
 class CopyOut implements Submittable {
   readonly #statement: string;
-  readonly #take: Take;
+  readonly #onPiece: OnPiece;
   readonly #outcome: Outcome;
   #connection: Connection | null = null;
   #piece = Buffer.allocUnsafe(pieceBytes * 2);
   #spare = Buffer.allocUnsafe(pieceBytes * 2);
   #length = 0;
   #lines = 0;
-  #taken: Promise<void> | null = null;
+  #handled: Promise<void> | null = null;
   #hasFailed = false;
 
-  constructor(statement: string, take: Take, outcome: Outcome) {
+  constructor(statement: string, onPiece: OnPiece, outcome: Outcome) {
     this.#statement = statement;
-    this.#take = take;
+    this.#onPiece = onPiece;
     this.#outcome = outcome;
   }
 
@@ -64,7 +71,7 @@ class CopyOut implements Submittable {
     this.#length += chunk.length;
     if (this.#outcome.endsByCrlf) this.#endByCrlf();
     this.#lines += 1;
-    if (this.#length >= pieceBytes && !this.#taken) this.#handOn();
+    if (this.#length >= pieceBytes && !this.#handled) this.#passOn();
   }
 
   handleCommandComplete(): void {
@@ -73,15 +80,15 @@ class CopyOut implements Submittable {
 
   handleReadyForQuery(): void {
     if (this.#hasFailed) return;
-    if (this.#taken) void this.#taken.then(() => this.handleReadyForQuery());
+    if (this.#handled) void this.#handled.then(() => this.handleReadyForQuery());
     else if (this.#length > 0) {
-      this.#handOn();
+      this.#passOn();
       this.handleReadyForQuery();
     } else this.#outcome.resolve();
   }
 
   handleError(problem: unknown): void {
-    void (this.#taken ?? Promise.resolve()).then(() => this.#outcome.reject(problem));
+    void (this.#handled ?? Promise.resolve()).then(() => this.#outcome.reject(problem));
   }
 
   #endByCrlf(): void {
@@ -90,7 +97,7 @@ class CopyOut implements Submittable {
     this.#length += 1;
   }
 
-  /** Only what was under way when reading stopped can be more than a piece: 64 kB, or one long line. */
+  /** A piece grows larger only by data already received when reading paused: 64 kB, or one long line. */
   #makeRoom(bytes: number): void {
     if (this.#length + bytes <= this.#piece.length) return;
     const larger = Buffer.allocUnsafe(2 * (this.#length + bytes));
@@ -98,7 +105,7 @@ class CopyOut implements Submittable {
     this.#piece = larger;
   }
 
-  #handOn(): void {
+  #passOn(): void {
     const piece = this.#piece.subarray(0, this.#length);
     const lines = this.#lines;
     [this.#piece, this.#spare] = [this.#spare, this.#piece];
@@ -106,13 +113,13 @@ class CopyOut implements Submittable {
     this.#lines = 0;
     const stream = this.#connection?.stream;
     stream?.pause();
-    this.#taken = this.#awaitTaking(this.#take(piece, lines), stream);
+    this.#handled = this.#awaitHandling(this.#onPiece(piece, lines), stream);
   }
 
-  async #awaitTaking(taking: Promise<void>, stream: Duplex | undefined): Promise<void> {
+  async #awaitHandling(handling: Promise<void>, stream: Duplex | undefined): Promise<void> {
     try {
-      await taking;
-      this.#taken = null;
+      await handling;
+      this.#handled = null;
       stream?.resume();
     } catch (problem) {
       this.#hasFailed = true;

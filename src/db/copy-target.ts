@@ -1,23 +1,23 @@
 import pg from "pg";
 import { tablesOf } from "#db/copied-tables.ts";
-import { notEmpty } from "#db/copy-database.ts";
+import { targetNotEmpty } from "#db/copy-database.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { isServersSession } from "#db/server-sessions.ts";
+import { isServerSession } from "#db/server-sessions.ts";
 
 /**
- * Refuse a database that cannot be filled from another one, before anything is done to it. Throws
- * 409: it is the source itself, or no UTF-8; others work on it, or it has something in it already;
- * the role may not make tables there. `named` is what the operator gave it as.
+ * Refuse a target database that cannot be copied into, before anything is changed in it. Throws 409:
+ * it is the source itself, or not UTF-8; servers run on it, or it is not empty; the role may not create
+ * tables there. `named` is the setting or option that the operator gave its address in.
  */
 export async function refuseUnusableTarget(
   target: string,
   { named, source }: { named: string; source: string },
 ): Promise<void> {
-  const found = await lookAt(target);
+  const found = await inspectDatabase(target);
   const refuse = (sentence: string) => {
     throw new Refusal(409, `Nothing was copied: ${sentence}`);
   };
-  if (found.identity === (await lookAt(source)).identity)
+  if (found.identity === (await inspectDatabase(source)).identity)
     refuse(`${named} leads to the very database that is to be copied.`);
   if (found.encoding !== "UTF8")
     refuse(
@@ -29,29 +29,29 @@ export async function refuseUnusableTarget(
     refuse(
       `the role ${found.role} may not make what is needed in the database ${found.database}: make it the owner (alter database ${found.database} owner to ${found.role}).`,
     );
-  if (found.hasNetworks) throw notEmpty();
-  if (found.strange.length > 0)
+  if (found.hasNetworks) throw targetNotEmpty();
+  if (found.foreignTables.length > 0)
     refuse(
-      `the database at ${named} holds tables of something else (${found.strange.slice(0, 3).join(", ")}): make a new one to copy into.`,
+      `the database at ${named} holds tables of something else (${found.foreignTables.slice(0, 3).join(", ")}): make a new one to copy into.`,
     );
 }
 
-interface Found {
+interface TargetState {
   /** The same for the same database, by whatever name and role it is reached. */
   identity: string;
   encoding: string;
   role: string;
   database: string;
-  /** May make tables and schemas, and owns the tables that there are. */
+  /** May create tables and schemas, and owns the existing tables. */
   isOwner: boolean;
-  /** Servers run on it: each keeps a line of its own to its database, named so. */
+  /** Servers run on it: each has a connection with an application_name of its own. */
   isServed: boolean;
   hasNetworks: boolean;
-  /** Tables, where they are not the product's; like `hasNetworks` only for an owner, who may look. */
-  strange: string[];
+  /** Tables that are not the product's; like `hasNetworks` read only as an owner, who may. */
+  foreignTables: string[];
 }
 
-async function lookAt(connectionString: string): Promise<Found> {
+async function inspectDatabase(connectionString: string): Promise<TargetState> {
   const client = new pg.Client({
     connectionString,
     application_name: "referral-network start",
@@ -60,7 +60,7 @@ async function lookAt(connectionString: string): Promise<Found> {
   });
   await client.connect();
   try {
-    const { rows } = await client.query<Omit<Found, "strange" | "hasNetworks">>(`
+    const { rows } = await client.query<Omit<TargetState, "foreignTables" | "hasNetworks">>(`
       select (select system_identifier from pg_control_system()) || ' ' || d.oid as identity,
         pg_encoding_to_char(d.encoding) as encoding,
         quote_ident(current_user) as role, quote_ident(d.datname) as database,
@@ -70,25 +70,27 @@ async function lookAt(connectionString: string): Promise<Found> {
             select from pg_class c where c.relnamespace = current_schema()::regnamespace
               and c.relkind = 'r' and not pg_has_role(c.relowner, 'usage')) as "isOwner",
         exists (
-          select from pg_stat_activity a where a.datname = d.datname and ${isServersSession}) as "isServed"
+          select from pg_stat_activity a where a.datname = d.datname and ${isServerSession}) as "isServed"
       from pg_database d where d.datname = current_database()`);
     const [found] = rows;
     if (!found) throw new Error("a database knows its own name");
-    const nothing = { hasNetworks: false, strange: [] };
+    const noTables = { hasNetworks: false, foreignTables: [] };
     return {
       ...found,
-      ...(found.isOwner ? await whatIsThere(client) : nothing),
+      ...(found.isOwner ? await readTables(client) : noTables),
     };
   } finally {
     await client.end();
   }
 }
 
-async function whatIsThere(client: pg.Client): Promise<Pick<Found, "hasNetworks" | "strange">> {
+async function readTables(
+  client: pg.Client,
+): Promise<Pick<TargetState, "hasNetworks" | "foreignTables">> {
   const names = (await tablesOf(client)).map(({ name }) => name);
   const isOurs = names.includes("migrations") && names.includes("networks");
   if (!isOurs)
-    return { hasNetworks: false, strange: names.filter((name) => name !== "migrations") };
+    return { hasNetworks: false, foreignTables: names.filter((name) => name !== "migrations") };
   const { rowCount } = await client.query("select from networks limit 1");
-  return { hasNetworks: rowCount !== 0, strange: [] };
+  return { hasNetworks: rowCount !== 0, foreignTables: [] };
 }

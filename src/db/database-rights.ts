@@ -2,38 +2,38 @@ import pg from "pg";
 import { newClient } from "#db/database.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
-/** Of PostgreSQL: insufficient_privilege, and invalid_schema_name, of a schema that may not even be used. */
-const notAllowed = ["42501", "3F000"];
+/** insufficient_privilege, and invalid_schema_name for a schema without the right to use it. */
+const missingRightCodes = ["42501", "3F000"];
 /** read_only_sql_transaction */
-const readOnly = "25006";
+const readOnlyCode = "25006";
 
 /**
- * Do what changes the database's tables. Throws a StartupProblem that names the role, the database
- * and the statements that give it to the role, when it may not.
+ * Do work that changes the database's tables. When a right is missing, throws a StartupProblem that
+ * names the role, the database and the statements that grant it.
  */
-export async function withOwnersRights<Answer>(
+export async function explainMissingRights<Answer>(
   connectionString: string,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   try {
     return await work();
   } catch (problem) {
-    const refused = refusalIn(problem);
+    const refused = permissionErrorIn(problem);
     if (!refused) throw problem;
     throw new StartupProblem(await sentenceFor(connectionString, refused), { cause: problem });
   }
 }
 
-/** Whoever migrates may have wrapped it. */
-function refusalIn(problem: unknown): pg.DatabaseError | null {
+/** The error may be wrapped as another one's cause. */
+function permissionErrorIn(problem: unknown): pg.DatabaseError | null {
   if (!(problem instanceof Error)) return null;
   if (problem instanceof pg.DatabaseError)
-    return [...notAllowed, readOnly].includes(problem.code ?? "") ? problem : null;
-  return refusalIn(problem.cause);
+    return [...missingRightCodes, readOnlyCode].includes(problem.code ?? "") ? problem : null;
+  return permissionErrorIn(problem.cause);
 }
 
-/** A role owns what roles own that it is a member of. What a superuser owns nobody is let into that way. */
-const owners = `
+/** A role also owns what the roles own that it is a member of; superusers' tables cannot be granted that way. */
+const ownersQuery = `
   select quote_ident(current_user) as role, quote_ident(current_database()) as database,
     pg_has_role(d.datdba, 'usage') as "ownsDatabase",
     (select pg_has_role(n.nspowner, 'usage') or n.nspowner = 'pg_database_owner'::regrole
@@ -51,14 +51,14 @@ interface Owners {
   ownsDatabase: boolean;
   /** Null where there is no schema of that name. */
   ownsSchema: boolean | null;
-  /** Whose its tables are, a superuser's as an empty text; null where they are all its own. */
+  /** The other owners of its tables, a superuser as an empty text; null where all are its own. */
   others: string[] | null;
 }
 
 async function sentenceFor(connectionString: string, refused: pg.DatabaseError): Promise<string> {
   const found = await ownersOf(connectionString);
   const { role, database } = found;
-  if (refused.code === readOnly)
+  if (refused.code === readOnlyCode)
     return `The role ${role} may only read the database ${database} (${refused.message}): DATABASE_URL must lead to the primary, where default_transaction_read_only is off.`;
   return `The role ${role} may not change the database ${database} (${refused.message}), which it must own: ${remedyFor(found)}.`;
 }
@@ -79,7 +79,7 @@ async function ownersOf(connectionString: string): Promise<Owners> {
   const client = newClient(connectionString, "start", { statementMs: 10_000 });
   await client.connect();
   try {
-    const { rows } = await client.query<Owners>(owners);
+    const { rows } = await client.query<Owners>(ownersQuery);
     const [found] = rows;
     if (!found) throw new Error("a database stands in pg_database");
     return found;

@@ -5,9 +5,9 @@ import pg from "pg";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /*
- * What `sslmode` and `sslrootcert` of an address mean, as PostgreSQL's documents say (libpq, "SSL
- * Support"): so the server and its commands take an address as `psql` and `pg_dump` do. The driver by
- * itself reads `require` as `verify-full`, does not know `allow`, and takes no mode for `disable`.
+ * What `sslmode` and `sslrootcert` of an address mean, as PostgreSQL's documentation says (libpq, "SSL
+ * Support"): so the server and its commands read an address as `psql` and `pg_dump` do. The driver by
+ * itself treats `require` as `verify-full`, does not know `allow`, and no mode as `disable`.
  */
 
 const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
@@ -15,9 +15,8 @@ const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-ful
 type Environment = Record<string, string | undefined>;
 
 /**
- * An address as the driver understands it, which asks for exactly what the given one means. With
- * `prefer`, and that is the meaning without `sslmode`, and with `allow` it is tried out once what the
- * database takes. Throws a StartupProblem that names the variable when the address contradicts
+ * Translate an address into one that the driver understands, with the same meaning. For `prefer`, the
+ * default without `sslmode`, and for `allow` it connects once to find out what the database accepts. Throws a StartupProblem that names the variable when the address contradicts
  * itself, or names a file that cannot be read; and what connecting throws.
  */
 export async function resolveTls(
@@ -28,7 +27,7 @@ export async function resolveTls(
   refuseSeveralHosts(address, variable);
   const { mode, rootCertificate } = readTls(address, variable, environment);
   const plain = withTls(address, { sslmode: "disable" });
-  const unverified = withTls(address, { sslmode: "no-verify" }); // the driver's word for `require`
+  const unverified = withTls(address, { sslmode: "no-verify" }); // the driver's name for `require`
   if (mode === "disable" || isSocket(address)) return plain;
   if (mode === "allow") return await firstThatConnects(plain, unverified);
   if (mode === "prefer") return await firstThatConnects(unverified, plain);
@@ -65,7 +64,8 @@ function readTls(address: string, variable: string, environment: Environment): T
       `sslmode of ${variable} must be ${modes.slice(0, -1).join(", ")} or ${modes.at(-1)}; it is ${JSON.stringify(mode)}${mode === "no-verify" ? ', which is called "require"' : ""}.`,
     );
   const file = asked.get("sslrootcert") ?? environment["PGSSLROOTCERT"] ?? "";
-  if (file === "system") return { mode, rootCertificate: ofTheSystem(mode, variable, environment) };
+  if (file === "system")
+    return { mode, rootCertificate: systemCertificates(mode, variable, environment) };
   const isVerified = mode.startsWith("verify-");
   const usual = join(homedir(), ".postgresql", "root.crt");
   const rootCertificate = file || (existsSync(usual) ? usual : null);
@@ -78,7 +78,7 @@ function readTls(address: string, variable: string, environment: Environment): T
   return { mode, rootCertificate };
 }
 
-/** Where systems keep the authorities that they trust, for OpenSSL. */
+/** Where systems keep OpenSSL's bundle of trusted authorities. */
 const bundles = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/tls/certs/ca-bundle.crt",
@@ -86,7 +86,7 @@ const bundles = [
   "/etc/ssl/cert.pem",
 ];
 
-function ofTheSystem(mode: string, variable: string, environment: Environment): string {
+function systemCertificates(mode: string, variable: string, environment: Environment): string {
   if (mode !== "verify-full")
     throw new StartupProblem(`sslrootcert=system of ${variable} needs sslmode=verify-full.`);
   const bundle = environment["SSL_CERT_FILE"] ?? bundles.find((path) => existsSync(path));
@@ -124,22 +124,28 @@ function withTls(address: string, tls: Record<string, string>): string {
   return url.href;
 }
 
-const absent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH"]);
+const unreachableCodes = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+]);
 
-/** The first of two addresses that the database takes; throws what went wrong with the second. */
+/** The first of two addresses that connects; throws the second one's error. */
 async function firstThatConnects(first: string, second: string): Promise<string> {
   try {
     await connectOnce(first);
     return first;
   } catch (problem) {
     const code = problem instanceof Error && "code" in problem ? String(problem.code) : "";
-    if (absent.has(code)) throw problem; // nobody is there, either way
+    if (unreachableCodes.has(code)) throw problem; // unreachable either way
     await connectOnce(second);
     return second;
   }
 }
 
-/** Without the time limits of other connections, which a pooler does not take. */
+/** Without the time limits of other connections, which a pooler does not accept. */
 async function connectOnce(address: string): Promise<void> {
   const client = new pg.Client({
     connectionString: address,

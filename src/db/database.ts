@@ -7,9 +7,9 @@ import type { Tables } from "#db/schema.ts";
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-/** Where the database is. The two are one and the same unless a pooler of transactions stands between. */
+/** Where the database is. The two are equal unless there is a transaction pooler. */
 export interface DatabaseAddress {
-  /** For statements and transactions: perhaps a pooler's. */
+  /** For statements and transactions: the pooler's, if there is one. */
   connectionString: string;
   /** Past any pooler, for what keeps its session: LISTEN, session locks, the job queue, migrations. */
   directConnectionString: string;
@@ -20,11 +20,11 @@ export interface DatabaseSettings {
   connections?: number;
   /** No statement of a request or a job may run longer than this. */
   statementTimeoutMs?: number;
-  /** A pooler takes no time limits when it is connected to: its own connections must have them. */
+  /** A pooler accepts no time limits from clients: its own connections must have them. */
   isPooled?: boolean;
   /** Statements may be sent before the last one is answered (`pipeline`); nothing can be copied out then. */
   isPipelined?: boolean;
-  /** What else than requests and jobs it is for, as the database's own lists show it. */
+  /** Shown in application_name, for pools that are not for requests and jobs. */
   purpose?: string;
 }
 
@@ -54,7 +54,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     application_name: ["referral-network", settings.purpose].join(" ").trim(),
-    ...(settings.purpose && { query_timeout: statementTimeoutMs + 5_000 }), // as of `aClient`
+    ...(settings.purpose && { query_timeout: statementTimeoutMs + 5_000 }), // as in newClient
     ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
     keepAlive: true,
     pipeline: settings.isPipelined,
@@ -66,7 +66,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
   return pool;
 }
 
-/** One connection outside of any pool, not yet open; the database's own lists show its purpose. */
+/** One connection outside of any pool, not yet open; application_name shows its purpose. */
 export function newClient(
   connectionString: string,
   purpose: string,
@@ -78,7 +78,7 @@ export function newClient(
     connectionTimeoutMillis: limits.connectMs ?? 10_000,
     ...timeLimits,
     statement_timeout: limits.statementMs,
-    query_timeout: limits.statementMs + 5_000, // should the line be dead without a word
+    query_timeout: limits.statementMs + 5_000, // for a connection that dies without an error
     lock_timeout: limits.lockMs ?? timeLimits.lock_timeout,
     keepAlive: true,
   });

@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
 import type { Db } from "#db/database.ts";
 
-/** JSON text that a query has already built in the contract's wire form: passed through as it is. */
+/** JSON text that a query has already built in the contract's JSON format: passed through unchanged. */
 export class RawJson {
   readonly text: string;
 
@@ -11,7 +11,7 @@ export class RawJson {
 }
 
 /**
- * Run a query whose one row has one column `body`: JSON text in the contract's wire form. Building
+ * Run a query whose one row has one column `body`: JSON text in the contract's format. Building
  * it in SQL costs a third of parsing rows and encoding them again (docs/decisions/005). Answers null
  * when there is no row.
  */

@@ -1,6 +1,6 @@
 /**
  * The first half of each advisory lock's key; the second says which network, account or record.
- * No two subjects share one, so that nobody waits for what has nothing to do with them.
+ * No two subjects share one, so that unrelated work never waits for each other.
  */
 export const lockOf = {
   billing: 1,

@@ -1,4 +1,4 @@
-/** PostgreSQL's for a connection that ended or never began, and the network's. */
+/** PostgreSQL's and the network's codes for a connection that ended or was never made. */
 const lostCodes = new Set([
   "57P01",
   "57P02",
@@ -21,10 +21,10 @@ const lostCodes = new Set([
   "EAI_AGAIN",
 ]);
 
-/** What pg says of a connection that has died under it, or was not made in time, without a code. */
-const lostWords = /^Connection terminated|not queryable|connection error|^timeout expired/i;
+/** pg's messages, without a code, for a connection that has died or was not made in time. */
+const lostMessages = /^Connection terminated|not queryable|connection error|^timeout expired/i;
 
-/** Whether the database went away while it was asked, or was not there. */
+/** Whether the error means that the database went away or was not there. */
 export function isLostConnection(problem: unknown): boolean {
   if (problem instanceof OutcomeUnknown) return isLostConnection(problem.cause);
   if (!(problem instanceof Error)) return false;
@@ -32,20 +32,20 @@ export function isLostConnection(problem: unknown): boolean {
   return (
     isFatal(problem) ||
     (typeof code === "string" && lostCodes.has(code)) ||
-    lostWords.test(problem.message)
+    lostMessages.test(problem.message)
   );
 }
 
 /**
- * Whether the other side hung up with these words. A pooler gives its own reasons so, and PostgreSQL's
- * for not letting it in: pgbouncer with the code 08P01 whatever happened, which by itself is also that
- * of a statement that is wrong.
+ * Whether the server ended the connection with this error. A pooler reports so its own problems and
+ * refusals by PostgreSQL: pgbouncer always with the code 08P01, which by itself also means a protocol
+ * error in a statement.
  */
 function isFatal(problem: Error): boolean {
   return "severity" in problem && (problem.severity === "FATAL" || problem.severity === "PANIC");
 }
 
-/** The database went away over a commit: nobody can tell whether the change was made. */
+/** The database went away during a commit: it is unknown whether the change was made. */
 export class OutcomeUnknown extends Error {
   override readonly cause: Error;
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { newClient } from "#db/database.ts";
-import { withOwnersRights } from "#db/database-rights.ts";
+import { explainMissingRights } from "#db/database-rights.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 const shippedFolder = fileURLToPath(new URL("../../migrations/", import.meta.url));
@@ -15,17 +15,17 @@ const migrationLock = 7_203_911;
 
 /** A migration may build an index over years of entries. */
 const statementMs = 60 * 60_000;
-/** What waits for a table holds up everybody who comes after it: better to let go and try again. */
+/** A migration that waits for a table blocks all later statements on it: better to stop and retry. */
 const lockMs = 5_000;
 const attempts = 24;
-/** How long other processes may migrate before this one gives up. */
-const turnMinutes = 10;
+/** How long to wait for another process's migrations before giving up. */
+const migrationLockMinutes = 10;
 
 /**
  * Bring the database up to date: each file of migrations/ in the order of its name, each in its own
  * transaction, under an advisory lock so that processes starting together take turns. Answers the
- * names it applied. Throws a StartupProblem, and changes nothing, when the database knows migrations
- * that this version of the product does not, knows one by another text, or belongs to another role.
+ * names it applied. Throws a StartupProblem, and changes nothing, when the database has migrations
+ * that this version of the product does not, has one with another text, or belongs to another role.
  */
 export async function migrate(
   connectionString: string,
@@ -34,23 +34,23 @@ export async function migrate(
   const client = newClient(connectionString, "migrations", { statementMs, lockMs });
   await client.connect();
   try {
-    await takeTurn(client);
+    await acquireMigrationLock(client);
     const known = await readMigrations(folder);
-    return await withOwnersRights(connectionString, () => applyMissing(client, known));
+    return await explainMissingRights(connectionString, () => applyMissing(client, known));
   } finally {
     await client.end();
   }
 }
 
 /** Wait while another process migrates. */
-async function takeTurn(client: pg.Client): Promise<void> {
-  await client.query(`set lock_timeout = '${turnMinutes}min'`);
+async function acquireMigrationLock(client: pg.Client): Promise<void> {
+  await client.query(`set lock_timeout = '${migrationLockMinutes}min'`);
   try {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
   } catch (problem) {
     if (!isLockTimeout(problem)) throw problem;
     throw new StartupProblem(
-      `Another process has been bringing the database up to date for ${turnMinutes} minutes: look for "referral-network migrations" in pg_stat_activity.`,
+      `Another process has been bringing the database up to date for ${migrationLockMinutes} minutes: look for "referral-network migrations" in pg_stat_activity.`,
       { cause: problem },
     );
   }
@@ -59,7 +59,7 @@ async function takeTurn(client: pg.Client): Promise<void> {
 
 /**
  * Refuse a database that has not exactly this version's migrations; nothing is changed there. `named`
- * is what the operator gave it as. Throws a StartupProblem.
+ * is the setting or option that the operator gave its address in. Throws a StartupProblem.
  */
 export async function refuseOtherMigrations(
   connectionString: string,
@@ -75,7 +75,7 @@ export async function refuseOtherMigrations(
       throw new StartupProblem(`The database at ${named} is not one of Referral Network.`);
     const known = await readMigrations(shippedFolder);
     const applied = await readApplied(client);
-    refuseForeign(known, applied);
+    refuseUnknownMigrations(known, applied);
     const missing = known.find(({ name }) => !applied.has(name));
     if (missing)
       throw new StartupProblem(
@@ -102,7 +102,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** The same however a check-out writes the ends of lines, and whatever blanks stand before them. */
+/** Independent of line endings and trailing blanks, which a check-out may change. */
 function checksumOf(statements: string): string {
   const lines = statements.replace(/^\uFEFF/, "").split(/\r?\n/);
   const text = lines.map((line) => line.trimEnd()).join("\n");
@@ -114,13 +114,13 @@ async function applyMissing(client: pg.Client, known: Migration[]): Promise<stri
     "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now(), checksum text)",
   );
   const applied = await readApplied(client);
-  refuseForeign(known, applied);
+  refuseUnknownMigrations(known, applied);
   const missing = known.filter(({ name }) => !applied.has(name));
   for (const migration of missing) await apply(client, migration);
   return missing.map(({ name }) => name);
 }
 
-/** Each migration that a database has, with the checksum of what it read like when it was applied. */
+/** Each migration that a database has, with the checksum of its text when it was applied. */
 async function readApplied(client: pg.Client): Promise<Map<string, string | null>> {
   // As JSON, because a database of an early 0.1, which is to be refused in words, has no such column.
   const { rows } = await client.query<{ name: string; checksum: string | null }>(
@@ -133,7 +133,7 @@ async function readApplied(client: pg.Client): Promise<Map<string, string | null
 const onlyIn01 = "0002_attorneys.sql";
 
 /** A database that was migrated with other files, or other text, is not the one that this version expects. */
-function refuseForeign(known: Migration[], applied: Map<string, string | null>): void {
+function refuseUnknownMigrations(known: Migration[], applied: Map<string, string | null>): void {
   if (applied.has(onlyIn01))
     throw new StartupProblem(
       "The database was made by version 0.1 of Referral Network, which this version cannot bring up to date: start version 0.1 on it, or give this version an empty database, by another DATABASE_URL or DATA_DIR.",
@@ -154,7 +154,7 @@ function refuseForeign(known: Migration[], applied: Map<string, string | null>):
     );
 }
 
-/** Whoever holds a table for longer than `lockMs` is waited for in turns, two minutes in all. */
+/** Retries while others hold a table for longer than `lockMs`, for two minutes in all. */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

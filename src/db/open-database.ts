@@ -5,12 +5,12 @@ import { resolveTls } from "#db/database-tls.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 export interface OpenedDatabase extends DatabaseAddress {
-  /** Whether statements go through a pooler, and only the rest straight to the database. */
+  /** Whether statements go through a pooler, and only the rest directly to the database. */
   isPooled: boolean;
   close(): Promise<void>;
 }
 
-type Wanted = Pick<Config, "databaseUrl" | "databaseDirectUrl" | "dataDir">;
+type DatabaseConfig = Pick<Config, "databaseUrl" | "databaseDirectUrl" | "dataDir">;
 
 const statementMs = 10_000;
 
@@ -19,7 +19,7 @@ const statementMs = 10_000;
  * StartupProblem when it cannot be used as it is set up.
  */
 export async function openConfiguredDatabase(
-  config: Wanted,
+  config: DatabaseConfig,
   log: (line: string) => void,
 ): Promise<OpenedDatabase> {
   if (!config.databaseUrl) {
@@ -34,9 +34,9 @@ export async function openConfiguredDatabase(
     };
   }
   const isPooled = config.databaseDirectUrl !== null;
-  const connectionString = await settled(config.databaseUrl, "DATABASE_URL");
+  const connectionString = await resolveAddress(config.databaseUrl, "DATABASE_URL");
   const direct = config.databaseDirectUrl
-    ? await settled(config.databaseDirectUrl, "DATABASE_DIRECT_URL")
+    ? await resolveAddress(config.databaseDirectUrl, "DATABASE_DIRECT_URL")
     : connectionString;
   await refuseOldOrPooled(direct, isPooled ? "DATABASE_DIRECT_URL" : "DATABASE_URL");
   if (isPooled) await refuseWithoutLimits(connectionString);
@@ -49,31 +49,31 @@ export async function openConfiguredDatabase(
 }
 
 /**
- * The address of another PostgreSQL as the driver understands it, once it has answered there; `named`
- * is what the operator gave it as. Throws a StartupProblem as above.
+ * The address of another PostgreSQL as the driver understands it, after connecting to it; `named` is
+ * the setting or option that the operator gave it in. Throws a StartupProblem as above.
  */
-export async function reachDatabase(address: string, named: string): Promise<string> {
-  const connectionString = await settled(address, named);
+export async function connectableAddress(address: string, named: string): Promise<string> {
+  const connectionString = await resolveAddress(address, named);
   await refuseOldOrPooled(connectionString, named);
   return connectionString;
 }
 
-async function settled(address: string, variable: string): Promise<string> {
+async function resolveAddress(address: string, variable: string): Promise<string> {
   try {
     return await resolveTls(address, variable);
   } catch (problem) {
-    throw expected(variable, problem);
+    throw asStartupProblem(variable, problem);
   }
 }
 
-function expected(variable: string, problem: unknown): StartupProblem {
+function asStartupProblem(variable: string, problem: unknown): StartupProblem {
   if (problem instanceof StartupProblem) return problem;
   return new StartupProblem(sentenceFor(variable, problem), { cause: problem });
 }
 
 function sentenceFor(variable: string, problem: unknown): string {
   const reason = problem instanceof Error ? problem.message || String(problem) : String(problem);
-  if (/unsupported startup parameter/.test(reason)) return behindPooler(variable);
+  if (/unsupported startup parameter/.test(reason)) return behindPoolerMessage(variable);
   if (problem instanceof pg.DatabaseError && problem.code === "53300")
     return `The database at ${variable} takes no more connections (${reason}): set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.`;
   if (/does not support SSL connections/.test(reason))
@@ -89,12 +89,12 @@ function isAboutCertificate(problem: unknown): boolean {
   return /CERT|UNABLE_TO_(GET|VERIFY|DECODE)|^ERR_(OSSL|SSL)/.test(code);
 }
 
-const behindPooler = (variable: string) =>
+const behindPoolerMessage = (variable: string) =>
   variable.startsWith("DATABASE_")
     ? "DATABASE_URL leads through a pooler: set DATABASE_DIRECT_URL to the address of PostgreSQL itself as well (docs/processes.md says what goes where)."
     : `${variable} leads through a pooler: give it the address of PostgreSQL itself.`;
 
-/** A pooler that is told to ignore time limits does so without a word: then they are not in force. */
+/** A pooler may silently ignore time limits: the client's limit is then not in force. */
 async function refuseOldOrPooled(connectionString: string, variable: string): Promise<void> {
   const client = newClient(connectionString, "start", { statementMs });
   try {
@@ -105,15 +105,16 @@ async function refuseOldOrPooled(connectionString: string, variable: string): Pr
     );
     if (Number(rows[0]?.version) < 150_000)
       throw new StartupProblem(`${variable} must point at PostgreSQL 15 or later.`);
-    if (Number(rows[0]?.limit) !== statementMs) throw new StartupProblem(behindPooler(variable));
+    if (Number(rows[0]?.limit) !== statementMs)
+      throw new StartupProblem(behindPoolerMessage(variable));
   } catch (problem) {
-    throw expected(variable, problem);
+    throw asStartupProblem(variable, problem);
   } finally {
     await client.end().catch(() => undefined); // a client that never connected has nothing to end
   }
 }
 
-/** What a pooler opens has the limits of the role, or of the pooler's own `connect_query`. */
+/** A pooler's connections have the time limits of the role, or of the pooler's `connect_query`. */
 async function refuseWithoutLimits(connectionString: string): Promise<void> {
   const pool = new pg.Pool({
     connectionString,
@@ -134,7 +135,7 @@ async function refuseWithoutLimits(connectionString: string): Promise<void> {
       `Statements through DATABASE_URL have no ${found.missing.join(", no ")}: set them for the role (alter role ${found.role} in database ${found.database} set statement_timeout = '30s', and so on: docs/processes.md), then reconnect the pooler.`,
     );
   } catch (problem) {
-    throw expected("DATABASE_URL", problem);
+    throw asStartupProblem("DATABASE_URL", problem);
   } finally {
     await pool.end();
   }

@@ -14,10 +14,10 @@ export async function pipeline<First, Second>(
 ): Promise<[First[], Second[]]> {
   const executor = db.getExecutor();
   return await executor.provideConnection(async (connection) => {
-    const line = executor.withConnectionProvider({
+    const onConnection = executor.withConnectionProvider({
       provideConnection: async (consumer) => await consumer(connection),
     });
-    const provider: QueryExecutorProvider = { getExecutor: () => line };
+    const provider: QueryExecutorProvider = { getExecutor: () => onConnection };
     // Both are waited for: the connection goes back once nothing is under way on it.
     const [one, other] = await Promise.allSettled([
       first.execute(provider),

@@ -2,24 +2,24 @@ import { type PostgresPool, type PostgresPoolClient, sql } from "kysely";
 import type pg from "pg";
 
 /**
- * Begins a statement that each connection keeps, parsed and planned, for the next time: planning an
- * attorney's record takes five times as long as reading it. For statements of one record or a few,
- * whose text never varies by more than a few words; a large one is better planned anew each time.
+ * Marks a statement to be prepared: each connection keeps it parsed and planned. Planning an attorney's
+ * record takes five times as long as reading it. For statements of one record or a few with few
+ * variants of their text; a statement over many rows is better planned each time.
  * Measured: docs/decisions/043.
  */
 export const prepared = sql`/* prepared */ `;
 
 /** At the beginning, or after the first word where the query builder puts it (`modifyFront`). */
-const mark = /^(select )?\/\* prepared \*\//;
+const preparedComment = /^(select )?\/\* prepared \*\//;
 
-/** Should a text vary after all, the database is not filled with its variants. */
-const maxNumber = 200;
+/** A bound, in case a text has many variants. */
+const maxStatements = 200;
 
 const names = new Map<string, string>();
 
 /**
- * The pool as the query builder asks it for connections: statements that begin with `prepared` are
- * given a name, by which the driver has the database keep them.
+ * Wrap the pool for the query builder: statements that begin with `prepared` are sent with a name,
+ * which makes them PostgreSQL's named prepared statements.
  */
 export function withPreparedStatements(pool: pg.Pool): PostgresPool {
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
@@ -41,8 +41,8 @@ export function withPreparedStatements(pool: pg.Pool): PostgresPool {
 }
 
 /**
- * Not through a pooler of transactions, where the next statement may reach another connection: there
- * the process id that the line was opened with is not that of the backend which answers.
+ * Not through a transaction pooler, where the next statement may reach another connection: it is
+ * recognized by a backend process id that differs from the one given when the connection was opened.
  */
 async function preparingClient(client: pg.PoolClient): Promise<PostgresPoolClient> {
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
@@ -60,9 +60,9 @@ async function preparingClient(client: pg.PoolClient): Promise<PostgresPoolClien
 }
 
 function nameOf(text: string): string | undefined {
-  if (!mark.test(text)) return undefined;
+  if (!preparedComment.test(text)) return undefined;
   const known = names.get(text);
-  if (known || names.size >= maxNumber) return known;
+  if (known || names.size >= maxStatements) return known;
   const name = `prepared_${names.size}`;
   names.set(text, name);
   return name;

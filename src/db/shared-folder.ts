@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import type { Db, Tx } from "#db/database.ts";
 import { resultInTime } from "#ops/readiness.ts";
-import { isServersSession } from "#db/server-sessions.ts";
+import { isServerSession } from "#db/server-sessions.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 import { inTransaction } from "#db/transaction.ts";
 
@@ -18,37 +18,37 @@ import { inTransaction } from "#db/transaction.ts";
 const Marker = z.object({ database: z.uuid(), folder: z.uuid() });
 type Marker = z.output<typeof Marker>;
 
-/** The file in a folder that says whose it is. */
+/** The file that names the database and folder that a folder belongs to. */
 export const markerIn = (folder: string) => join(folder, "installation.json");
 
 export interface SharedFolder {
-  /** As the operator knows it. */
+  /** As the operator has set it. */
   dataDir: string;
   /** The part of it that processes share. */
   folder: string;
 }
 
 /**
- * Take the folder for the one that holds this database's report files, or find that it is. A folder
- * that never held any is marked as its own, unless servers run that have another one.
+ * Check that the folder is the one for this database's report files. A folder without a marker is
+ * marked as its own, unless running servers use another one.
  *
  * Throws a StartupProblem when it holds another database's files, or when running servers use another
- * folder; `tell` is told when it is not the one that was used last. Whoever may not write into a
- * folder without a mark leaves it without.
+ * folder; warns when it is not the one that was used last. A folder that this process may not write into
+ * stays without a marker.
  */
 export async function claimSharedFolder(
   db: Db,
   shared: SharedFolder,
-  tell: (line: string) => void,
+  warn: (line: string) => void,
 ): Promise<void> {
-  const said = await inTransaction(db, async (tx) => {
-    const known = await installationOf(tx); // held until the end: one process at a time
+  const warning = await inTransaction(db, async (tx) => {
+    const known = await installationOf(tx); // locked until the commit: one process at a time
     const marker = readMarker(shared.folder);
     if (!marker) return await markFolder(tx, shared, known);
     if (marker.database !== known.databaseId) return await adoptFolder(tx, shared, known, marker);
     return await returnToFolder(tx, shared, known, marker);
   });
-  if (said !== null) tell(said);
+  if (warning !== null) warn(warning);
 }
 
 /** Why the folder is not, or no longer, the one that holds this database's report files; null when it is. */
@@ -64,19 +64,19 @@ export async function whyNotShared(db: Db, { dataDir, folder }: SharedFolder) {
     : `DATA_DIR ${dataDir} has lost its file ${markerIn(folder)}: it was emptied, or what belongs there is not mounted. Mount it; if its files are gone for good, start again.`;
 }
 
-/** What to tell whoever starts the embedded database where another has been used; null when none was. */
+/** The warning when the embedded database is started where another has been used; null when none was. */
 export function whyNotEmbedded({ dataDir, folder }: SharedFolder): string | null {
   return readMarker(folder) === null
     ? null
     : `DATA_DIR ${dataDir} has been used with a database at DATABASE_URL, and this is the embedded one: is DATABASE_URL missing?`;
 }
 
-interface Known {
+interface Installation {
   databaseId: string;
   folderId: string | null;
 }
 
-async function installationOf(tx: Tx): Promise<Known> {
+async function installationOf(tx: Tx): Promise<Installation> {
   await tx
     .insertInto("installation")
     .defaultValues()
@@ -89,22 +89,26 @@ async function installationOf(tx: Tx): Promise<Known> {
     .executeTakeFirstOrThrow();
 }
 
-async function markFolder(tx: Tx, shared: SharedFolder, known: Known): Promise<string | null> {
-  if (known.folderId !== null && (await serversRun(tx))) throw notTheirs(shared);
+async function markFolder(
+  tx: Tx,
+  shared: SharedFolder,
+  known: Installation,
+): Promise<string | null> {
+  if (known.folderId !== null && (await areServersRunning(tx))) throw otherFolderInUse(shared);
   const folderId = randomUUID();
   if (!writeMarker(shared.folder, { database: known.databaseId, folder: folderId })) return null;
   await tx.updateTable("installation").set({ folderId }).execute();
-  return known.folderId === null ? null : anotherFolder(shared);
+  return known.folderId === null ? null : folderChanged(shared);
 }
 
 /**
- * Another database's mark. One that has records, and never had a folder, was restored from a backup
- * older than these marks: its files are its own again.
+ * The folder has another database's marker. A database with records that never had a folder was
+ * restored from a backup older than these markers: it adopts the folder.
  */
 async function adoptFolder(
   tx: Tx,
   { dataDir, folder }: SharedFolder,
-  known: Known,
+  known: Installation,
   marker: Marker,
 ): Promise<string> {
   const hasRecords = await tx.selectFrom("networks").select("id").limit(1).executeTakeFirst();
@@ -117,39 +121,39 @@ async function adoptFolder(
   return `DATA_DIR ${dataDir} was marked as another database's and is now this one's, as after restoring an old backup. If the two are not the same, stop, and give this one a folder of its own.`;
 }
 
-/** Its own mark; the folder may be an earlier one. */
+/** The folder has this database's marker, but may be one that it used earlier. */
 async function returnToFolder(
   tx: Tx,
   shared: SharedFolder,
-  known: Known,
+  known: Installation,
   { folder: folderId }: Marker,
 ): Promise<string | null> {
   if (known.folderId === folderId) return null;
-  if (known.folderId !== null && (await serversRun(tx))) throw notTheirs(shared);
+  if (known.folderId !== null && (await areServersRunning(tx))) throw otherFolderInUse(shared);
   await tx.updateTable("installation").set({ folderId }).execute();
-  return known.folderId === null ? null : anotherFolder(shared);
+  return known.folderId === null ? null : folderChanged(shared);
 }
 
-const notTheirs = ({ dataDir }: SharedFolder) =>
+const otherFolderInUse = ({ dataDir }: SharedFolder) =>
   new StartupProblem(
     `DATA_DIR ${dataDir} is not the folder in which the running processes of this database keep report files: mount theirs, or, if the files are to be kept here from now on, stop all processes first.`,
   );
 
-const anotherFolder = ({ dataDir }: SharedFolder) =>
+const folderChanged = ({ dataDir }: SharedFolder) =>
   `DATA_DIR ${dataDir} is another folder than the one that was used last, or it was emptied: reports made before are not found in it. If they lie elsewhere, stop, and set DATA_DIR to that place.`;
 
-/** A server's session says something every ten seconds at least: that of a machine that vanished is silent. */
-async function serversRun(tx: Tx): Promise<boolean> {
+/** A server's connection sends a heartbeat every ten seconds; that of a machine that vanished is silent. */
+async function areServersRunning(tx: Tx): Promise<boolean> {
   const { rows } = await sql`
     select from pg_stat_activity
     where datname = current_database()
-      and ${sql.raw(isServersSession)}
+      and ${sql.raw(isServerSession)}
       and coalesce(state_change, now()) > now() - interval '1 minute'
     limit 1`.execute(tx);
   return rows.length > 0;
 }
 
-/** Throws a StartupProblem when there is one that this process may not read. */
+/** Null when there is none. Throws a StartupProblem when this process may not read it. */
 function readMarker(folder: string): Marker | null {
   try {
     return parseMarker(readFileSync(markerIn(folder), "utf8"));
@@ -174,7 +178,7 @@ function unlessAbsent(problem: unknown): string {
   throw problem;
 }
 
-/** What is not whole, as after a power cut, counts as absent. */
+/** An incomplete file, as after a power cut, counts as absent. */
 function parseMarker(text: string): Marker | null {
   try {
     return Marker.parse(JSON.parse(text));
@@ -183,16 +187,16 @@ function parseMarker(text: string): Marker | null {
   }
 }
 
-/** Answers whether it could; a folder that is read-only or full is marked by whoever writes into it. */
+/** Answers whether it was written: a folder may be read-only or full. */
 function writeMarker(folder: string, marker: Marker): boolean {
-  const aside = `${markerIn(folder)}.${process.pid}`;
+  const temporaryFile = `${markerIn(folder)}.${process.pid}`;
   try {
-    writeFileSync(aside, `${JSON.stringify(marker)}\n`, { mode: 0o600, flush: true });
-    renameSync(aside, markerIn(folder));
+    writeFileSync(temporaryFile, `${JSON.stringify(marker)}\n`, { mode: 0o600, flush: true });
+    renameSync(temporaryFile, markerIn(folder));
     return true;
   } catch (problem) {
     if (systemCode(problem) === null) throw problem;
-    if (existsSync(aside)) rmSync(aside);
+    if (existsSync(temporaryFile)) rmSync(temporaryFile);
     return false;
   }
 }

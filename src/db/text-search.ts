@@ -1,30 +1,30 @@
 import { type RawBuilder, sql, type SqlBool } from "kysely";
-import { phoneDigits, searchedDigits } from "#domain/us-address.ts";
+import { phoneDigits, phoneSearchDigits } from "#domain/us-address.ts";
 
 /**
- * Whether a record is what somebody looks for: a phone number, or a part of one, in whatever way it
- * is written, else every word of what was typed. `column` holds the record's text in lower case, with
+ * The condition for a record to match a search: it contains the phone number, or a part of one, in any
+ * format, else every word that was typed. `column` holds the record's text in lower case, with
  * phone numbers both as they are written and as bare digits.
  */
-export function isSearchedFor(column: RawBuilder<string>, typed: string): RawBuilder<SqlBool> {
-  const digits = searchedDigits(typed);
-  if (digits !== null && phoneDigits(typed) !== null) return holds(column, digits);
+export function matchesSearch(column: RawBuilder<string>, typed: string): RawBuilder<SqlBool> {
+  const digits = phoneSearchDigits(typed);
+  if (digits !== null && phoneDigits(typed) !== null) return containsText(column, digits);
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const everyWord = sql.join<SqlBool>(
-    words.map((word) => holdsWord(column, word)),
+    words.map((word) => containsWord(column, word)),
     sql` and `,
   );
   return digits === null || words.length === 1
     ? sql`(${everyWord})`
-    : sql`((${everyWord}) or ${holds(column, digits)})`;
+    : sql`((${everyWord}) or ${containsText(column, digits)})`;
 }
 
-function holdsWord(column: RawBuilder<string>, word: string): RawBuilder<SqlBool> {
-  const digits = searchedDigits(word);
-  if (digits === null || digits === word) return holds(column, word);
-  return sql`(${holds(column, word)} or ${holds(column, digits)})`;
+function containsWord(column: RawBuilder<string>, word: string): RawBuilder<SqlBool> {
+  const digits = phoneSearchDigits(word);
+  if (digits === null || digits === word) return containsText(column, word);
+  return sql`(${containsText(column, word)} or ${containsText(column, digits)})`;
 }
 
-function holds(column: RawBuilder<string>, text: string): RawBuilder<SqlBool> {
+function containsText(column: RawBuilder<string>, text: string): RawBuilder<SqlBool> {
   return sql`${column} like ${`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
 }

@@ -7,9 +7,9 @@ const attempts = 4;
 
 /**
  * Run one change as one transaction, and announce what it changed once it has committed. A
- * deadlock or a serialization failure rolled everything back, so the work is simply done again,
- * after a moment, so that the one that it collided with is through. Throws OutcomeUnknown when the
- * database goes away over the commit itself.
+ * deadlock or a serialization failure rolled everything back, so the work is retried,
+ * after a moment, so that the transaction that it collided with can finish. Throws OutcomeUnknown when
+ * the database goes away during the commit itself.
  */
 export async function inTransaction<Answer>(
   db: Db,
@@ -18,13 +18,13 @@ export async function inTransaction<Answer>(
   return await retryingDeadlocks(() => attemptTransaction(db, work));
 }
 
-/** The same patience with a change that is one statement, which commits by itself. */
+/** The same retries for a change that is one statement, which commits by itself. */
 export async function retryingDeadlocks<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
   for (let number = 1; ; number += 1) {
     try {
       return await attempt();
     } catch (problem) {
-      if (number === attempts || !isWorthRepeating(problem)) throw problem;
+      if (number === attempts || !isRetryable(problem)) throw problem;
       await after(number * 20 * (1 + Math.random()));
     }
   }
@@ -49,7 +49,7 @@ async function attemptTransaction<Answer>(
   }
 }
 
-function isWorthRepeating(problem: unknown): boolean {
+function isRetryable(problem: unknown): boolean {
   return (
     problem instanceof Error &&
     "code" in problem &&

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Temporal } from "temporal-polyfill";
 import {
   dueThrough,
-  type Enrolling,
+  type EnrolmentSchedule,
   firstBilledPeriod,
   frequencyText,
   nextDueDates,
@@ -50,7 +50,7 @@ const days = (from: string, to: string) =>
     .map((count) => plainDate(from).add({ days: count }));
 const frequencies = fc.integer({ min: 1, max: 120 });
 
-const enrollings: fc.Arbitrary<Enrolling> = fc
+const enrollings: fc.Arbitrary<EnrolmentSchedule> = fc
   .record({
     startDate: days("1996-01-01", "2104-12-31"), // through 2000, a leap year, and 2100, which is none
     everyMonths: frequencies,
@@ -64,7 +64,7 @@ const enrollings: fc.Arbitrary<Enrolling> = fc
     billImmediately: wantsBilling && enrolledAfter >= 0, // asked for only when the start is not ahead
   }));
 
-const textOf = (enrolling: Enrolling, asOf: Temporal.PlainDate) =>
+const textOf = (enrolling: EnrolmentSchedule, asOf: Temporal.PlainDate) =>
   dueThrough(enrolling, asOf).map(({ dueOn }) => dueOn.toString());
 
 describe("the date of a period", () => {
@@ -121,7 +121,7 @@ describe("the period of a day", () => {
   });
 });
 
-const monthly = (start: string, madeOn: string, billImmediately: boolean): Enrolling => ({
+const monthly = (start: string, madeOn: string, billImmediately: boolean): EnrolmentSchedule => ({
   startDate: plainDate(start),
   everyMonths: 1,
   enrolledOn: plainDate(madeOn),

@@ -6,7 +6,7 @@ export interface Schedule {
   everyMonths: number;
 }
 
-export interface Enrolling extends Schedule {
+export interface EnrolmentSchedule extends Schedule {
   /** The network's local day on which the enrolment is made. */
   enrolledOn: PlainDate;
   billImmediately: boolean;
@@ -39,29 +39,33 @@ export function periodOnOrBefore(schedule: Schedule, day: PlainDate): number {
  * immediately, that is the period which contains the day; else the first one after it, or the
  * start date itself when that lies ahead. Source: domain rules §3.
  */
-export function firstBilledPeriod(enrolling: Enrolling): number {
-  const current = periodOnOrBefore(enrolling, enrolling.enrolledOn);
-  return current >= 0 && enrolling.billImmediately ? current : current + 1;
+export function firstBilledPeriod(schedule: EnrolmentSchedule): number {
+  const current = periodOnOrBefore(schedule, schedule.enrolledOn);
+  return current >= 0 && schedule.billImmediately ? current : current + 1;
 }
 
 /** The due date of a period that is billed: its own date, or the enrolment date for an immediate one. */
-export function dueDate(enrolling: Enrolling, period: number): PlainDate {
-  const date = periodDate(enrolling, period);
-  return isAfter(enrolling.enrolledOn, date) ? enrolling.enrolledOn : date;
+export function dueDate(schedule: EnrolmentSchedule, period: number): PlainDate {
+  const date = periodDate(schedule, period);
+  return isAfter(schedule.enrolledOn, date) ? schedule.enrolledOn : date;
 }
 
 /** What is due on or before `asOf`, oldest first. */
-export function dueThrough(enrolling: Enrolling, asOf: PlainDate): DueDate[] {
-  const first = firstBilledPeriod(enrolling);
-  const count = periodOnOrBefore(enrolling, asOf) - first + 1;
-  return nextDueDates(enrolling, first, count);
+export function dueThrough(schedule: EnrolmentSchedule, asOf: PlainDate): DueDate[] {
+  const first = firstBilledPeriod(schedule);
+  const count = periodOnOrBefore(schedule, asOf) - first + 1;
+  return nextDueDates(schedule, first, count);
 }
 
 /** The due dates of `count` periods from `firstPeriod` on. */
-export function nextDueDates(enrolling: Enrolling, firstPeriod: number, count: number): DueDate[] {
+export function nextDueDates(
+  schedule: EnrolmentSchedule,
+  firstPeriod: number,
+  count: number,
+): DueDate[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => {
     const period = firstPeriod + index;
-    return { period, dueOn: dueDate(enrolling, period) };
+    return { period, dueOn: dueDate(schedule, period) };
   });
 }
 

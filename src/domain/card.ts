@@ -1,6 +1,6 @@
 /*
- * What a person types of a card, and when it is complete. The three fields, in the order in which
- * the form shows them. Source: spec §2 "Card form", §4, §5, §8.
+ * The fields of a card form, their masks and their validation, in the order in which the form shows
+ * them. Source: spec §2 "Card form", §4, §5, §8.
  */
 
 export const cardFields = ["cardNumber", "cardCode", "expDate"] as const;
@@ -25,7 +25,7 @@ export const cardMessages: Record<CardField, string> = {
 
 export type CardBrand = "visa" | "mastercard" | "amex" | "diners" | "discover" | "jcb";
 
-interface Series {
+interface CardNumberRange {
   brand: CardBrand;
   /** The first digits lie between these two, both included and equally long. */
   from: string;
@@ -34,41 +34,41 @@ interface Series {
   lengths: readonly number[];
 }
 
-const all = (brand: CardBrand, digits: string, ...lengths: number[]): Series => ({
+const withPrefix = (brand: CardBrand, digits: string, ...lengths: number[]): CardNumberRange => ({
   brand,
   from: digits,
   to: digits,
   lengths,
 });
 
-const issued: readonly Series[] = [
-  all("visa", "4", 13, 16),
+const cardNumberRanges: readonly CardNumberRange[] = [
+  withPrefix("visa", "4", 13, 16),
   { brand: "mastercard", from: "51", to: "55", lengths: [16] },
   { brand: "mastercard", from: "2221", to: "2720", lengths: [16] },
-  all("amex", "34", 15),
-  all("amex", "37", 15),
+  withPrefix("amex", "34", 15),
+  withPrefix("amex", "37", 15),
   { brand: "diners", from: "300", to: "305", lengths: [14] },
-  all("diners", "36", 14),
-  all("diners", "38", 14),
-  all("discover", "6011", 16),
-  all("discover", "65", 16),
-  all("jcb", "2131", 15),
-  all("jcb", "1800", 15),
-  all("jcb", "35", 16),
+  withPrefix("diners", "36", 14),
+  withPrefix("diners", "38", 14),
+  withPrefix("discover", "6011", 16),
+  withPrefix("discover", "65", 16),
+  withPrefix("jcb", "2131", 15),
+  withPrefix("jcb", "1800", 15),
+  withPrefix("jcb", "35", 16),
 ];
 
 /** The major brand that a whole card number belongs to, or null. Spaces do not count. */
 export function cardBrand(cardNumber: string): CardBrand | null {
   const digits = cardNumber.replaceAll(" ", "");
   if (!/^\d+$/.test(digits)) return null;
-  const found = issued.find(
-    (series) => series.lengths.includes(digits.length) && isIn(series, digits),
+  const found = cardNumberRanges.find(
+    (series) => series.lengths.includes(digits.length) && isInRange(series, digits),
   );
   return found?.brand ?? null;
 }
 
 /** Whether the digits, as far as they go, lie within a series. */
-function isIn({ from, to }: Series, digits: string): boolean {
+function isInRange({ from, to }: CardNumberRange, digits: string): boolean {
   const known = Math.min(from.length, digits.length);
   const first = digits.slice(0, known);
   return from.slice(0, known) <= first && first <= to.slice(0, known);
@@ -80,12 +80,12 @@ export function isCardFieldValid(field: CardField, typed: string): boolean {
   return /^(0[1-9]|1[0-2])\/\d{2}$/.test(typed);
 }
 
-/** Whether typing on could still make it valid: nobody is told off in the middle of a number. */
+/** Whether more typing could still make it valid: no error is shown in the middle of a number. */
 export function canBecomeValid(field: CardField, typed: string): boolean {
   if (field === "cardNumber") {
     const digits = typed.replaceAll(" ", "");
-    return issued.some(
-      (series) => digits.length <= Math.max(...series.lengths) && isIn(series, digits),
+    return cardNumberRanges.some(
+      (series) => digits.length <= Math.max(...series.lengths) && isInRange(series, digits),
     );
   }
   if (field === "cardCode") return /^\d{0,4}$/.test(typed);
@@ -117,20 +117,20 @@ function maskExpiry(typed: string): string {
 
 /**
  * Whether a text has a card number in it: 13 to 19 digits that pass the check on their last one,
- * written in one piece or in groups with a space or a dash between them. The digits of names that
- * programs make, such as UUIDs, are none.
+ * written in one piece or in groups with a space or a dash between them. Digits inside UUIDs and
+ * hexadecimal ids do not count.
  */
-export function holdsCardNumber(text: string): boolean {
-  const runs = text.replaceAll(madeName, withoutName).match(/\d(?:[ -]?\d){12,}/g) ?? [];
-  return runs.some((run) => holdsGroups(run.split(/[ -]/)));
+export function containsCardNumber(text: string): boolean {
+  const runs = text.replaceAll(uuidOrHex, withoutUuid).match(/\d(?:[ -]?\d){12,}/g) ?? [];
+  return runs.some((run) => groupsMakeCardNumber(run.split(/[ -]/)));
 }
 
 /** A UUID, or at least 32 hexadecimal digits in one piece. */
-const madeName = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32,}/gi;
-const withoutName = (name: string) => (/[a-f]/i.test(name) ? "" : name);
+const uuidOrHex = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32,}/gi;
+const withoutUuid = (name: string) => (/[a-f]/i.test(name) ? "" : name);
 
 /** Whether neighbouring groups of digits make up a card number: an expiry may stand behind it. */
-function holdsGroups(groups: string[]): boolean {
+function groupsMakeCardNumber(groups: string[]): boolean {
   return groups.some((_, first) => {
     let digits = "";
     return groups.slice(first, first + 19).some((group) => {

@@ -1,4 +1,4 @@
-/** A calendar day as it is stored and sent: `YYYY-MM-DD`. Rules reckon with `PlainDate` (calendar.ts). */
+/** A calendar day as it is stored and sent: `YYYY-MM-DD`. Rules compute with `PlainDate` (calendar.ts). */
 export type Day = string;
 
 /** No date of the product lies outside these two; it keeps typing errors such as year 20226 out. */

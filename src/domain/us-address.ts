@@ -1,5 +1,5 @@
 /** States, the District, territories and the armed forces' post, as the Postal Service abbreviates them. */
-export const regions: ReadonlySet<string> = new Set(
+export const stateCodes: ReadonlySet<string> = new Set(
   (
     "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ " +
     "NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI AA AE AP"
@@ -20,15 +20,14 @@ export function phoneDigits(typed: string): string | null {
   return `${area}${exchange}${line}${extension ? `x${extension}` : ""}`;
 }
 
-/** Fewer digits than these are looked for as they are typed: they stand in too many numbers. */
+/** Fewer digits are searched for as text: they occur in too many numbers. */
 const minDigits = 3;
 
 /**
- * The digits of a phone number, or of a part of one, that somebody looks for in whatever way it is
- * written: without the country's 1 and without an extension. Null for a text with a letter in it and
+ * The digits of a phone number, or of a part of one, typed into a search in any format: without the country's 1 and without an extension. Null for a text with a letter in it and
  * for fewer than three digits.
  */
-export function searchedDigits(typed: string): string | null {
+export function phoneSearchDigits(typed: string): string | null {
   const whole = phoneDigits(typed)?.slice(0, 10);
   if (whole) return whole;
   if (/\p{L}/u.test(typed)) return null;
@@ -61,7 +60,7 @@ export interface Address {
   zip: string;
 }
 
-/** As one would write it on an envelope, one line each: street, second line, "City, ST 12345". */
+/** The lines of a postal address: street, second line, "City, ST 12345". */
 export function addressLines(address: Address): string[] {
   const place = [address.city, [address.region, address.zip].filter(Boolean).join(" ")]
     .filter(Boolean)

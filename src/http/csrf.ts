@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 export const visitorCookieName = "referral-network.visitor";
 
-/** A new visitor's secret: what ties the tokens of pages shown before signing in to one browser. */
+/** A new visitor's secret: it ties the tokens of pages shown before signing in to one browser. */
 export function newVisitorSecret(): string {
   return randomBytes(24).toString("base64url");
 }
@@ -20,7 +20,7 @@ export function csrfToken(owner: CsrfOwner, secret: string): string {
     : sign(`visitor:${owner.visitorSecret ?? ""}`, secret);
 }
 
-/** Whether a token was given out to this browser, before it signed in or since. */
+/** Whether a token was issued to this browser, before it signed in or since. */
 export function isCsrfToken(token: unknown, owner: CsrfOwner, secret: string): boolean {
   if (typeof token !== "string") return false;
   const accepted = [

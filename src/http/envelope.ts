@@ -14,13 +14,13 @@ export class Answer<Value> {
   }
 }
 
-/** The frame of a successful answer, as JSON text. */
+/** The envelope of a successful answer, as JSON text. */
 export function success(object: unknown, message: string | null = null): string {
   const text = object instanceof RawJson ? object.text : JSON.stringify(object ?? null);
   return `{"success":true,"object":${text},"message":${JSON.stringify(message)}}`;
 }
 
-/** The frame of a refusal, as JSON text. */
+/** The envelope of a refusal, as JSON text. */
 export function failure(message: string, errors?: FieldError[]): string {
   return JSON.stringify({ success: false, object: null, message, ...(errors && { errors }) });
 }

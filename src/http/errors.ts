@@ -5,24 +5,24 @@ import { Refusal } from "#contract/refusal.ts";
 
 const busyMessage = "The service is busy. Nothing was changed; try again in a few seconds.";
 
-/** What the sender is told whose request was refused before it began, or was undone as a whole. */
-export const busy = () => new Refusal(503, busyMessage, { retryAfterSeconds: 2 });
+/** The answer to a request that was refused before it began, or was rolled back as a whole. */
+export const serviceBusy = () => new Refusal(503, busyMessage, { retryAfterSeconds: 2 });
 
 export const requestTimedOutMessage = "The request took too long to arrive. Send it again.";
 
-/** What the sender is told whose request has not arrived as a whole, and is not waited for any more. */
+/** The answer to a request that did not arrive completely in time. */
 export const requestTimedOut = () => new Refusal(408, requestTimedOutMessage);
 
-/** As `busyMessage`, of a request of several transactions, or whose commit nobody saw: what was done stands. */
-const unfinishedMessage =
+/** As `busyMessage`, for a request of several transactions or with an unknown commit: some of it may be committed. */
+const busyMayHaveBegunMessage =
   "The service is busy, and what you asked for may have begun. Reload the page to see how it stands before trying again.";
 
-const brokenMessage =
+const internalErrorMessage =
   "Something went wrong on our side and nothing was changed. Try again; if it happens again, tell us";
-const brokenOffMessage =
+const internalErrorMayHaveBegunMessage =
   "Something went wrong on our side, and what you asked for may have begun. Reload the page to see how it stands; if it happens again, tell us";
 
-/** What Fastify itself refuses, in words for a person. */
+/** Fastify's own refusals, as sentences for people. */
 const fastifyRefusals: Record<string, [number, string]> = {
   FST_ERR_CTP_INVALID_JSON_BODY: [400, "The request is not valid JSON."],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, "The request is empty; it must be JSON."],
@@ -33,7 +33,7 @@ const fastifyRefusals: Record<string, [number, string]> = {
   FST_ERR_MAX_PARAM_LENGTH: [404, "There is no such address."],
 };
 
-/** The same of a call that takes a file. */
+/** The same for a call whose body is a file. */
 const fileRefusals: Record<string, [number, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     413,
@@ -42,7 +42,7 @@ const fileRefusals: Record<string, [number, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The request must be a CSV file (text/csv)."],
 };
 
-/** Codes of PostgreSQL and of the pool that mean: not now. */
+/** PostgreSQL's codes for lock and statement timeouts, too many connections, serialization failures and deadlocks. */
 const busyCodes = new Set(["55P03", "57014", "53300", "40001", "40P01"]);
 
 type Problem = Error & Partial<Pick<FastifyError, "code" | "statusCode">>;
@@ -56,7 +56,7 @@ export function answerError(
   const mayHaveBegun =
     problem instanceof OutcomeUnknown || request.routeOptions.config.ownTransactions === true;
   const cause = problem instanceof OutcomeUnknown ? problem.cause : problem;
-  const takesFile = request.routeOptions.config.takes !== undefined;
+  const takesFile = request.routeOptions.config.fileMediaType !== undefined;
   const refusal = refusalFor(cause, { mayHaveBegun, takesFile, requestId: request.id });
   if (refusal.status >= 500) request.log.error({ err: problem }, "request failed");
   if (refusal.retryAfterSeconds) void reply.header("Retry-After", refusal.retryAfterSeconds);
@@ -83,9 +83,11 @@ function refusalFor(
     isLostConnection(problem) ||
     /timeout exceeded when trying to connect/.test(problem.message)
   )
-    return mayHaveBegun ? new Refusal(503, unfinishedMessage, { retryAfterSeconds: 2 }) : busy();
+    return mayHaveBegun
+      ? new Refusal(503, busyMayHaveBegunMessage, { retryAfterSeconds: 2 })
+      : serviceBusy();
   if (problem.statusCode && problem.statusCode < 500)
     return new Refusal(problem.statusCode, "The request could not be understood.");
-  const broken = mayHaveBegun ? brokenOffMessage : brokenMessage;
+  const broken = mayHaveBegun ? internalErrorMayHaveBegunMessage : internalErrorMessage;
   return new Refusal(500, `${broken} the request id ${requestId}.`);
 }

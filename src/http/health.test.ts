@@ -30,7 +30,7 @@ function aHealth({ isReady }: { isReady: boolean }): FastifyInstance {
     pool,
     registry: new Registry(),
     metricsToken: null,
-    ofDatabase: async () => "",
+    databaseMetrics: async () => "",
     log: openLog("info", { write: (line) => void lines.push(JSON.parse(line)) }),
     needs: [{ message: "DATA_DIR cannot be used.", isReady: async () => isReady }],
   });
@@ -59,10 +59,10 @@ test("one that lacks something says what, and the log has no failed request of i
 test("one that is about to end is not ready, which is no failure either", async () => {
   const health = aHealth({ isReady: true });
   await health.listen({ host: "127.0.0.1", port: 0 });
-  const hurry = new AbortController();
-  const left = health.leave(600_000, hurry.signal);
+  const skip = new AbortController();
+  const left = health.drain(600_000, skip.signal);
   expect((await health.inject("/readyz")).statusCode).toBe(503);
-  hurry.abort();
+  skip.abort();
   await left;
   expect(lines.filter(({ level }) => level !== "info")).toEqual([]);
 });

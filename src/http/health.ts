@@ -4,9 +4,8 @@ import { failure } from "#http/envelope.ts";
 import type { Readiness } from "#ops/readiness.ts";
 
 /**
- * `/healthz`: this process lives. `/readyz`: it also reaches its database, hears of changes, has
- * what else it needs, and is not about to end. A no is an answer like another, asked for every few
- * seconds: no request that failed.
+ * `/healthz`: the process runs. `/readyz`: it also reaches its database, listens for changes, has all
+ * that `needs` names, and is not stopping. "Not ready" is an expected answer, logged as information.
  */
 export function serveHealth(
   app: FastifyInstance,
@@ -15,7 +14,7 @@ export function serveHealth(
   needs: Readiness[] = [],
 ): void {
   async function whyNotReady(log: FastifyBaseLogger): Promise<string | null> {
-    if (app.isLeaving()) return "This process is about to end.";
+    if (app.isStopping()) return "This process is about to end.";
     try {
       await pool.query("select 1");
     } catch (problem) {

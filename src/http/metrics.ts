@@ -6,8 +6,8 @@ import { isLoopback } from "#ops/loopback.ts";
 import type { Readiness } from "#ops/readiness.ts";
 import { Refusal } from "#contract/refusal.ts";
 
-/** What this process tells of itself: memory, event loop, database connections. */
-export function openRegistry(pool: pg.Pool): Registry {
+/** The metrics of this process: memory, event loop, database connections. */
+export function newMetricsRegistry(pool: pg.Pool): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   measureConnections(registry, pool);
@@ -15,7 +15,7 @@ export function openRegistry(pool: pg.Pool): Registry {
 }
 
 /**
- * `/metrics` for Prometheus: this process, and the figures that the database holds for all. To
+ * `/metrics` for Prometheus: this process, and the metrics read from the database. Served to
  * loopback, or with `Authorization: Bearer` and the token of METRICS_TOKEN.
  */
 export function serveMetrics(
@@ -23,21 +23,24 @@ export function serveMetrics(
   settings: {
     registry: Registry;
     metricsToken: string | null;
-    /** What the database holds, in the form that Prometheus reads. */
-    ofDatabase: () => Promise<string>;
+    /** The metrics read from the database, in Prometheus's text format. */
+    databaseMetrics: () => Promise<string>;
   },
 ): void {
   const { registry } = settings;
   app.get("/metrics", async (request, reply) => {
     if (!mayRead(request, settings.metricsToken))
       throw new Refusal(403, "Metrics are for this machine, or need their token.");
-    const [ofProcess, ofDatabase] = await Promise.all([registry.metrics(), settings.ofDatabase()]);
-    return reply.type(registry.contentType).send(`${ofProcess}\n${ofDatabase}`);
+    const [processMetrics, databaseMetrics] = await Promise.all([
+      registry.metrics(),
+      settings.databaseMetrics(),
+    ]);
+    return reply.type(registry.contentType).send(`${processMetrics}\n${databaseMetrics}`);
   });
 }
 
 /** How long answers took, by method, route and status; never by address. */
-export function measureAnswers(registry: Registry, app: FastifyInstance): void {
+export function measureResponseTimes(registry: Registry, app: FastifyInstance): void {
   const answers = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time to answer, by method, route and status",
@@ -68,7 +71,7 @@ function measureConnections(registry: Registry, pool: pg.Pool): void {
   });
 }
 
-/** How far this process's clock is from the database's, as its watch has seen it last. */
+/** How far this process's clock is from the database's, as of the last check. */
 export function measureClock(registry: Registry, aheadSeconds: () => number): void {
   const gauge: Gauge = new Gauge({
     name: "clock_ahead_seconds",
@@ -103,7 +106,7 @@ export function measureCable(registry: Registry, app: FastifyInstance): void {
   gauge("cable_listening", "1 while the line between processes is up", () =>
     Number(app.cable().isListening),
   );
-  /** What only grows while the process lives; the channel itself counts. */
+  /** A counter whose value the real-time channel counts itself. */
   const counter = (name: string, help: string, read: () => number) => {
     const made: Counter = new Counter({
       name,

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import type { Served } from "#http/serve.ts";
+import type { ServedEndpoint } from "#http/serve.ts";
 
 type JsonSchema = Record<string, unknown>;
 
 /** `/api/openapi.json` and its readable page, both made from the schemas that validate. */
 export function describeApi(app: FastifyInstance): void {
-  // Made once: anybody may ask, as often as they like, and each text is a fifth of a megabyte.
+  // Made once: anybody may request it any number of times, and each text has 200 kB.
   let description: string | undefined;
   let page: string | undefined;
   app.get("/api/openapi.json", async (_request, reply) =>
@@ -27,7 +27,7 @@ export function describeApi(app: FastifyInstance): void {
 }
 
 /** The OpenAPI 3.1 description of everything served. */
-export function openApi(served: Served[]): JsonSchema {
+export function openApi(served: ServedEndpoint[]): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const one of served) {
     const path = one.endpoint.path.replaceAll(/:(\w+)/g, "{$1}");
@@ -46,7 +46,7 @@ export function openApi(served: Served[]): JsonSchema {
   };
 }
 
-function operation({ endpoint, allow, isBare, mediaType }: Served): JsonSchema {
+function operation({ endpoint, allow, isBare, mediaType }: ServedEndpoint): JsonSchema {
   const isWrite = endpoint.method !== "GET";
   const body = schemaOf(endpoint.body);
   const object = schemaOf(endpoint.object);
@@ -58,9 +58,14 @@ function operation({ endpoint, allow, isBare, mediaType }: Served): JsonSchema {
       ...parametersOf("query", schemaOf(endpoint.query)),
     ],
     ...(isWrite &&
-      hasNames(body) && { requestBody: { required: needsNames(body), content: json(body) } }),
-    ...(endpoint.takes && {
-      requestBody: { required: true, content: { [endpoint.takes]: { schema: fileSchema } } },
+      hasFields(body) && {
+        requestBody: { required: hasRequiredFields(body), content: json(body) },
+      }),
+    ...(endpoint.fileMediaType && {
+      requestBody: {
+        required: true,
+        content: { [endpoint.fileMediaType]: { schema: fileSchema } },
+      },
     }),
     security: [{ ...(allow !== "anyone" && { session: [] }), ...(isWrite && { csrf: [] }) }],
     responses: {
@@ -96,7 +101,7 @@ function enveloped(object: JsonSchema, success: boolean): JsonSchema {
   };
 }
 
-/** A schema as it is on the wire: the input side of its codecs. */
+/** A schema as JSON has it: the input side of its codecs. */
 function schemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...described } = z.toJSONSchema(schema, {
     io: "input",
@@ -115,12 +120,12 @@ function parametersOf(place: "path" | "query", schema: JsonSchema): JsonSchema[]
   }));
 }
 
-function hasNames(schema: JsonSchema): boolean {
+function hasFields(schema: JsonSchema): boolean {
   return Object.keys((schema.properties as JsonSchema | undefined) ?? {}).length > 0;
 }
 
-/** A body in which every name may be absent may be absent itself. */
-function needsNames(schema: JsonSchema): boolean {
+/** A body whose every field is optional may be left out. */
+function hasRequiredFields(schema: JsonSchema): boolean {
   return ((schema.required as string[] | undefined) ?? []).length > 0;
 }
 
@@ -128,13 +133,13 @@ const fileSchema = { type: "string", contentMediaType: "text/csv" };
 
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });
 
-function readablePage(served: Served[]): string {
+function readablePage(served: ServedEndpoint[]): string {
   const calls = served.map(({ endpoint, allow }) => {
     const body = schemaOf(endpoint.body);
     return `<section><h2><code>${endpoint.method}</code> <code>${escapeHtml(endpoint.path)}</code></h2>
 <p>${escapeHtml(endpoint.summary)}. Who may call: ${allow}.</p>
-${hasNames(body) && endpoint.method !== "GET" ? `<h3>Request</h3><pre tabindex="0">${pretty(body)}</pre>` : ""}
-${endpoint.takes ? `<h3>Request</h3><p>A file (<code>${endpoint.takes}</code>).</p>` : ""}
+${hasFields(body) && endpoint.method !== "GET" ? `<h3>Request</h3><pre tabindex="0">${pretty(body)}</pre>` : ""}
+${endpoint.fileMediaType ? `<h3>Request</h3><p>A file (<code>${endpoint.fileMediaType}</code>).</p>` : ""}
 <h3>Object of the answer</h3><pre tabindex="0">${pretty(schemaOf(endpoint.object))}</pre></section>`;
   });
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">

@@ -32,7 +32,7 @@ const aNewPlan = (name: string) => ({ name, payment_amount: 5, payment_frequency
 test("more than it can do is refused before it begins, and what was taken is done", async () => {
   const held: PoolClient[] = [await app.pool.connect(), await app.pool.connect()];
   const asked = Array.from({ length: 1_000 }, () => send("GET", listPlans.path));
-  await expect.poll(() => app.server.load().underWay).toBe(1_000);
+  await expect.poll(() => app.server.load().inFlight).toBe(1_000);
 
   const refused = await send("POST", createPlan.path, aNewPlan("One too many"));
   expect(refused.statusCode).toBe(503);
@@ -49,7 +49,7 @@ test("more than it can do is refused before it begins, and what was taken is don
   expect(new Set((await Promise.all(asked)).map((answer) => answer.statusCode))).toEqual(
     new Set([200]),
   );
-  await expect.poll(() => app.server.load().underWay).toBe(0);
+  await expect.poll(() => app.server.load().inFlight).toBe(0);
   expect(await admin.call(listPlans)).toEqual([]);
   expect((await send("POST", createPlan.path, aNewPlan("Now it fits"))).statusCode).toBe(200);
 });

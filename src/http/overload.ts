@@ -1,199 +1,199 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
-import { ArrivingBodies, isStillArriving } from "#http/arriving-bodies.ts";
-import { countedAddress } from "#http/counted-address.ts";
-import { busy } from "#http/errors.ts";
-import { UnreadResponses } from "#http/unread-answers.ts";
+import { IncomingBodies, isBodyIncomplete } from "#http/incoming-bodies.ts";
+import { ipRateLimitKey } from "#http/ip-rate-limit-key.ts";
+import { serviceBusy } from "#http/errors.ts";
+import { UnsentResponses } from "#http/unsent-responses.ts";
 
-/** Statements that wait for each connection of the pool: about half a second of work. */
-const waitingForEach = 50;
+/** Statements that may wait for each connection of the pool: about half a second of work. */
+const maxWaitingPerConnection = 50;
 
 /**
- * Who calls, as far as it matters here: people who are signed in, whoever else opens a page, and
+ * The kinds of callers, each with limits of its own: signed-in users, browsers without a session, and
  * other programs without a session, such as card processors.
  */
-type Callers = "signed in" | "visitors" | "programs";
+type CallerKind = "signed in" | "visitors" | "programs";
 
-/** Requests under way at once, those that wait for a card processor included. */
-const maxUnderWay: Record<Callers, number> = {
+/** Requests in flight at once, including those that wait for a card processor. */
+const maxInFlight: Record<CallerKind, number> = {
   "signed in": 1_000,
   visitors: 300,
   programs: 300,
 };
 
-/** Of those without a session, from one address. */
-const maxOfAddress = 150;
+/** Requests in flight from one address, without a session. */
+const maxPerAddress = 150;
 
-/** What operators and balancers watch the process by: answered whatever happens, whoever asks. */
+/** Monitoring by operators and load balancers: never refused. */
 const probes = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** Whether a request needs neither a connection nor to know who calls: probes, and files of the web app. */
-export function isForAnyone(request: FastifyRequest): boolean {
+/** Whether a request needs neither a database connection nor a session: monitoring and the web app's files. */
+export function needsNoCaller(request: FastifyRequest): boolean {
   return probes.has(request.routeOptions.url ?? "") || request.url.startsWith("/assets/");
 }
 
 export interface Load {
-  underWay: number;
-  /** Of those, the ones of whoever is not signed in. */
-  ofOthers: number;
+  inFlight: number;
+  /** Those of callers without a session. */
+  withoutSession: number;
   /** How often a request was refused for too many others. */
   refused: number;
-  /** Requests whose body has not arrived as a whole. */
-  arriving: number;
-  /** How many of those were given up, being the slowest of too many. */
-  givenUp: number;
-  /** Answers given up because nobody read them, with their connections. */
-  unread: number;
+  /** Requests whose body has not arrived completely. */
+  receivingBodies: number;
+  /** How many of those were aborted, as the oldest of too many. */
+  abortedBodies: number;
+  /** Responses aborted because the client did not read them. */
+  abortedResponses: number;
 }
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Called by other programs, which have no session: they have places of their own. */
+    /** Called by other programs, which have no session: they have limits of their own. */
     isForPrograms?: boolean;
   }
   interface FastifyInstance {
-    /** How much this process has to do. */
+    /** The requests that this process works on. */
     load: () => Load;
   }
   interface FastifyRequest {
-    place: Place | null;
+    slot: RequestSlot | null;
   }
 }
 
 /**
- * Refuse requests while there are too many: 503 with Retry-After, before anything of them has begun,
- * who calls included. A queue without an end would fail everybody a little later. Whoever has no
- * session cannot take the places of those who have one, nor one address those of all others; a
- * request whose body is still on its way has no place. Must be the first hook that can wait, once
- * `request.sessionToken` says what session the caller claims to have.
+ * Load shedding: refuse requests while there are too many, with 503 and Retry-After, before any work
+ * is done, even authentication. An unbounded queue would fail everybody a little later. Callers without
+ * a session cannot use up the slots of signed-in users, nor one address those of all others. A request
+ * has no slot while its body arrives. Must be the first hook that can wait, after the one that sets
+ * `request.sessionToken`.
  */
 export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
-  const maxWaiting = waitingForEach * (pool.options.max ?? 10);
-  const places = new Places();
-  const bodies = new ArrivingBodies();
-  const answers = new UnreadResponses();
+  const maxWaiting = maxWaitingPerConnection * (pool.options.max ?? 10);
+  const slots = new RequestSlots();
+  const bodies = new IncomingBodies();
+  const answers = new UnsentResponses();
   let refused = 0;
 
-  /** The places of others may all wait for the database: they do not count against those signed in. */
-  const hasRoom = (callers: Callers) =>
-    pool.waitingCount - (callers === "signed in" ? places.ofOthers() : 0) < maxWaiting;
+  /** Waiting requests without a session do not count against signed-in users. */
+  const isDatabaseFree = (callerKind: CallerKind) =>
+    pool.waitingCount - (callerKind === "signed in" ? slots.withoutSession() : 0) < maxWaiting;
 
-  const take = (request: FastifyRequest) => {
-    if (!request.place || isForAnyone(request)) return;
-    const callers = callersOf(request);
-    if (hasRoom(callers) && request.place.take(callers)) return;
+  const takeSlot = (request: FastifyRequest) => {
+    if (!request.slot || needsNoCaller(request)) return;
+    const callerKind = callerKindOf(request);
+    if (isDatabaseFree(callerKind) && request.slot.take(callerKind)) return;
     refused += 1;
-    throw busy();
+    throw serviceBusy();
   };
 
-  app.decorateRequest("place", null);
+  app.decorateRequest("slot", null);
   app.addHook("onRequest", async (request, reply) => {
-    const place = places.for(countedAddress(request.ip));
-    request.place = place;
-    reply.raw.once("close", () => place.close());
-    take(request);
+    const slot = slots.for(ipRateLimitKey(request.ip));
+    request.slot = slot;
+    reply.raw.once("close", () => slot.close());
+    takeSlot(request);
   });
   app.addHook("preParsing", async (request, reply, payload) => {
-    if (isStillArriving(request.raw)) {
-      request.place?.leave();
+    if (isBodyIncomplete(request.raw)) {
+      request.slot?.release();
       const sender = { isSignedIn: request.actor !== null, key: senderOf(request) };
-      return bodies.follow(request.raw, reply, sender);
+      return bodies.track(request.raw, reply, sender);
     }
-    if (request.place?.isFor !== callersOf(request)) take(request); // the session had ended
+    if (request.slot?.heldAs !== callerKindOf(request)) takeSlot(request); // the session has ended
     return payload;
   });
   app.addHook("preValidation", async (request) => {
-    if (request.place?.isFor === null) take(request); // the body is there
+    if (request.slot?.heldAs === null) takeSlot(request); // the body has arrived
   });
-  // What is left is to hand the answer over: whoever does not read it must not keep a place.
+  // Only sending is left: a client that does not read must not occupy a slot.
   app.addHook("onSend", async (request, reply, payload) => {
     if (payload instanceof Readable) return payload;
-    request.place?.close();
+    request.slot?.close();
     const bytes = typeof payload === "string" ? Buffer.byteLength(payload) : 0;
-    answers.follow(request, reply, { key: senderOf(request), bytes });
+    answers.track(request, reply, { key: senderOf(request), bytes });
     return payload;
   });
   app.decorate("load", () => ({
-    underWay: places.taken(),
-    ofOthers: places.ofOthers(),
+    inFlight: slots.taken(),
+    withoutSession: slots.withoutSession(),
     refused,
-    arriving: bodies.count,
-    givenUp: bodies.givenUp,
-    unread: answers.givenUp,
+    receivingBodies: bodies.count,
+    abortedBodies: bodies.aborted,
+    abortedResponses: answers.aborted,
   }));
 }
 
-/** Whom a body or an answer counts for: a person, or an address. */
+/** The key of a request's sender: the user, or the address. */
 function senderOf({ actor, ip }: FastifyRequest): string {
-  return actor ? `user ${actor.userId}` : countedAddress(ip);
+  return actor ? `user ${actor.userId}` : ipRateLimitKey(ip);
 }
 
-function callersOf(request: FastifyRequest): Callers {
+function callerKindOf(request: FastifyRequest): CallerKind {
   if (request.sessionToken) return "signed in";
   return request.routeOptions.config.isForPrograms ? "programs" : "visitors";
 }
 
-class Places {
-  readonly #taken: Record<Callers, number> = { "signed in": 0, visitors: 0, programs: 0 };
-  /** Of visitors and programs, by address. */
-  readonly #ofAddress = new Map<string, number>();
+class RequestSlots {
+  readonly #taken: Record<CallerKind, number> = { "signed in": 0, visitors: 0, programs: 0 };
+  /** Slots taken by visitors and programs, by address. */
+  readonly #takenByAddress = new Map<string, number>();
 
-  for(address: string): Place {
-    return new Place(this, address);
+  for(address: string): RequestSlot {
+    return new RequestSlot(this, address);
   }
 
   taken(): number {
-    return this.#taken["signed in"] + this.ofOthers();
+    return this.#taken["signed in"] + this.withoutSession();
   }
 
-  /** Of everybody without a session. */
-  ofOthers(): number {
+  /** Slots taken by callers without a session. */
+  withoutSession(): number {
     return this.#taken.visitors + this.#taken.programs;
   }
 
-  isFree(callers: Callers, address: string): boolean {
-    if (this.#taken[callers] >= maxUnderWay[callers]) return false;
-    return callers === "signed in" || (this.#ofAddress.get(address) ?? 0) < maxOfAddress;
+  isFree(callerKind: CallerKind, address: string): boolean {
+    if (this.#taken[callerKind] >= maxInFlight[callerKind]) return false;
+    return callerKind === "signed in" || (this.#takenByAddress.get(address) ?? 0) < maxPerAddress;
   }
 
-  count(callers: Callers, address: string, change: 1 | -1): void {
-    this.#taken[callers] += change;
-    if (callers === "signed in") return;
-    const ofAddress = (this.#ofAddress.get(address) ?? 0) + change;
-    if (ofAddress > 0) this.#ofAddress.set(address, ofAddress);
-    else this.#ofAddress.delete(address);
+  count(callerKind: CallerKind, address: string, change: 1 | -1): void {
+    this.#taken[callerKind] += change;
+    if (callerKind === "signed in") return;
+    const ofAddress = (this.#takenByAddress.get(address) ?? 0) + change;
+    if (ofAddress > 0) this.#takenByAddress.set(address, ofAddress);
+    else this.#takenByAddress.delete(address);
   }
 }
 
-/** One request's place among those under way: taken, left while its body arrives, taken again. */
-class Place {
-  isFor: Callers | null = null;
-  readonly #places: Places;
+/** One request's slot: taken, released while its body arrives, and taken again. */
+class RequestSlot {
+  heldAs: CallerKind | null = null;
+  readonly #slots: RequestSlots;
   readonly #address: string;
   #isClosed = false;
 
-  constructor(places: Places, address: string) {
-    this.#places = places;
+  constructor(slots: RequestSlots, address: string) {
+    this.#slots = slots;
     this.#address = address;
   }
 
-  /** Answers whether there was one; none is taken for a request that has ended meanwhile. */
-  take(callers: Callers): boolean {
-    this.leave();
-    if (this.#isClosed || !this.#places.isFree(callers, this.#address)) return false;
-    this.#places.count(callers, this.#address, 1);
-    this.isFor = callers;
+  /** Answers whether a slot was free; a request that has ended meanwhile gets none. */
+  take(callerKind: CallerKind): boolean {
+    this.release();
+    if (this.#isClosed || !this.#slots.isFree(callerKind, this.#address)) return false;
+    this.#slots.count(callerKind, this.#address, 1);
+    this.heldAs = callerKind;
     return true;
   }
 
-  leave(): void {
-    if (this.isFor) this.#places.count(this.isFor, this.#address, -1);
-    this.isFor = null;
+  release(): void {
+    if (this.heldAs) this.#slots.count(this.heldAs, this.#address, -1);
+    this.heldAs = null;
   }
 
   close(): void {
-    this.leave();
+    this.release();
     this.#isClosed = true;
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 
-/** What Vite writes of each file that it has built, by the path of its source. */
+/** Vite's manifest: the built files of each source file. */
 const Manifest = z.record(
   z.string(),
   z.object({
@@ -13,30 +13,30 @@ const Manifest = z.record(
 type Manifest = z.output<typeof Manifest>;
 
 /**
- * The tags by which a page names the scripts and styles of a screen, so that the browser asks for all of
- * them at once, not for each when the one before has come. A screen is named by its file below
- * src/features; what index.html names is left out. Without a manifest, in development, there are none.
+ * The preload tags for a screen's scripts and styles, so that the browser requests all of them at once
+ * instead of one after another. `file` is the screen's file below src/features; files that index.html
+ * already names are left out. Without a manifest, in development, there are no tags.
  */
 export function screenTags(folder: string): (file: string) => string {
-  const address = `${folder}/.vite/manifest.json`;
-  if (!existsSync(address)) return () => "";
-  const manifest = Manifest.parse(JSON.parse(readFileSync(address, "utf8")));
-  const named = filesOf(manifest, "index.html");
+  const manifestPath = `${folder}/.vite/manifest.json`;
+  if (!existsSync(manifestPath)) return () => "";
+  const manifest = Manifest.parse(JSON.parse(readFileSync(manifestPath, "utf8")));
+  const inIndexHtml = filesOf(manifest, "index.html");
   return (file) => {
     const { scripts, styles } = filesOf(manifest, `../features/${file}`);
     const missing = (all: Set<string>, there: Set<string>) => [...all.difference(there)];
     return [
-      ...missing(styles, named.styles).map((name) => tag("stylesheet", name)),
-      ...missing(scripts, named.scripts).map((name) => tag("modulepreload", name)),
+      ...missing(styles, inIndexHtml.styles).map((name) => tag("stylesheet", name)),
+      ...missing(scripts, inIndexHtml.scripts).map((name) => tag("modulepreload", name)),
     ].join("\n    ");
   };
 }
 
-/** As Vite writes them, so that it finds what stands in the page already. */
+/** Written exactly as Vite writes them, so that its loader finds them in the page. */
 const tag = (rel: "stylesheet" | "modulepreload", name: string) =>
   `<link rel="${rel}" crossorigin href="/${name}" nonce="%NONCE%">`;
 
-/** A source's scripts and styles with those of all that it imports, what is imported first. */
+/** A source file's scripts and styles with those of all its imports, imports first. */
 function filesOf(manifest: Manifest, source: string) {
   const scripts = new Set<string>();
   const styles = new Set<string>();

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "#domain/actor.ts";
 import { csrfToken, newVisitorSecret, visitorCookieName } from "#http/csrf.ts";
-import { firstPaints, type FirstScreens } from "#http/first-paint.ts";
+import { pagePreloader, type PreloadSettings } from "#http/page-preload.ts";
 import { contentSecurityPolicy, ownSourcesOnly, type PageSources } from "#http/security-headers.ts";
 
 export interface PageSettings {
@@ -11,12 +11,12 @@ export interface PageSettings {
   folder: string;
   secret: string;
   isSecure: boolean;
-  /** Where the real-time channel is, as the page's meta tag says. */
+  /** The address of the real-time channel, for the page's meta tag. */
   cableUrl: string;
-  /** What else this person's pages may load. */
+  /** Which other hosts this user's pages may load from. */
   sourcesFor: (actor: Actor) => Promise<PageSources>;
-  /** What each address shows first, and asks for. */
-  firstScreens: FirstScreens;
+  /** What is preloaded for each page. */
+  preloads: PreloadSettings;
 }
 
 const pages = [
@@ -37,22 +37,22 @@ export function isPageRequest(request: FastifyRequest): boolean {
 
 /**
  * Render the page of an address: the same document for all, with this browser's CSRF token, the
- * real-time address and a nonce, the files of the screen that it shows first, and the answers to what
- * that asks first. Whoever is not signed in is led to the sign-in page and back.
+ * real-time address and a nonce, preload tags for the first screen's files, and the answers to its
+ * first calls. Visitors are redirected to the sign-in page, and back after signing in.
  *
- * While the database cannot say who asks, the page comes without answers and without the hosts of a
- * card processor, as 503: it asks by itself, and is loaded anew once it is answered.
+ * While the database cannot be asked who is signed in, the page is a 503 without answers and without a
+ * card processor's hosts: its script asks again, and reloads the page once that is answered.
  */
 export function pageRenderer(settings: PageSettings) {
   const template = readFileSync(`${settings.folder}/index.html`, "utf8")
     .replace("</head>", () => "  %SCREEN%\n  </head>")
     .replace("</body>", () => "  %ANSWERS%\n  </body>");
-  const firstPaint = firstPaints(settings.firstScreens, settings.folder);
+  const preloadFor = pagePreloader(settings.preloads, settings.folder);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathOf(request);
-    const elsewhere = request.isUnrecognized ? null : placeToGo(path, request);
-    if (elsewhere) return reply.redirect(elsewhere, 302);
+    const redirectTo = request.isSessionUnknown ? null : redirectFor(path, request);
+    if (redirectTo) return reply.redirect(redirectTo, 302);
     const nonce = randomBytes(18).toString("base64");
     const token = csrfToken(
       { sessionToken: request.sessionToken, visitorSecret: visitorSecret(request, reply) },
@@ -60,11 +60,11 @@ export function pageRenderer(settings: PageSettings) {
     );
     const [sources, { tags, answers }] = await Promise.all([
       request.actor ? settings.sourcesFor(request.actor) : ownSourcesOnly,
-      firstPaint(path, request, reply),
+      preloadFor(path, request, reply),
     ]);
-    if (request.isUnrecognized) void reply.header("Retry-After", 2);
+    if (request.isSessionUnknown) void reply.header("Retry-After", 2);
     return reply
-      .status(request.isUnrecognized ? 503 : isPage(path) ? 200 : 404)
+      .status(request.isSessionUnknown ? 503 : isPage(path) ? 200 : 404)
       .headers({
         "Content-Security-Policy": contentSecurityPolicy(nonce, sources),
         "Content-Type": "text/html; charset=utf-8",
@@ -94,7 +94,7 @@ export function pageRenderer(settings: PageSettings) {
   }
 }
 
-/** The placeholders' values in one pass: what stands in a value is no placeholder. */
+/** Fill in all placeholders in one pass, so that a value's own text is never taken for a placeholder. */
 function filled(template: string, values: Record<string, string>): string {
   return template.replaceAll(
     /%([A-Z_]+)%/g,
@@ -102,16 +102,16 @@ function filled(template: string, values: Record<string, string>): string {
   );
 }
 
-function placeToGo(path: string, request: FastifyRequest): string | null {
+function redirectFor(path: string, request: FastifyRequest): string | null {
   const { actor } = request;
   if (!actor) {
     if (!isPage(path) || pagesForAnyone.test(path)) return null;
     return path === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(request.url)}`;
   }
   const home = actor.role === "admin" ? "/admin/attorneys" : "/dashboard";
-  const isOthers =
+  const isOtherRole =
     actor.role === "admin" ? path.startsWith("/dashboard") : path.startsWith("/admin");
-  return path === "/" || path === "/sign-in" || isOthers ? home : null;
+  return path === "/" || path === "/sign-in" || isOtherRole ? home : null;
 }
 
 function isPage(path: string): boolean {
@@ -120,6 +120,6 @@ function isPage(path: string): boolean {
 
 function pathOf(request: FastifyRequest): string {
   const path = request.url.split("?")[0] ?? "/";
-  // Looking back keeps it from beginning anew at each of thousands of slashes.
+  // The lookbehind avoids quadratic time with thousands of slashes.
   return path.length > 1 ? path.replace(/(?<!\/)\/+$/, "") : path;
 }

@@ -3,24 +3,27 @@ import type { FastifyInstance } from "fastify";
 import { Refusal } from "#contract/refusal.ts";
 import { RequestCounts } from "#http/request-counts.ts";
 
-const atMost = 600;
+const maxRequests = 600;
 const windowMs = 60_000;
 
 /**
- * Limit the requests of each session, whichever process they come to. Answers the counts that
- * processes have to tell each other. Source: published interface.
+ * Limit the requests of each session over all processes. Answers the counts, which the processes share
+ * with each other. Source: published interface.
  */
 export async function limitRequestRates(app: FastifyInstance): Promise<RequestCounts> {
   const counts = new RequestCounts(windowMs);
   await app.register(rateLimit, {
-    max: atMost,
+    max: maxRequests,
     timeWindow: windowMs,
     hook: "onRequest",
     allowList: (request) => request.actor === null,
     keyGenerator: (request) => String(request.actor?.sessionId),
     store: class {
-      incr(key: string, tell: (problem: null, found: { current: number; ttl: number }) => void) {
-        tell(null, counts.count(Number(key)));
+      incr(
+        key: string,
+        callback: (problem: null, found: { current: number; ttl: number }) => void,
+      ) {
+        callback(null, counts.count(Number(key)));
       }
       child() {
         return this;

@@ -2,28 +2,28 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 
-/** PostgreSQL's channel by which the processes tell each other how many requests they have taken. */
+/** The LISTEN/NOTIFY channel on which the processes publish their request counts. */
 export const requestCountsChannel = "request_counts";
 
 interface Window {
   endsAt: number;
-  here: number;
-  /** Of those here, how many the other processes have been told of. */
-  told: number;
-  /** What the other processes have told. */
-  elsewhere: number;
+  local: number;
+  /** How many of the local requests have been published to the other processes. */
+  published: number;
+  /** What the other processes have published. */
+  remote: number;
 }
 
-/** Fewer than this in a minute are nobody else's concern: people at their work cost no message. */
-const worthTelling = 30;
-const tellEveryMs = 1_000;
+/** Fewer than this in a minute are not published: ordinary use costs no message. */
+const publishThreshold = 30;
+const publishEveryMs = 1_000;
 
 /**
- * The requests of each session within its minute: those that came to this process, exactly, and
- * those of the other processes as far as they have told, which they do every second. Several
- * processes together let through what the limit says, and at most `worthTelling` each and a second's
- * requests more. One that has just started, or whose line was lost, knows of what is told from then
- * on. A row in the database for each request would be exact, and costs too much: docs/decisions/043.
+ * The requests of each session within its minute: exactly those of this process, and those that the
+ * other processes publish every second. Several processes together let through the limit, and at most
+ * `publishThreshold` each and one second's requests more. A process that has just started, or whose
+ * LISTEN connection was lost, counts what is published from then on. A database row for each request
+ * would be exact but costs too much: docs/decisions/043.
  */
 export class RequestCounts {
   readonly #name = randomUUID();
@@ -34,18 +34,18 @@ export class RequestCounts {
     this.#windowMs = windowMs;
   }
 
-  /** Count one request. Answers how many there are, and how long until they are forgotten. */
+  /** Count one request. Answers how many there are, and the milliseconds until the window ends. */
   count(sessionId: number): { current: number; ttl: number } {
     const window = this.#windowOf(sessionId);
-    window.here += 1;
-    return { current: window.here + window.elsewhere, ttl: window.endsAt - performance.now() };
+    window.local += 1;
+    return { current: window.local + window.remote, ttl: window.endsAt - performance.now() };
   }
 
-  /** Tell the other processes of busy sessions, until it is closed; what fails, `log` is told. */
-  tellOthers(db: Db, log: (line: string) => void): { close(): Promise<void> } {
-    let telling = Promise.resolve();
-    const tell = async () => {
-      const messages = this.#takeUntold();
+  /** Publish busy sessions' counts to the other processes until closed; failures are logged. */
+  publishTo(db: Db, log: (line: string) => void): { close(): Promise<void> } {
+    let publishing = Promise.resolve();
+    const publish = async () => {
+      const messages = this.#takeUnpublished();
       if (messages.length === 0) return;
       try {
         await sql`select pg_notify(${requestCountsChannel}, message)
@@ -54,31 +54,31 @@ export class RequestCounts {
         log(`Request counts could not be told: ${String(problem)}`); // each process then counts alone
       }
     };
-    const timer = setInterval(() => void (telling = telling.then(tell)), tellEveryMs);
+    const timer = setInterval(() => void (publishing = publishing.then(publish)), publishEveryMs);
     return {
       close: async () => {
         clearInterval(timer);
-        await telling;
+        await publishing;
       },
     };
   }
 
-  /** What a process says; this one's own is known already, and another program's is none of ours. */
+  /** Add another process's count. This process's own messages and other programs' are ignored. */
   onMessage(text: string): void {
     const [, name, sessionId, requests] = /^(\S+) (\d+) (\d+)$/.exec(text) ?? [];
     if (name === undefined || name === this.#name) return;
-    this.#windowOf(Number(sessionId)).elsewhere += Number(requests);
+    this.#windowOf(Number(sessionId)).remote += Number(requests);
   }
 
-  /** One message for each busy session; what it says counts as told from now on. */
-  #takeUntold(): string[] {
+  /** One message for each busy session; its requests count as published from now on. */
+  #takeUnpublished(): string[] {
     const now = performance.now();
     const messages: string[] = [];
     for (const [sessionId, window] of this.#windows) {
       if (window.endsAt <= now) this.#windows.delete(sessionId);
-      else if (window.here >= worthTelling && window.here > window.told) {
-        messages.push(`${this.#name} ${sessionId} ${window.here - window.told}`);
-        window.told = window.here;
+      else if (window.local >= publishThreshold && window.local > window.published) {
+        messages.push(`${this.#name} ${sessionId} ${window.local - window.published}`);
+        window.published = window.local;
       }
     }
     return messages;
@@ -88,8 +88,8 @@ export class RequestCounts {
     const now = performance.now();
     const known = this.#windows.get(sessionId);
     if (known && known.endsAt > now) return known;
-    const fresh = { endsAt: now + this.#windowMs, here: 0, told: 0, elsewhere: 0 };
-    this.#windows.set(sessionId, fresh);
-    return fresh;
+    const opened = { endsAt: now + this.#windowMs, local: 0, published: 0, remote: 0 };
+    this.#windows.set(sessionId, opened);
+    return opened;
   }
 }

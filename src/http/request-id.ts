@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** What no log and no header can be led astray by, long enough to be one of its kind. */
-const usable = /^[\w.-]{8,64}$/;
+/** Safe to write into logs and headers, and long enough to be unique. */
+const safeId = /^[\w.-]{8,64}$/;
 
 /**
- * What a request is called in the log and in `X-Request-Id` of its answer: as whoever passed it on
- * already calls it, else by a name of its own.
+ * The id of a request in the log and in `X-Request-Id` of its answer: the one that a proxy sent with
+ * it, else a new one.
  */
 export function requestIdOf(request: Pick<IncomingMessage, "headers">): string {
   const given = request.headers["x-request-id"];
-  return typeof given === "string" && usable.test(given) ? given : randomUUID();
+  return typeof given === "string" && safeId.test(given) ? given : randomUUID();
 }

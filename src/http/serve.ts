@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Temporal } from "temporal-polyfill";
 import { z } from "zod";
 import type { Endpoint, Method } from "#contract/endpoint.ts";
-import { fieldErrors } from "#contract/sentences.ts";
+import { fieldErrors } from "#contract/validation-messages.ts";
 import { dayIn, type PlainDate } from "#domain/calendar.ts";
 import type { Actor, Admin, AttorneyActor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
@@ -10,7 +10,7 @@ import { Answer, success } from "#http/envelope.ts";
 import { RawJson } from "#db/json-query.ts";
 import { invalid, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { refuseTooManyUploads, withPayloadOf } from "#http/uploads.ts";
+import { refuseTooManyUploads, withBodyParserFor } from "#http/uploads.ts";
 
 /** Who may call: one role, either, or anybody. Everything not granted is refused. */
 export type Allowed = "admin" | "attorney" | "signed-in" | "anyone";
@@ -30,7 +30,7 @@ export interface Call<Allow extends Allowed, Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
-  /** What a call that takes a file was sent; nothing for any other. */
+  /** The uploaded file of a call that takes one; empty for any other. */
   bytes: Buffer;
   /** The calendar day that it is in the actor's network. */
   today: PlainDate;
@@ -41,12 +41,12 @@ export interface Call<Allow extends Allowed, Params, Query, Body> {
 
 export interface Rules<Allow extends Allowed> {
   allow: Allow;
-  /** For calls that talk to a processor in between: the function opens its own transactions. */
+  /** The function opens its own transactions, for calls that ask a card processor between them. */
   ownTransactions?: boolean;
-  /** A GET that changes something, as published: refused when a page of another site asks. */
-  changes?: boolean;
-  /** The object itself is the answer, without the envelope; refusals have it all the same. */
-  bare?: boolean;
+  /** A GET that changes something, as published: refused when a page of another site sends it. */
+  hasSideEffects?: boolean;
+  /** The answer is the object alone; refusals still have the envelope. */
+  withoutEnvelope?: boolean;
 }
 
 /**
@@ -78,35 +78,35 @@ export function serve<
       answer({
         ...decoded,
         tx,
-        actor: request.actor as ActorOf<Allow>, // allowOnly has seen to it
+        actor: request.actor as ActorOf<Allow>, // allowOnly has checked it
         get today() {
           return dayIn(request.actor?.timeZone ?? "UTC", app.now());
         },
         request,
         reply,
       });
-    const isPlain = endpoint.method === "GET" || rules.ownTransactions;
-    const answered = isPlain ? await call(app.db) : await inTransaction(app.db, call);
-    return encode(endpoint, answered, rules.bare);
+    const opensNoTransaction = endpoint.method === "GET" || rules.ownTransactions;
+    const answered = opensNoTransaction ? await call(app.db) : await inTransaction(app.db, call);
+    return encode(endpoint, answered, rules.withoutEnvelope);
   };
   app.endpoints.push({
     endpoint,
     allow: rules.allow,
-    isBare: rules.bare,
+    isBare: rules.withoutEnvelope,
     answerForPage: async (request, reply, { params = {}, query = {} }) => {
       allowOnly(rules.allow, endpoint.method, request);
       return (await answerCall(request, reply, { params, query, body: undefined })).text;
     },
   });
-  withPayloadOf(app, endpoint, (its) =>
-    its.route({
+  withBodyParserFor(app, endpoint, (scope) =>
+    scope.route({
       method: endpoint.method,
       url: endpoint.path,
-      config: { ownTransactions: rules.ownTransactions, takes: endpoint.takes },
+      config: { ownTransactions: rules.ownTransactions, fileMediaType: endpoint.fileMediaType },
       onRequest: async (request, reply) => {
         allowOnly(rules.allow, endpoint.method, request);
-        if (rules.changes) refuseOtherSites(request);
-        if (endpoint.takes && request.actor)
+        if (rules.hasSideEffects) refuseOtherSites(request);
+        if (endpoint.fileMediaType && request.actor)
           refuseTooManyUploads(app.db, request.actor.networkId, reply);
       },
       handler: async (request, reply) => {
@@ -117,7 +117,7 @@ export function serve<
   );
 }
 
-/** Refuse whoever may not call; `request.actor` and the CSRF verdict were set when it came in. */
+/** Refuse callers without permission; earlier hooks have set `request.actor` and `request.hasCsrfToken`. */
 export function allowOnly(allow: Allowed, method: Method, request: FastifyRequest): void {
   if (allow !== "anyone" && !request.actor) throw new Refusal(401, "Sign in to continue.");
   if (method !== "GET" && !request.hasCsrfToken) throw csrfRefusal();
@@ -129,9 +129,9 @@ export function allowOnly(allow: Allowed, method: Method, request: FastifyReques
 }
 
 /**
- * A link or an image on another site is sent with the cookies of whoever looks at it. Browsers say
- * so: our own pages are "same-origin", an address that a person typed is "none". "same-site" is a
- * neighbour under the same registered domain, which is not ours. Programs and old browsers say nothing.
+ * A browser sends our cookies with a link or an image on another site, and says so in Sec-Fetch-Site:
+ * our own pages are "same-origin", a typed address is "none", "same-site" is another host of the same
+ * registered domain, which is not ours. Programs and old browsers send no such header.
  */
 function refuseOtherSites(request: FastifyRequest): void {
   const from = request.headers["sec-fetch-site"];
@@ -150,17 +150,17 @@ function decode<Params extends z.ZodType, Query extends z.ZodType, Body extends 
   request: Input,
 ) {
   const query = decodeInput(endpoint.query, request.query);
-  const payload = endpoint.takes ? undefined : request.body;
-  refuseLostNames(payload);
-  const body = decodeInput(endpoint.body, payload ?? (takesNoBody(endpoint) ? {} : undefined));
+  const payload = endpoint.fileMediaType ? undefined : request.body;
+  refuseProtoKeys(payload);
+  const body = decodeInput(endpoint.body, payload ?? (acceptsEmptyBody(endpoint) ? {} : undefined));
   const params = z.safeDecode(endpoint.params, request.params as z.input<Params>);
   if (!params.success) throw new Refusal(404, "There is no such record.");
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   return { params: params.data, query, body, bytes };
 }
 
-/** Zod leaves `__proto__` out of a map without a word; an unknown name is never dropped silently. */
-function refuseLostNames(body: unknown): void {
+/** Zod drops `__proto__` from a map silently; unknown names must be refused instead. */
+function refuseProtoKeys(body: unknown): void {
   if (typeof body !== "object" || body === null) return;
   for (const [name, value] of Object.entries(body)) {
     if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__"))
@@ -168,10 +168,10 @@ function refuseLostNames(body: unknown): void {
   }
 }
 
-/** A request with thousands of faults is not answered with thousands of sentences. */
+/** A request may have thousands of errors: only the first ones are answered. */
 const maxErrors = 100;
 
-function takesNoBody(endpoint: Endpoint): boolean {
+function acceptsEmptyBody(endpoint: Endpoint): boolean {
   return endpoint.method === "GET" || z.safeDecode(endpoint.body, {}).success;
 }
 
@@ -189,22 +189,22 @@ function encode<Object extends z.ZodType>(
 ): { status: number; text: string } {
   const { object, status, message } =
     answered instanceof Answer ? answered : new Answer(answered, 200);
-  const wire =
+  const encoded =
     object instanceof RawJson ? object : z.encode(endpoint.object, object as z.output<Object>);
-  return { status, text: isBare ? JSON.stringify(wire) : success(wire, message) };
+  return { status, text: isBare ? JSON.stringify(encoded) : success(encoded, message) };
 }
 
-/** One endpoint that the server answers, for the OpenAPI description. */
-export interface Served {
+/** One endpoint that the server answers: for the OpenAPI description and preloaded pages. */
+export interface ServedEndpoint {
   endpoint: Endpoint;
   allow: Allowed;
   /** It answers without the envelope: the object alone. */
   isBare?: boolean;
-  /** What it answers when that is no JSON. */
+  /** The answer's media type when it is not JSON. */
   mediaType?: string;
   /**
-   * What a GET with this input answers to whoever asks for a page that begins with it, as JSON text;
-   * refuses as the call itself does.
+   * The answer to a GET with this input, as JSON text, for the page that preloads it. Throws the same
+   * refusals as the call.
    */
   answerForPage?: (
     request: FastifyRequest,
@@ -213,7 +213,7 @@ export interface Served {
   ) => Promise<string>;
 }
 
-/** Parameters and query of a call as they stand in its address. */
+/** Parameters and query of a call as text, as in its address. */
 export interface RawInput {
   params?: Record<string, string>;
   query?: Record<string, string>;
@@ -224,20 +224,20 @@ export type Clock = () => Temporal.Instant;
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The request is several transactions: when it fails, the first ones stand. */
+    /** The request is several transactions: when it fails, the first ones are committed. */
     ownTransactions?: boolean | undefined;
-    /** What its payload is when it is no JSON. */
-    takes?: Endpoint["takes"];
+    /** The body's media type when it is not JSON. */
+    fileMediaType?: Endpoint["fileMediaType"];
   }
   interface FastifyInstance {
     db: Db;
     now: Clock;
-    endpoints: Served[];
+    endpoints: ServedEndpoint[];
   }
   interface FastifyRequest {
     actor: Actor | null;
-    /** The caller claims to have a session, and the database cannot say whose it is. */
-    isUnrecognized: boolean;
+    /** There is a session cookie, and the database cannot be asked whose it is. */
+    isSessionUnknown: boolean;
     sessionToken: string | null;
     hasCsrfToken: boolean;
   }

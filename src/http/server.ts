@@ -3,10 +3,10 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type pg from "pg";
 import type { DestinationStream } from "pino";
 import { openDatabase } from "#db/database.ts";
-import { answerBrokenRequest } from "#http/broken-requests.ts";
+import { answerMalformedRequest } from "#http/malformed-requests.ts";
 import { isCsrfToken, visitorCookieName } from "#http/csrf.ts";
 import { answerError } from "#http/errors.ts";
-import { isForAnyone, refuseOverload } from "#http/overload.ts";
+import { needsNoCaller, refuseOverload } from "#http/overload.ts";
 import { isPageRequest } from "#http/pages.ts";
 import { limitRequestRates } from "#http/rate-limits.ts";
 import type { RequestCounts } from "#http/request-counts.ts";
@@ -14,17 +14,17 @@ import { requestIdOf } from "#http/request-id.ts";
 import { addSecurityHeaders, securityHeaders } from "#http/security-headers.ts";
 import type { Clock } from "#http/serve.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#http/session.ts";
-import { closeGracefully } from "#http/shutdown.ts";
+import { addGracefulShutdown } from "#http/shutdown.ts";
 import { openLog } from "#ops/log.ts";
 
 export interface ServerSettings {
   pool: pg.Pool;
   secret: string;
-  /** Cookies are for TLS alone. */
+  /** The site is served over TLS: cookies are Secure. */
   isSecure: boolean;
   now: Clock;
   rateLimits: boolean;
-  /** How many reverse proxies stand in front: so many addresses of X-Forwarded-For are theirs. */
+  /** How many reverse proxies are in front: so many addresses of X-Forwarded-For are trusted. */
   trustedProxies: number;
   logLevel: string;
   /** Where the log's lines go, stderr unless given. */
@@ -38,8 +38,8 @@ export interface ServerSettings {
 const defaultArrivalTimeoutMs = 30_000;
 
 /**
- * A server without routes, not yet listening: it knows who calls, limits, logs, and answers every
- * failure. Answers the counts of requests that processes tell each other, where requests are limited.
+ * A server without routes, not yet listening: it authenticates, limits, logs, and answers errors.
+ * Answers the request counts that the processes share, where requests are limited.
  */
 export async function newHttpServer(
   settings: ServerSettings,
@@ -56,16 +56,16 @@ export async function newHttpServer(
     requestTimeout: arrivalTimeoutMs,
     http: {
       headersTimeout: arrivalTimeoutMs / 2,
-      // Node looks at its connections only so often: it is what the time-outs are rounded up to.
+      // Node checks for timeouts only this often.
       connectionsCheckingInterval: Math.min(5_000, arrivalTimeoutMs / 4),
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: "idle",
-    return503OnClosing: false, // what still arrives while closing is answered like the rest
-    // Names such as __proto__ are refused where every unknown name is: in serve.
+    return503OnClosing: false, // requests that arrive while closing are answered like others
+    // Names such as __proto__ are refused by serve, like every unknown name.
     onProtoPoisoning: "ignore",
     onConstructorPoisoning: "ignore",
-    clientErrorHandler: answerBrokenRequest(isSecure),
+    clientErrorHandler: answerMalformedRequest(isSecure),
     // A malformed address is refused before any hook has run.
     frameworkErrors: (problem, request, reply) =>
       void answerError(problem, request, reply.headers(securityHeaders(request.id, isSecure))),
@@ -74,14 +74,14 @@ export async function newHttpServer(
   app.decorate("now", settings.now);
   app.decorate("endpoints", []);
   app.decorateRequest("actor", null);
-  app.decorateRequest("isUnrecognized", false);
+  app.decorateRequest("isSessionUnknown", false);
   app.decorateRequest("sessionToken", null);
   app.decorateRequest("hasCsrfToken", false);
   app.setErrorHandler(answerError);
   app.removeContentTypeParser("text/plain");
 
   addSecurityHeaders(app, isSecure);
-  closeGracefully(app);
+  addGracefulShutdown(app);
   await app.register(cookies);
   readSessionCookie(app, settings.secret, isSecure);
   refuseOverload(app, settings.pool);
@@ -91,7 +91,7 @@ export async function newHttpServer(
   return { app, requestCounts };
 }
 
-/** Find out what session a caller claims to have: one that we have signed, which may have ended. */
+/** Read the session token from the cookie, if we signed it; the session may have ended. */
 function readSessionCookie(app: FastifyInstance, secret: string, isSecure: boolean): void {
   const cookieName = sessionCookieName(isSecure);
   app.addHook("onRequest", async (request) => {
@@ -99,24 +99,24 @@ function readSessionCookie(app: FastifyInstance, secret: string, isSecure: boole
   });
 }
 
-/** Find out who calls, before any route decides whether they may. */
+/** Find the signed-in user, before any route decides on permission. */
 function authenticate(
   app: FastifyInstance,
   { secret, webFolder }: Pick<ServerSettings, "secret" | "webFolder">,
 ): void {
   app.addHook("onRequest", async (request) => {
-    if (isForAnyone(request)) return;
+    if (needsNoCaller(request)) return;
     const token = request.sessionToken;
     try {
       request.actor = token ? await actorOfToken(app.db, token) : null;
     } catch (problem) {
       if (!webFolder || !request.is404 || !isPageRequest(request)) throw problem;
       request.log.error({ err: problem }, "a page goes out without its session");
-      request.isUnrecognized = true; // a page can say so itself, and try again
+      request.isSessionUnknown = true; // the page shows it, and tries again
       return;
     }
     request.sessionToken = request.actor ? token : null;
-    if (request.method === "GET") return; // it changes nothing, so nobody asks for a token
+    if (request.method === "GET") return; // changes nothing, so it needs no CSRF token
     request.hasCsrfToken = isCsrfToken(
       request.headers["x-csrf-token"],
       { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookieName] },

@@ -5,7 +5,7 @@ import { batchLookups } from "#db/batch-lookups.ts";
 import type { Db } from "#db/database.ts";
 import { prepared } from "#db/prepared-statements.ts";
 
-/** The auth library's session cookie; Secure and prefixed so over TLS. */
+/** The name of the auth library's session cookie; over TLS it is Secure and has the prefix. */
 export function sessionCookieName(isSecure: boolean): string {
   return `${isSecure ? "__Secure-" : ""}referral-network.session_token`;
 }
@@ -25,7 +25,7 @@ export function tokenOfCookie(value: string | undefined, secret: string): string
 
 type SignedIn = Actor & { sessionExpiresAt: string };
 
-/** Who is signed in with a session token: always the database's present state. */
+/** The signed-in user of a session token, read from the database every time. */
 export const actorOfToken = batchLookups(actorsOfTokens);
 
 async function actorsOfTokens(db: Db, tokens: string[]): Promise<Map<string, SignedIn>> {

@@ -38,15 +38,15 @@ function call(
 
 test("a process about to end is not ready, goes on answering, and asks for new connections", async () => {
   expect((await call("/session")).headers.connection).toBe("keep-alive");
-  const hurry = new AbortController();
-  const left = app.server.leave(600_000, hurry.signal);
+  const skip = new AbortController();
+  const left = app.server.drain(600_000, skip.signal);
 
   expect((await call("/readyz")).statusCode).toBe(503);
   expect((await call("/healthz")).statusCode).toBe(200);
   const answer = await call("/session");
   expect([answer.statusCode, answer.headers.connection]).toEqual([200, "close"]);
 
-  hurry.abort();
+  skip.abort();
   await left;
   await expect(call("/session")).rejects.toThrow(/ECONNREFUSED/);
 });
@@ -67,7 +67,7 @@ test("a request whose proxy gives it to another is handed back unbegun, then not
     },
   };
   expect((await call("/session", { headers: increase.headers })).statusCode).toBe(200);
-  const left = app.server.leave(600_000, never);
+  const left = app.server.drain(600_000, never);
 
   const answer = await call("/lrs_subscription_debit_adjustments/", increase);
   expect([answer.statusCode, answer.headers.connection]).toEqual([502, "close"]);
@@ -79,7 +79,7 @@ test("a request whose proxy gives it to another is handed back unbegun, then not
 
 test("a socket whose proxy gives it to another is handed back, too", async () => {
   const headers = { origin: "http://localhost:3000", "x-when-stopping": "502" };
-  const left = app.server.leave(600_000, never);
+  const left = app.server.drain(600_000, never);
   expect(await refusedUpgrade(cable, headers)).toBe(502);
   await left;
 });

@@ -2,49 +2,48 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { maxFileBytes } from "#contract/file.ts";
 import type { Db } from "#db/database.ts";
-import { busy } from "#http/errors.ts";
+import { serviceBusy } from "#http/errors.ts";
 import { Refusal } from "#contract/refusal.ts";
 
-/** Files that a process holds at once, whoever sends them: what they may take of its memory. */
+/** Uploads that a process reads at once, since each is held in memory. */
 export const maxUploadsAtOnce = 4;
 
-/** Define a route; where its payload is a file, it takes that and no JSON, in bytes and up to its own bound. */
-export function withPayloadOf(
+/** Define a route; one whose body is a file accepts only that, as bytes and with its own size limit. */
+export function withBodyParserFor(
   app: FastifyInstance,
-  { takes }: Endpoint,
-  define: (its: FastifyInstance) => void,
+  { fileMediaType }: Endpoint,
+  define: (scope: FastifyInstance) => void,
 ): void {
-  if (!takes) return define(app);
-  void app.register(async (own) => {
-    own.removeAllContentTypeParsers();
-    own.addContentTypeParser(
-      takes,
+  if (!fileMediaType) return define(app);
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      fileMediaType,
       { parseAs: "buffer", bodyLimit: maxFileBytes },
       (_request, body, done) => done(null, body),
     );
-    define(own);
+    define(scope);
   });
 }
 
-const networksSending = new WeakMap<Db, Set<number>>();
+const uploadingNetworks = new WeakMap<Db, Set<number>>();
 
 /**
- * Let a file of the network come in, before anything of it is read: one at a time, and a few of all
- * networks together. Its place is free again once it is answered, or its sender has gone. Throws 409
- * or 503.
+ * Refuse an upload, before any of it is read, while another of the same network is read (409) or
+ * `maxUploadsAtOnce` of all networks (503). It counts until it is answered or its sender disconnects.
  */
 export function refuseTooManyUploads(db: Db, networkId: number, reply: FastifyReply): void {
-  const sending = networksSending.get(db) ?? new Set();
-  networksSending.set(db, sending);
-  if (sending.has(networkId)) throw anotherUploadUnderWay();
-  if (sending.size >= maxUploadsAtOnce) throw busy();
-  if (reply.raw.destroyed) return; // the sender hung up while it was looked up who that is: no "close" comes
-  sending.add(networkId);
-  reply.raw.once("close", () => sending.delete(networkId));
+  const uploading = uploadingNetworks.get(db) ?? new Set();
+  uploadingNetworks.set(db, uploading);
+  if (uploading.has(networkId)) throw uploadInProgress();
+  if (uploading.size >= maxUploadsAtOnce) throw serviceBusy();
+  if (reply.raw.destroyed) return; // the sender disconnected during authentication: "close" was emitted already
+  uploading.add(networkId);
+  reply.raw.once("close", () => uploading.delete(networkId));
 }
 
-/** What the second of two files is told that are sent or imported at once. */
-export const anotherUploadUnderWay = () =>
+/** The answer to the second of two uploads at once. */
+export const uploadInProgress = () =>
   new Refusal(
     409,
     "Another file is being read for this network. Wait until that is done, then try again.",

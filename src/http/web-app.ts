@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { failure } from "#http/envelope.ts";
 import { isPageRequest, pageRenderer, type PageSettings } from "#http/pages.ts";
 
-/** Serve the built web app: its files, and a page at every address that is no call. Null serves calls only. */
+/** Serve the built web app: its files, and a page at every address that is no call. Null serves no pages. */
 export async function serveWebApp(app: FastifyInstance, page: PageSettings | null): Promise<void> {
   const render = page && pageRenderer(page);
   if (page) {

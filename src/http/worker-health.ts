@@ -4,20 +4,20 @@ import type { Registry } from "prom-client";
 import { failure } from "#http/envelope.ts";
 import { answerError } from "#http/errors.ts";
 import { serveHealth } from "#http/health.ts";
-import { closeGracefully } from "#http/shutdown.ts";
+import { addGracefulShutdown } from "#http/shutdown.ts";
 import type { Log } from "#ops/log.ts";
 import { serveMetrics } from "#http/metrics.ts";
 import type { Readiness } from "#ops/readiness.ts";
 import { requestIdOf } from "#http/request-id.ts";
 import { addSecurityHeaders } from "#http/security-headers.ts";
 
-/** What a process without web answers, not yet listening: `/healthz`, `/readyz`, `/metrics`. */
+/** The HTTP server of a worker process, not yet listening: `/healthz`, `/readyz`, `/metrics`. */
 export function createWorkerHealth(settings: {
   pool: pg.Pool;
   registry: Registry;
   metricsToken: string | null;
-  /** What `/metrics` tells of the database. */
-  ofDatabase: () => Promise<string>;
+  /** The metrics read from the database. */
+  databaseMetrics: () => Promise<string>;
   log: Log;
   needs?: Readiness[];
 }): FastifyInstance {
@@ -31,7 +31,7 @@ export function createWorkerHealth(settings: {
   });
   app.setErrorHandler(answerError);
   addSecurityHeaders(app, false);
-  closeGracefully(app);
+  addGracefulShutdown(app);
   serveHealth(app, settings.pool, () => true, settings.needs);
   serveMetrics(app, settings);
   app.setNotFoundHandler(async (_request, reply) =>

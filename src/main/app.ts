@@ -10,7 +10,12 @@ import {
 import { cardSourcesFor } from "#features/cards/settings/card-settings.ts";
 import { serveCable } from "#features/realtime/cable.ts";
 import { serveHealth } from "#http/health.ts";
-import { measureAnswers, measureCable, openRegistry, serveMetrics } from "#http/metrics.ts";
+import {
+  measureResponseTimes,
+  measureCable,
+  newMetricsRegistry,
+  serveMetrics,
+} from "#http/metrics.ts";
 import { describeApi } from "#http/openapi.ts";
 import { newHttpServer, type ServerSettings } from "#http/server.ts";
 import { serveWebApp } from "#http/web-app.ts";
@@ -66,17 +71,17 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     maxPendingUpgrades: settings.maxPendingUpgrades,
   });
   serveHealth(app, settings.pool, () => app.cable().isListening, settings.needs);
-  const registry = settings.registry ?? openRegistry(settings.pool);
-  measureAnswers(registry, app);
+  const registry = settings.registry ?? newMetricsRegistry(settings.pool);
+  measureResponseTimes(registry, app);
   measureCable(registry, app);
-  serveMetrics(app, { ...settings, registry, ofDatabase: databaseMetrics(settings.pool) });
+  serveMetrics(app, { ...settings, registry, databaseMetrics: databaseMetrics(settings.pool) });
   const page = settings.webFolder !== null && {
     folder: settings.webFolder,
     secret: settings.secret,
     isSecure,
     cableUrl: "/cable",
     sourcesFor: (actor: Actor) => cardSourcesFor(context, actor),
-    firstScreens,
+    preloads: firstScreens,
   };
   await serveWebApp(app, page || null);
   return app;

@@ -6,7 +6,7 @@ import { attorneyCommands } from "#features/attorneys/commands.ts";
 import { ledgerCommands } from "#features/ledger/commands.ts";
 import { demoCommands } from "#features/demo/commands.ts";
 import { databaseCopyCommands } from "#features/database-copy/commands.ts";
-import { broadcastChanges } from "#features/realtime/sender.ts";
+import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
 import { exportCommands } from "#features/exports/commands.ts";
 import { matterCommands } from "#features/matters/commands.ts";
 import { cardCommands } from "#features/cards/commands.ts";

@@ -3,7 +3,11 @@ import { hashPassword } from "better-auth/crypto";
 import { sql } from "kysely";
 import type pg from "pg";
 import { type Db, openDatabase } from "#db/database.ts";
-import { demoPassword, knownHashes, replaceKnownPasswords } from "#features/demo/demo-passwords.ts";
+import {
+  demoPassword,
+  knownPasswordHashes,
+  replaceKnownPasswords,
+} from "#features/demo/demo-passwords.ts";
 import { inTransaction } from "#db/transaction.ts";
 import type { Clock } from "#http/serve.ts";
 import { harborCounty, makeHarborCounty } from "#features/demo/harbor-county.ts";
@@ -28,7 +32,7 @@ export async function openDemo(
     print("Keep it: it is not printed again.");
     return [];
   }
-  const isKnown = isNew || (await knownHashes(openDatabase(pool))).length > 0;
+  const isKnown = isNew || (await knownPasswordHashes(openDatabase(pool))).length > 0;
   return signInLines(
     isKnown ? `the password ${demoPassword}` : "the password that was printed when it was made",
   );
@@ -71,7 +75,7 @@ async function replaceKnownPassword(pool: pg.Pool, password: string): Promise<bo
   const hash = await hashPassword(password);
   return await inTransaction(openDatabase(pool), async (tx) => {
     await sql`select pg_advisory_xact_lock(${lockOf.demo}, 0)`.execute(tx);
-    const known = await knownHashes(tx);
+    const known = await knownPasswordHashes(tx);
     if (known.length > 0) await replaceKnownPasswords(tx, known, hash);
     return known.length > 0;
   });

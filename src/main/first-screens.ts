@@ -1,4 +1,4 @@
-import type { FirstScreens } from "#http/first-paint.ts";
+import type { PreloadSettings } from "#http/page-preload.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
@@ -23,7 +23,7 @@ const firstPage = (rows: number) => ({ page: "1", per_page: String(rows) });
  * what stands below, or takes long to find, it asks for itself. tests/e2e/first-paint.test.ts opens
  * each and holds this list to it.
  */
-export const firstScreens: FirstScreens = {
+export const firstScreens: PreloadSettings = {
   session: showSession,
   screens: [
     { path: /^\/sign-in$/, file: "auth/SignInScreen.tsx" },
@@ -32,12 +32,12 @@ export const firstScreens: FirstScreens = {
     {
       path: /^\/receipts\/([1-9]\d*)$/,
       file: "payments/ReceiptScreen.tsx",
-      asks: (_, id) => [{ endpoint: showReceipt, params: { id } }],
+      calls: (_, id) => [{ endpoint: showReceipt, params: { id } }],
     },
     {
       path: /^\/dashboard$/,
       file: "dashboard/DashboardScreen.tsx",
-      asks: ({ attorneyId }) => [
+      calls: ({ attorneyId }) => [
         { endpoint: showAttorney, params: { id: String(attorneyId) } },
         { endpoint: showStanding },
       ],
@@ -45,30 +45,30 @@ export const firstScreens: FirstScreens = {
     {
       path: /^\/dashboard\/referrals$/,
       file: "matters/OwnMattersScreen.tsx",
-      asks: () => [{ endpoint: listMyMatters }, { endpoint: showStanding }],
+      calls: () => [{ endpoint: listMyMatters }, { endpoint: showStanding }],
     },
     {
       path: /^\/admin\/attorneys$/,
       file: "attorneys/AttorneysScreen.tsx",
-      asks: () => [{ endpoint: listAttorneys, query: firstPage(50) }],
+      calls: () => [{ endpoint: listAttorneys, query: firstPage(50) }],
     },
     { path: /^\/admin\/attorneys\/import$/, file: "attorneys/ImportAttorneysScreen.tsx" },
     {
       path: /^\/admin\/attorneys\/([1-9]\d*)$/,
       file: "attorney-record/AttorneyScreen.tsx",
-      asks: (_, id) => [{ endpoint: showAttorney, params: { id } }],
+      calls: (_, id) => [{ endpoint: showAttorney, params: { id } }],
     },
     {
       path: /^\/admin\/matters$/,
       file: "matters/MattersScreen.tsx",
-      asks: () => [{ endpoint: listMatters, query: firstPage(50) }],
+      calls: () => [{ endpoint: listMatters, query: firstPage(50) }],
     },
     { path: /^\/admin\/matters\/new$/, file: "matters/RecordMatterScreen.tsx" },
     { path: /^\/admin\/matters\/import$/, file: "matters/ImportMattersScreen.tsx" },
     {
       path: /^\/admin\/matters\/([1-9]\d*)$/,
       file: "matters/MatterScreen.tsx",
-      asks: (_, id) => [
+      calls: (_, id) => [
         { endpoint: showMatter, params: { id } },
         { endpoint: listReports, params: { id } },
       ],
@@ -76,7 +76,7 @@ export const firstScreens: FirstScreens = {
     {
       path: /^\/admin\/subscriptions$/,
       file: "subscriptions/SubscriptionsScreen.tsx",
-      asks: () => [
+      calls: () => [
         { endpoint: listPlans },
         { endpoint: showExportOptions },
         { endpoint: listBillingRuns, query: firstPage(10) },
@@ -85,7 +85,7 @@ export const firstScreens: FirstScreens = {
     {
       path: /^\/admin\/reports$/,
       file: "exports/ReportsScreen.tsx",
-      asks: () => [
+      calls: () => [
         { endpoint: showExportOptions },
         { endpoint: listExports, query: firstPage(20) },
       ],
@@ -93,12 +93,12 @@ export const firstScreens: FirstScreens = {
     {
       path: /^\/admin\/activity$/,
       file: "activity/ActivityScreen.tsx",
-      asks: () => [{ endpoint: listActivity, query: firstPage(50) }],
+      calls: () => [{ endpoint: listActivity, query: firstPage(50) }],
     },
     {
       path: /^\/admin\/settings$/,
       file: "settings/SettingsScreen.tsx",
-      asks: () => [{ endpoint: showSettings }, { endpoint: showCardSettings }],
+      calls: () => [{ endpoint: showSettings }, { endpoint: showCardSettings }],
     },
     { path: /^\/admin\/operators$/, file: "settings/OperatorsScreen.tsx" },
   ],

@@ -188,7 +188,7 @@ describe("a worker without web", () => {
       registry,
       metricsToken: token,
       log,
-      ofDatabase: databaseMetrics(app.pool),
+      databaseMetrics: databaseMetrics(app.pool),
     });
     try {
       expect((await health.inject("/healthz")).statusCode).toBe(200);

@@ -18,12 +18,12 @@ import { type Config, readConfig } from "#ops/config.ts";
 import { openConfiguredDemo } from "#main/configured-demo.ts";
 import { checkConnections, divideConnections } from "#db/connections.ts";
 import { type DatabaseAddress, type Db, openDatabase, openPool } from "#db/database.ts";
-import { withOwnersRights } from "#db/database-rights.ts";
+import { explainMissingRights } from "#db/database-rights.ts";
 import { claimDataDir } from "#ops/data-dir.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { firstSteps } from "#main/first-steps.ts";
 import { type Log, openLog } from "#ops/log.ts";
-import { measureClock, measureDataDir, openRegistry } from "#http/metrics.ts";
+import { measureClock, measureDataDir, newMetricsRegistry } from "#http/metrics.ts";
 import { migrate } from "#db/migrate.ts";
 import { openConfiguredDatabase } from "#db/open-database.ts";
 import { processOutput } from "#ops/process-output.ts";
@@ -65,7 +65,7 @@ async function start(config: Config): Promise<void> {
   const secret = await agreeOnSecret(db, config);
   await claimReportFolder(db, folder, warn);
   const log = openLog(config.logLevel);
-  const registry = openRegistry(pool);
+  const registry = newMetricsRegistry(pool);
   const clock = await watchClock(db, (line) => log.warn(line));
   resources.push(() => clock.close());
   measureClock(registry, () => clock.aheadSeconds());
@@ -78,7 +78,7 @@ async function start(config: Config): Promise<void> {
   if (config.roles.web) {
     const app = await serveWeb(config, database, shared);
     services.push(async () => {
-      await app.leave(config.stop.drainMs, skipDrain.signal);
+      await app.drain(config.stop.drainMs, skipDrain.signal);
       await app.close();
     });
     print(`Referral Network is ready at http://localhost:${portOf(app)}`);
@@ -92,7 +92,7 @@ async function start(config: Config): Promise<void> {
         registry,
         log,
         needs,
-        ofDatabase: databaseMetrics(pool),
+        databaseMetrics: databaseMetrics(pool),
       });
       await listen(health, config.host, config.healthPort, "HEALTH_PORT");
       resources.push(() => health.close());
@@ -160,7 +160,7 @@ async function startJobs(
   };
   const { startWorker } = await import("#main/worker.ts");
   const { watchJobs } = await import("#jobs/job-events.ts");
-  const worker = await withOwnersRights(directConnectionString, () =>
+  const worker = await explainMissingRights(directConnectionString, () =>
     startWorker(context, sandboxes, watchJobs(log, registry)),
   );
   services.push(() => worker.stop());
@@ -170,11 +170,11 @@ async function startJobs(
 async function openSandboxes(config: Config, db: Db, secret: string): Promise<SandboxAddresses> {
   const { openDemoSandboxes } = await import("#main/demo-sandboxes.ts");
   const { demoAccounts, otherAccounts } = await import("#sandboxes/accounts.ts");
-  const { letDemoTakeCards } = await import("#features/demo/demo-cards.ts");
+  const { addSandboxCardAccounts } = await import("#features/demo/demo-cards.ts");
   const sandboxes = await openDemoSandboxes(config);
   resources.push(() => sandboxes.close());
   const accounts = [demoAccounts, otherAccounts];
-  const [first] = await letDemoTakeCards(db, secret, accounts);
+  const [first] = await addSandboxCardAccounts(db, secret, accounts);
   if (first !== undefined) sandboxes.sendWebhooksTo(first);
   return sandboxes.addresses;
 }

@@ -3,7 +3,7 @@ import { billingJobs } from "#features/ledger/jobs.ts";
 import { mailJobs } from "#features/mail/jobs.ts";
 import { cardJobs } from "#features/cards/jobs.ts";
 import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
-import { broadcastChanges } from "#features/realtime/sender.ts";
+import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
 import { preparingJob, exportJobs } from "#features/exports/jobs.ts";
 import { watchDatabaseLoad } from "#features/exports/throttle.ts";
 import { openJobQueue } from "#jobs/queue.ts";

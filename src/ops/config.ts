@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fieldErrors } from "#contract/sentences.ts";
+import { fieldErrors } from "#contract/validation-messages.ts";
 import { isLoopback } from "#ops/loopback.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { Envelope } from "#contract/envelope.ts";
-import { fieldErrors } from "#contract/sentences.ts";
+import { fieldErrors } from "#contract/validation-messages.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { CallFailure } from "#web/call-failure.tsx";
 import { takePageAnswer } from "#web/page-answers.tsx";
@@ -72,7 +72,7 @@ export async function callWithFile<Query extends z.ZodType, Thing extends z.ZodT
   endpoint: Endpoint<z.ZodType, Query, z.ZodType, Thing>,
   { query, file }: { query: z.output<Query>; file: Blob },
 ): Promise<z.output<Thing>> {
-  const payload = { type: endpoint.takes ?? file.type, file };
+  const payload = { type: endpoint.fileMediaType ?? file.type, file };
   const address = addressOf(endpoint, { query });
   const received = await withToken(endpoint, () => sendFile(endpoint.method, address, payload));
   return open(endpoint.object, received).object;

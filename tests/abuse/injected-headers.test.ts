@@ -37,7 +37,7 @@ test("no field of one line takes line ends, and no answer has a header of theirs
   const mayHaveLines = /^(note|description|adjustment_note|reason|(.+_)?password)$/;
   for (const { endpoint, allow } of servedCalls(app)) {
     const good = goodRequest(endpoint, ids);
-    if (endpoint.method === "GET" || endpoint.takes || !good.body) continue;
+    if (endpoint.method === "GET" || endpoint.fileMediaType || !good.body) continue;
     const caller = allow === "attorney" ? lawyer : admin;
     for (const [field, value] of Object.entries(good.body)) {
       if (typeof value !== "string") continue;

@@ -5,7 +5,7 @@ import { aNetwork } from "#tests/support/people.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* Bodies that are larger than they look. Those that simply are too large: src/http/broken-requests.test.ts */
+/* Bodies that are larger than they look. Those that simply are too large: src/http/malformed-requests.test.ts */
 
 let admin: Visitor;
 

@@ -57,7 +57,7 @@ async function peopleAreServed(): Promise<void> {
 
 test("a thousand slow bodies to a webhook path from one address keep nobody from being served", async () => {
   const slow = await beginMany(1_000, () => "");
-  await vi.waitUntil(() => load().givenUp === 900, 90_000);
+  await vi.waitUntil(() => load().abortedBodies === 900, 90_000);
   expect(load()).toMatchObject({ arriving: 100, underWay: 0 });
   await peopleAreServed();
   await vi.waitUntil(() => slow.filter(({ status }) => status === 408).length === 900, 90_000);
@@ -68,47 +68,47 @@ test("a thousand slow bodies to a webhook path from one address keep nobody from
     message: "The request took too long to arrive. Send it again.",
   });
   for (const { socket } of slow) socket.destroy();
-  await vi.waitUntil(() => load().arriving === 0, 90_000);
+  await vi.waitUntil(() => load().receivingBodies === 0, 90_000);
 });
 
 test("those of one IPv6 network count together, and those of all addresses are bounded, too", async () => {
-  const before = load().givenUp;
+  const before = load().abortedBodies;
   const together = await beginMany(110, (number) => `X-Forwarded-For: 2001:db8::${number}\r\n`);
-  await vi.waitUntil(() => load().givenUp - before === 10, 90_000);
-  expect(load().arriving).toBe(100);
+  await vi.waitUntil(() => load().abortedBodies - before === 10, 90_000);
+  expect(load().receivingBodies).toBe(100);
   const own = await beginBody(headersOf(admin), "/session");
   const many = await beginMany(200, (number) => `X-Forwarded-For: 198.51.100.${number}\r\n`);
-  await vi.waitUntil(() => load().givenUp - before === 60, 90_000);
-  expect(load().arriving).toBe(251); // the administrator's is still waited for
+  await vi.waitUntil(() => load().abortedBodies - before === 60, 90_000);
+  expect(load().receivingBodies).toBe(251); // the administrator's is still waited for
   expect(own.status).toBe(0);
   await peopleAreServed();
   for (const { socket } of [...together, ...many, own]) socket.destroy();
-  await vi.waitUntil(() => load().arriving === 0, 90_000);
+  await vi.waitUntil(() => load().receivingBodies === 0, 90_000);
 });
 
 test("a body that comes in pieces while others are slow is taken as a whole", async () => {
   const slow = await beginMany(200, (number) => `X-Forwarded-For: 198.51.100.${number}\r\n`);
-  await vi.waitUntil(() => load().arriving === 200, 90_000);
+  await vi.waitUntil(() => load().receivingBodies === 200, 90_000);
   const body = JSON.stringify({ name: "Dues", payment_amount: 5, payment_frequency_in_months: 1 });
   const connection = await RawConnection.open(port);
   connection.write(
     `POST ${createPlan.path} HTTP/1.1\r\n${headersOf(admin)}Content-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
-  await vi.waitUntil(() => load().arriving === 201, 90_000);
+  await vi.waitUntil(() => load().receivingBodies === 201, 90_000);
   for (const piece of body.match(/.{1,20}/g) ?? []) connection.write(piece);
   await connection.closed;
   expect(connection.status).toBe(200);
   expect(await admin.call(listPlans)).toMatchObject([{ name: "Dues" }]);
   for (const { socket } of slow) socket.destroy();
-  await vi.waitUntil(() => load().arriving === 0, 90_000);
+  await vi.waitUntil(() => load().receivingBodies === 0, 90_000);
 });
 
 test("a body that is never finished frees what it held once its sender has gone", async () => {
   const slow = await beginMany(20, () => "");
-  await vi.waitUntil(() => load().arriving === 20, 90_000);
+  await vi.waitUntil(() => load().receivingBodies === 20, 90_000);
   for (const { socket } of slow) socket.destroy();
-  await vi.waitUntil(() => load().arriving === 0, 90_000);
-  expect(load().underWay).toBe(0);
+  await vi.waitUntil(() => load().receivingBodies === 0, 90_000);
+  expect(load().inFlight).toBe(0);
 });
 
 test("answers that nobody reads hold no place", async () => {
@@ -127,7 +127,7 @@ test("answers that nobody reads hold no place", async () => {
     await nextTurn();
   }
   await expect.poll(() => unread.size).toBeGreaterThanOrEqual(200);
-  await expect.poll(() => load().underWay).toBe(0);
+  await expect.poll(() => load().inFlight).toBe(0);
   await peopleAreServed();
   app.server.server.off("request", count);
   for (const { socket } of lazy) socket.destroy();
@@ -161,7 +161,7 @@ test("a burst of a hundred webhooks at once is taken", async () => {
   const release = await holdDatabase();
   const { refused } = load();
   const burst = Array.from({ length: 100 }, () => ask("/webhooks/stripe/1", {}, { id: "evt_1" }));
-  await vi.waitUntil(() => load().underWay === 100, 90_000);
+  await vi.waitUntil(() => load().inFlight === 100, 90_000);
   release();
   expect(await answered(burst)).toContain(404); // the network has no such processor
   expect(load().refused).toBe(refused);
@@ -176,15 +176,15 @@ test("requests that wait in the webhook path leave their places to people, whate
         ask("/webhooks/stripe/1", { "x-forwarded-for": address }, { id: "evt_1" }),
       );
     const one = webhooks("203.0.113.1", 200);
-    await vi.waitUntil(() => load().underWay === 150 && load().refused - refused === 50, 90_000);
+    await vi.waitUntil(() => load().inFlight === 150 && load().refused - refused === 50, 90_000);
     const others = [...webhooks("203.0.113.2", 150), ...webhooks("203.0.113.3", 10)];
     await vi.waitUntil(() => load().refused - refused === 60, 90_000);
-    expect(load().underWay).toBe(300);
+    expect(load().inFlight).toBe(300);
     expect((await ask("/sign-in", { accept: "text/html" })).status).toBe(200);
     const own = Array.from({ length: 300 }, () =>
       ask(listPlans.path, { cookie: cookiesOf(admin) }),
     );
-    await vi.waitUntil(() => load().underWay === 600, 90_000);
+    await vi.waitUntil(() => load().inFlight === 600, 90_000);
     release();
     expect(await answered(own)).toContain(200);
     expect(await answered([...one, ...others])).toContain(404);
@@ -213,10 +213,10 @@ test("visitors who wait leave their places to people and to processors", async (
       ),
     );
     await vi.waitUntil(() => load().refused - refused === 100, 90_000);
-    expect(load().underWay).toBe(300);
+    expect(load().inFlight).toBe(300);
     const webhook = ask("/webhooks/stripe/1", {}, { id: "evt_1" });
     const own = ask(listPlans.path, { cookie: cookiesOf(admin) });
-    await vi.waitUntil(() => load().underWay === 302, 90_000);
+    await vi.waitUntil(() => load().inFlight === 302, 90_000);
     release();
     await answered([webhook, own, ...waiting]);
     expect(load().refused - refused).toBe(100);

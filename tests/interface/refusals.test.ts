@@ -67,7 +67,7 @@ function served(): Called[] {
 const writes = () => served().filter(({ endpoint }) => endpoint.method !== "GET");
 
 /** Those whose payload is JSON; the others take files. */
-const jsonWrites = () => writes().filter(({ endpoint }) => !endpoint.takes);
+const jsonWrites = () => writes().filter(({ endpoint }) => !endpoint.fileMediaType);
 
 /** Somebody who may make the call. */
 function callerOf({ allow, endpoint }: Called): Visitor {
@@ -183,7 +183,7 @@ describe("every call", () => {
       const caller = callerOf(called);
       const bad = { a_name_that_nobody_knows: 1 };
       const reply = await caller.send(method, url, method === "GET" ? undefined : bad);
-      const refusal = called.endpoint.takes ? 415 : 422;
+      const refusal = called.endpoint.fileMediaType ? 415 : 422;
       expect([url, reply.status]).toEqual([url, method === "GET" ? 200 : refusal]);
     }
   });
@@ -291,7 +291,7 @@ describe("every call with a payload", () => {
 });
 
 describe("every call that takes a file", () => {
-  const files = () => writes().filter(({ endpoint }) => endpoint.takes);
+  const files = () => writes().filter(({ endpoint }) => endpoint.fileMediaType);
   const sendRaw = (called: Called, payload: string, type: string) => {
     const caller = callerOf(called);
     const headers = { ...json(caller), "content-type": type };
@@ -308,7 +308,7 @@ describe("every call that takes a file", () => {
 
   test("refuses what holds no rows at all, and names that it needs (422)", async () => {
     for (const called of files()) {
-      const type = called.endpoint.takes ?? "";
+      const type = called.endpoint.fileMediaType ?? "";
       expect(faultsOf(await sendRaw(called, "", type), 422, called)).toEqual([]);
       const [path = ""] = called.url.split("?");
       const reply = await sendRaw({ ...called, url: path }, "a", type);

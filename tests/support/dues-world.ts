@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { dueThrough, type Enrolling } from "#domain/billing-schedule.ts";
+import { dueThrough, type EnrolmentSchedule } from "#domain/billing-schedule.ts";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { networksToBill, rehearseBilling, runBilling } from "#features/ledger/billing-run.ts";
+import { networksToBill, dryRunBilling, runBilling } from "#features/ledger/billing-run.ts";
 import { findDueButNotBilled } from "#features/ledger/billing-runs.ts";
 import { endEnrolment, enrollAttorney, enrollAll } from "#features/subscriptions/enrolments.ts";
 import { archivePlanAndEnrolments } from "#features/subscriptions/plans.ts";
@@ -25,7 +25,7 @@ export type Step =
   | { kind: "bill"; ahead: number }
   | { kind: "hourly job" };
 
-interface Enrolled extends Enrolling {
+interface Enrolled extends EnrolmentSchedule {
   attorneyId: number;
   planId: number;
   hasEnded: boolean;
@@ -168,7 +168,7 @@ export class World {
 
   async bill(asOf: PlainDate) {
     const expected = this.dueBy(asOf);
-    const rehearsed = await rehearseBilling(this.db, this.network.id, asOf);
+    const rehearsed = await dryRunBilling(this.db, this.network.id, asOf);
     const run = await runBilling(this.db, this.network.admin, asOf);
     for (const enrolled of this.enrolments.values())
       if (!enrolled.hasEnded) billThrough(enrolled, asOf);

@@ -105,7 +105,7 @@ export class Visitor {
 
   /** A call of the contract as it goes over the wire: JSON, or the file that the call takes. */
   requestOf(
-    { method, path, takes }: Pick<Endpoint, "method" | "path" | "takes">,
+    { method, path, fileMediaType: takes }: Pick<Endpoint, "method" | "path" | "fileMediaType">,
     asked: Asked,
   ): RawRequest {
     const url = addressOf(path, asked);

@@ -6,9 +6,9 @@ import type { Cents } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
-import { isSearchedFor } from "#db/text-search.ts";
+import { matchesSearch } from "#db/text-search.ts";
 import { notifyOnCommit } from "#db/changes.ts";
-import { differences, givenOf } from "#db/differences.ts";
+import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import { invalid, notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import type {
   AttorneyChanges,
@@ -36,7 +36,7 @@ export async function listPanel(
   if (wanted.status === "suspended") panel = panel.where(isSuspended);
   if (wanted.status === "active")
     panel = panel.where(sql<boolean>`not ${paused} and not ${isSuspended}`);
-  if (wanted.search) panel = panel.where(isSearchedFor(sql`a.search_text`, wanted.search));
+  if (wanted.search) panel = panel.where(matchesSearch(sql`a.search_text`, wanted.search));
   const { page, total } = await (wanted.search ? search : list)(tx, panel, wanted);
   const items = await page
     .select(["a.id", "a.email", "a.phone", "a.pausedUntil"])
@@ -143,7 +143,7 @@ export async function changeDetails(
     action: "changed details",
     recordType: "attorney",
     recordId: attorneyId,
-    ...differences(before, { ...before, ...givenOf(columnsOf(wanted)) }),
+    ...changedFields(before, { ...before, ...withoutUndefined(columnsOf(wanted)) }),
   });
 }
 

@@ -5,7 +5,7 @@ import { invalid, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
 
-/** Loaded when a password is first of concern: a process that has signed nobody in is smaller. */
+/** Loaded with the first password, to save memory in processes that check none. */
 const crypto = async () => await import("better-auth/crypto");
 
 export interface NewUser {
@@ -21,7 +21,7 @@ const emailTaken = () =>
     errors: [{ path: "email", message: "This email address already belongs to an account." }],
   });
 
-/** Make an account without a password: nobody can sign in to it until a link has set one. */
+/** Add an account without a password: nobody can sign in to it until a link has set one. */
 export async function addUser(tx: Db, user: NewUser): Promise<number> {
   const { id } = await refuseViolations(
     { users_email_key: emailTaken },
@@ -68,10 +68,10 @@ export async function changeOwnPassword(
   wanted: PasswordChange,
   from: { address: string; device: string | null; limits: boolean },
 ): Promise<{ changed: true }> {
-  const guesser = { address: from.address, email: actor.email, device: from.device };
-  const ids = from.limits ? await beginAttempt(db, guesser) : null;
+  const source = { address: from.address, email: actor.email, device: from.device };
+  const ids = from.limits ? await beginAttempt(db, source) : null;
   const isRight = await isPasswordOf(db, actor, wanted.current_password);
-  if (ids) await settleAttempt(db, { ids, guesser }, isRight ? "right" : "wrong");
+  if (ids) await settleAttempt(db, { ids, source }, isRight ? "right" : "wrong");
   if (!isRight) throw invalid("current_password", "The current password is not right.");
   await inTransaction(db, async (tx) => {
     await setPassword(tx, actor.userId, wanted.new_password, actor.sessionId);

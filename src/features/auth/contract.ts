@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Email, Id, IdText, line, Name, Timestamp } from "#contract/fields.ts";
-import { enterTheField } from "#contract/sentences.ts";
+import { requiredMessage } from "#contract/validation-messages.ts";
 
 export const SignedInUser = z.object({
   id: Id,
@@ -22,7 +22,7 @@ export const showSession = endpoint({
 
 export const Password = z
   .string()
-  .min(1, { error: enterTheField, abort: true })
+  .min(1, { error: requiredMessage, abort: true })
   .min(10, "must have at least 10 characters")
   .max(128, "must have at most 128 characters");
 

@@ -3,11 +3,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Db } from "#db/database.ts";
 
 /*
- * A browser that has signed in, or has just chosen a password by a link, is known again by a cookie,
- * so that its failed sign-ins count for themselves and guesses made elsewhere do not keep its owner
- * out. The cookie is the browser's id and, for each account that was signed in to with it, an HMAC
+ * A browser that has signed in, or has just chosen a password by a link, is recognized by a cookie, so
+ * that its failed sign-ins are counted separately and guesses made elsewhere do not lock its owner out. The cookie is the browser's id and, for each account that was signed in to with it, an HMAC
  * over id, email address and present password: it cannot be made without having known the password,
- * and a new password or address ends it. It lets nobody in.
+ * and a new password or address invalidates it. It does not sign anybody in.
  */
 
 export const deviceCookieName = "referral-network.device";
@@ -17,7 +16,7 @@ const yearSeconds = 365 * 24 * 60 * 60;
 /** People who share a browser; whoever signed in last comes first. */
 const maxAccounts = 5;
 
-const form = /^[\w-]{22}(\.[\w-]{43}){1,5}$/;
+const cookiePattern = /^[\w-]{22}(\.[\w-]{43}){1,5}$/;
 
 /** The id of the browser that a request comes from, if it is known for this account; else null. */
 export async function knownDevice(
@@ -32,7 +31,7 @@ export async function knownDevice(
   return proof !== null && device.proofs.some((known) => equal(known, proof)) ? device.id : null;
 }
 
-/** Have the browser known for this account from now on. */
+/** Set the cookie by which the browser is recognized for this account. */
 export async function rememberDevice(
   db: Db,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -58,15 +57,15 @@ interface Device {
   proofs: string[];
 }
 
-/** What the request's cookie says, unproved; a new id where it says nothing. */
+/** The request's cookie, not verified; a new id without one. */
 function deviceOf(request: FastifyRequest): Device {
   const value = request.cookies[deviceCookieName] ?? "";
-  if (!form.test(value)) return { id: randomBytes(16).toString("base64url"), proofs: [] };
+  if (!cookiePattern.test(value)) return { id: randomBytes(16).toString("base64url"), proofs: [] };
   const [id = "", ...proofs] = value.split(".");
   return { id, proofs };
 }
 
-/** Null for an account that there is not, or that has no password. */
+/** Null for an account that does not exist or has no password. */
 async function proofFor(db: Db, id: string, email: string, secret: string): Promise<string | null> {
   const address = email.trim().toLowerCase();
   const account = await db

@@ -1,54 +1,54 @@
 import { sql } from "kysely";
-import { countedAddress } from "#http/counted-address.ts";
+import { ipRateLimitKey } from "#http/ip-rate-limit-key.ts";
 import type { Db } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 
 const windowMinutes = 15;
-const maxOfAddress = 20;
+const maxPerAddress = 20;
 
 /**
- * So many requests are remembered in all. Refusing everybody's beyond it would let one person keep
- * all others from a new password; so they are answered, and not counted: an account still is mailed
- * one link in five minutes.
+ * The most requests that are stored for counting. Beyond it requests are answered and not counted:
+ * refusing them would let one person lock all others out of a new password, and an account is still
+ * mailed at most one link in five minutes.
  */
-const maxRemembered = 10_000;
+const maxStored = 10_000;
 
-/** Requests that one process works on at once: while they wait for their answer, they hold little. */
-const maxAtOnce = 100;
+/** Requests that one process works on at once. */
+const maxInFlight = 100;
 
-let underWay = 0;
-/** By address: whoever asks without end leaves room for others. */
-const underWayFrom = new Map<string, number>();
+let inFlight = 0;
+/** By address, so that one address cannot use up the limit. */
+const inFlightByAddress = new Map<string, number>();
 
 /**
- * Let a request for a new password be worked on, unless too many come from its address or at once.
- * Throws 429, whether there is such an account or not: whom a request is about is not looked at.
+ * Run a request for a new password, unless too many come from its address or at once. Throws 429,
+ * whether there is such an account or not.
  */
-export async function withinBounds<Answer>(
+export async function limitLinkRequests<Answer>(
   db: Db,
   address: string,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
-  const from = countedAddress(address);
-  const ofAddress = underWayFrom.get(from) ?? 0;
-  if (underWay >= maxAtOnce || ofAddress >= maxOfAddress)
+  const from = ipRateLimitKey(address);
+  const ofAddress = inFlightByAddress.get(from) ?? 0;
+  if (inFlight >= maxInFlight || ofAddress >= maxPerAddress)
     throw new Refusal(
       429,
       "Too many people ask for a new password at once. Try again in a moment.",
       { retryAfterSeconds: 1 },
     );
-  underWay += 1;
-  underWayFrom.set(from, ofAddress + 1);
+  inFlight += 1;
+  inFlightByAddress.set(from, ofAddress + 1);
   try {
     await countRequest(db, from);
     return await work();
   } finally {
-    underWay -= 1;
-    const left = (underWayFrom.get(from) ?? 1) - 1;
-    if (left > 0) underWayFrom.set(from, left);
-    else underWayFrom.delete(from);
+    inFlight -= 1;
+    const left = (inFlightByAddress.get(from) ?? 1) - 1;
+    if (left > 0) inFlightByAddress.set(from, left);
+    else inFlightByAddress.delete(from);
   }
 }
 
@@ -66,8 +66,8 @@ async function countRequest(db: Db, address: string): Promise<void> {
         ceil(extract(epoch from min(asked_at) + make_interval(mins => ${windowMinutes}) - now()))::int as wait_seconds
       from link_requests where address = ${address}`.execute(tx);
     const [found] = rows;
-    if (found && found.ofAddress >= maxOfAddress) return Math.max(1, found.waitSeconds);
-    if (found && found.inAll < maxRemembered)
+    if (found && found.ofAddress >= maxPerAddress) return Math.max(1, found.waitSeconds);
+    if (found && found.inAll < maxStored)
       await tx.insertInto("linkRequests").values({ address }).execute();
     return null;
   });

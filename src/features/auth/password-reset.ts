@@ -6,12 +6,12 @@ import { inTransaction } from "#db/transaction.ts";
 import { hashOfCode } from "#features/auth/sign-in-links.ts";
 import { passwordReset } from "#features/mail/templates.ts";
 
-/** Longer than making a link takes, so that the time of the answer tells nothing. */
+/** Longer than making a link takes, so that the answer's time does not reveal whether there is an account. */
 const answerAfterMs = 300;
 
 /**
  * Mail a link to choose a new password to whoever has this email address, at most every five
- * minutes. Neither the answer nor its time tells whether somebody has.
+ * minutes. Neither the answer nor its time reveals whether somebody has.
  */
 export async function requestPasswordReset(
   db: Db,
@@ -31,7 +31,7 @@ async function mailResetLink(tx: Db, email: string, publicUrl: string): Promise<
     select name from users where email = ${email} for no key update`.execute(tx);
   const code = randomBytes(32).toString("base64url");
   const link = `${publicUrl}/sign-in/link#${code}`;
-  // Nobody's name is as good as any: the statement does the same work, and mails only whom it finds.
+  // Without an account the name is empty: the statement does the same work and mails nobody.
   const { subject, body } = passwordReset({ name: rows[0]?.name ?? "", link });
   await sql`
     with known as (

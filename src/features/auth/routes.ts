@@ -4,8 +4,8 @@ import { changeOwnPassword } from "#features/auth/accounts.ts";
 import { inviteAdmin, listAdmins, removeAdmin } from "#features/auth/administrators.ts";
 import * as contract from "#features/auth/contract.ts";
 import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
-import type { AuthLibrary, AuthSettings } from "#features/auth/library.ts";
-import { withinBounds } from "#features/auth/link-requests.ts";
+import type { BetterAuth, AuthSettings } from "#features/auth/better-auth.ts";
+import { limitLinkRequests } from "#features/auth/link-requests.ts";
 import { requestPasswordReset } from "#features/auth/password-reset.ts";
 import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
@@ -36,7 +36,7 @@ export function authRoutes(
   const anyones = { allow: "anyone", ownTransactions: true } as const;
   serve(app, contract.requestLink, anyones, ({ tx, body, request }) => {
     const work = () => requestPasswordReset(tx, body.email, settings.publicUrl);
-    return settings.rateLimits ? withinBounds(tx, request.ip, work) : work();
+    return settings.rateLimits ? limitLinkRequests(tx, request.ip, work) : work();
   });
   serve(app, contract.listAdministrators, { allow: "admin" }, ({ tx, actor }) =>
     listAdmins(tx, actor),
@@ -56,11 +56,11 @@ function serveLibrary(
   settings: AuthSettings & { rateLimits: boolean },
 ): void {
   const isLimited = settings.rateLimits;
-  let loaded: Promise<AuthLibrary> | undefined;
+  let loaded: Promise<BetterAuth> | undefined;
   /** Loaded when somebody first signs in: it is a sixth of an idle process's memory. */
   const library = () =>
-    (loaded ??= import("#features/auth/library.ts").then(({ authLibrary }) =>
-      authLibrary(app.db, settings),
+    (loaded ??= import("#features/auth/better-auth.ts").then(({ newBetterAuth }) =>
+      newBetterAuth(app.db, settings),
     ));
   const onRequest = async (request: FastifyRequest) => {
     if (!request.hasCsrfToken) throw csrfRefusal();
@@ -73,29 +73,29 @@ function serveLibrary(
     const given = contract.signIn.body.safeParse(request.body);
     const email = given.success ? given.data.email : "";
     const device = await knownDevice(app.db, request, email, settings.secret);
-    const guesser = { address: request.ip, email, device };
-    const ids = isLimited ? await beginAttempt(app.db, guesser) : null;
-    const answer = await ask(await library(), contract.signIn.path, request, {
+    const source = { address: request.ip, email, device };
+    const ids = isLimited ? await beginAttempt(app.db, source) : null;
+    const answer = await callLibrary(await library(), contract.signIn.path, request, {
       ...given.data,
       email,
     });
     const outcome = outcomeOf(answer.status);
-    if (ids) await settleAttempt(app.db, { ids, guesser }, outcome);
+    if (ids) await settleAttempt(app.db, { ids, source }, outcome);
     if (outcome === "right") await rememberDevice(app.db, { request, reply }, email, settings);
     return relay(answer, reply);
   });
 
   app.post(contract.signOut.path, { onRequest }, async (request, reply) =>
-    relay(await ask(await library(), contract.signOut.path, request, {}), reply),
+    relay(await callLibrary(await library(), contract.signOut.path, request, {}), reply),
   );
 }
 
 const outcomeOf = (status: number) =>
   status < 300 ? "right" : status === 401 ? "wrong" : "no attempt";
 
-/** Hand a request to the library, with the cookies and address that it came with. */
-async function ask(
-  library: AuthLibrary,
+/** Pass a request to the auth library, with its cookies and user agent. */
+async function callLibrary(
+  library: BetterAuth,
   path: string,
   request: FastifyRequest,
   body: object,

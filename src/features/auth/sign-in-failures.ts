@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { countedAddress } from "#http/counted-address.ts";
+import { ipRateLimitKey } from "#http/ip-rate-limit-key.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -7,20 +7,20 @@ import { lockOf } from "#db/locks.ts";
 
 const windowMinutes = 15;
 
-/** Whose password is tried, and from where. */
-export interface Guesser {
+/** The account whose password is tried, and where the attempt comes from. */
+export interface AttemptSource {
   address: string;
   email: string;
   /** The browser's id, where it is known for this account (device-cookie.ts). */
   device: string | null;
 }
 
-/** What failures are counted by: where they come from and whom they try. Source: published interface. */
-export function failureKey({ address, email }: Omit<Guesser, "device">): string {
-  return `${countedAddress(address)} ${asCounted(email)}`;
+/** The key by which failures are counted: the address and the email. Source: published interface. */
+export function failureKey({ address, email }: Omit<AttemptSource, "device">): string {
+  return `${ipRateLimitKey(address)} ${normalizedEmail(email)}`;
 }
 
-const asCounted = (email: string) => email.trim().toLowerCase().slice(0, 200);
+const normalizedEmail = (email: string) => email.trim().toLowerCase().slice(0, 200);
 
 interface Limit {
   key: string;
@@ -30,18 +30,18 @@ interface Limit {
 }
 
 /**
- * How many may fail in a quarter of an hour: ten by the published interface, and so many that nobody
- * mistypes as often of one account from anywhere, and from one address for all accounts. A browser
- * that is known for the account has ten of its own: guesses made elsewhere do not keep its owner out,
- * and it adds none to theirs.
+ * How many attempts may fail in a quarter of an hour: ten for an address and email by the published
+ * interface, and a hundred for one account from anywhere and for one address over all accounts. A
+ * browser that is known for the account has ten of its own: guesses made elsewhere do not lock its
+ * owner out, and its failures do not count with theirs.
  */
-function limitsFor(guesser: Guesser): Limit[] {
-  const email = asCounted(guesser.email);
-  if (guesser.device !== null) return [{ key: deviceKey(guesser.device, email), max: 10, email }];
+function limitsFor(source: AttemptSource): Limit[] {
+  const email = normalizedEmail(source.email);
+  if (source.device !== null) return [{ key: deviceKey(source.device, email), max: 10, email }];
   return [
-    { key: failureKey(guesser), max: 10, email },
+    { key: failureKey(source), max: 10, email },
     { key: `account ${email}`, max: 100, email },
-    { key: `address ${countedAddress(guesser.address)}`, max: 100, email: null },
+    { key: `address ${ipRateLimitKey(source.address)}`, max: 100, email: null },
   ];
 }
 
@@ -52,8 +52,8 @@ const deviceKey = (device: string, email: string) => `device ${device} ${email}`
  * at once are no more than attempts made one by one. Throws 429 once too many have failed; whether
  * the account exists makes no difference. Answers the attempt's ids.
  */
-export async function beginAttempt(db: Db, guesser: Guesser): Promise<number[]> {
-  const limits = limitsFor(guesser).toSorted((a, b) => a.key.localeCompare(b.key));
+export async function beginAttempt(db: Db, source: AttemptSource): Promise<number[]> {
+  const limits = limitsFor(source).toSorted((a, b) => a.key.localeCompare(b.key));
   return await inTransaction(db, async (tx) => {
     for (const { key } of limits)
       await sql`select pg_advisory_xact_lock(${lockOf.signIn}, hashtext(${key}))`.execute(tx);
@@ -68,29 +68,29 @@ export async function beginAttempt(db: Db, guesser: Guesser): Promise<number[]> 
 }
 
 /**
- * A success forgets the failures before it from the same address and browser, not those of others;
- * what was neither success nor failure never was.
+ * A success deletes earlier failures of the same address and browser, not those of others. An attempt
+ * that was neither right nor wrong is deleted.
  */
 export async function settleAttempt(
   db: Db,
-  attempt: { ids: number[]; guesser: Guesser },
+  attempt: { ids: number[]; source: AttemptSource },
   outcome: "right" | "wrong" | "no attempt",
 ): Promise<void> {
   const attempts = db.deleteFrom("signInFailures");
   if (outcome !== "wrong") await attempts.where("id", "in", attempt.ids).execute();
   if (outcome === "right") {
-    const { device, email } = attempt.guesser;
-    const own = device === null ? [] : [deviceKey(device, asCounted(email))];
-    await attempts.where("addressAndEmail", "in", [failureKey(attempt.guesser), ...own]).execute();
+    const { device, email } = attempt.source;
+    const own = device === null ? [] : [deviceKey(device, normalizedEmail(email))];
+    await attempts.where("addressAndEmail", "in", [failureKey(attempt.source), ...own]).execute();
   }
   await sql`delete from sign_in_failures where failed_at < now() - make_interval(mins => ${windowMinutes})`.execute(
     db,
   );
 }
 
-/** Whoever has chosen a password by a mailed link begins anew: what was tried before is forgotten. */
+/** Delete an account's failures, after a password was chosen by a mailed link. */
 export async function forgetFailures(tx: Db, email: string): Promise<void> {
-  await tx.deleteFrom("signInFailures").where("email", "=", asCounted(email)).execute();
+  await tx.deleteFrom("signInFailures").where("email", "=", normalizedEmail(email)).execute();
 }
 
 async function refuseTooManyFailures(db: Db, key: string, max: number): Promise<void> {

@@ -15,12 +15,12 @@ export interface SignInLink {
   expiresAt: string;
 }
 
-/** Only this much of a link's code is kept. */
+/** Only the hash of a link's code is stored. */
 export const hashOfCode = (code: string): string => createHash("sha256").update(code).digest("hex");
 
 /**
  * Make a link with which a person chooses a password, once. Links made earlier for the same account
- * stop working. The code stands in the fragment, which browsers send to no server and no log.
+ * stop working. The code is in the fragment, which browsers do not send to servers.
  */
 export async function makeSignInLink(
   tx: Db,
@@ -55,20 +55,20 @@ export async function makeSignInLink(
   return { url: `${publicUrl}/sign-in/link#${code}`, expiresAt };
 }
 
-const usedUp = () =>
+const linkNotUsable = () =>
   new Refusal(
     404,
     "This link has been used or has expired. Ask your referral service for a new one.",
   );
 
-/** Whom a link is for. Throws 404 when it was used, has expired or never was. */
+/** Whom a link is for. Throws 404 when it was used, has expired or never existed. */
 export async function inspectSignInLink(tx: Db, code: string) {
   const found = await usableLinks(tx, code)
     .innerJoin("users", "users.id", "signInLinks.userId")
     .innerJoin("networks", "networks.id", "users.networkId")
     .select(["users.name", "users.email", "networks.name as networkName"])
     .executeTakeFirst();
-  if (!found) throw usedUp();
+  if (!found) throw linkNotUsable();
   return found;
 }
 
@@ -91,7 +91,7 @@ export async function acceptSignInLink(
     ])
     .forUpdate("signInLinks")
     .executeTakeFirst();
-  if (!link) throw usedUp();
+  if (!link) throw linkNotUsable();
   await tx
     .updateTable("signInLinks")
     .set({ usedAt: sql<string>`now()` })

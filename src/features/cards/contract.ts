@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Dollars, IdText, line, noCardNumber, Note } from "#contract/fields.ts";
+import { Dollars, IdText, line, refuseCardNumber, Note } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
-import { enterTheField } from "#contract/sentences.ts";
+import { requiredMessage } from "#contract/validation-messages.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
 import {
   Brandmark,
@@ -22,7 +22,7 @@ const neverACardNumber = "must be the token that the card processor answered, ne
 const Token = z
   .string()
   .max(4000, { error: "must be the token that the card processor answered", abort: true })
-  .check(noCardNumber(neverACardNumber))
+  .check(refuseCardNumber(neverACardNumber))
   .regex(/^[\x21-\x7e]+$/, "must be the token that the card processor answered")
   .refine((token) => !/^\d{12,19}$/.test(token.replaceAll(/[-.]/g, "")), neverACardNumber);
 
@@ -184,7 +184,7 @@ export const confirmCardPayment = endpoint({
 });
 
 const Reason = z.strictObject({
-  reason: Note.refine((text) => text.length > 0, enterTheField),
+  reason: Note.refine((text) => text.length > 0, requiredMessage),
 });
 
 /** Refused by the processor: 422. Outcome not known yet: 202. Already given back: 409. */

@@ -33,7 +33,7 @@ export function cardRoutes(
   serve(
     app,
     contract.elavonSessionToken,
-    { allow: "attorney", bare: true, changes: true },
+    { allow: "attorney", withoutEnvelope: true, hasSideEffects: true },
     ({ actor, query }) => openElavonSession(context, actor, query),
   );
   serve(app, contract.payflowSecureToken, { allow: "attorney", ...talking }, ({ actor, body }) =>

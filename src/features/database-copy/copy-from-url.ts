@@ -8,7 +8,7 @@ import { countRows } from "#db/copy-database.ts";
 import { refuseUnusableTarget } from "#db/copy-target.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { migrate, refuseOtherMigrations } from "#db/migrate.ts";
-import { reachDatabase } from "#db/open-database.ts";
+import { connectableAddress } from "#db/open-database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { copyAndVerify, embeddedConfig, placeOf } from "#features/database-copy/copying.ts";
 import type { WantedCopy } from "#features/database-copy/copy-to-url.ts";
@@ -28,7 +28,7 @@ export async function copyFromUrl(
   const config = embeddedConfig(context.environment);
   const dataDir = resolve(config.dataDir);
   const keepSecret = wanted.isWhole ? secretToKeep(config) : null;
-  const source = await reachDatabase(wanted.url, "--from");
+  const source = await connectableAddress(wanted.url, "--from");
   await refuseOtherMigrations(source, "--from");
   const from = placeOf(source);
   const into = `the embedded database in ${dataDir}`;

@@ -6,7 +6,7 @@ import { countRows } from "#db/copy-database.ts";
 import { refuseUnusableTarget } from "#db/copy-target.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { migrate } from "#db/migrate.ts";
-import { reachDatabase } from "#db/open-database.ts";
+import { connectableAddress } from "#db/open-database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { copyAndVerify, embeddedConfig, placeOf } from "#features/database-copy/copying.ts";
 import { copyDataFiles, filesIn } from "#features/database-copy/data-files.ts";
@@ -33,7 +33,7 @@ export async function copyToUrl(context: StandaloneContext, wanted: WantedCopy):
       `There is no embedded database in ${dataDir}: set DATA_DIR to the folder of the installation that is to be copied.`,
     );
   const secret = secretOf(config);
-  const target = await reachDatabase(wanted.url, "--to");
+  const target = await connectableAddress(wanted.url, "--to");
   const exclusive = !wanted.isDryRun;
   const embedded = await openEmbeddedDatabase({ dataDir, log: context.log, exclusive });
   context.closeAfter(() => embedded.stop());

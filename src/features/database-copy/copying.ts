@@ -1,9 +1,9 @@
 import pg from "pg";
 import type { StandaloneContext } from "#cli/command.ts";
 import { type Config, readConfig } from "#ops/config.ts";
-import { copyDatabase, type Copying } from "#db/copy-database.ts";
+import { copyDatabase, type CopyOptions } from "#db/copy-database.ts";
 import { openDatabase, openPool } from "#db/database.ts";
-import { knownHashes } from "#features/demo/demo-passwords.ts";
+import { knownPasswordHashes } from "#features/demo/demo-passwords.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
@@ -25,7 +25,7 @@ export function placeOf(connectionString: string): string {
 /** `secret` is what the copy is opened with, to see that its stored secrets open; null leaves that out. */
 export async function copyAndVerify(
   { progress }: Pick<StandaloneContext, "progress">,
-  { secret, ...copying }: Omit<Copying, "onProgress"> & { secret: string | null },
+  { secret, ...copying }: Omit<CopyOptions, "onProgress"> & { secret: string | null },
 ): Promise<Omit<Copy, "from" | "into">> {
   const begun = performance.now();
   const rows = await copyOrExplain({ ...copying, onProgress: progress });
@@ -43,7 +43,7 @@ export async function copyAndVerify(
       seconds,
       checks,
       sealed: secret === null ? null : await countSecrets(db, secret),
-      hasDemo: (await knownHashes(db)).length > 0,
+      hasDemo: (await knownPasswordHashes(db)).length > 0,
     };
   } finally {
     await pool.end();
@@ -51,7 +51,7 @@ export async function copyAndVerify(
 }
 
 /** What the database says is a reason, not a fault of ours. */
-async function copyOrExplain(copying: Copying): Promise<Copy["rows"]> {
+async function copyOrExplain(copying: CopyOptions): Promise<Copy["rows"]> {
   try {
     return await copyDatabase(copying);
   } catch (problem) {

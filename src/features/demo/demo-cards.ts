@@ -15,7 +15,7 @@ const inOrder: ProcessorName[] = ["stripe", "lawpay", "elavon", "paypal_payflow_
  * every processor are entered, so that choosing another in Settings is all it takes. Once; what an
  * administrator has changed since stays. Answers the networks' ids.
  */
-export async function letDemoTakeCards(
+export async function addSandboxCardAccounts(
   db: Db,
   secret: string,
   accounts: SandboxAccounts[],

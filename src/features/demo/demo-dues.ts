@@ -3,7 +3,7 @@ import { dueThrough, firstBilledPeriod } from "#domain/billing-schedule.ts";
 import { isAfter, type PlainDate } from "#domain/calendar.ts";
 import { cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
-import { billWhatIsDue } from "#features/ledger/billing.ts";
+import { createDueDebits } from "#features/ledger/billing.ts";
 import { type DemoNetwork, instantOn } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
 
@@ -31,7 +31,7 @@ export async function makeDues(tx: Db, network: DemoNetwork, plans: DemoPlan[]):
   let billedThrough: PlainDate | null = null;
   for (const day of runDays(plans, network.today)) {
     const days = { after: billedThrough, before: day };
-    for (const plan of made) await endWhatHasEnded(tx, network, plan, days);
+    for (const plan of made) await endExpiredEnrolments(tx, network, plan, days);
     await billDay(tx, network, day, billedThrough);
     billedThrough = day;
   }
@@ -102,7 +102,7 @@ async function billDay(
     .values({ networkId: network.id, asOf: day.toString(), startedBy: "Daily billing", startedAt })
     .returning("id")
     .executeTakeFirstOrThrow();
-  const made = await billWhatIsDue(tx, {
+  const made = await createDueDebits(tx, {
     networkId: network.id,
     asOf: day,
     billedThrough: billedThrough?.toString() ?? null,
@@ -122,7 +122,7 @@ async function billDay(
 }
 
 /** End the enrolments, and archive the plans, whose last day has passed since the last run: later ones leave them out. */
-async function endWhatHasEnded(
+async function endExpiredEnrolments(
   tx: Db,
   network: DemoNetwork,
   plan: DemoPlan & { id: number },

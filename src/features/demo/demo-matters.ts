@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { type DemoNetwork, instantOn } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
-import { chanceStory, type MatterStory } from "#features/demo/matter-stories.ts";
-import { aPerson, type Town } from "#features/demo/people.ts";
-import { oneOf, randomFrom } from "#features/demo/random.ts";
+import { randomStory, type MatterStory } from "#features/demo/matter-stories.ts";
+import { makePerson, type Town } from "#features/demo/people.ts";
+import { pickRandom, seededRandom } from "#features/demo/random.ts";
 import { closingOutcomes } from "#features/matters/contract.ts";
 
 /** Networks of the demo keep to the period that a new network has. */
@@ -13,11 +13,11 @@ const overduePeriodInDays = 30;
 export interface DemoMatters {
   towns: readonly [Town, ...Town[]];
   /** What happened to the referrals of some attorneys, by their place on the panel. */
-  told: [place: number, stories: MatterStory[]][];
+  stories: [place: number, stories: MatterStory[]][];
   /** How many more there are, spread over the panel by chance. */
-  more: number;
+  randomCount: number;
   /** How many requests wait to be referred. */
-  waiting: number;
+  unreferredCount: number;
 }
 
 /** Make the referrals of a demo network and the reports filed on them, oldest first. */
@@ -25,9 +25,9 @@ export async function makeDemoMatters(
   tx: Db,
   network: DemoNetwork,
   attorneys: DemoAttorney[],
-  { towns, told, more, waiting }: DemoMatters,
+  { towns, stories: told, randomCount: more, unreferredCount: waiting }: DemoMatters,
 ): Promise<void> {
-  const random = randomFrom(7_000 + network.id);
+  const random = seededRandom(7_000 + network.id);
   const chosen = told.flatMap(([place, stories]) =>
     stories.map((story) => ({ attorneyId: attorneys[place]?.id ?? null, story })),
   );
@@ -35,7 +35,7 @@ export async function makeDemoMatters(
   const others = attorneys.filter((_, place) => !places.has(place));
   const byChance = Array.from({ length: more }, () => ({
     attorneyId: others[Math.floor(random() * others.length)]?.id ?? null,
-    story: chanceStory(random),
+    story: randomStory(random),
   }));
   const inWaiting = Array.from({ length: waiting }, (_, index) => ({
     attorneyId: null,
@@ -45,13 +45,13 @@ export async function makeDemoMatters(
     (a, b) => b.story.submittedDaysAgo - a.story.submittedDaysAgo,
   );
   const rows = inOrder.map(({ attorneyId, story }, index) => ({
-    ...clientOf(aPerson(random, 500 + index, towns)),
-    contact_preference: oneOf(random, ["phone", "email", "either"]),
+    ...clientOf(makePerson(random, 500 + index, towns)),
+    contact_preference: pickRandom(random, ["phone", "email", "either"]),
     followup_consent: random() < 0.7,
-    note: random() < 0.3 ? oneOf(random, notes) : "",
+    note: random() < 0.3 ? pickRandom(random, notes) : "",
     reference: `${network.today.year}-${1001 + index}`,
     attorney_id: attorneyId,
-    ...lifeOf(network, story),
+    ...columnsOf(network, story),
   }));
   await insertMatters(tx, network, rows);
 }
@@ -66,7 +66,7 @@ const notes = [
 
 type Client = ReturnType<typeof clientOf>;
 
-function clientOf(person: ReturnType<typeof aPerson>) {
+function clientOf(person: ReturnType<typeof makePerson>) {
   return {
     first_name: person.firstName,
     last_name: person.lastName,
@@ -81,7 +81,7 @@ function clientOf(person: ReturnType<typeof aPerson>) {
 }
 
 /** A story's days as the referral's columns, and its reports. */
-function lifeOf(network: DemoNetwork, story: MatterStory) {
+function columnsOf(network: DemoNetwork, story: MatterStory) {
   const dayOf = (daysAgo: number) => network.today.subtract({ days: daysAgo });
   const at = (daysAgo: number | null, time: string) =>
     daysAgo === null ? null : instantOn(network, dayOf(daysAgo), time);
@@ -105,7 +105,7 @@ function lifeOf(network: DemoNetwork, story: MatterStory) {
   };
 }
 
-type MatterRow = Client & ReturnType<typeof lifeOf> & { reference: string };
+type MatterRow = Client & ReturnType<typeof columnsOf> & { reference: string };
 
 async function insertMatters(tx: Db, network: DemoNetwork, rows: MatterRow[]): Promise<void> {
   const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (first_name text,

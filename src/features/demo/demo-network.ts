@@ -25,12 +25,16 @@ export async function startDemoNetwork(
   const { admin, ...network } = wanted;
   const id = await createNetwork(tx, network);
   const adminUserId = await createAdmin(tx, { networkId: id, ...admin, password: null });
-  await letSignIn(tx, [adminUserId], passwordHash);
+  await addPasswordAccounts(tx, [adminUserId], passwordHash);
   return { id, timeZone: network.timeZone, today: dayIn(network.timeZone, now), adminUserId };
 }
 
 /** Let accounts sign in with the demo's password. */
-export async function letSignIn(tx: Db, userIds: number[], passwordHash: string): Promise<void> {
+export async function addPasswordAccounts(
+  tx: Db,
+  userIds: number[],
+  passwordHash: string,
+): Promise<void> {
   await tx
     .insertInto("accounts")
     .values(

@@ -1,8 +1,8 @@
 import type { Db } from "#db/database.ts";
-import { type DemoNetwork, letSignIn } from "#features/demo/demo-network.ts";
+import { type DemoNetwork, addPasswordAccounts } from "#features/demo/demo-network.ts";
 import { addToPanel } from "#features/demo/panel.ts";
-import { aPerson, emailName, type Town } from "#features/demo/people.ts";
-import { randomFrom } from "#features/demo/random.ts";
+import { makePerson, emailName, type Town } from "#features/demo/people.ts";
+import { seededRandom } from "#features/demo/random.ts";
 
 export interface DemoAttorney {
   id: number;
@@ -27,10 +27,10 @@ export async function addDemoPanel(
   panel: DemoPanel,
   passwordHash: string,
 ): Promise<DemoAttorney[]> {
-  const random = randomFrom(network.id);
+  const random = seededRandom(network.id);
   const domain = panel.firstEmail.replace(/^.*@/, "");
   const people = panel.names.map(([firstName, lastName], index) => ({
-    ...aPerson(random, index + 1, panel.towns),
+    ...makePerson(random, index + 1, panel.towns),
     firstName,
     lastName,
     email: index === 0 ? panel.firstEmail : `${emailName(firstName, lastName)}@${domain}`,
@@ -50,7 +50,7 @@ export async function addDemoPanel(
     )
     .returning(["id", "attorneyId"])
     .execute();
-  await letSignIn(
+  await addPasswordAccounts(
     tx,
     users.map(({ id }) => id),
     passwordHash,

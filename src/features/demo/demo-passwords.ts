@@ -14,7 +14,7 @@ export async function refuseKnownPasswords(
   db: Db,
   reached: { by: string; cure: string },
 ): Promise<void> {
-  if ((await knownHashes(db)).length === 0) return;
+  if ((await knownPasswordHashes(db)).length === 0) return;
   throw new StartupProblem(
     `The demo's accounts in this database have a password that everybody knows, and ${reached.by} can be reached from elsewhere: ${reached.cure}, or start on another DATA_DIR or DATABASE_URL.`,
   );
@@ -24,7 +24,7 @@ export async function refuseKnownPasswords(
  * The stored passwords that are the demo's known one. The demo's accounts are made in the transaction
  * of their network, so nobody else's have its time; all of them share one hash until they change it.
  */
-export async function knownHashes(db: Db): Promise<string[]> {
+export async function knownPasswordHashes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ hash: string }>`
     select distinct a.password as hash from accounts a join networks n on n.id = a.network_id
     where a.created_at = n.created_at and a.password is not null`.execute(db);

@@ -20,7 +20,7 @@ export interface DemoDebit {
 }
 
 /** What happened to one debit, in days after it fell due. What lies after today has not happened. */
-export interface Story {
+export interface DebitStory {
   adjusted?: { afterDays: number; amountCents: number; note: string };
   checks: { afterDays: number; amountCents: number; isDenied?: boolean }[];
 }
@@ -29,18 +29,18 @@ export interface Story {
 const decisionDays = 3;
 
 /** Let the checks and adjustments of an attorney's debits happen; `tell` is given them newest first. */
-export async function liveThrough(
+export async function makeStories(
   tx: Db,
   network: DemoNetwork,
   attorneys: DemoAttorney[],
-  tell: (debits: DemoDebit[], attorneyNumber: number) => Map<DemoDebit, Story>,
+  storiesFor: (debits: DemoDebit[], attorneyNumber: number) => Map<DemoDebit, DebitStory>,
 ): Promise<void> {
   const debits = await findDebits(tx, network);
   const adjustments: DemoAdjustment[] = [];
   const checks: DemoCheck[] = [];
   for (const [number, attorney] of attorneys.entries()) {
     const own = debits.filter((debit) => debit.attorneyId === attorney.id);
-    const stories = tell(own, number);
+    const stories = storiesFor(own, number);
     for (const [debit, { adjusted }] of stories) {
       if (!adjusted || adjusted.afterDays > debit.ageInDays) continue;
       const on = debit.dueOn.add({ days: adjusted.afterDays });
@@ -56,7 +56,7 @@ export async function liveThrough(
 function checksIn(
   network: DemoNetwork,
   attorney: DemoAttorney,
-  stories: Map<DemoDebit, Story>,
+  stories: Map<DemoDebit, DebitStory>,
 ): DemoCheck[] {
   const checks = new Map<string, DemoCheck>();
   for (const [debit, story] of stories) {

@@ -1,14 +1,14 @@
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
-import { byHabit } from "#features/demo/demo-habits.ts";
+import { storiesByPattern } from "#features/demo/demo-payment-patterns.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";
 import { type DemoNetwork, type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
 import { addDemoPanel, type DemoAttorney, sendOnVacation } from "#features/demo/demo-panel.ts";
-import { type DemoDebit, liveThrough, type Story } from "#features/demo/demo-stories.ts";
+import { type DemoDebit, makeStories, type DebitStory } from "#features/demo/demo-stories.ts";
 import {
-  referralsOfALatecomer,
-  referralsOfTheDemoAttorney,
+  referralsOfOverdueAttorney,
+  referralsOfDemoAttorney,
 } from "#features/demo/matter-stories.ts";
 import { towns } from "#features/demo/towns.ts";
 
@@ -30,17 +30,17 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
     { attorney: attorneys[28], endsInDays: -6 },
   ]);
   await makeDues(tx, network, plansFor(network, attorneys));
-  await liveThrough(tx, network, attorneys, (debits, number) =>
-    number === 0 ? storiesOfTheDemoAttorney(debits) : byHabit(debits, number),
+  await makeStories(tx, network, attorneys, (debits, number) =>
+    number === 0 ? storiesOfDemoAttorney(debits) : storiesByPattern(debits, number),
   );
   await makeDemoMatters(tx, network, attorneys, {
     towns,
-    told: [
-      [0, referralsOfTheDemoAttorney],
-      [16, referralsOfALatecomer],
+    stories: [
+      [0, referralsOfDemoAttorney],
+      [16, referralsOfOverdueAttorney],
     ],
-    more: 80,
-    waiting: 5,
+    randomCount: 80,
+    unreferredCount: 5,
   });
 }
 
@@ -106,34 +106,36 @@ function plansFor(network: DemoNetwork, attorneys: DemoAttorney[]): DemoPlan[] {
  * What is owed by whoever signs in as the demo's attorney: a debit in every state, six of them with
  * $20 or more to pay. Anything older was paid.
  */
-function storiesOfTheDemoAttorney(debits: DemoDebit[]): Map<DemoDebit, Story> {
+function storiesOfDemoAttorney(debits: DemoDebit[]): Map<DemoDebit, DebitStory> {
   const newestOf = (plan: string) => debits.filter((debit) => debit.plan === plan);
-  const stories = new Map<DemoDebit, Story>(
+  const stories = new Map<DemoDebit, DebitStory>(
     debits.map((debit) => [debit, { checks: [{ afterDays: 5, amountCents: debit.amountCents }] }]),
   );
-  const tell = (debit: DemoDebit | undefined, story: (debit: DemoDebit) => Story) =>
+  const setStory = (debit: DemoDebit | undefined, story: (debit: DemoDebit) => DebitStory) =>
     debit && stories.set(debit, story(debit));
 
   const [current, last, beforeLast, overdue] = newestOf("Panel membership dues");
-  tell(current, () => ({ checks: [] }));
-  tell(last, () => ({ checks: [{ afterDays: 6, amountCents: 30_00 }] }));
-  tell(beforeLast, ({ ageInDays }) => ({
+  setStory(current, () => ({ checks: [] }));
+  setStory(last, () => ({ checks: [{ afterDays: 6, amountCents: 30_00 }] }));
+  setStory(beforeLast, ({ ageInDays }) => ({
     checks: [{ afterDays: ageInDays - 1, amountCents: 50_00 }], // recorded yesterday: still pending
   }));
-  tell(overdue, ({ amountCents }) => ({ checks: [{ afterDays: 9, amountCents, isDenied: true }] }));
+  setStory(overdue, ({ amountCents }) => ({
+    checks: [{ afterDays: 9, amountCents, isDenied: true }],
+  }));
 
   const [review] = newestOf("Malpractice coverage review");
-  tell(review, () => ({
+  setStory(review, () => ({
     adjusted: { afterDays: 0, amountCents: -20_00, note: "Credit for the cancelled seminar" },
     checks: [],
   }));
   const [registration] = newestOf("Annual registration");
-  tell(registration, ({ amountCents }) => ({
+  setStory(registration, ({ amountCents }) => ({
     adjusted: { afterDays: 20, amountCents: 25_00, note: "Late registration fee" },
     checks: [{ afterDays: 27, amountCents: amountCents + 25_00 }],
   }));
   const [experience] = newestOf("Experience panel");
-  tell(experience, () => ({ checks: [] }));
+  setStory(experience, () => ({ checks: [] }));
   return stories;
 }
 

@@ -21,9 +21,9 @@ export async function makeLakeside(tx: Db, start: DemoStart): Promise<void> {
   const attorneys = await addDemoPanel(tx, network, panel, start.passwordHash);
   await makeDemoMatters(tx, network, attorneys, {
     towns: panel.towns,
-    told: [[0, referralsHere]],
-    more: 6,
-    waiting: 2,
+    stories: [[0, referralsHere]],
+    randomCount: 6,
+    unreferredCount: 2,
   });
 }
 

@@ -1,5 +1,5 @@
 import { closingOutcomes, type Outcome } from "#features/matters/contract.ts";
-import { oneOf, type Random, wholeFrom } from "#features/demo/random.ts";
+import { pickRandom, type Random, randomInteger } from "#features/demo/random.ts";
 
 /** What happened to a referral, in days before today. */
 export interface MatterStory {
@@ -14,7 +14,7 @@ export interface MatterStory {
  * The referrals of whoever signs in as the demo's attorney: two whose reports fell due exactly 60 and
  * 61 days ago, others late, soon due, not yet due, and closed. Source: published interface, "Demo network".
  */
-export const referralsOfTheDemoAttorney: MatterStory[] = [
+export const referralsOfDemoAttorney: MatterStory[] = [
   { submittedDaysAgo: 92, referredDaysAgo: 91, reports: [] },
   { submittedDaysAgo: 92, referredDaysAgo: 90, reports: [] },
   {
@@ -49,7 +49,7 @@ export const referralsOfTheDemoAttorney: MatterStory[] = [
 ];
 
 /** Somebody whose report is later than two periods of 30 days: suspended, were suspensions on. */
-export const referralsOfALatecomer: MatterStory[] = [
+export const referralsOfOverdueAttorney: MatterStory[] = [
   { submittedDaysAgo: 126, referredDaysAgo: 125, reports: [] },
   {
     submittedDaysAgo: 70,
@@ -61,24 +61,30 @@ export const referralsOfALatecomer: MatterStory[] = [
 const notes = ["Met in the office.", "Spoke by phone.", "Papers are filed.", "", "", ""] as const;
 
 /** A referral's life by chance: reports every few weeks; what is open is late by two periods at most. */
-export function chanceStory(random: Random): MatterStory {
-  const referredDaysAgo = wholeFrom(random, 2, 300);
-  const submittedDaysAgo = referredDaysAgo + wholeFrom(random, 0, 3);
+export function randomStory(random: Random): MatterStory {
+  const referredDaysAgo = randomInteger(random, 2, 300);
+  const submittedDaysAgo = referredDaysAgo + randomInteger(random, 0, 3);
   const reports: MatterStory["reports"] = [];
   const isPunctual = random() < 0.8;
-  let daysAgo = referredDaysAgo - wholeFrom(random, 10, 29);
+  let daysAgo = referredDaysAgo - randomInteger(random, 10, 29);
   while (daysAgo >= (isPunctual ? 0 : 55)) {
     const outcome = nextOutcome(random, reports.length);
-    const feeCents = outcome === "retained" ? wholeFrom(random, 4, 60) * 100_00 : undefined;
-    reports.push({ daysAgo, outcome, feeCents, note: oneOf(random, notes) });
+    const feeCents = outcome === "retained" ? randomInteger(random, 4, 60) * 100_00 : undefined;
+    reports.push({ daysAgo, outcome, feeCents, note: pickRandom(random, notes) });
     if (closingOutcomes.has(outcome)) break;
-    daysAgo -= wholeFrom(random, 15, 30);
+    daysAgo -= randomInteger(random, 15, 30);
   }
   return { submittedDaysAgo, referredDaysAgo, reports };
 }
 
 function nextOutcome(random: Random, filed: number): Outcome {
   if (filed === 0)
-    return oneOf(random, ["consulted", "consulted", "retained", "could_not_reach", "not_retained"]);
-  return oneOf(random, ["consulted", "retained", "closed", "closed", "not_retained"]);
+    return pickRandom(random, [
+      "consulted",
+      "consulted",
+      "retained",
+      "could_not_reach",
+      "not_retained",
+    ]);
+  return pickRandom(random, ["consulted", "retained", "closed", "closed", "not_retained"]);
 }

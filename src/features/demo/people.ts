@@ -1,4 +1,4 @@
-import { oneOf, type Random, wholeFrom } from "#features/demo/random.ts";
+import { pickRandom, type Random, randomInteger } from "#features/demo/random.ts";
 
 /** A made-up attorney. Telephone numbers are of the range that is kept free for fiction. */
 export interface Person {
@@ -14,12 +14,12 @@ export interface Person {
   addressZip: string;
 }
 
-function listed(names: string): [string, ...string[]] {
+function splitList(names: string): [string, ...string[]] {
   const [first = "", ...others] = names.split(",").map((name) => name.trim());
   return [first, ...others];
 }
 
-const firstNames = listed(`
+const firstNames = splitList(`
   Aaliyah, Adrian, Aisha, Alejandro, Amara, André, Anika, Arthur, Beatriz, Benjamin, Camille,
   Carlos, Chloë, Daniel, Deborah, Dmitri, Elena, Elijah, Emeka, Esther, Fatima, Felix, Gabriela,
   George, Grace, Hannah, Hassan, Helen, Ibrahim, Ingrid, Isabel, Jamal, Janet, Joaquín, Joseph,
@@ -27,7 +27,7 @@ const firstNames = listed(`
   Nikhil, Noah, Olga, Omar, Patrick, Paula, Priya, Rachel, Raúl, Rosa, Samuel, Siobhán, Sofia,
   Tariq, Teresa, Thomas, Valentina, Victor, Wei, William, Yusuf, Zoë`);
 
-const lastNames = listed(`
+const lastNames = splitList(`
   Abbott, Adeyemi, Alvarez, Andersen, Bailey, Bergström, Bianchi, Brennan, Calloway, Castillo,
   Chen, Cohen, D'Angelo, Delgado, Desai, Donnelly, Dubois, Eriksen, Farrell, Feldman, Fitzgerald,
   García, Goldstein, Grant, Haddad, Hamilton, Hernández, Hoffman, Ibarra, Iyer, Jackson, Jensen,
@@ -37,7 +37,7 @@ const lastNames = listed(`
   Sørensen, Sullivan, Takahashi, Thompson, Torres, Vasquez, Villanueva, Washington, Weiss,
   Whitaker, Wójcik, Yamamoto, Young, Zhang, Zimmerman`);
 
-const streets = listed(`
+const streets = splitList(`
   Anchor Street, Bay Avenue, Beacon Street, Bridge Street, Broad Street, Center Street,
   Chestnut Street, Church Street, Court Square, Dock Street, Elm Street, Front Street,
   Harbor Boulevard, High Street, Liberty Street, Main Street, Maple Avenue, Market Street,
@@ -52,10 +52,14 @@ export interface Town {
 }
 
 /** A person who is nobody else: `number` makes the email address, bar number and telephone number their own. */
-export function aPerson(random: Random, number: number, towns: readonly [Town, ...Town[]]): Person {
-  const firstName = oneOf(random, firstNames);
-  const lastName = oneOf(random, lastNames);
-  const town = oneOf(random, towns);
+export function makePerson(
+  random: Random,
+  number: number,
+  towns: readonly [Town, ...Town[]],
+): Person {
+  const firstName = pickRandom(random, firstNames);
+  const lastName = pickRandom(random, lastNames);
+  const town = pickRandom(random, towns);
   const hasSuite = random() < 0.5;
   return {
     firstName,
@@ -63,8 +67,8 @@ export function aPerson(random: Random, number: number, towns: readonly [Town, .
     email: `${emailName(firstName, lastName)}.${number}@example.test`,
     phone: `(${town.areaCode}) 555-01${String(number % 100).padStart(2, "0")}`,
     barNumber: String(5_000_000 + number),
-    addressLine1: `${wholeFrom(random, 1, 990)} ${oneOf(random, streets)}`,
-    addressLine2: hasSuite ? `Suite ${wholeFrom(random, 1, 40) * 10}` : "",
+    addressLine1: `${randomInteger(random, 1, 990)} ${pickRandom(random, streets)}`,
+    addressLine2: hasSuite ? `Suite ${randomInteger(random, 1, 40) * 10}` : "",
     addressCity: town.city,
     addressRegion: town.region,
     addressZip: town.zip,
@@ -73,11 +77,11 @@ export function aPerson(random: Random, number: number, towns: readonly [Town, .
 
 /** The part of an email address before the @. */
 export function emailName(firstName: string, lastName: string): string {
-  return `${plain(firstName)}.${plain(lastName)}`;
+  return `${asciiLetters(firstName)}.${asciiLetters(lastName)}`;
 }
 
 /** A name as email addresses have it: "Núñez" becomes "nunez". */
-function plain(name: string): string {
+function asciiLetters(name: string): string {
   return name
     .normalize("NFD")
     .toLowerCase()

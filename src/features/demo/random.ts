@@ -1,7 +1,7 @@
 /** Numbers from 0 up to 1 that look random; the same seed gives the same ones. The generator is mulberry32. */
 export type Random = () => number;
 
-export function randomFrom(seed: number): Random {
+export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -12,11 +12,11 @@ export function randomFrom(seed: number): Random {
 }
 
 /** One of several, each as likely as the others. */
-export function oneOf<Thing>(random: Random, things: readonly [Thing, ...Thing[]]): Thing {
+export function pickRandom<Thing>(random: Random, things: readonly [Thing, ...Thing[]]): Thing {
   return things[Math.floor(random() * things.length)] ?? things[0];
 }
 
 /** A whole number from `min` to `max`. */
-export function wholeFrom(random: Random, min: number, max: number): number {
+export function randomInteger(random: Random, min: number, max: number): number {
   return min + Math.floor(random() * (max - min + 1));
 }

@@ -3,16 +3,16 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Doer } from "#domain/actor.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { analyzeAfter } from "#db/whole-sets.ts";
-import { chance } from "#features/demo/seed-chance.ts";
+import { analyzeAfterBulkInsert } from "#db/planner-settings.ts";
+import { seededRandomSql } from "#features/demo/seeded-random-sql.ts";
 
-export interface SeededMoney {
+export interface SeededPayments {
   checks: number;
   adjustments: number;
 }
 
 /** Each share moves its debit's row twice: more of them would take longer than billing does. */
-const debitsTouched = 25_000;
+const maxDebits = 25_000;
 
 /**
  * Pay and adjust some of the seeded debits, by checks in every state: approved (all or half of the
@@ -23,13 +23,13 @@ export async function seedPayments(
   tx: Db,
   { networkId }: Doer,
   wanted: { attorneyIds: number[]; seed: number; debits: number; today: PlainDate },
-): Promise<SeededMoney> {
-  const share = Math.min(0.9, debitsTouched / Math.max(1, wanted.debits));
-  await chooseFates(tx, networkId, { ...wanted, share });
-  const adjustments = await adjustThem(tx);
-  const checks = await payThem(tx);
-  await decideThem(tx);
-  await analyzeAfter(tx, adjustments + checks, [
+): Promise<SeededPayments> {
+  const share = Math.min(0.9, maxDebits / Math.max(1, wanted.debits));
+  await choosePaymentOutcomes(tx, networkId, { ...wanted, share });
+  const adjustments = await insertAdjustments(tx);
+  const checks = await insertChecks(tx);
+  await decideChecks(tx);
+  await analyzeAfterBulkInsert(tx, adjustments + checks, [
     "debits",
     "ledgerEntries",
     "payments",
@@ -39,7 +39,7 @@ export async function seedPayments(
   return { checks, adjustments };
 }
 
-async function chooseFates(
+async function choosePaymentOutcomes(
   tx: Db,
   networkId: number,
   wanted: { attorneyIds: number[]; seed: number; today: PlainDate; share: number },
@@ -61,11 +61,11 @@ async function chooseFates(
         when fate < 0.91 then 'denied'
         when fate < 0.96 then 'decreased'
         else 'increased' end,
-      least(now(), d.due_on + 15 + interval '1 day' * floor(20 * ${chance(wanted.seed, sql`'day ' || ${key}`)}))
+      least(now(), d.due_on + 15 + interval '1 day' * floor(20 * ${seededRandomSql(wanted.seed, sql`'day ' || ${key}`)}))
     from unnest(${wanted.attorneyIds}::bigint[]) with ordinality as a (id, number)
     join debits d on d.network_id = ${networkId} and d.attorney_id = a.id
-    cross join lateral (select ${chance(wanted.seed, sql`'fate ' || ${key}`)} as fate) as chosen
-    where ${chance(wanted.seed, sql`'touched ' || ${key}`)} < ${wanted.share}`.execute(tx);
+    cross join lateral (select ${seededRandomSql(wanted.seed, sql`'fate ' || ${key}`)} as fate) as chosen
+    where ${seededRandomSql(wanted.seed, sql`'touched ' || ${key}`)} < ${wanted.share}`.execute(tx);
   await sql`
     update seeded_fates set
       paid_cents = case when fate = 'half paid' then (amount_cents + 1) / 2
@@ -76,7 +76,7 @@ async function chooseFates(
   );
 }
 
-async function adjustThem(tx: Db): Promise<number> {
+async function insertAdjustments(tx: Db): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into ledger_entries (network_id, debit_id, kind, amount_cents, note, created_at)
     select network_id, debit_id, 'adjustment', adjusted_cents,
@@ -88,7 +88,7 @@ async function adjustThem(tx: Db): Promise<number> {
 }
 
 /** What one attorney pays in one month, and meets the same fate, is one check. */
-async function payThem(tx: Db): Promise<number> {
+async function insertChecks(tx: Db): Promise<number> {
   const { rows } = await sql<{ checks: number }>`
     with paid as (
       insert into payments (network_id, attorney_id, method, amount_cents, check_number, created_at)
@@ -108,7 +108,7 @@ async function payThem(tx: Db): Promise<number> {
   return rows[0]?.checks ?? 0;
 }
 
-async function decideThem(tx: Db): Promise<void> {
+async function decideChecks(tx: Db): Promise<void> {
   await sql`analyze seeded_fates`.execute(tx);
   await sql`
     update payment_allocations as s

@@ -6,17 +6,17 @@ import { notifyOnCommit } from "#db/changes.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { analyzeAfter } from "#db/whole-sets.ts";
+import { analyzeAfterBulkInsert } from "#db/planner-settings.ts";
 import { lockBilling } from "#features/ledger/billing.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { addToPanel } from "#features/demo/panel.ts";
-import { aPerson } from "#features/demo/people.ts";
-import { type Random, randomFrom, wholeFrom } from "#features/demo/random.ts";
-import { chance } from "#features/demo/seed-chance.ts";
-import { type SeededMoney, seedPayments } from "#features/demo/seed-payments.ts";
+import { makePerson } from "#features/demo/people.ts";
+import { type Random, seededRandom, randomInteger } from "#features/demo/random.ts";
+import { seededRandomSql } from "#features/demo/seeded-random-sql.ts";
+import { type SeededPayments, seedPayments } from "#features/demo/seed-payments.ts";
 import { towns } from "#features/demo/towns.ts";
 
-export interface WantedSeed {
+export interface SeedOptions {
   attorneys: number;
   plans: number;
   /** How far back the billing history goes. */
@@ -25,7 +25,7 @@ export interface WantedSeed {
   seed: number;
 }
 
-export interface Seeded extends SeededMoney {
+export interface Seeded extends SeededPayments {
   attorneys: number;
   plans: number;
   enrolments: number;
@@ -43,7 +43,7 @@ type OnProgress = (doing: string, share?: number) => void;
 export async function seed(
   db: Db,
   doer: Doer,
-  wanted: WantedSeed & { today: PlainDate },
+  wanted: SeedOptions & { today: PlainDate },
   onProgress: OnProgress = () => undefined,
 ): Promise<Seeded> {
   const { months, today } = wanted;
@@ -69,16 +69,16 @@ export async function seed(
 async function enrolPanel(
   tx: Db,
   doer: Doer,
-  wanted: WantedSeed & { start: PlainDate; today: PlainDate },
+  wanted: SeedOptions & { start: PlainDate; today: PlainDate },
   onProgress: OnProgress,
 ) {
-  const random = randomFrom(wanted.seed);
+  const random = seededRandom(wanted.seed);
   await lockBilling(tx, doer.networkId);
   const attorneyIds = await addPanel(tx, doer, { ...wanted, random }, onProgress);
   const planIds = await addPlans(tx, doer, { ...wanted, random });
   onProgress("Enrolling");
-  const enrolments = await enrolThem(tx, doer, { ...wanted, attorneyIds, planIds });
-  await analyzeAfter(tx, attorneyIds.length + enrolments, ["attorneys", "enrolments"]);
+  const enrolments = await enrolAttorneys(tx, doer, { ...wanted, attorneyIds, planIds });
+  await analyzeAfterBulkInsert(tx, attorneyIds.length + enrolments, ["attorneys", "enrolments"]);
   const counts = { plans: planIds.length, enrolments };
   await audit(tx, doer, {
     action: "seeded",
@@ -108,7 +108,7 @@ async function addPanel(
     onProgress("Adding attorneys", ids.length / wanted.attorneys);
     const size = Math.min(batchSize, wanted.attorneys - ids.length);
     const people = Array.from({ length: size }, (_, index) =>
-      aPerson(wanted.random, known + ids.length + index + 1, towns),
+      makePerson(wanted.random, known + ids.length + index + 1, towns),
     );
     ids.push(...(await addToPanel(tx, networkId, people, wanted.start.toString())));
   }
@@ -140,7 +140,7 @@ async function addPlans(
         return {
           networkId,
           name: series === 1 ? `${name}` : `${name} ${series}`,
-          amountCents: cents(wholeFrom(wanted.random, 4, 60) * 500),
+          amountCents: cents(randomInteger(wanted.random, 4, 60) * 500),
           frequencyInMonths: frequencies[index % frequencies.length] ?? 1,
           createdAt: wanted.start.toString(),
         };
@@ -152,7 +152,7 @@ async function addPlans(
 }
 
 /** Each enrolment starts on one of the first 28 days of the first month, so all have equally many periods. */
-async function enrolThem(
+async function enrolAttorneys(
   tx: Db,
   { networkId }: Doer,
   wanted: {
@@ -174,9 +174,9 @@ async function enrolThem(
     cross join unnest(${wanted.planIds}::bigint[]) with ordinality as p (id, number)
     cross join lateral (
       select ${wanted.start.toString()}::date + 1
-        + floor(28 * ${chance(wanted.seed, key("day "))})::integer as day
+        + floor(28 * ${seededRandomSql(wanted.seed, key("day "))})::integer as day
     ) as chosen
-    where p.number = 1 or ${chance(wanted.seed, key("plan "))} < 0.33
+    where p.number = 1 or ${seededRandomSql(wanted.seed, key("plan "))} < 0.33
     order by a.number, p.number`.execute(tx);
   await tx
     .updateTable("networks")

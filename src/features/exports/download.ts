@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import type { FileToSend } from "#http/file-answer.ts";
+import type { FileToSend } from "#http/send-file.ts";
 import { notFound } from "#contract/refusal.ts";
 import { exportPath } from "#features/exports/export-files.ts";
 

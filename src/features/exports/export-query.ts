@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import type { Db } from "#db/database.ts";
-import { planForSets } from "#db/whole-sets.ts";
+import { disableNestedLoops } from "#db/planner-settings.ts";
 import type { ExportChoices } from "#features/exports/choices.ts";
 import { type About, type ReportDefinition, sqlOf } from "#features/exports/definition.ts";
 import { reportType } from "#features/exports/types.ts";
@@ -30,7 +30,7 @@ export function exportQuery(db: Db, choices: ExportChoices, about: About): Expor
       return await db.transaction().execute(async (tx) => {
         // Beside the rows themselves: without helpers, which would keep everybody's calls waiting.
         await sql`set local max_parallel_workers_per_gather = 0`.execute(tx);
-        if (joinsWholeSets(choices)) await planForSets(tx);
+        if (joinsWholeSets(choices)) await disableNestedLoops(tx);
         const { rows: counted } = await sql<{ count: number }>`select count(*) ${rows}`.execute(tx);
         return counted[0]?.count ?? 0;
       });

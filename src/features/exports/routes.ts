@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { IdText } from "#contract/fields.ts";
-import { sendFile } from "#http/file-answer.ts";
+import { sendFile } from "#http/send-file.ts";
 import { notFound } from "#contract/refusal.ts";
 import { allowOnly, serve } from "#http/serve.ts";
 import * as contract from "#features/exports/contract.ts";
@@ -19,8 +19,11 @@ export function exportRoutes(app: FastifyInstance, settings: { dataDir: string }
   serve(app, contract.showExportOptions, { allow: "admin" }, ({ tx, actor }) =>
     exportOptions(tx, actor),
   );
-  serve(app, contract.requestExport, { allow: "admin", bare: true }, ({ tx, actor, body }) =>
-    orderExport(tx, actor, body),
+  serve(
+    app,
+    contract.requestExport,
+    { allow: "admin", withoutEnvelope: true },
+    ({ tx, actor, body }) => orderExport(tx, actor, body),
   );
   serve(app, contract.listExports, { allow: "admin" }, ({ tx, actor, query }) =>
     listExports(tx, actor, query),

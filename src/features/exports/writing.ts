@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { copyOut } from "#db/copy-out.ts";
 import type { Db } from "#db/database.ts";
-import { setPlanningSettings } from "#db/whole-sets.ts";
+import { bulkPlannerSettings } from "#db/planner-settings.ts";
 import type { ExportChoices } from "#features/exports/choices.ts";
 import { beginningOf } from "#features/exports/csv-text.ts";
 import type { About } from "#features/exports/definition.ts";
@@ -45,7 +45,7 @@ export async function writeExport(writing: Writing): Promise<number> {
   await write(beginningOf(query.labels));
   await client.query("begin isolation level repeatable read read only");
   await client.query(settings);
-  if (joinsWholeSets(choices)) await client.query(setPlanningSettings);
+  if (joinsWholeSets(choices)) await client.query(bulkPlannerSettings);
   await client.query(
     `set local max_parallel_workers_per_gather = ${others.isDatabaseBusy() ? 0 : 1}`,
   );

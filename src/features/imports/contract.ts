@@ -68,7 +68,7 @@ const trueOrFalse = z.codec(
 
 /** The three calls of an import, each of which is sent the file. */
 export function importEndpoints(path: string, what: { records: string }) {
-  const common = { method: "POST", takes: "text/csv" } as const;
+  const common = { method: "POST", fileMediaType: "text/csv" } as const;
   return {
     preview: endpoint({
       ...common,

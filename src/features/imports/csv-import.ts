@@ -10,7 +10,7 @@ import type { Counting, CsvFile, Separator } from "#features/imports/csv-file.ts
 import { type Layout, readTable, type Row, type RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { analyzeAfter, planForSets } from "#db/whole-sets.ts";
+import { analyzeAfterBulkInsert, disableNestedLoops } from "#db/planner-settings.ts";
 
 export interface ImportFile extends CsvFile {
   /** Import the good rows though others are bad. */
@@ -113,7 +113,7 @@ export async function importFile<Details extends z.ZodObject, More extends objec
   const inserted = await importing.addNew(tx);
   // Somebody may have changed a record between the comparison and the update.
   if (plan && (plan.changed !== updated || plan.added !== inserted)) throw otherwise();
-  await analyzeAfter(tx, updated + inserted, [importing.table, "auditEntries"]);
+  await analyzeAfterBulkInsert(tx, updated + inserted, [importing.table, "auditEntries"]);
   const unchanged = read - skipped - updated - inserted;
   const more = await importing.followUp(tx);
   const counts = { inserted, updated, unchanged, skipped, ...more };
@@ -180,7 +180,7 @@ async function compare<Details extends z.ZodObject, More extends object>(
 ) {
   const { countsBy = "line" } = file;
   const { separator, headers, fields, rows } = await readTable(file, importing.layout);
-  await planForSets(tx);
+  await disableNestedLoops(tx);
   await importing.makeWaitingRoom(tx);
   const read = await takeInGoodRows(tx, { rows, file }, importing, onProgress);
   await onProgress("comparing", read.rows);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fieldErrors, subject } from "#contract/sentences.ts";
+import { fieldErrors, fieldLabel } from "#contract/validation-messages.ts";
 import {
   type CsvFile,
   type CsvRecord,
@@ -123,9 +123,9 @@ async function* rowsOf<Details extends z.ZodObject>(
 
 /** A sentence about a field, with the column's own heading where the contract names the field. */
 function byHeading(message: string, field: string, heading: string | undefined): string {
-  const named = `${subject(field)} `;
+  const named = `${fieldLabel(field)} `;
   return heading && message.startsWith(named)
-    ? `${subject(heading)} ${message.slice(named.length)}`
+    ? `${fieldLabel(heading)} ${message.slice(named.length)}`
     : message;
 }
 

@@ -4,7 +4,7 @@ import type { OnImportProgress } from "#features/imports/csv-import.ts";
 import type { Db } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
 import type { ImportsUnderWay } from "#db/schema.ts";
-import { anotherUploadUnderWay } from "#http/uploads.ts";
+import { uploadInProgress } from "#http/uploads.ts";
 
 const tellEveryMs = 500;
 
@@ -20,7 +20,7 @@ export async function oneAtATime<Done>(
   const { networkId } = admin;
   const lock = sql<{ isOurs: boolean }>`
     select pg_try_advisory_xact_lock(${lockOf.import}, ${networkId}::integer) as is_ours`;
-  if (!(await lock.execute(tx)).rows[0]?.isOurs) throw anotherUploadUnderWay();
+  if (!(await lock.execute(tx)).rows[0]?.isOurs) throw uploadInProgress();
   await sql`set local statement_timeout = '2min'`.execute(tx); // the largest files, on a busy machine
   const about = {
     networkId,

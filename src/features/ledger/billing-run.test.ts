@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { rehearseBilling, runBilling } from "#features/ledger/billing-run.ts";
+import { dryRunBilling, runBilling } from "#features/ledger/billing-run.ts";
 import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
 import { endEnrolment, enrollAttorney } from "#features/subscriptions/enrolments.ts";
 import { aNetwork, anAttorney, aPanel, type TestNetwork } from "#tests/support/people.ts";
@@ -100,7 +100,7 @@ describe("a billing run", () => {
 
   test("rehearsed, answers the same figures and writes nothing", async () => {
     const { network } = await aNetworkThatOwes(4);
-    const rehearsed = await rehearseBilling(app.db, network.id, plainDate("2026-03-31"));
+    const rehearsed = await dryRunBilling(app.db, network.id, plainDate("2026-03-31"));
     expect(await debitsOf(network)).toBe(0);
     const real = await run(network, "2026-03-31");
     expect(rehearsed).toMatchObject(real);
@@ -154,7 +154,7 @@ describe("billing runs at once", () => {
     // Whatever a run in between left to a later one, the later one finds it.
     await run(network, "2026-08-31");
     expect(await debitsOf(network)).toBe(300 * 8 + 40 * 5);
-    expect(await rehearseBilling(app.db, network.id, plainDate("2026-08-31"))).toMatchObject({
+    expect(await dryRunBilling(app.db, network.id, plainDate("2026-08-31"))).toMatchObject({
       debits: 0,
     });
   });
@@ -347,7 +347,7 @@ describe("due but not billed", () => {
     await loseOneDebit(network, "2026-03-31");
     const admin = await signedIn(app, "admin", network);
     expect(await admin.call(listDueButNotBilled)).toMatchObject([{ dueDate: "2026-03-31" }]);
-    const rehearsed = await rehearseBilling(app.db, network.id, plainDate("2026-05-10"));
+    const rehearsed = await dryRunBilling(app.db, network.id, plainDate("2026-05-10"));
     expect(rehearsed).toMatchObject({ debits: 1 });
     expect(await run(network, "2026-05-10")).toMatchObject({ debits: 1 });
     expect(await admin.call(listDueButNotBilled)).toEqual([]);

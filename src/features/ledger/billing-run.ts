@@ -10,12 +10,12 @@ import type { Db } from "#db/database.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
 import { notFound } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { analyzeAfter, withSetPlanning } from "#db/whole-sets.ts";
-import { hasHole } from "#features/ledger/billing-runs.ts";
-import { billWhatIsDue, countWhatIsDue, lockEnrolling } from "#features/ledger/billing.ts";
-import { type LiveRun, liveRun } from "#features/ledger/run-liveness.ts";
+import { analyzeAfterBulkInsert, withoutNestedLoops } from "#db/planner-settings.ts";
+import { hasMissingDebit } from "#features/ledger/billing-runs.ts";
+import { createDueDebits, countDueDebits, lockEnrolling } from "#features/ledger/billing.ts";
+import { type BillingRunLock, openBillingRunLock } from "#features/ledger/billing-run-lock.ts";
 
-export interface RunFigures {
+export interface BillingRunResult {
   asOf: Day;
   debits: number;
   amountCents: Cents;
@@ -23,7 +23,7 @@ export interface RunFigures {
   failureReason: string | null;
 }
 
-interface Running {
+interface RunOptions {
   /** Past any pooler: one shows for as long as the run goes on that it is not interrupted. */
   sessions?: pg.Pool;
   /** Hears the share done, 0 to 1. */
@@ -55,32 +55,32 @@ export async function runBilling(
   db: Db,
   doer: Doer,
   asOf: PlainDate,
-  { sessions, onProgress = () => undefined }: Running = {},
-): Promise<RunFigures> {
-  const live = await liveRun(sessions);
+  { sessions, onProgress = () => undefined }: RunOptions = {},
+): Promise<BillingRunResult> {
+  const lock = await openBillingRunLock(sessions);
   try {
-    return await billThrough(db, { doer, asOf }, live, onProgress);
+    return await billThrough(db, { doer, asOf }, lock, onProgress);
   } finally {
-    await live.end();
+    await lock.release();
   }
 }
 
 async function billThrough(
   db: Db,
   { doer, asOf }: { doer: Doer; asOf: PlainDate },
-  live: LiveRun,
+  lock: BillingRunLock,
   onProgress: (share: number) => void,
-): Promise<RunFigures> {
-  const standing = await lookForHoles(db, doer.networkId, asOf);
+): Promise<BillingRunResult> {
+  const check = await checkForMissingDebits(db, doer.networkId, asOf);
   const run = await inTransaction(db, async (tx) => {
-    const opened = await openRun(tx, { doer, asOf, ...standing });
-    await live.begin(opened.id);
+    const opened = await openRun(tx, { doer, asOf, ...check });
+    await lock.acquire(opened.id);
     return opened;
   });
   const failures: string[] = [];
   let made = { debits: 0, amountCents: zero };
   for (let after = run.firstAfter; after < run.lastEnrolmentId;) {
-    await live.goOn();
+    await lock.confirmHeld();
     const chunk = await billChunk(db, run, after, failures);
     made = {
       debits: made.debits + chunk.debits,
@@ -90,7 +90,7 @@ async function billThrough(
     onProgress(after / run.lastEnrolmentId);
   }
   const rest = await inTransaction(db, (tx) => closeRun(tx, run, failures, made.debits));
-  await analyzeAfter(db, made.debits + rest.debits, ["debits", "ledgerEntries"]);
+  await analyzeAfterBulkInsert(db, made.debits + rest.debits, ["debits", "ledgerEntries"]);
   return {
     asOf: asOf.toString(),
     debits: made.debits + rest.debits,
@@ -101,12 +101,12 @@ async function billThrough(
 }
 
 /** What a run would bill, with nothing written. */
-export async function rehearseBilling(
+export async function dryRunBilling(
   db: Db,
   networkId: number,
   asOf: PlainDate,
-): Promise<RunFigures> {
-  const due = await withSetPlanning(db, (tx) => countWhatIsDue(tx, { networkId, asOf }));
+): Promise<BillingRunResult> {
+  const due = await withoutNestedLoops(db, (tx) => countDueDebits(tx, { networkId, asOf }));
   return { asOf: asOf.toString(), ...due, failures: 0, failureReason: null };
 }
 
@@ -120,7 +120,7 @@ export async function networksToBill(db: Db, now: string): Promise<{ id: number;
   return rows;
 }
 
-interface Standing {
+interface BilledCheck {
   /** Nothing is missing through the day that the network is billed through. */
   isWhole: boolean;
   seal: string;
@@ -132,7 +132,11 @@ interface Standing {
  * debits taken out or enrolments put in since the network was last known to be whole
  * (docs/decisions/012).
  */
-async function lookForHoles(db: Db, networkId: number, asOf: PlainDate): Promise<Standing> {
+async function checkForMissingDebits(
+  db: Db,
+  networkId: number,
+  asOf: PlainDate,
+): Promise<BilledCheck> {
   const { rows } = await sql<{ billedThrough: Day | null; isSealed: boolean; seal: string }>`
     select billed_through, billing_seal() as seal,
       coalesce(billed_through >= ${asOf.toString()}::date and billed_seal = billing_seal(), false) as is_sealed
@@ -140,14 +144,15 @@ async function lookForHoles(db: Db, networkId: number, asOf: PlainDate): Promise
   const [network] = rows;
   if (!network) throw notFound("network");
   const { billedThrough, isSealed, seal } = network;
-  const isWhole = isSealed || !billedThrough || !(await hasHole(db, networkId, billedThrough));
+  const isWhole =
+    isSealed || !billedThrough || !(await hasMissingDebit(db, networkId, billedThrough));
   return { isWhole, seal };
 }
 
 /** The day billed through shortens the run, unless a debit that it vouches for is not there. */
 async function openRun(
   tx: Db,
-  { doer, asOf, isWhole, seal }: Standing & { doer: Doer; asOf: PlainDate },
+  { doer, asOf, isWhole, seal }: BilledCheck & { doer: Doer; asOf: PlainDate },
 ): Promise<OpenRun> {
   await lockEnrolling(tx, doer.networkId);
   const network = await tx
@@ -172,13 +177,13 @@ async function openRun(
   const lastEnrolmentId = last?.id ?? 0;
   const isBilled = billedThrough !== null && billedThrough >= asOf.toString();
   // Holes after the day of this run stay: then the network is not whole when it closes.
-  const fillsAll = isWhole || (network.billedThrough ?? "") <= asOf.toString();
+  const isCompleteAfter = isWhole || (network.billedThrough ?? "") <= asOf.toString();
   return {
     id,
     doer,
     asOf,
     billedThrough,
-    seal: fillsAll ? seal : null,
+    seal: isCompleteAfter ? seal : null,
     firstAfter: isBilled ? lastEnrolmentId : 0,
     lastEnrolmentId,
   };
@@ -189,13 +194,13 @@ async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]
   const bounds = { networkId, after, upTo: run.lastEnrolmentId, atMost: chunkSize };
   try {
     return await inTransaction(db, async (tx) => {
-      const chunk = await billWhatIsDue(tx, {
+      const chunk = await createDueDebits(tx, {
         ...bounds,
         asOf: run.asOf,
         billedThrough: run.billedThrough,
         billingRunId: run.id,
       });
-      await addToRun(tx, run, chunk);
+      await addToRunTotals(tx, run, chunk);
       return { ...chunk, lastEnrolmentId: chunk.lastEnrolmentId ?? run.lastEnrolmentId };
     });
   } catch (problem) {
@@ -224,14 +229,14 @@ async function endOfChunk(db: Db, run: OpenRun, after: number): Promise<number> 
 async function closeRun(tx: Db, run: OpenRun, failures: string[], madeBefore: number) {
   const { networkId } = run.doer;
   await lockEnrolling(tx, networkId);
-  const rest = await billWhatIsDue(tx, {
+  const rest = await createDueDebits(tx, {
     networkId,
     asOf: run.asOf,
     after: run.lastEnrolmentId,
     billingRunId: run.id,
   });
-  await addToRun(tx, run, rest);
-  if (failures.length === 0) await noteBilled(tx, run);
+  await addToRunTotals(tx, run, rest);
+  if (failures.length === 0) await saveBilledThrough(tx, run);
   await tx
     .updateTable("billingRuns")
     .set({
@@ -257,7 +262,7 @@ async function closeRun(tx: Db, run: OpenRun, failures: string[], madeBefore: nu
 }
 
 /** The day moves forward only; enrolling moves it back. */
-async function noteBilled(tx: Db, { doer, asOf, seal }: OpenRun): Promise<void> {
+async function saveBilledThrough(tx: Db, { doer, asOf, seal }: OpenRun): Promise<void> {
   await sql`
     update networks
     set billed_through = greatest(billed_through, ${asOf.toString()}::date),
@@ -267,7 +272,7 @@ async function noteBilled(tx: Db, { doer, asOf, seal }: OpenRun): Promise<void> 
       or billed_seal is distinct from coalesce(${seal}, billed_seal))`.execute(tx);
 }
 
-async function addToRun(
+async function addToRunTotals(
   tx: Db,
   run: OpenRun,
   made: { debits: number; amountCents: Cents },

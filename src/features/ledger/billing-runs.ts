@@ -4,9 +4,9 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { withSetPlanning } from "#db/whole-sets.ts";
+import { withoutNestedLoops } from "#db/planner-settings.ts";
 import type { BillingRun, DueButNotBilled } from "#features/ledger/contract.ts";
-import { withoutLife } from "#features/ledger/run-liveness.ts";
+import { runsWithoutLock } from "#features/ledger/billing-run-lock.ts";
 
 /** Billing runs, newest first, one without an end as interrupted once whoever did it is dead. */
 export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<Page<BillingRun>> {
@@ -22,7 +22,7 @@ export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<
     .offset((query.page - 1) * query.per_page);
   const seen = await newest.execute();
   const open = seen.filter(({ finishedAt }) => finishedAt === null).map(({ id }) => id);
-  const dead = await withoutLife(tx, open);
+  const dead = await runsWithoutLock(tx, open);
   // One of them may have ended in between, which it does before it lets go: look again.
   const rows = dead.size > 0 ? await newest.execute() : seen;
   const items = rows.map((run) => ({
@@ -37,7 +37,7 @@ export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<
  * trusts no record of earlier runs. Debits are counted once for all; only where some lie outside of
  * the periods in question, as after a run for a day ahead, are those within counted by themselves.
  */
-const shortEnrolments = (networkId: number, through: Day) => sql`
+const underbilledEnrolments = (networkId: number, through: Day) => sql`
   select active.* from (
     select e.*, p.name, p.amount_cents, p.frequency_in_months,
       period_on_or_before(e.start_date, p.frequency_in_months, ${through}::date) as last_period
@@ -59,10 +59,10 @@ const shortEnrolments = (networkId: number, through: Day) => sql`
         and d.period between active.first_period and active.last_period) end`;
 
 /** Whether a debit is missing on or before a day. */
-export async function hasHole(db: Db, networkId: number, through: Day): Promise<boolean> {
+export async function hasMissingDebit(db: Db, networkId: number, through: Day): Promise<boolean> {
   const found = sql<{ found: boolean }>`
-    select exists (${shortEnrolments(networkId, through)}) as found`;
-  const { rows } = await withSetPlanning(db, (tx) => found.execute(tx));
+    select exists (${underbilledEnrolments(networkId, through)}) as found`;
+  const { rows } = await withoutNestedLoops(db, (tx) => found.execute(tx));
   return rows[0]?.found ?? false;
 }
 
@@ -76,7 +76,7 @@ export async function findDueButNotBilled(
   today: PlainDate,
 ): Promise<DueButNotBilled[]> {
   const due = sql<DueButNotBilled>`
-    with short as (${shortEnrolments(admin.networkId, today.toString())})
+    with short as (${underbilledEnrolments(admin.networkId, today.toString())})
     select e.id as enrolment_id, e.attorney_id, a.first_name || ' ' || a.last_name as attorney_name,
       e.name, greatest(e.enrolled_on, period_date(e.start_date, e.frequency_in_months, k)) as due_date,
       e.amount_cents as amount
@@ -87,6 +87,6 @@ export async function findDueButNotBilled(
       select from debits d
       where d.network_id = e.network_id and d.enrolment_id = e.id and d.period = k)
     order by due_date, e.id limit 1000`;
-  const { rows } = await withSetPlanning(db, (tx) => due.execute(tx));
+  const { rows } = await withoutNestedLoops(db, (tx) => due.execute(tx));
   return rows;
 }

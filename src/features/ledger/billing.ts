@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Enrolling, dueDate } from "#domain/billing-schedule.ts";
+import { type EnrolmentSchedule, dueDate } from "#domain/billing-schedule.ts";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Cents } from "#domain/money.ts";
@@ -7,14 +7,14 @@ import type { Db } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
 
 /** What a billing statement made: how many debits, their sum, and how far it got. */
-export interface Billed {
+export interface BillingResult {
   debits: number;
   amountCents: Cents;
   /** The last enrolment looked at; null when there was none left. */
   lastEnrolmentId: number | null;
 }
 
-export interface WhatToBill {
+export interface BillingScope {
   networkId: number;
   asOf: PlainDate;
   /** One plan or one enrolment; else the network's enrolments from `after` up to `upTo`. */
@@ -36,19 +36,19 @@ export interface WhatToBill {
  * enrolment_id, period, due_on, amount_cents): the schedule rule of domain/billing-schedule.ts for
  * a set of enrolments (`chunk`).
  */
-const dueDebits = (what: WhatToBill) => sql`
+const dueDebits = (scope: BillingScope) => sql`
   select c.network_id, c.attorney_id, c.id as enrolment_id, k as period,
     greatest(c.enrolled_on, period_date(c.start_date, c.frequency_in_months, k)) as due_on,
     c.amount_cents
   from chunk c
   cross join lateral generate_series(
     ${
-      what.billedThrough
+      scope.billedThrough
         ? sql`greatest(c.first_period,
-            1 + period_on_or_before(c.start_date, c.frequency_in_months, ${what.billedThrough}::date))`
+            1 + period_on_or_before(c.start_date, c.frequency_in_months, ${scope.billedThrough}::date))`
         : sql`c.first_period`
     },
-    period_on_or_before(c.start_date, c.frequency_in_months, ${what.asOf.toString()}::date)
+    period_on_or_before(c.start_date, c.frequency_in_months, ${scope.asOf.toString()}::date)
   ) as k
   where c.archived_at is null and not exists (
     select from debits d
@@ -57,51 +57,51 @@ const dueDebits = (what: WhatToBill) => sql`
     offset 0)`;
 
 /** The enrolments to look at, walked by primary key. */
-const chunkOf = (what: WhatToBill) => sql`
+const chunkOf = (scope: BillingScope) => sql`
   select e.network_id, e.id, e.attorney_id, e.start_date, e.enrolled_on, e.first_period,
     e.archived_at, p.amount_cents, p.frequency_in_months
   from enrolments e
   join plans p on p.network_id = e.network_id and p.id = e.plan_id
-  where e.network_id = ${what.networkId}
-    ${what.planId === undefined ? sql`` : sql`and e.plan_id = ${what.planId} and e.archived_at is null`}
-    ${what.enrolmentId === undefined ? sql`` : sql`and e.id = ${what.enrolmentId}`}
-    ${what.after === undefined ? sql`` : sql`and e.id > ${what.after}`}
-    ${what.upTo === undefined ? sql`` : sql`and e.id <= ${what.upTo}`}
+  where e.network_id = ${scope.networkId}
+    ${scope.planId === undefined ? sql`` : sql`and e.plan_id = ${scope.planId} and e.archived_at is null`}
+    ${scope.enrolmentId === undefined ? sql`` : sql`and e.id = ${scope.enrolmentId}`}
+    ${scope.after === undefined ? sql`` : sql`and e.id > ${scope.after}`}
+    ${scope.upTo === undefined ? sql`` : sql`and e.id <= ${scope.upTo}`}
   order by e.id
-  ${what.atMost === undefined ? sql`` : sql`limit ${what.atMost}`}`;
+  ${scope.atMost === undefined ? sql`` : sql`limit ${scope.atMost}`}`;
 
 /**
  * Make the debits that are due, each exactly once however often and however concurrently this runs:
  * the key (enrolment, period) has the last word. One statement; it writes the ledger entries too.
  * Source: domain rules §3.
  */
-export async function billWhatIsDue(tx: Db, what: WhatToBill): Promise<Billed> {
-  const { rows } = await sql<Billed>`
-    with chunk as materialized (${chunkOf(what)}),
+export async function createDueDebits(tx: Db, scope: BillingScope): Promise<BillingResult> {
+  const { rows } = await sql<BillingResult>`
+    with chunk as materialized (${chunkOf(scope)}),
     made as (
       insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents,
         balance_cents, billing_run_id, created_by, created_at)
       select due.network_id, due.attorney_id, due.enrolment_id, due.period, due.due_on,
-        due.amount_cents, due.amount_cents, ${what.billingRunId ?? null}::bigint,
-        ${what.createdBy ?? null}::bigint, coalesce(${what.createdAt ?? null}::timestamptz, now())
-      from (${dueDebits(what)}) as due
+        due.amount_cents, due.amount_cents, ${scope.billingRunId ?? null}::bigint,
+        ${scope.createdBy ?? null}::bigint, coalesce(${scope.createdAt ?? null}::timestamptz, now())
+      from (${dueDebits(scope)}) as due
       on conflict on constraint debits_once_a_period do nothing
       returning amount_cents
     )
     select count(*) as debits, coalesce(sum(amount_cents), 0)::bigint as amount_cents,
       (select max(id) from chunk) as last_enrolment_id
     from made`.execute(tx);
-  return rows[0] as Billed; // an aggregate always has its row
+  return rows[0] as BillingResult; // an aggregate always has its row
 }
 
 /** What billing would make, without making it. */
-export async function countWhatIsDue(db: Db, what: WhatToBill): Promise<Billed> {
-  const { rows } = await sql<Billed>`
-    with chunk as (${chunkOf(what)})
+export async function countDueDebits(db: Db, scope: BillingScope): Promise<BillingResult> {
+  const { rows } = await sql<BillingResult>`
+    with chunk as (${chunkOf(scope)})
     select count(*) as debits, coalesce(sum(amount_cents), 0)::bigint as amount_cents,
       max(enrolment_id) as last_enrolment_id
-    from (${dueDebits(what)}) as due`.execute(db);
-  return rows[0] as Billed;
+    from (${dueDebits(scope)}) as due`.execute(db);
+  return rows[0] as BillingResult;
 }
 
 /**
@@ -123,7 +123,7 @@ export async function lockEnrolling(tx: Db, networkId: number): Promise<void> {
  * Move back the day through which the network counts as billed when a new enrolment's first due
  * date is not after it: only a run for a future day can have gone that far.
  */
-export async function reopenBilling(
+export async function moveBilledThroughBack(
   tx: Db,
   networkId: number,
   terms: {
@@ -134,14 +134,14 @@ export async function reopenBilling(
     billsImmediately: boolean;
   },
 ): Promise<void> {
-  const enrolling: Enrolling = {
+  const schedule: EnrolmentSchedule = {
     startDate: plainDate(terms.startDate),
     everyMonths: terms.everyMonths,
     enrolledOn: plainDate(terms.enrolledOn),
     billImmediately: terms.billsImmediately,
   };
   const nextPeriod = terms.firstPeriod + (terms.billsImmediately ? 1 : 0);
-  const dayBefore = dueDate(enrolling, nextPeriod).subtract({ days: 1 }).toString();
+  const dayBefore = dueDate(schedule, nextPeriod).subtract({ days: 1 }).toString();
   await tx
     .updateTable("networks")
     .set({ billedThrough: dayBefore })

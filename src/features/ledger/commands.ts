@@ -4,7 +4,7 @@ import { formatDay } from "#domain/day.ts";
 import { dollarsText, formatMoney } from "#domain/money.ts";
 import { type Command, command, type CommandContext, type Outcome } from "#cli/command.ts";
 import { flag } from "#cli/command-arguments.ts";
-import { rehearseBilling, runBilling, type RunFigures } from "#features/ledger/billing-run.ts";
+import { dryRunBilling, runBilling, type BillingRunResult } from "#features/ledger/billing-run.ts";
 import { type CheckResult, verifyLedger } from "#features/ledger/verify-ledger.ts";
 import {
   type ChosenNetwork,
@@ -26,38 +26,38 @@ const billingCommand = command({
   },
   async run(context, given) {
     const networks = await chooseNetworks(context.db, given.network);
-    const bills: Bill[] = [];
+    const bills: NetworkResult[] = [];
     for (const network of networks) {
       const asOf = given["as-of"] ?? dayIn(network.timeZone, context.now()).toString();
-      bills.push(await bill(context, { network, asOf, isDryRun: given["dry-run"] }));
+      bills.push(await billNetwork(context, { network, asOf, isDryRun: given["dry-run"] }));
     }
     return outcomeOf(bills, given["dry-run"]);
   },
 });
 
-interface Bill {
+interface NetworkResult {
   network: ChosenNetwork;
-  figures: RunFigures;
+  result: BillingRunResult;
   seconds: number;
 }
 
-async function bill(
+async function billNetwork(
   { db, pool, progress }: CommandContext,
   wanted: { network: ChosenNetwork; asOf: string; isDryRun: boolean },
-): Promise<Bill> {
+): Promise<NetworkResult> {
   const { network, isDryRun } = wanted;
   const asOf = plainDate(wanted.asOf);
   const begun = performance.now();
   const onProgress = (share?: number) => progress(`Billing ${network.name}`, share);
   onProgress();
   const figures = isDryRun
-    ? await rehearseBilling(db, network.id, asOf)
+    ? await dryRunBilling(db, network.id, asOf)
     : await runBilling(db, operator(network.id), asOf, { sessions: pool, onProgress });
-  return { network, figures, seconds: Math.round(performance.now() - begun) / 1000 };
+  return { network, result: figures, seconds: Math.round(performance.now() - begun) / 1000 };
 }
 
-function outcomeOf(bills: Bill[], isDryRun: boolean): Outcome {
-  const lines = bills.map(({ network, figures, seconds }) => {
+function outcomeOf(bills: NetworkResult[], isDryRun: boolean): Outcome {
+  const lines = bills.map(({ network, result: figures, seconds }) => {
     const count = figures.debits.toLocaleString("en-US");
     const debits = `${count} ${figures.debits === 1 ? "debit" : "debits"} of ${formatMoney(figures.amountCents)}`;
     const failures = figures.failures
@@ -69,14 +69,14 @@ function outcomeOf(bills: Bill[], isDryRun: boolean): Outcome {
     text: lines.join("\n") || "There is no network to bill.",
     json: {
       dryRun: isDryRun,
-      runs: bills.map(({ network, figures: { amountCents, ...figures }, seconds }) => ({
+      runs: bills.map(({ network, result: { amountCents, ...figures }, seconds }) => ({
         network: { id: network.id, name: network.name },
         ...figures,
         amount: dollarsText(amountCents),
         seconds,
       })),
     },
-    hasFailed: bills.some(({ figures }) => figures.failures > 0),
+    hasFailed: bills.some(({ result: figures }) => figures.failures > 0),
   };
 }
 

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Db } from "#db/database.ts";
-import { withSetPlanning } from "#db/whole-sets.ts";
-import { countWhatIsDue } from "#features/ledger/billing.ts";
+import { withoutNestedLoops } from "#db/planner-settings.ts";
+import { countDueDebits } from "#features/ledger/billing.ts";
 
 /** Enrolments looked at by one statement: well under a second of the database's time. */
 const stepSize = 10_000;
@@ -43,7 +43,7 @@ async function countIn(
     const upTo = await endOfStep(db, network.id, after);
     if (upTo === null || stopping?.aborted) return debits;
     const step = { networkId: network.id, asOf, after, upTo };
-    debits += (await withSetPlanning(db, (tx) => countWhatIsDue(tx, step))).debits;
+    debits += (await withoutNestedLoops(db, (tx) => countDueDebits(tx, step))).debits;
     after = upTo;
   }
 }

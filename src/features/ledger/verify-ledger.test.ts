@@ -4,7 +4,7 @@ import { plainDate } from "#domain/calendar.ts";
 import { cents } from "#domain/money.ts";
 import { type Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { billWhatIsDue } from "#features/ledger/billing.ts";
+import { createDueDebits } from "#features/ledger/billing.ts";
 import { allChecks, verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { adjust } from "#features/ledger/adjustments.ts";
 import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
@@ -202,7 +202,7 @@ test("finds a billing run that says more than it made", async () => {
 test("many offenders are counted, and a hundred of them named", async () => {
   const plan = await aPlan(db, network);
   for (let made = 0; made < 101; made += 1) await anEnrolment(db, attorney, plan);
-  await billWhatIsDue(db, { networkId: network.id, asOf: plainDate("2026-01-31") });
+  await createDueDebits(db, { networkId: network.id, asOf: plainDate("2026-01-31") });
   await damage(
     sql`update debits set balance_cents = balance_cents + 1 where network_id = ${network.id}`,
   );

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { planForSets } from "#db/whole-sets.ts";
+import { disableNestedLoops } from "#db/planner-settings.ts";
 import { cardLedgerChecks } from "#features/ledger/card-ledger-checks.ts";
 import { type LedgerCheck, ledgerChecks } from "#features/ledger/ledger-checks.ts";
 
@@ -36,7 +36,7 @@ export async function verifyLedger(
     .setIsolationLevel("repeatable read")
     .setAccessMode("read only")
     .execute(async (tx) => {
-      await planForSets(tx);
+      await disableNestedLoops(tx);
       await sql`set local work_mem = '128MB'`.execute(tx); // whole tables are grouped, once
       const results: CheckResult[] = [];
       for (const [index, check] of allChecks.entries()) {

@@ -4,7 +4,7 @@ import type { Page } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { isSearchedFor } from "#db/text-search.ts";
+import { matchesSearch } from "#db/text-search.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { listMatters, Matter } from "#features/matters/contract.ts";
 import { asMatter, matterRows } from "#features/matters/matters.ts";
@@ -50,7 +50,7 @@ function whatIsWanted(tx: Db, admin: Admin, wanted: Wanted, today: PlainDate): F
   if (wanted.attorney_id) found = found.where("m.attorneyId", "=", wanted.attorney_id);
   if (wanted.status) found = found.where("m.status", "=", wanted.status);
   if (isByDue(wanted)) found = found.where(isOverdue(today));
-  if (wanted.search) found = found.where(isSearchedFor(sql`m.search_text`, wanted.search));
+  if (wanted.search) found = found.where(matchesSearch(sql`m.search_text`, wanted.search));
   return found;
 }
 

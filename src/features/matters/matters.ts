@@ -4,7 +4,7 @@ import { addressLines } from "#domain/us-address.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
-import { differences, givenOf } from "#db/differences.ts";
+import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
@@ -55,7 +55,7 @@ export async function listOwnMatters(
  */
 export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges): Promise<Matter> {
   const { matter_id: matterId, ...changes } = wanted;
-  const columns = givenOf(columnsOf(changes));
+  const columns = withoutUndefined(columnsOf(changes));
   if (Object.keys(columns).length === 0) throw invalid("", "The request must change something.");
   const before = await tx
     .selectFrom("matters")
@@ -74,7 +74,7 @@ export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges):
     .where("networkId", "=", admin.networkId)
     .where("id", "=", matterId)
     .execute();
-  const changed = differences(before, { ...before, ...columns });
+  const changed = changedFields(before, { ...before, ...columns });
   if (Object.keys(changed.after).length > 0)
     await audit(tx, admin, {
       action: "changed contact details",

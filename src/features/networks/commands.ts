@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Email, Name } from "#contract/fields.ts";
-import { fieldErrors } from "#contract/sentences.ts";
+import { fieldErrors } from "#contract/validation-messages.ts";
 import { type Command, command } from "#cli/command.ts";
 import { flag } from "#cli/command-arguments.ts";
 import { Refusal } from "#contract/refusal.ts";

@@ -36,7 +36,7 @@ export async function recordCheck(
   const [[posted], [record]] = await refuseViolations(
     { payment_allocations_check_once: () => alreadyRecorded(check.checkNumber) },
     retryingDeadlocks(() =>
-      pipeline(db, postedCheck(actor, check), recordOf(payerIn(actor, check))),
+      pipeline(db, insertCheckQuery(actor, check), recordOf(payerQuery(actor, check))),
     ),
   );
   const attorneyId = payingAttorneyOf(actor, check.shares, posted?.debits ?? []);
@@ -46,7 +46,7 @@ export async function recordCheck(
 }
 
 /** Whose record answers a check: an attorney's own, else of whoever owes what it pays. */
-function payerIn(actor: Actor, { shares }: NewCheck): number | RawBuilder<unknown> {
+function payerQuery(actor: Actor, { shares }: NewCheck): number | RawBuilder<unknown> {
   if (actor.role === "attorney") return actor.attorneyId;
   return sql`(select attorney_id from debits
     where network_id = ${actor.networkId} and id = ${shares[0]?.debitId})`;
@@ -62,7 +62,7 @@ interface NewCheck {
  * shares, its audit entry and its receipt: one, where a transaction of five was twice as slow.
  * Answers the debits as they are while locked, and no payment when `payerOf` would refuse it.
  */
-function postedCheck(
+function insertCheckQuery(
   actor: Actor,
   { checkNumber, shares }: NewCheck,
 ): RawBuilder<{ paymentId: number | null; debits: DebitToPay[] }> {
@@ -138,7 +138,7 @@ export async function decideChecks(tx: Db, admin: Admin, wanted: Decisions): Pro
     where s.network_id = ${admin.networkId} and s.id = decision.id`.execute(tx);
   for (const status of ["approved", "denied"] as const) {
     const shareIds = ids.filter((id) => wanted.statuses[id] === status);
-    await noteDecisions(tx, admin, status, shareIds);
+    await auditDecisions(tx, admin, status, shareIds);
     await queueReceipts(tx, admin.networkId, status, { shareIds });
   }
   for (const { attorneyId } of shares) notifyOnCommit(tx, admin.networkId, attorneyId);
@@ -150,7 +150,7 @@ export async function decideChecks(tx: Db, admin: Admin, wanted: Decisions): Pro
 }
 
 /** Leave a trace of each share decided, on its payment. */
-async function noteDecisions(
+async function auditDecisions(
   tx: Db,
   admin: Admin,
   status: "approved" | "denied",

@@ -92,12 +92,12 @@ export function payingAttorneyOf(
     throw invalid("payment_hash", "All debits of one payment must belong to the same attorney.");
   for (const [index, debit] of debits.entries()) {
     const available = cents(debit.balanceCents - debit.pendingCents);
-    if ((shares[index]?.amountCents ?? 0) > available) throw tooMuch(debit, available);
+    if ((shares[index]?.amountCents ?? 0) > available) throw amountTooLarge(debit, available);
   }
   return first.attorneyId;
 }
 
-function tooMuch({ id, title }: DebitToPay, available: Cents): Refusal {
+function amountTooLarge({ id, title }: DebitToPay, available: Cents): Refusal {
   const message = `At most ${formatMoney(available)} can be paid on ${title}: the rest is paid or awaits confirmation.`;
   return new Refusal(409, message, { errors: [{ path: `payment_hash.${id}`, message }] });
 }

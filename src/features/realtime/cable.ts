@@ -3,39 +3,39 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { type RequestCounts, requestCountsChannel } from "#http/request-counts.ts";
 import { sessionsStillOpen } from "#http/session.ts";
 import { type Upgrade, handleUpgrades, type UpgradeOptions } from "#features/realtime/upgrades.ts";
-import { Audience } from "#features/realtime/audience.ts";
+import { ConnectionRegistry } from "#features/realtime/connection-registry.ts";
 import {
   Connection,
   type DropReason,
   type ConnectionEvents,
 } from "#features/realtime/connection.ts";
-import { listenForever } from "#features/realtime/listening.ts";
-import { channel, readClusterMessage } from "#features/realtime/payload.ts";
+import { listenWithReconnect } from "#features/realtime/listener.ts";
+import { clusterChannel, readClusterMessage } from "#features/realtime/cluster-messages.ts";
 import { SendQueues } from "#features/realtime/send-queues.ts";
-import { broadcastChanges } from "#features/realtime/sender.ts";
+import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
 
 export interface CableSettings extends UpgradeOptions {
-  /** Straight to the primary database, past any pooler of transactions. */
+  /** Directly to the primary database, not through a transaction pooler. */
   connectionString: string;
-  /** Requests of each session, which the processes tell each other; null when nobody limits them. */
+  /** Request counts, which the processes publish to each other; null when requests are not limited. */
   requestCounts: RequestCounts | null;
   /** The most bytes that may wait to be sent to all sockets together; 64 MiB unless given. */
   maxQueuedBytes?: number | undefined;
 }
 
 const maxMessageBytes = 64 * 1024;
-/** Of one message: each costs some hundred bytes, however few of the message's it holds. */
-const maxPieces = 1_024;
+/** The maximum fragments of one message: each takes some hundred bytes of memory, however small it is. */
+const maxFragmentsPerMessage = 1_024;
 const pingEveryMs = 3_000;
 const probeEveryPings = 10;
 const checkSessionsEveryMs = 60_000;
 const retryCheckMs = 1_000;
-const farewellMs = 2_000;
+const closeTimeoutMs = 2_000;
 
-const spoken = ["actioncable-v1-json", "actioncable-unsupported"];
+const subprotocols = ["actioncable-v1-json", "actioncable-unsupported"];
 
-/** What there is to know of the cable, for readiness and metrics. */
-export interface CableFigures {
+/** The state of the real-time channel, for readiness and metrics. */
+export interface CableMetrics {
   sockets: number;
   subscriptions: number;
   deliveries: number;
@@ -52,11 +52,11 @@ export interface CableFigures {
  * works. A message is a hint to refetch; it reaches whoever subscribed, on every process.
  */
 export function serveCable(app: FastifyInstance, settings: CableSettings): void {
-  const audience = new Audience();
-  const warn = (line: string) => app.log.warn(line);
+  const registry = new ConnectionRegistry();
+  const warn = (listener: string) => app.log.warn(listener);
   const sender = broadcastChanges(app.db, warn);
-  const counting = settings.requestCounts?.tellOthers(app.db, warn);
-  const line = hearOthers(app, settings, audience);
+  const countsPublisher = settings.requestCounts?.publishTo(app.db, warn);
+  const listener = listenToAllProcesses(app, settings, registry);
   const counts = {
     rejected: 0,
     drops: { "too fast": 0, "slow reader": 0, silent: 0, "long identifiers": 0 } as Record<
@@ -69,10 +69,10 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
     noServer: true,
     clientTracking: false,
     maxPayload: maxMessageBytes,
-    maxFragments: maxPieces,
-    maxBufferedChunks: maxPieces,
+    maxFragments: maxFragmentsPerMessage,
+    maxBufferedChunks: maxFragmentsPerMessage,
     perMessageDeflate: false,
-    handleProtocols: (offered) => spoken.find((protocol) => offered.has(protocol)) ?? false,
+    handleProtocols: (offered) => subprotocols.find((protocol) => offered.has(protocol)) ?? false,
   });
 
   app.get("/cable", async (_request, reply) =>
@@ -82,18 +82,18 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
       message: "This address speaks WebSocket only.",
     }),
   );
-  const door = handleUpgrades(app, settings, audience, (admission) =>
-    server.handleUpgrade(admission.request, admission.socket, admission.head, (socket) =>
-      open(socket, admission),
+  const upgrades = handleUpgrades(app, settings, registry, (upgrade) =>
+    server.handleUpgrade(upgrade.request, upgrade.socket, upgrade.head, (socket) =>
+      open(socket, upgrade),
     ),
   );
 
   function open(socket: WebSocket, { actor, socket: stream }: Upgrade): void {
-    // An error that nobody hears ends the process; the library closes the socket, with the right code.
+    // An error event without a listener would end the process; ws closes the socket with the right code.
     socket.on("error", () => undefined);
-    if (!actor) return turnAway(socket);
+    if (!actor) return rejectUnauthorized(socket);
     const log = app.log.child({ user: actor.userId, network: actor.networkId });
-    const observer: ConnectionEvents = {
+    const events: ConnectionEvents = {
       onRejected: () => {
         counts.rejected += 1;
         log.info("a subscription was rejected");
@@ -104,108 +104,108 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
         log.warn({ reason }, "a socket was dropped");
       },
     };
-    const connection = new Connection({ socket, stream }, actor, { observer, queues });
-    audience.add(connection);
+    const connection = new Connection({ socket, stream }, actor, { events, queues });
+    registry.add(connection);
     log.info("a socket was opened");
     socket.on("close", (code) => log.info({ code }, "a socket was closed"));
   }
 
-  const pings = startPings(audience);
+  const pings = startPings(registry);
   app.addHook("preClose", async () => {
-    door.close();
+    upgrades.close();
     clearInterval(pings);
-    await sayGoodbye(audience);
+    await disconnectAll(registry);
   });
-  // Once no request is under way: what the last of them changed is still told to the other processes.
+  // After the last request has ended: its changes are still published to the other processes.
   app.addHook("onClose", async () => {
     await sender.close();
-    await counting?.close();
-    await line.close();
+    await countsPublisher?.close();
+    await listener.close();
   });
   app.decorate("cable", () => ({
-    sockets: audience.connections.size,
-    subscriptions: sum([...audience.connections].map((one) => one.subscriptions.size)),
-    deliveries: audience.deliveries,
+    sockets: registry.connections.size,
+    subscriptions: sum([...registry.connections].map((one) => one.subscriptions.size)),
+    deliveries: registry.deliveries,
     rejected: counts.rejected,
-    refused: door.refused(),
+    refused: upgrades.refused(),
     drops: { ...counts.drops },
-    isListening: line.isListening(),
-    gaps: audience.gaps,
+    isListening: listener.isListening(),
+    gaps: registry.gaps,
   }));
 }
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** How the cable is doing. */
-    cable: () => CableFigures;
+    /** The state of the real-time channel. */
+    cable: () => CableMetrics;
   }
 }
 
-/** An HTTP 401 would make the client retry for ever; told in its own words it stops by itself. */
-function turnAway(socket: WebSocket): void {
+/** After an HTTP 401 the client would retry for ever; after this message it stops. */
+function rejectUnauthorized(socket: WebSocket): void {
   socket.send('{"type":"disconnect","reason":"unauthorized","reconnect":false}');
   socket.close(1000);
 }
 
-/** Pass on what all processes say, this one included: nothing is delivered by any other way. */
-function hearOthers(
+/** Deliver what all processes publish, this one included; there is no other way of delivery. */
+function listenToAllProcesses(
   app: FastifyInstance,
   { connectionString, requestCounts }: CableSettings,
-  audience: Audience,
+  registry: ConnectionRegistry,
 ) {
   const stillOpen = (ids: number[]) => sessionsStillOpen(app.db, ids);
   const resume = (): void => {
-    audience.resume(stillOpen).catch((problem: unknown) => {
+    registry.resume(stillOpen).catch((problem: unknown) => {
       app.log.error({ err: problem }, "sessions could not be checked");
-      setTimeout(() => line.isListening() && resume(), retryCheckMs);
+      setTimeout(() => listener.isListening() && resume(), retryCheckMs);
     });
   };
-  const line = listenForever(connectionString, {
+  const listener = listenWithReconnect(connectionString, {
     channels: {
-      [channel]: (text) => {
-        const said = readClusterMessage(text);
-        if (!said) return;
-        if ("endedSessionIds" in said) audience.end(said.endedSessionIds);
-        else audience.tell(said.changes);
+      [clusterChannel]: (text) => {
+        const message = readClusterMessage(text);
+        if (!message) return;
+        if ("endedSessionIds" in message) registry.closeSessions(message.endedSessionIds);
+        else registry.broadcast(message.changes);
       },
       [requestCountsChannel]: (text) => requestCounts?.onMessage(text),
     },
     onLost: () => {
       app.log.warn("the real-time line was lost");
-      audience.pause();
+      registry.pause();
     },
     onListening: resume,
   });
   const check = setInterval(() => {
-    audience
+    registry
       .closeEnded(stillOpen)
       .catch((problem: unknown) =>
         app.log.error({ err: problem }, "sessions could not be checked"),
       );
   }, checkSessionsEveryMs);
   return {
-    isListening: () => line.isListening(),
+    isListening: () => listener.isListening(),
     close: async () => {
       clearInterval(check);
-      await line.close();
+      await listener.close();
     },
   };
 }
 
-/** One timer for all, and one text: a timer each would make bursts of its own. */
-function startPings(audience: Audience): NodeJS.Timeout {
+/** One timer and one text for all sockets. */
+function startPings(registry: ConnectionRegistry): NodeJS.Timeout {
   let number = 0;
   return setInterval(() => {
     number += 1;
     const text = JSON.stringify({ type: "ping", message: Math.floor(Date.now() / 1000) });
     const isProbe = number % probeEveryPings === 0;
-    for (const connection of audience.connections) connection.ping(text, isProbe);
+    for (const connection of registry.connections) connection.ping(text, isProbe);
   }, pingEveryMs);
 }
 
-async function sayGoodbye({ connections }: Audience): Promise<void> {
+async function disconnectAll({ connections }: ConnectionRegistry): Promise<void> {
   for (const connection of connections) connection.disconnect("server_restart", true);
-  const deadline = Date.now() + farewellMs;
+  const deadline = Date.now() + closeTimeoutMs;
   while (connections.size > 0 && Date.now() < deadline)
     await new Promise((resume) => setTimeout(resume, 20));
   for (const connection of connections) connection.socket.terminate();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "#domain/actor.ts";
 import type { ChangeHint } from "#db/changes.ts";
 
-/** Where messages of one kind go; those who may hear it hold it as a key. */
+/** The key of a set of messages; connections that may receive them subscribe to it. */
 export type Stream = string;
 
 type Authorize = (actor: Actor, parameters: Record<string, unknown>) => Stream | null;
@@ -35,7 +35,7 @@ const channels = new Map<string, Authorize>([
   ],
 ]);
 
-/** The stream that an identifier names, if this person may hear it. The identifier is untrusted text. */
+/** The stream that an identifier names, if this user may subscribe to it. The identifier is untrusted text. */
 export function streamFor(actor: Actor, identifier: string): Stream | null {
   const parameters = parseObject(identifier);
   const name = parameters?.channel;
@@ -50,12 +50,12 @@ export function parseObject(text: string): Record<string, unknown> | null {
   try {
     return JsonObject.safeParse(JSON.parse(text)).data ?? null;
   } catch {
-    return null; // the answer to the question asked
+    return null; // not JSON
   }
 }
 
-/** Whether a stream hears of a change. */
-export function isConcernedBy(stream: Stream, change: ChangeHint): boolean {
+/** Whether a stream gets a message for a change. */
+export function isAffectedBy(stream: Stream, change: ChangeHint): boolean {
   if (change.topic === "exports") return stream === exportStream(change.networkId);
   if (stream === adminStream(change.networkId)) return true;
   const attorneys = attorneysPrefix(change.networkId);

@@ -5,7 +5,7 @@ import { parseObject, type Stream, streamFor } from "#features/realtime/channels
 import type { SendQueues } from "#features/realtime/send-queues.ts";
 
 const maxSubscriptions = 50;
-/** An identifier is kept, and sent along with each message; ours have less than a hundred bytes. */
+/** An identifier is stored and sent with each message; ours have less than a hundred bytes. */
 const maxIdentifierBytes = 512;
 const maxLongIdentifiers = 10;
 const commandsPerSecond = 20;
@@ -17,7 +17,7 @@ const silentMs = 60_000;
 
 export type DropReason = "too fast" | "slow reader" | "silent" | "long identifiers";
 
-/** What a connection tells of itself, for the log and the metrics. */
+/** A connection's events, for the log and the metrics. */
 export interface ConnectionEvents {
   onRejected(): void;
   /** Something that is no command was received, and ignored. */
@@ -33,9 +33,9 @@ export class Connection {
   readonly socket: WebSocket;
   readonly actor: Actor & { sessionExpiresAt: string };
   readonly subscriptions = new Map<string, Stream>();
-  /** What the library writes to; nothing of it waits there, since nothing is compressed. */
+  /** The stream that ws writes to: without compression ws itself buffers nothing. */
   readonly #stream: Duplex;
-  readonly #observer: ConnectionEvents;
+  readonly #events: ConnectionEvents;
   readonly #queues: SendQueues;
   readonly #queue: ReturnType<SendQueues["join"]>;
   readonly #expiresAt: number;
@@ -48,19 +48,19 @@ export class Connection {
   constructor(
     { socket, stream }: { socket: WebSocket; stream: Duplex },
     actor: Actor & { sessionExpiresAt: string },
-    { observer, queues }: { observer: ConnectionEvents; queues: SendQueues },
+    { events, queues }: { events: ConnectionEvents; queues: SendQueues },
   ) {
     this.socket = socket;
     this.#stream = stream;
     this.actor = actor;
-    this.#observer = observer;
+    this.#events = events;
     this.#queues = queues;
     this.#queue = queues.join();
     this.#expiresAt = Date.parse(actor.sessionExpiresAt);
     socket.on("close", () => this.#queue.leave());
     socket.on("pong", () => (this.#pongAt = Date.now()));
     socket.on("ping", () => {
-      if (!this.#mayCommand()) this.#drop("too fast"); // the library answers it
+      if (!this.#mayCommand()) this.#drop("too fast"); // ws answers the ping
     });
     socket.on("message", (frame, isBinary) =>
       this.#receive(isBinary || !(frame instanceof Buffer) ? "" : frame.toString()),
@@ -73,27 +73,27 @@ export class Connection {
   }
 
   send(text: string): void {
-    this.#write(() => this.socket.send(text, this.#noteQueue));
+    this.#write(() => this.socket.send(text, this.#updateQueue));
   }
 
-  /** Frames that are made already, as one write past the library, which would make them once more. */
+  /** Write frames that are made already, bypassing ws, which would make them again. */
   sendFrames(bytes: Buffer): void {
-    this.#write(() => this.#stream.write(bytes, this.#noteQueue));
+    this.#write(() => this.#stream.write(bytes, this.#updateQueue));
   }
 
-  /** Whoever does not read is cut off before much has piled up: they come back and refetch. */
+  /** A client that does not read is disconnected before its queue grows large; it reconnects and refetches. */
   #write(write: () => void): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
     if (this.socket.bufferedAmount > slowBytes) return this.#drop("slow reader");
     write();
-    this.#noteQueue();
+    this.#updateQueue();
     if (this.#queues.isTooMuch(this.socket.bufferedAmount)) this.#drop("slow reader");
   }
 
-  /** After each write, and again once it has gone out. */
-  readonly #noteQueue = (): void => this.#queue.waits(this.socket.bufferedAmount);
+  /** After each write, and again once it has been sent. */
+  readonly #updateQueue = (): void => this.#queue.update(this.socket.bufferedAmount);
 
-  /** The ping of the whole process; also where a reader that lags or has vanished is found out. */
+  /** Send the process's ping; disconnects clients that lag, have vanished, or whose session has expired. */
   ping(text: string, isProbe: boolean): void {
     this.#lagging = this.socket.bufferedAmount > laggingBytes ? this.#lagging + 1 : 0;
     if (this.#lagging >= laggingPings) return this.#drop("slow reader");
@@ -112,7 +112,7 @@ export class Connection {
   #drop(reason: DropReason): void {
     this.subscriptions.clear();
     this.socket.terminate();
-    this.#observer.onDropped(reason);
+    this.#events.onDropped(reason);
   }
 
   #receive(text: string): void {
@@ -120,10 +120,10 @@ export class Connection {
     if (!this.#mayCommand()) return this.#drop("too fast");
     const command = parseObject(text);
     const identifier = command?.identifier;
-    if (typeof identifier !== "string") this.#observer.onIgnored();
+    if (typeof identifier !== "string") this.#events.onIgnored();
     else if (command?.command === "subscribe") this.#subscribe(identifier);
     else if (command?.command === "unsubscribe") this.subscriptions.delete(identifier);
-    else this.#observer.onIgnored(); // "message" too: no channel has actions
+    else this.#events.onIgnored(); // "message" too: no channel has actions
   }
 
   #mayCommand(): boolean {
@@ -141,18 +141,18 @@ export class Connection {
     const stream = streamFor(this.actor, identifier);
     const isRefused = !isKnown && this.subscriptions.size >= maxSubscriptions;
     if (stream && !isRefused) this.subscriptions.set(identifier, stream);
-    else this.#observer.onRejected();
+    else this.#events.onRejected();
     const type = stream && !isRefused ? "confirm_subscription" : "reject_subscription";
     this.send(JSON.stringify({ identifier, type }));
   }
 
-  /** Nothing of it is kept; whoever goes on is told to stop for good. */
+  /** The identifier is not stored; a client that sends several is disconnected and told not to reconnect. */
   #refuseLong(identifier: string): void {
     this.#longIdentifiers += 1;
-    this.#observer.onRejected();
+    this.#events.onRejected();
     this.send(JSON.stringify({ identifier, type: "reject_subscription" }));
     if (this.#longIdentifiers < maxLongIdentifiers) return;
-    this.#observer.onDropped("long identifiers");
+    this.#events.onDropped("long identifiers");
     this.disconnect("invalid_request", false);
   }
 }

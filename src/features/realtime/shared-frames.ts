@@ -1,16 +1,16 @@
-/** How much of what one socket is sent is kept for the others that want the same. */
+/** The most bytes of frames that are cached for other sockets. */
 const maxSharedBytes = 8 * 1024 * 1024;
 
 /**
- * Frames that were made for one socket, for the next that wants the same; the newest, if there are
- * many. They are written past the library, which would make and keep them once more for each socket:
- * one person's hundred then end a process of little memory. Measured: docs/decisions/043.
+ * A cache of frames that were made for one socket, for the others with the same messages. They are
+ * written bypassing ws, which would make and buffer them again for each socket: one user's hundred
+ * sockets could then exhaust the memory of a small process. Measured: docs/decisions/043.
  */
 export class SharedFrames {
   readonly #frames = new Map<string, Buffer>();
   #bytes = 0;
 
-  /** The frames of some texts, one behind the other; whoever asks by the same key gets the same. */
+  /** The concatenated frames of some texts, cached by the key. */
   framesOf(key: string, textsOf: () => string[]): Buffer {
     const known = this.#frames.get(key);
     if (known) return known;

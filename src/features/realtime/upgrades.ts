@@ -1,29 +1,29 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { countedAddress } from "#http/counted-address.ts";
+import { ipRateLimitKey } from "#http/ip-rate-limit-key.ts";
 import { failure } from "#http/envelope.ts";
 import { endSocketWith } from "#http/end-socket.ts";
 import { serverIsStopping } from "#http/shutdown.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#http/session.ts";
-import type { Audience } from "#features/realtime/audience.ts";
+import type { ConnectionRegistry } from "#features/realtime/connection-registry.ts";
 
 export interface UpgradeOptions {
   secret: string;
   isSecure: boolean;
-  /** The only origins that sockets are taken from: this is the guard against cross-site hijacking. */
+  /** The only origins that may open sockets: protects against cross-site WebSocket hijacking. */
   origins: () => string[];
-  /** How many proxies in front say where connections come from. */
+  /** How many reverse proxies are in front: so many addresses of X-Forwarded-For are trusted. */
   trustedProxies: number;
   /** Off for load tests: no limit on connections of one user or address. */
   isLimited: boolean;
-  /** The most upgrades that may wait at once to be told whose they are; 1,000 unless given. */
+  /** The most upgrades that may wait for authentication at once; 1,000 unless given. */
   maxPendingUpgrades?: number | undefined;
 }
 
 type Actor = NonNullable<Awaited<ReturnType<typeof actorOfToken>>>;
 
-/** An upgrade that may go on; whoever is not signed in is let in only to be told so. */
+/** An accepted upgrade; without an actor it is accepted only to answer "unauthorized" in the protocol. */
 export interface Upgrade {
   request: IncomingMessage;
   socket: Duplex;
@@ -37,7 +37,7 @@ const timeoutMs = 10_000;
 /** Action Cable's client does not read it: it asks again after 3 to 30 seconds, later each time. */
 const retryAfterSeconds = 30;
 
-/** Why an upgrade is refused, for whoever looks at the answer: browsers keep it from their pages. */
+/** Why an upgrade is refused: for debugging, since browsers do not show it to pages. */
 interface UpgradeRefusal {
   status: number;
   message: string;
@@ -45,7 +45,7 @@ interface UpgradeRefusal {
 
 const noSuchAddress = { status: 404, message: "There is no such address." };
 const foreignOrigin = { status: 403, message: "Sockets are opened from this site's pages alone." };
-const ending = { status: 503, message: "The server is about to end; connect again." };
+const serverStopping = { status: 503, message: "The server is about to end; connect again." };
 const tooManyPending = { status: 503, message: "Too many sockets are being opened; try again." };
 const tooManyOfAddress = {
   status: 429,
@@ -60,14 +60,14 @@ const tooMany = new Set<UpgradeRefusal>([tooManyPending, tooManyOfAddress, tooMa
 const path = /^\/cable\/?(\?|$)/;
 
 /**
- * Look at every upgrade of the HTTP server, which passes by all routes and hooks: where it leads,
- * where it comes from, whose it is. `close` lets nobody in any more.
+ * Handle every upgrade of the HTTP server, which bypasses routes and hooks: check its path, its origin,
+ * the limits and its session. After `close` every upgrade is refused.
  */
 export function handleUpgrades(
   app: FastifyInstance,
   settings: UpgradeOptions,
-  audience: Audience,
-  letIn: (admission: Upgrade) => void,
+  registry: ConnectionRegistry,
+  onAccepted: (upgrade: Upgrade) => void,
 ): { close(): void; refused(): number } {
   const { maxPendingUpgrades = 1_000 } = settings; // a restart brings all sockets at once
   const perAddress = new Map<string, number>();
@@ -76,24 +76,24 @@ export function handleUpgrades(
   let isClosed = false;
 
   app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on("error", () => socket.destroy()); // one that nobody hears would end the process
+    socket.on("error", () => socket.destroy()); // an error event without a listener would end the process
     const refusal = refusalOf(request);
     if (refusal) return refuse(socket, refusal);
-    countIn(addressOf(request), socket);
+    countAddress(addressOf(request), socket);
     const timeout = setTimeout(() => socket.destroy(), timeoutMs);
     pending += 1;
-    void lookAt({ request, socket, head }).finally(() => {
+    void authenticate({ request, socket, head }).finally(() => {
       pending -= 1;
       clearTimeout(timeout);
     });
   });
 
-  async function lookAt(upgrade: Omit<Upgrade, "actor">): Promise<void> {
+  async function authenticate(upgrade: Omit<Upgrade, "actor">): Promise<void> {
     try {
-      const actor = await whoIs(upgrade.request);
+      const actor = await readActor(upgrade.request);
       const refusal = refusalOfActor(actor);
       if (refusal) refuse(upgrade.socket, refusal, actor);
-      else letIn({ ...upgrade, actor });
+      else onAccepted({ ...upgrade, actor });
     } catch (problem) {
       app.log.error({ err: problem }, "a socket could not be opened");
       refuse(upgrade.socket, { status: 503, message: "The service is busy; try again." });
@@ -101,19 +101,19 @@ export function handleUpgrades(
   }
 
   function refusalOf(request: IncomingMessage): UpgradeRefusal | null {
-    if (app.mustHandBack(request)) return serverIsStopping;
+    if (app.mustReturnToProxy(request)) return serverIsStopping;
     if (!path.test(request.url ?? "")) return noSuchAddress;
     if (!settings.origins().includes(request.headers.origin ?? "")) return foreignOrigin;
     const sameAddress = perAddress.get(addressOf(request)) ?? 0;
     if (settings.isLimited && sameAddress >= maxPerAddress) return tooManyOfAddress;
     if (pending >= maxPendingUpgrades) return tooManyPending;
-    return isClosed ? ending : null;
+    return isClosed ? serverStopping : null;
   }
 
   function refusalOfActor(actor: Actor | null): UpgradeRefusal | null {
-    if (isClosed) return ending;
+    if (isClosed) return serverStopping;
     if (!actor || !settings.isLimited) return null;
-    return audience.socketsOf(actor.userId) >= maxPerUser ? tooManyOfUser : null;
+    return registry.socketsOf(actor.userId) >= maxPerUser ? tooManyOfUser : null;
   }
 
   function refuse(socket: Duplex, refusal: UpgradeRefusal, actor: Actor | null = null): void {
@@ -133,7 +133,7 @@ export function handleUpgrades(
     endSocketWith(socket, `${lines.join("\r\n")}\r\n\r\n${body}`);
   }
 
-  function countIn(address: string, socket: Duplex): void {
+  function countAddress(address: string, socket: Duplex): void {
     perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
     socket.once("close", () => {
       const left = (perAddress.get(address) ?? 1) - 1;
@@ -142,23 +142,23 @@ export function handleUpgrades(
     });
   }
 
-  /** Each proxy adds the address that it was called from; what stands before theirs anyone may have written. */
+  /** Each proxy appends the address that it was called from; anything before the trusted ones may be forged. */
   function addressOf(request: IncomingMessage): string {
     const written = String(request.headers["x-forwarded-for"] ?? "").split(",");
-    const believed = settings.trustedProxies > 0 ? written.slice(-settings.trustedProxies) : [];
-    return countedAddress(believed[0]?.trim() || (request.socket.remoteAddress ?? ""));
+    const trusted = settings.trustedProxies > 0 ? written.slice(-settings.trustedProxies) : [];
+    return ipRateLimitKey(trusted[0]?.trim() || (request.socket.remoteAddress ?? ""));
   }
 
-  /** Asked again when the line went down or came back meanwhile: the end of a session may be missed. */
-  async function whoIs(request: IncomingMessage): Promise<Actor | null> {
+  /** Repeated when the LISTEN connection was lost or back meanwhile, since a session's end may be missed. */
+  async function readActor(request: IncomingMessage): Promise<Actor | null> {
     const cookies = app.parseCookie(request.headers.cookie ?? "");
     const token = tokenOfCookie(cookies[sessionCookieName(settings.isSecure)], settings.secret);
     if (!token) return null;
     for (;;) {
-      const { turn } = audience;
+      const { generation: generation } = registry;
       const actor = await actorOfToken(app.db, token);
-      if (turn === audience.turn)
-        return actor && !audience.hasEnded(actor.sessionId) ? actor : null;
+      if (generation === registry.generation)
+        return actor && !registry.hasEnded(actor.sessionId) ? actor : null;
     }
   }
 

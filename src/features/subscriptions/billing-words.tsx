@@ -1,4 +1,8 @@
-import { type Enrolling, firstBilledPeriod, nextDueDates } from "#domain/billing-schedule.ts";
+import {
+  type EnrolmentSchedule,
+  firstBilledPeriod,
+  nextDueDates,
+} from "#domain/billing-schedule.ts";
 import { plainDate } from "#domain/calendar.ts";
 import { type Day, formatDay } from "#domain/day.ts";
 import { type Cents, cents, formatMoney } from "#domain/money.ts";
@@ -20,7 +24,7 @@ interface Billing {
  */
 export function billingWords({ plan, terms, today, attorneys }: Billing): string | null {
   if (terms.start_date === null) return null;
-  const enrolling: Enrolling = {
+  const enrolling: EnrolmentSchedule = {
     startDate: plainDate(terms.start_date),
     everyMonths: plan.frequencyInMonths,
     enrolledOn: plainDate(today),
@@ -29,14 +33,14 @@ export function billingWords({ plan, terms, today, attorneys }: Billing): string
   return wordsFor(enrolling, cents(plan.amount * attorneys));
 }
 
-function wordsFor(enrolling: Enrolling, amount: Cents): string {
+function wordsFor(enrolling: EnrolmentSchedule, amount: Cents): string {
   const first = firstBilledPeriod(enrolling);
   if (enrolling.billImmediately)
     return `bill ${formatMoney(amount)} today, then ${threeDates(enrolling, first + 1)}`;
   return `bill nothing today, then ${formatMoney(amount)} on ${threeDates(enrolling, first)}`;
 }
 
-function threeDates(enrolling: Enrolling, firstPeriod: number): string {
+function threeDates(enrolling: EnrolmentSchedule, firstPeriod: number): string {
   const dates = nextDueDates(enrolling, firstPeriod, 3);
   return `${dates.map(({ dueOn }) => formatDay(dueOn.toString())).join(", ")} …`;
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { firstBilledPeriod, type Enrolling } from "#domain/billing-schedule.ts";
+import { firstBilledPeriod, type EnrolmentSchedule } from "#domain/billing-schedule.ts";
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
@@ -7,9 +7,9 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
-import { analyzeAfter, planForSets } from "#db/whole-sets.ts";
+import { analyzeAfterBulkInsert, disableNestedLoops } from "#db/planner-settings.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
-import { billWhatIsDue, lockBilling, reopenBilling } from "#features/ledger/billing.ts";
+import { createDueDebits, lockBilling, moveBilledThroughBack } from "#features/ledger/billing.ts";
 import type { NewEnrolment, NewEnrolments } from "#features/subscriptions/contract.ts";
 import { lockPlan } from "#features/subscriptions/plans.ts";
 
@@ -47,13 +47,16 @@ export async function enrollAttorney(
     .returning("id")
     .executeTakeFirstOrThrow();
   if (terms.billsImmediately)
-    await billWhatIsDue(tx, {
+    await createDueDebits(tx, {
       networkId: admin.networkId,
       asOf: today,
       enrolmentId: id,
       createdBy: admin.userId,
     });
-  await reopenBilling(tx, admin.networkId, { ...terms, everyMonths: plan.frequencyInMonths });
+  await moveBilledThroughBack(tx, admin.networkId, {
+    ...terms,
+    everyMonths: plan.frequencyInMonths,
+  });
   await audit(tx, admin, {
     action: "enrolled",
     recordType: "enrolment",
@@ -73,7 +76,7 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
   await lockBilling(tx, admin.networkId);
   const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
   const terms = termsOf(wanted, plan.frequencyInMonths, today);
-  await planForSets(tx);
+  await disableNestedLoops(tx);
   const { rows } = await sql<{ subscribed: number; panel: number; debitsCreated: number }>`
     with enrolled as (
       insert into enrolments
@@ -102,9 +105,12 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
     panel: 0,
     debitsCreated: 0,
   };
-  await analyzeAfter(tx, subscribed, ["enrolments"]);
-  await analyzeAfter(tx, debitsCreated, ["debits", "ledgerEntries"]);
-  await reopenBilling(tx, admin.networkId, { ...terms, everyMonths: plan.frequencyInMonths });
+  await analyzeAfterBulkInsert(tx, subscribed, ["enrolments"]);
+  await analyzeAfterBulkInsert(tx, debitsCreated, ["debits", "ledgerEntries"]);
+  await moveBilledThroughBack(tx, admin.networkId, {
+    ...terms,
+    everyMonths: plan.frequencyInMonths,
+  });
   const counts = { subscribed, alreadySubscribed: panel - subscribed, debitsCreated };
   await audit(tx, admin, {
     action: "subscribed all",
@@ -134,7 +140,7 @@ export async function endEnrolment(
     .executeTakeFirst();
   if (!enrolment) throw notFound("enrolment");
   await lockPlan(tx, admin.networkId, enrolment.planId);
-  await billWhatIsDue(tx, { networkId: admin.networkId, asOf: today, enrolmentId });
+  await createDueDebits(tx, { networkId: admin.networkId, asOf: today, enrolmentId });
   const ended = await tx
     .updateTable("enrolments")
     .set({ archivedAt: sql<string>`now()` })
@@ -188,7 +194,7 @@ async function lockActivePlan(tx: Db, admin: Admin, planId: number) {
 }
 
 function termsOf(wanted: NewEnrolments, everyMonths: number, today: PlainDate) {
-  const enrolling: Enrolling = {
+  const enrolling: EnrolmentSchedule = {
     startDate: plainDate(wanted.start_date),
     everyMonths,
     enrolledOn: today,

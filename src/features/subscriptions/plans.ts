@@ -6,8 +6,8 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
-import { planForSets } from "#db/whole-sets.ts";
-import { billWhatIsDue } from "#features/ledger/billing.ts";
+import { disableNestedLoops } from "#db/planner-settings.ts";
+import { createDueDebits } from "#features/ledger/billing.ts";
 import type { NewPlan } from "#features/subscriptions/contract.ts";
 
 /** A plan (alias `p`) in its wire form. */
@@ -63,8 +63,8 @@ export async function archivePlanAndEnrolments(
 ): Promise<RawJson> {
   const plan = await lockPlan(tx, admin.networkId, planId);
   if (plan.archivedAt) throw new Refusal(409, "This subscription has already been archived.");
-  await planForSets(tx);
-  await billWhatIsDue(tx, { networkId: admin.networkId, asOf: today, planId });
+  await disableNestedLoops(tx);
+  await createDueDebits(tx, { networkId: admin.networkId, asOf: today, planId });
   const ended = await tx
     .updateTable("enrolments")
     .set({ archivedAt: sql<string>`now()` })

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Id } from "#contract/fields.ts";
-import { theField } from "#contract/sentences.ts";
+import { fieldPlaceholder } from "#contract/validation-messages.ts";
 
 export const Settings = z.object({
   suspendsOverdueAttorneys: z.boolean(),
@@ -20,7 +20,7 @@ const graceBounds = `must be ${wholePeriods}`;
 export const GracePeriod = z
   .number({
     error: ({ input }) =>
-      Number.isNaN(input) ? `Enter ${theField}: ${wholePeriods}.` : graceBounds,
+      Number.isNaN(input) ? `Enter ${fieldPlaceholder}: ${wholePeriods}.` : graceBounds,
   })
   .int(graceBounds)
   .min(0, graceBounds)

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { withSetPlanning } from "#db/whole-sets.ts";
+import { withoutNestedLoops } from "#db/planner-settings.ts";
 import { policies, tooLateOn } from "#features/suspension/rule.ts";
 
 /**
@@ -43,5 +43,5 @@ export async function queueReminders(db: Db, now: string): Promise<void> {
     from reminders
     order by network_id, attorney_id, occasion
     on conflict (network_id, occasion) do nothing`;
-  await withSetPlanning(db, (tx) => reminders.execute(tx));
+  await withoutNestedLoops(db, (tx) => reminders.execute(tx));
 }

@@ -3,7 +3,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
-import { differences } from "#db/differences.ts";
+import { changedFields } from "#db/changed-fields.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { reviewNetwork } from "#features/suspension/suspension.ts";
 import type { Settings, SettingsChange } from "#features/suspension/contract.ts";
@@ -38,7 +38,7 @@ export async function writeSettings(
   };
   await tx.updateTable("networks").set(after).where("id", "=", admin.networkId).execute();
   const reviewed = await reviewNetwork(tx, admin, today);
-  const changed = differences(before, after);
+  const changed = changedFields(before, after);
   await audit(tx, admin, {
     action: "changed suspension rules",
     recordType: "network",

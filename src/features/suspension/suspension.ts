@@ -5,7 +5,7 @@ import type { Doer } from "#domain/actor.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { planForSets, withSetPlanning } from "#db/whole-sets.ts";
+import { disableNestedLoops, withoutNestedLoops } from "#db/planner-settings.ts";
 import { lockOf } from "#db/locks.ts";
 import { type OtherRules, standings } from "#features/suspension/rule.ts";
 
@@ -25,7 +25,7 @@ export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promi
   await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${doer.networkId}::integer)`.execute(
     tx,
   );
-  await planForSets(tx);
+  await disableNestedLoops(tx);
   return await review(tx, doer, today, null);
 }
 
@@ -135,7 +135,7 @@ export async function previewReview(
     join attorneys a on a.network_id = standing.network_id and a.id = standing.id
     where must_suspend <> (a.suspended_at is not null)
     order by lower(a.last_name), lower(a.first_name), a.id`;
-  const { rows } = await withSetPlanning(db, (tx) => preview.execute(tx));
+  const { rows } = await withoutNestedLoops(db, (tx) => preview.execute(tx));
   const newly = rows.filter((row) => row.must);
   return {
     suspended: newly.length,

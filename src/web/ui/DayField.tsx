@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useRef, useState } from "react";
-import { withArticle } from "#contract/sentences.ts";
+import { withArticle } from "#contract/validation-messages.ts";
 import { type Day, dayFromTyping, formatDay } from "#domain/day.ts";
 import { loadedLater } from "#web/LoadedLater.tsx";
 import { useUnsaved } from "#web/unsaved.tsx";

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useId, useState } from "react";
-import { subject, withArticle } from "#contract/sentences.ts";
+import { fieldLabel, withArticle } from "#contract/validation-messages.ts";
 import { CallFailure, fieldErrorsOf } from "#web/call-failure.tsx";
 import { askFirst, type Place } from "#web/unsaved.tsx";
 import type { FieldProps } from "./Field.tsx";
@@ -133,7 +133,7 @@ function labelOf(labels: Record<string, string | undefined> | undefined, name: s
 
 /** The contract's sentences name the field as the request does; the screen has a better name. */
 function worded(message: string, name: string, label: string | undefined): string {
-  const named = subject(name);
+  const named = fieldLabel(name);
   if (!label) return message;
   if (message.startsWith(`${named} `)) return label + message.slice(named.length);
   const asked = `Enter ${withArticle(named)}`;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { withArticle } from "#contract/sentences.ts";
+import { withArticle } from "#contract/validation-messages.ts";
 import type { Actor, Admin, AttorneyActor } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";

@@ -4,7 +4,7 @@ import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { currentKeyVersion, encrypt, DecryptionFailed, decrypt } from "#ops/encryption.ts";
 import { decryptsCheckValue, encryptCheckValue } from "#ops/secret-check-value.ts";
-import { isServersSession } from "#db/server-sessions.ts";
+import { isServerSession } from "#db/server-sessions.ts";
 import { cardKeysOwner, sessionOwner } from "#features/cards/settings/card-accounts.ts";
 import { operator } from "#features/networks/networks.ts";
 
@@ -77,7 +77,7 @@ async function replaceProbe(tx: Db, rotation: Rotation): Promise<void> {
 async function refuseWhileRunning(tx: Db): Promise<void> {
   const { rows } = await sql<{ running: number }>`
     select count(*) as running from pg_stat_activity
-    where datname = current_database() and ${sql.raw(isServersSession)}`.execute(tx);
+    where datname = current_database() and ${sql.raw(isServerSession)}`.execute(tx);
   if ((rows[0]?.running ?? 0) > 0)
     throw new Refusal(
       409,

@@ -9,7 +9,7 @@ import { runBilling } from "#features/ledger/billing-run.ts";
 import { seed } from "#features/demo/seed.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
 import * as subscriptions from "#features/subscriptions/contract.ts";
-import { analyzeAfter, withSetPlanning } from "#db/whole-sets.ts";
+import { analyzeAfterBulkInsert, withoutNestedLoops } from "#db/planner-settings.ts";
 import { aPanel } from "#tests/support/people.ts";
 import { aPlan } from "#tests/support/records.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -83,14 +83,14 @@ describe("the database's statistics know of the network", () => {
 
   test("not after a few rows, and a table that somebody holds is not waited for", async () => {
     await aPanel(app.db, network, 1_000);
-    await analyzeAfter(app.db, 999, ["attorneys"]);
+    await analyzeAfterBulkInsert(app.db, 999, ["attorneys"]);
     expect(await known("attorneys")).toEqual({ attorneys: false });
     await app.db.transaction().execute(async (tx) => {
       await sql`lock table attorneys in share update exclusive mode`.execute(tx);
-      await analyzeAfter(app.db, 1_000, ["attorneys"]);
+      await analyzeAfterBulkInsert(app.db, 1_000, ["attorneys"]);
     });
     expect(await known("attorneys")).toEqual({ attorneys: false });
-    await analyzeAfter(app.db, 1_000, ["attorneys"]);
+    await analyzeAfterBulkInsert(app.db, 1_000, ["attorneys"]);
     expect(await known("attorneys")).toEqual({ attorneys: true });
   });
 });
@@ -101,7 +101,7 @@ test("what is set for whole sets ends with their transaction", async () => {
       select current_setting('enable_nestloop') as value`.execute(db);
     return rows[0]?.value;
   };
-  expect(await withSetPlanning(app.db, set)).toBe("off");
-  expect(await app.db.transaction().execute((tx) => withSetPlanning(tx, set))).toBe("off");
+  expect(await withoutNestedLoops(app.db, set)).toBe("off");
+  expect(await app.db.transaction().execute((tx) => withoutNestedLoops(tx, set))).toBe("off");
   expect(await app.db.connection().execute(set)).toBe("on");
 });

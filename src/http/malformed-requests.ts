@@ -12,10 +12,10 @@ const refusals: Record<string, [number, string]> = {
 };
 
 /**
- * Answer what is not even HTTP, in the envelope like everything else. Node hands over the bare
- * socket here: there is no request yet, so the answer is written out by hand.
+ * Answer malformed HTTP in the envelope, like everything else. Node passes the socket alone: there is
+ * no request yet, so the response is written as text.
  */
-export function answerBrokenRequest(isSecure: boolean) {
+export function answerMalformedRequest(isSecure: boolean) {
   return (problem: Error & { code?: string }, socket: Socket): void => {
     if (problem.code === "ECONNRESET" || !socket.writable) return;
     const [status, message] = refusals[problem.code ?? ""] ?? [

@@ -4,7 +4,7 @@ import { Refusal } from "#contract/refusal.ts";
 
 export interface FileToSend {
   path: string;
-  /** What it is called once it is saved: plain ASCII without quotation marks. */
+  /** The name to save it under: plain ASCII without quotation marks. */
   name: string;
   mediaType: string;
   /** Changes whenever the bytes do. */
@@ -12,9 +12,8 @@ export interface FileToSend {
 }
 
 /**
- * Send a file as it lies on the disk, a piece at a time: the whole, or the one range asked for
- * (RFC 9110), so that a broken download goes on where it broke. Throws 404 when it is not there, 416
- * for a range outside of it.
+ * Stream a file from disk: all of it, or the one range requested (RFC 9110), so that a download can be
+ * resumed. Throws 404 when it does not exist, 416 for a range outside of it.
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -25,14 +24,14 @@ export async function sendFile(
     throw new Refusal(404, "This file is not there any more.");
   });
   try {
-    return await sendOpened(request, reply, file, opened);
+    return await sendOpenFile(request, reply, file, opened);
   } catch (problem) {
     await opened.close();
     throw problem;
   }
 }
 
-async function sendOpened(
+async function sendOpenFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { name, mediaType, version }: FileToSend,

@@ -1,17 +1,17 @@
 import type { Client } from "pg";
 import { newClient } from "#db/database.ts";
 
-export interface Line {
+export interface Listener {
   isListening(): boolean;
   close(): Promise<void>;
 }
 
-export interface LineListeners {
-  /** What hears the payloads of each channel, in the order of sending. */
+export interface ListenerEvents {
+  /** Receive the payloads of each channel, in the order of sending. */
   channels: Record<string, (payload: string) => void>;
-  /** The line is down: what is sent from here on is missed. */
+  /** The connection is lost: notifications are missed from now on. */
   onLost(): void;
-  /** It listens, for the first time or again; told before any payload that comes after. */
+  /** It listens, for the first time or again; called before any later payload. */
   onListening(): void;
 }
 
@@ -21,11 +21,11 @@ const minPauseMs = 100;
 const maxPauseMs = 5_000;
 
 /**
- * Hold one dedicated connection that listens; when it is lost, come back with growing pauses. It
- * must lead straight to the primary: LISTEN belongs to a session, and a transaction pooler takes it
- * without a word and delivers nothing.
+ * Keep one dedicated connection that listens; when it is lost, reconnect with growing pauses. It must
+ * lead directly to the primary: LISTEN belongs to a session, and a transaction pooler accepts it
+ * silently and delivers nothing.
  */
-export function listenForever(connectionString: string, listeners: LineListeners): Line {
+export function listenWithReconnect(connectionString: string, listeners: ListenerEvents): Listener {
   let client: Client | null = null;
   let isReady = false;
   let isClosed = false;
@@ -61,13 +61,13 @@ export function listenForever(connectionString: string, listeners: LineListeners
     client = null;
     if (isReady) listeners.onLost();
     isReady = false;
-    lost.end().catch(() => undefined); // it is lost: there may be nothing left to end
+    lost.end().catch(() => undefined); // it may be closed already
     if (isClosed) return;
     retry = setTimeout(() => void connect(), pauseMs * (1 + Math.random() / 4));
     pauseMs = Math.min(maxPauseMs, pauseMs * 2);
   }
 
-  /** A line that is dead without saying so answers nothing. */
+  /** Detects a dead connection that reports no error. */
   const heartbeat = setInterval(() => {
     const listening = client;
     if (!listening || !isReady) return;
@@ -88,7 +88,7 @@ export function listenForever(connectionString: string, listeners: LineListeners
       const last = client;
       client = null;
       isReady = false;
-      await last?.end().catch(() => undefined); // nothing left to do about a line that will not close
+      await last?.end().catch(() => undefined); // it may be closed already
     },
   };
 }

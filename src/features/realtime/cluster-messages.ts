@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { ChangeHint } from "#db/changes.ts";
 
-/** PostgreSQL's channel for all streams: they stand in the payload. */
-export const channel = "cable";
+/** The NOTIFY channel for all streams; the payload names them. */
+export const clusterChannel = "cable";
 
-/** PostgreSQL takes less than 8,000 bytes. */
+/** PostgreSQL accepts less than 8,000 bytes. */
 const maxPayloadBytes = 7_500;
 
 /** `changes`: [network id, attorney id or null, topic]. `ended`: ids of sessions. */
@@ -38,10 +38,10 @@ export function changePayloads(changes: ChangeHint[]): string[] {
   return payloads;
 }
 
-/** What a process says to all of them. */
+/** A message from one process to all. */
 export type ClusterMessage = { changes: ChangeHint[] } | { endedSessionIds: number[] };
 
-/** What a payload says; null when it is none of ours, since another program may use the channel. */
+/** Decode a payload; null when it is not ours, since another program may use the channel. */
 export function readClusterMessage(text: string): ClusterMessage | null {
   const read = Payload.safeParse(parsed(text));
   if (!read.success) return null;
@@ -58,6 +58,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // no JSON is no payload
+    return undefined; // not JSON
   }
 }

@@ -1,19 +1,19 @@
-import type { DemoDebit, Story } from "#features/demo/demo-stories.ts";
+import type { DemoDebit, DebitStory } from "#features/demo/demo-stories.ts";
 
 /** How an attorney pays a debit; `number` counts the attorney's debits, the newest being 0. */
-type Habit = (debit: DemoDebit, number: number) => Story;
+type PaymentPattern = (debit: DemoDebit, number: number) => DebitStory;
 
 const inFull =
-  (afterDays: number): Habit =>
+  (afterDays: number): PaymentPattern =>
   ({ amountCents }) => ({ checks: [{ afterDays, amountCents }] });
 
-const paysOnlyWithLateFee: Habit = ({ amountCents }) => ({
+const paysOnlyWithLateFee: PaymentPattern = ({ amountCents }) => ({
   adjusted: { afterDays: 31, amountCents: 1500, note: "Late fee" },
   checks: [{ afterDays: 40, amountCents: amountCents + 1500 }],
 });
 
 /** The bank returns one check in five; a second one follows. */
-const writesBadChecks: Habit = (debit, number) => {
+const writesBadChecks: PaymentPattern = (debit, number) => {
   const { amountCents } = debit;
   if (number % 5 !== 1) return inFull(8)(debit, number);
   return {
@@ -24,10 +24,10 @@ const writesBadChecks: Habit = (debit, number) => {
   };
 };
 
-const hasStoppedPaying: Habit = (debit, number) =>
+const hasStoppedPaying: PaymentPattern = (debit, number) =>
   debit.ageInDays < 120 ? { checks: [] } : inFull(18)(debit, number);
 
-const paysInHalves: Habit = ({ amountCents }) => {
+const paysInHalves: PaymentPattern = ({ amountCents }) => {
   const half = Math.floor(amountCents / 2);
   return {
     checks: [
@@ -37,7 +37,7 @@ const paysInHalves: Habit = ({ amountCents }) => {
   };
 };
 
-const isGrantedHalf: Habit = (debit, number) => {
+const isGrantedHalf: PaymentPattern = (debit, number) => {
   const half = Math.floor(debit.amountCents / 2);
   if (debit.ageInDays > 100) return inFull(12)(debit, number);
   return {
@@ -46,7 +46,7 @@ const isGrantedHalf: Habit = (debit, number) => {
   };
 };
 
-const habits: readonly Habit[] = [
+const paymentPatterns: readonly PaymentPattern[] = [
   inFull(6),
   paysOnlyWithLateFee,
   inFull(11),
@@ -60,7 +60,10 @@ const habits: readonly Habit[] = [
 ];
 
 /** The stories of the panel at large: each attorney has a habit, and each habit leaves other debits behind. */
-export function byHabit(debits: DemoDebit[], attorneyNumber: number): Map<DemoDebit, Story> {
-  const habit = habits[attorneyNumber % habits.length] ?? inFull(6);
-  return new Map(debits.map((debit, number) => [debit, habit(debit, number)]));
+export function storiesByPattern(
+  debits: DemoDebit[],
+  attorneyNumber: number,
+): Map<DemoDebit, DebitStory> {
+  const pattern = paymentPatterns[attorneyNumber % paymentPatterns.length] ?? inFull(6);
+  return new Map(debits.map((debit, number) => [debit, pattern(debit, number)]));
 }

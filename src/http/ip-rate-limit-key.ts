@@ -1,12 +1,12 @@
 import { isIPv6 } from "node:net";
 
 /**
- * What requests from an address are counted by, wherever they are limited by address. One subscriber
- * of IPv6 has at least 2^64 addresses, so those that agree in their first 64 bits count as one:
- * `2001:db8:1:2::/64`. An address of IPv4 counts for itself, however it is written. What is no
- * address, as a proxy may have passed it on, counts by its first 100 characters.
+ * The key by which requests are counted wherever they are limited by IP address. One IPv6 subscriber
+ * has at least 2^64 addresses, so all with the same first 64 bits share a key: `2001:db8:1:2::/64`.
+ * An IPv4 address is its own key, also when written as IPv6. Text that is no address, which a proxy
+ * may pass on, is cut to 100 characters.
  */
-export function countedAddress(address: string): string {
+export function ipRateLimitKey(address: string): string {
   const [bare = ""] = address.split("%"); // fe80::1%eth0
   if (!isIPv6(bare)) return address.slice(0, 100);
   const groups = groupsOf(bare);
@@ -19,8 +19,8 @@ export function countedAddress(address: string): string {
 
 /** The eight groups of an IPv6 address. A URL's host has it without dotted decimals, shortened by `::` once. */
 function groupsOf(address: string): number[] {
-  const written = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [before = [], after] = written
+  const normalized = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [before = [], after] = normalized
     .split("::")
     .map((half) => half.split(":").filter((group) => group !== ""));
   const left = 8 - before.length - (after?.length ?? 0);

@@ -10,19 +10,19 @@ import { lockOf } from "#db/locks.ts";
  */
 
 /** A run that shows that it is alive. */
-export interface LiveRun {
+export interface BillingRunLock {
   /** From before the record of the run can be seen. */
-  begin(runId: number): Promise<void>;
+  acquire(runId: number): Promise<void>;
   /** Throws when the session is lost: the run counts as interrupted, and must be. */
-  goOn(): Promise<void>;
-  end(): Promise<void>;
+  confirmHeld(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /** Without sessions nothing is shown: the run counts as interrupted until it has ended. */
-export async function liveRun(sessions: pg.Pool | undefined): Promise<LiveRun> {
+export async function openBillingRunLock(sessions: pg.Pool | undefined): Promise<BillingRunLock> {
   const session = await sessions?.connect();
   let isLost = false;
-  const ask = async (statement: string, values: unknown[] = []) => {
+  const query = async (statement: string, values: unknown[] = []) => {
     try {
       await session?.query(statement, values);
     } catch (problem) {
@@ -31,21 +31,21 @@ export async function liveRun(sessions: pg.Pool | undefined): Promise<LiveRun> {
     }
   };
   return {
-    begin: (runId) =>
-      ask("select pg_advisory_lock($1, ($2::bigint % 2147483647)::integer)", [
+    acquire: (runId) =>
+      query("select pg_advisory_lock($1, ($2::bigint % 2147483647)::integer)", [
         lockOf.billingRun,
         runId,
       ]),
-    goOn: () => ask("select 1"),
-    end: async () => {
-      await ask("select pg_advisory_unlock_all()").catch(() => undefined); // else it is gone already
+    confirmHeld: () => query("select 1"),
+    release: async () => {
+      await query("select pg_advisory_unlock_all()").catch(() => undefined); // else it is gone already
       session?.release(isLost);
     },
   };
 }
 
 /** Which of these runs of any network nobody does at this moment. */
-export async function withoutLife(db: Db, runIds: number[]): Promise<Set<number>> {
+export async function runsWithoutLock(db: Db, runIds: number[]): Promise<Set<number>> {
   if (runIds.length === 0) return new Set();
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${runIds}::bigint[]) as id

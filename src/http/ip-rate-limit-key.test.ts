@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countedAddress } from "#http/counted-address.ts";
+import { ipRateLimitKey } from "#http/ip-rate-limit-key.ts";
 
 test.each([
   ["203.0.113.9", "203.0.113.9"],
@@ -17,5 +17,5 @@ test.each([
   ["", ""],
   ["x".repeat(1000), "x".repeat(100)],
 ])("%s is counted as %s", (address, counted) => {
-  expect(countedAddress(address)).toBe(counted);
+  expect(ipRateLimitKey(address)).toBe(counted);
 });

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import type { FieldError } from "#contract/envelope.ts";
 
 /**
- * Say what is wrong with an input in sentences that name the field and the bound:
- * "Payment amount must be an amount in dollars from 0.01 to 1,000,000.00 …". What a schema says is
- * the end of such a sentence, or a whole one, in which `theField` stands for the field's name.
+ * Turn Zod's issues into sentences that name the field and the bound: "Payment amount must be an amount
+ * in dollars from 0.01 to 1,000,000.00 …". A schema's message is the end of such a sentence, or a whole
+ * one in which `fieldPlaceholder` stands for the field's name.
  */
 export function fieldErrors(error: z.core.$ZodError): FieldError[] {
   return error.issues.flatMap((issue) => errorsOf(issue));
@@ -20,30 +20,30 @@ function errorsOf(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code === "invalid_key") {
     const owner = issue.path.slice(0, -1).join(".");
     return [
-      { path: issue.path.join("."), message: `${subject(owner)} ${issue.issues[0]?.message}.` },
+      { path: issue.path.join("."), message: `${fieldLabel(owner)} ${issue.issues[0]?.message}.` },
     ];
   }
   const path = issue.path.join(".");
   return [{ path, message: sentenceOf(issue, path) }];
 }
 
-/** Stands in a schema's whole sentence for the field, with its article: "Enter a first name." */
-export const theField = "…";
+/** Replaced by the field's name with its article in a whole sentence: "Enter a first name." */
+export const fieldPlaceholder = "…";
 
-/** What is said of a required field that was left empty. */
-export const enterTheField = `Enter ${theField}.`;
+/** The message for an empty required field. */
+export const requiredMessage = `Enter ${fieldPlaceholder}.`;
 
 function sentenceOf(issue: z.core.$ZodIssue, path: string): string {
   const isWhole = /^[A-Z].*\.$/.test(issue.message);
-  return isWhole && !isLeftOut(issue)
-    ? issue.message.replace(theField, withArticle(subject(path)))
-    : `${subject(path)} ${ending(issue)}.`;
+  return isWhole && !isMissing(issue)
+    ? issue.message.replace(fieldPlaceholder, withArticle(fieldLabel(path)))
+    : `${fieldLabel(path)} ${ending(issue)}.`;
 }
 
-const isLeftOut = ({ input, path }: z.core.$ZodIssue) => input === undefined && path.length > 0;
+const isMissing = ({ input, path }: z.core.$ZodIssue) => input === undefined && path.length > 0;
 
 /** How sentences name a field that the screen has no better name for: "Payment amount". */
-export function subject(path: string): string {
+export function fieldLabel(path: string): string {
   const words = path.replaceAll("_", " ").trim().slice(0, 60);
   return words ? words[0]?.toUpperCase() + words.slice(1) : "The request";
 }
@@ -55,9 +55,9 @@ export function withArticle(label: string): string {
 }
 
 function ending(issue: z.core.$ZodIssue): string {
-  const says = issue.message;
-  if (isLeftOut(issue)) return "must be given";
-  if (/^(must|is|has) /.test(says)) return says.replace(/\.$/, "");
+  const message = issue.message;
+  if (isMissing(issue)) return "must be given";
+  if (/^(must|is|has) /.test(message)) return message.replace(/\.$/, "");
   if (issue.code === "invalid_type") return `must be ${article(issue.expected)}`;
   if (issue.code === "invalid_value")
     return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;

@@ -4,40 +4,40 @@ import type { Actor } from "#domain/actor.ts";
 import { screenTags } from "#http/page-files.ts";
 import type { RawInput } from "#http/serve.ts";
 
-/** A call that a screen makes at once. */
-export interface FirstCall extends RawInput {
+/** A call that a screen makes when it opens, answered within the page. */
+export interface PreloadedCall extends RawInput {
   endpoint: Endpoint;
 }
 
-/** What a page shows first. */
-export interface FirstScreen {
+/** What is preloaded for a page. */
+export interface ScreenPreload {
   /** The page's address. */
   path: RegExp;
   /** The file of the screen, below src/features. */
   file: string;
   /**
-   * What the screen asks; `id` is the first group of the address. What has a query is a list, and is not
-   * answered where the page's address searches in it.
+   * The calls that the screen makes; `id` is the first group of `path`. A call with a query is a list:
+   * it is not preloaded when the page's own address has a query, which filters that list.
    */
-  asks?: (actor: Actor, id: string) => FirstCall[];
+  calls?: (actor: Actor, id: string) => PreloadedCall[];
 }
 
-export interface FirstScreens {
-  /** What every page asks: who is signed in. */
+export interface PreloadSettings {
+  /** The call that every page makes: who is signed in. */
   session: Endpoint;
-  screens: FirstScreen[];
+  screens: ScreenPreload[];
 }
 
-/** What stands in a page so that its first screen waits for nothing else. */
-export interface FirstPaint {
+/** What a page contains so that its first screen needs no further request. */
+export interface PagePreload {
   /** Scripts and styles of the screen, for the head. */
   tags: string;
-  /** Answers to the calls that the page makes first, for the end of the body. */
+  /** A script with the answers to the first calls, for the end of the body. */
   answers: string;
 }
 
-/** How each page is prepared: its files named, its first calls answered. */
-export function firstPaints({ session, screens }: FirstScreens, folder: string) {
+/** Make the function that answers what to preload for a page: its files and its first calls' answers. */
+export function pagePreloader({ session, screens }: PreloadSettings, folder: string) {
   const tagsOf = screenTags(folder);
   const prepared = screens.map((screen) => ({ ...screen, tags: tagsOf(screen.file) }));
 
@@ -45,26 +45,26 @@ export function firstPaints({ session, screens }: FirstScreens, folder: string) 
     path: string,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<FirstPaint> => {
+  ): Promise<PagePreload> => {
     const screen = prepared.find((one) => one.path.test(path));
     const tags = screen?.tags ?? "";
     const { actor } = request;
-    if (request.isUnrecognized) return { tags, answers: "" };
+    if (request.isSessionUnknown) return { tags, answers: "" };
     const id = screen?.path.exec(path)?.[1] ?? "";
-    const asked = (actor && screen?.asks?.(actor, id)) ?? [];
+    const asked = (actor && screen?.calls?.(actor, id)) ?? [];
     const isSearching = request.url.includes("?");
     const calls = asked.filter(({ query }) => !query || !isSearching);
-    const answers = await answersTo([{ endpoint: session }, ...calls], request, reply);
-    return { tags, answers: embedded(answers) };
+    const answers = await answerCalls([{ endpoint: session }, ...calls], request, reply);
+    return { tags, answers: answersScript(answers) };
   };
 }
 
 /**
- * Each answer as JSON text, by the address of its call. What is refused or fails is left out: the page
- * asks for it as for everything else, and says what became of it.
+ * Each answer as JSON text, by the address of its call. A call that is refused or fails is left out:
+ * the browser then makes it as usual, and shows the problem.
  */
-async function answersTo(
-  calls: FirstCall[],
+async function answerCalls(
+  calls: PreloadedCall[],
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Map<string, string>> {
@@ -80,7 +80,7 @@ async function answersTo(
   return answers;
 }
 
-/** The address that the browser's `call` makes of the same. */
+/** The address of a call, exactly as the browser's `call` builds it. */
 function addressOf({ path }: Endpoint, { params = {}, query = {} }: RawInput): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ""),
@@ -90,10 +90,10 @@ function addressOf({ path }: Endpoint, { params = {}, query = {} }: RawInput): s
 }
 
 /**
- * Answers as one JSON object in a script of a type that no browser runs. With each `<` escaped, nothing
- * in it can end the element or open a comment.
+ * The answers as one JSON object in a script element that no browser runs. Every `<` is escaped, so
+ * that no value can end the element or open a comment.
  */
-function embedded(answers: Map<string, string>): string {
+function answersScript(answers: Map<string, string>): string {
   const pairs = [...answers].map(([address, text]) => `${JSON.stringify(address)}:${text}`);
   const json = `{${pairs.join(",")}}`.replaceAll("<", "\\u003c");
   return `<script type="application/json" id="answers">${json}</script>`;

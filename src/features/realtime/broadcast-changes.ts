@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { type ChangeHint, onChanges } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { channel, changePayloads } from "#features/realtime/payload.ts";
+import { clusterChannel, changePayloads } from "#features/realtime/cluster-messages.ts";
 
 const sendEveryMs = 50;
 const retryEveryMs = 1_000;
 
 /**
- * Tell all processes, this one included, what is committed through `db`: over PostgreSQL's NOTIFY,
- * outside of the transactions, since a NOTIFY in a hot one would make commits take turns. Every
+ * Publish what is committed through `db` to all processes, this one included, by PostgreSQL's NOTIFY:
+ * outside of the transactions, since commits with a NOTIFY run one at a time. Every
  * process that changes something needs one, workers and commands too. A crash between a commit and
  * its message loses a hint; screens refetch on connecting, which bounds that.
  */
@@ -22,7 +22,7 @@ export function broadcastChanges(db: Db, log: (line: string) => void): { close()
     if (!isSending) sent = sendUntilEmpty();
   });
 
-  /** At most one message every 50 ms; the first after a quiet while goes out at once. */
+  /** At most one message every 50 ms; the first after a pause is sent at once. */
   async function sendUntilEmpty(): Promise<void> {
     isSending = true;
     while (queue.length > 0) {
@@ -39,7 +39,7 @@ export function broadcastChanges(db: Db, log: (line: string) => void): { close()
   async function send(changes: ChangeHint[]): Promise<boolean> {
     try {
       for (const payload of changePayloads(changes))
-        await sql`select pg_notify(${channel}, ${payload})`.execute(db);
+        await sql`select pg_notify(${clusterChannel}, ${payload})`.execute(db);
       return true;
     } catch (problem) {
       log(`Real-time hints could not be sent: ${String(problem)}`);

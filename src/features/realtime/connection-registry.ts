@@ -1,7 +1,7 @@
 import type { ChangeHint } from "#db/changes.ts";
 import {
   bulkMessageFor,
-  isConcernedBy,
+  isAffectedBy,
   messageFor,
   type Stream,
 } from "#features/realtime/channels.ts";
@@ -10,24 +10,24 @@ import { SharedFrames } from "#features/realtime/shared-frames.ts";
 
 const rememberEndedMs = 20_000;
 const maxBulkSpreadMs = 3_000;
-/** To one socket in one go: a page has two subscriptions, so that this is a thousand changes. */
-const maxFramesAtOnce = 2_000;
+/** To one socket in one write: a page has two subscriptions, so this is a thousand changes. */
+const maxFramesPerWrite = 2_000;
 
 /**
- * Everyone connected to this process. What the line to the other processes says is passed on to
- * those who may hear it; while it is down nobody hears anything, and once it is back and ended
- * sessions have been seen to, everybody is told to refetch.
+ * The sockets connected to this process. It delivers the changes that all processes publish to the
+ * subscribers that may receive them. While the LISTEN connection is down it delivers nothing; after it
+ * is back, sockets of ended sessions are closed and every subscriber gets a hint to refetch.
  */
-export class Audience {
+export class ConnectionRegistry {
   readonly connections = new Set<Connection>();
-  /** Grows whenever the line goes down or comes back: what was known of sessions before may be old. */
-  turn = 0;
+  /** Grows when the LISTEN connection is lost or back: what was read of sessions before may be outdated. */
+  generation = 0;
   deliveries = 0;
   gaps = 0;
   readonly #socketsOfUser = new Map<number, number>();
   #waiting: ChangeHint[] = [];
   readonly #recentlyEnded = new Set<number>();
-  #hears = false;
+  #isListening = false;
 
   add(connection: Connection): void {
     const { userId } = connection.actor;
@@ -45,50 +45,50 @@ export class Audience {
     return this.#socketsOfUser.get(userId) ?? 0;
   }
 
-  /** Whether a session has ended just now, perhaps while it was being looked up. */
+  /** Whether a session has ended in the last seconds, perhaps while it was being looked up. */
   hasEnded(sessionId: number): boolean {
     return this.#recentlyEnded.has(sessionId);
   }
 
   pause(): void {
     this.#deliver();
-    this.#hears = false;
-    this.turn += 1;
+    this.#isListening = false;
+    this.generation += 1;
     this.gaps += 1;
   }
 
   /**
-   * Hear again, once `stillOpen` has said which of the sessions are: a session may have ended while
-   * nobody heard. Throws what `stillOpen` throws; nobody hears then.
+   * Deliver again, after `stillOpen` has told which sessions are open: some may have ended during the
+   * gap. Throws what `stillOpen` throws, and then delivers nothing.
    */
   async resume(stillOpen: (sessionIds: number[]) => Promise<Set<number>>): Promise<void> {
-    this.turn += 1;
-    const { turn } = this;
+    this.generation += 1;
+    const { generation: generation } = this;
     await this.closeEnded(stillOpen);
-    if (turn !== this.turn) return;
-    this.#hears = true;
+    if (generation !== this.generation) return;
+    this.#isListening = true;
     for (const connection of this.connections)
       setTimeout(() => this.#sendBulk(connection), Math.random() * maxBulkSpreadMs);
   }
 
   /**
-   * Pass on changes as soon as what came with them has been read: each connection is written to once
-   * for all of them, which is what a process can do without end while one write a message is not.
+   * Deliver changes at the end of this turn of the event loop: all that arrive in one turn are one write
+   * for each connection. One write for each message would overload the process.
    */
-  tell(changes: ChangeHint[]): void {
-    if (!this.#hears || changes.length === 0) return;
+  broadcast(changes: ChangeHint[]): void {
+    if (!this.#isListening || changes.length === 0) return;
     if (this.#waiting.length === 0) setImmediate(() => this.#deliver());
     this.#waiting.push(...changes);
   }
 
   /**
-   * One frame per change and identifier string, whoever holds it. Whose subscriptions times the
-   * changes are too many is told once for each that many things changed, as after a gap.
+   * Frames are made once for each change and identifier string. A connection with too many of them gets
+   * one hint for each subscription instead, that many things changed, as after a gap.
    */
   #deliver(): void {
     const changes = this.#waiting;
     this.#waiting = [];
-    if (!this.#hears) return;
+    if (!this.#isListening) return;
     const messages = messagesOf(changes);
     const shared = new SharedFrames();
     for (const connection of this.connections) {
@@ -97,21 +97,21 @@ export class Audience {
       let wanted = 0;
       for (const stream of connection.subscriptions.values())
         wanted += messages(networkId, stream).length;
-      const isBulk = wanted > maxFramesAtOnce;
+      const isBulk = wanted > maxFramesPerWrite;
       for (const [identifier, stream] of connection.subscriptions) {
-        const heard = messages(networkId, stream);
-        if (heard.length === 0) continue;
-        const told = isBulk ? [JSON.stringify(bulkMessageFor(stream))] : heard;
+        const messagesOfStream = messages(networkId, stream);
+        if (messagesOfStream.length === 0) continue;
+        const sent = isBulk ? [JSON.stringify(bulkMessageFor(stream))] : messagesOfStream;
         const key = `${networkId} ${isBulk} ${stream} ${identifier}`;
-        const texts = () => told.map((message) => messageText(identifier, message));
+        const texts = () => sent.map((message) => messageText(identifier, message));
         connection.sendFrames(shared.framesOf(key, texts));
-        this.deliveries += told.length;
+        this.deliveries += sent.length;
       }
     }
   }
 
-  end(sessionIds: number[]): void {
-    this.#deliver(); // what was said before it
+  closeSessions(sessionIds: number[]): void {
+    this.#deliver(); // changes that were published before
     for (const id of sessionIds) this.#recentlyEnded.add(id);
     setTimeout(() => {
       for (const id of sessionIds) this.#recentlyEnded.delete(id);
@@ -121,10 +121,10 @@ export class Audience {
 
   /** Close the sockets of sessions that are not open any more. */
   async closeEnded(stillOpen: (sessionIds: number[]) => Promise<Set<number>>): Promise<void> {
-    const asked = [...new Set([...this.connections].map(({ actor }) => actor.sessionId))];
-    if (asked.length === 0) return;
-    const open = await stillOpen(asked);
-    this.#close(new Set(asked.filter((id) => !open.has(id))));
+    const sessionIds = [...new Set([...this.connections].map(({ actor }) => actor.sessionId))];
+    if (sessionIds.length === 0) return;
+    const open = await stillOpen(sessionIds);
+    this.#close(new Set(sessionIds.filter((id) => !open.has(id))));
   }
 
   #close(endedSessionIds: Set<number>): void {
@@ -141,7 +141,7 @@ export class Audience {
   }
 }
 
-/** What a stream of a network hears of some changes, worked out once for each. */
+/** The messages of a network's stream for some changes, made once for each stream. */
 function messagesOf(changes: ChangeHint[]): (networkId: number, stream: Stream) => string[] {
   const known = new Map<string, string[]>();
   return (networkId, stream) => {
@@ -149,7 +149,7 @@ function messagesOf(changes: ChangeHint[]): (networkId: number, stream: Stream) 
     const found =
       known.get(key) ??
       changes
-        .filter((change) => change.networkId === networkId && isConcernedBy(stream, change))
+        .filter((change) => change.networkId === networkId && isAffectedBy(stream, change))
         .map((change) => JSON.stringify(messageFor(change)));
     known.set(key, found);
     return found;

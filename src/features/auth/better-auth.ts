@@ -10,14 +10,14 @@ export interface AuthSettings {
 
 const fourteenDays = 14 * 24 * 60 * 60;
 
-export type AuthLibrary = ReturnType<typeof authLibrary>;
+export type BetterAuth = ReturnType<typeof newBetterAuth>;
 
 /**
  * The auth library on our tables: email and password, sessions in a cookie that lasts fourteen days
  * and is revoked in the database. Signing up is closed: accounts come from invitations. CSRF is
  * checked by our own token on every call (published interface), so the library's check is off.
  */
-export function authLibrary(db: Db, settings: AuthSettings) {
+export function newBetterAuth(db: Db, settings: AuthSettings) {
   return betterAuth({
     secret: settings.secret,
     baseURL: settings.publicUrl,

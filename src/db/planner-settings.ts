@@ -1,0 +1,45 @@
+import { sql } from "kysely";
+import type { Db } from "#db/database.ts";
+import type { Tables } from "#db/schema.ts";
+import { inTransaction } from "#db/transaction.ts";
+
+/*
+ * Rows that were just inserted, or are the first of their network, are not in the planner's statistics:
+ * it expects a single row, and a nested loop would read the other table once for each of twenty
+ * thousand. So bulk queries disable nested loops, and bulk inserts analyze their tables afterwards.
+ */
+
+/** Joins that need a nested loop still get one. JIT compilation is off, since it takes longer than it saves. */
+export const bulkPlannerSettings = "set local enable_nestloop = off; set local jit = off";
+
+/** Until the transaction ends, joins use a hash or a sort, not a nested loop. */
+export async function disableNestedLoops(tx: Db): Promise<void> {
+  await sql.raw(bulkPlannerSettings).execute(tx);
+}
+
+/** Read in a transaction without nested loops: the given one, or one of its own. */
+export async function withoutNestedLoops<Answer>(
+  db: Db,
+  read: (tx: Db) => Promise<Answer>,
+): Promise<Answer> {
+  if (!db.isTransaction)
+    return await inTransaction(db, async (tx) => await withoutNestedLoops(tx, read));
+  await disableNestedLoops(db);
+  return await read(db);
+}
+
+/** From so many new rows on; for fewer, autovacuum analyzes soon enough. */
+const minBulkRows = 1_000;
+
+/**
+ * Update the planner's statistics of tables after a bulk insert, before the next statement is planned.
+ * A table that another session is analyzing is skipped.
+ */
+export async function analyzeAfterBulkInsert(
+  db: Db,
+  rowsAdded: number,
+  tables: (keyof Tables)[],
+): Promise<void> {
+  if (rowsAdded < minBulkRows) return;
+  await sql`analyze (skip_locked) ${sql.join(tables.map((table) => sql.table(table)))}`.execute(db);
+}
