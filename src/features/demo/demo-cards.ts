@@ -11,9 +11,9 @@ export type SandboxAccounts = Readonly<Record<ProcessorName, Readonly<Record<str
 const inOrder: ProcessorName[] = ["stripe", "lawpay", "elavon", "paypal_payflow_pro", "anet"];
 
 /**
- * Let the demo's networks, in the order of `accounts`, take cards through the sandboxes: the keys of
- * every processor are entered, so that choosing another in Settings is all it takes. Once; what an
- * administrator has changed since stays. Answers the networks' ids.
+ * Give the demo's networks, in the order of `accounts`, card accounts at the sandboxes: the keys of
+ * every processor, so that an administrator can choose another in Settings. Only once; later changes
+ * by an administrator stay. Answers the networks' ids.
  */
 export async function addSandboxCardAccounts(
   db: Db,

@@ -7,7 +7,7 @@ import { createDueDebits } from "#features/ledger/billing.ts";
 import { type DemoNetwork, instantOn } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
 
-/** A plan of the demo with who is in it. */
+/** A plan of the demo with its enrolments. */
 export interface DemoPlan {
   name: string;
   description: string;
@@ -121,7 +121,7 @@ async function billDay(
     .execute();
 }
 
-/** End the enrolments, and archive the plans, whose last day has passed since the last run: later ones leave them out. */
+/** End the enrolments, and archive the plans, whose last day has passed since the last run. */
 async function endExpiredEnrolments(
   tx: Db,
   network: DemoNetwork,

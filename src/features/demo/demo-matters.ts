@@ -12,11 +12,11 @@ const overduePeriodInDays = 30;
 
 export interface DemoMatters {
   towns: readonly [Town, ...Town[]];
-  /** What happened to the referrals of some attorneys, by their place on the panel. */
+  /** The referrals of some attorneys, by their index on the panel. */
   stories: [place: number, stories: MatterStory[]][];
-  /** How many more there are, spread over the panel by chance. */
+  /** How many random referrals the other attorneys have. */
   randomCount: number;
-  /** How many requests wait to be referred. */
+  /** How many requests are not referred yet. */
   unreferredCount: number;
 }
 
@@ -25,23 +25,23 @@ export async function makeDemoMatters(
   tx: Db,
   network: DemoNetwork,
   attorneys: DemoAttorney[],
-  { towns, stories: told, randomCount: more, unreferredCount: waiting }: DemoMatters,
+  { towns, stories, randomCount, unreferredCount }: DemoMatters,
 ): Promise<void> {
   const random = seededRandom(7_000 + network.id);
-  const chosen = told.flatMap(([place, stories]) =>
-    stories.map((story) => ({ attorneyId: attorneys[place]?.id ?? null, story })),
+  const chosen = stories.flatMap(([place, own]) =>
+    own.map((story) => ({ attorneyId: attorneys[place]?.id ?? null, story })),
   );
-  const places = new Set(told.map(([place]) => place));
+  const places = new Set(stories.map(([place]) => place));
   const others = attorneys.filter((_, place) => !places.has(place));
-  const byChance = Array.from({ length: more }, () => ({
+  const byChance = Array.from({ length: randomCount }, () => ({
     attorneyId: others[Math.floor(random() * others.length)]?.id ?? null,
     story: randomStory(random),
   }));
-  const inWaiting = Array.from({ length: waiting }, (_, index) => ({
+  const unreferred = Array.from({ length: unreferredCount }, (_, index) => ({
     attorneyId: null,
     story: { submittedDaysAgo: index, referredDaysAgo: null, reports: [] },
   }));
-  const inOrder = [...chosen, ...byChance, ...inWaiting].toSorted(
+  const inOrder = [...chosen, ...byChance, ...unreferred].toSorted(
     (a, b) => b.story.submittedDaysAgo - a.story.submittedDaysAgo,
   );
   const rows = inOrder.map(({ attorneyId, story }, index) => ({

@@ -3,7 +3,7 @@ import { dayIn, type Instant, type PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
 import { createAdmin, createNetwork, type NewNetwork } from "#features/networks/networks.ts";
 
-/** A demo network in the making. Its past is told in days before `today`, in its own time zone. */
+/** A demo network being created. Its history is given in days before `today`, in its own time zone. */
 export interface DemoNetwork {
   id: number;
   timeZone: string;
@@ -13,7 +13,7 @@ export interface DemoNetwork {
 
 export interface DemoStart {
   now: Instant;
-  /** Of the one password of all demo sign-ins: hashing is slow on purpose, so it is done once. */
+  /** The hash of the one password of all demo accounts: hashing is slow, so it is done once. */
   passwordHash: string;
 }
 

@@ -10,7 +10,7 @@ export interface DemoAttorney {
   userId: number | null;
 }
 
-/** The first one is who signs in as the demo's attorney. */
+/** The first one is the demo's attorney who signs in. */
 export interface DemoPanel {
   names: readonly (readonly [firstName: string, lastName: string])[];
   /** Email address of the first one; the others' are made of their names at the same domain. */

@@ -2,27 +2,27 @@ import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
-/** What the demo's accounts have on one's own machine, as the documents say to everybody. */
+/** The documented password of the demo's accounts, for use on one's own machine only. */
 export const demoPassword = "demo-password-1";
 
 /**
- * Refuse to serve accounts with the demo's known password where others reach them: they may have been
- * made while only this machine did. Throws a StartupProblem that says by what they are reached, and
- * what to do.
+ * Refuse to serve accounts with the demo's known password where others can reach them; they may have
+ * been made when only this machine could. Throws a StartupProblem that names the setting by which they
+ * can be reached, and the remedy.
  */
 export async function refuseKnownPasswords(
   db: Db,
-  reached: { by: string; cure: string },
+  reached: { by: string; remedy: string },
 ): Promise<void> {
   if ((await knownPasswordHashes(db)).length === 0) return;
   throw new StartupProblem(
-    `The demo's accounts in this database have a password that everybody knows, and ${reached.by} can be reached from elsewhere: ${reached.cure}, or start on another DATA_DIR or DATABASE_URL.`,
+    `The demo's accounts in this database have a password that everybody knows, and ${reached.by} can be reached from elsewhere: ${reached.remedy}, or start on another DATA_DIR or DATABASE_URL.`,
   );
 }
 
 /**
- * The stored passwords that are the demo's known one. The demo's accounts are made in the transaction
- * of their network, so nobody else's have its time; all of them share one hash until they change it.
+ * The stored hashes of the demo's known password. The demo's accounts are made in the transaction of
+ * their network, so only they have its creation time; all share one hash until they change it.
  */
 export async function knownPasswordHashes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ hash: string }>`

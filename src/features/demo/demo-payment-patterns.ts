@@ -59,7 +59,7 @@ const paymentPatterns: readonly PaymentPattern[] = [
   isGrantedHalf,
 ];
 
-/** The stories of the panel at large: each attorney has a habit, and each habit leaves other debits behind. */
+/** The stories of an ordinary attorney's debits: each attorney has a pattern, so that debits are in every state. */
 export function storiesByPattern(
   debits: DemoDebit[],
   attorneyNumber: number,

@@ -3,7 +3,7 @@ import { isAfter, type PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
 import { type DemoNetwork, instantOn } from "#features/demo/demo-network.ts";
 
-/** A check of the demo's past. */
+/** A check of the demo's history. */
 export interface DemoCheck {
   attorneyId: number;
   /** Who recorded it. */
@@ -14,7 +14,7 @@ export interface DemoCheck {
   decided: { status: "approved" | "denied"; on: PlainDate } | null;
 }
 
-/** An adjustment of the demo's past; an amount below zero decreased the balance. */
+/** An adjustment of the demo's history; an amount below zero decreased the balance. */
 export interface DemoAdjustment {
   debitId: number;
   amountCents: number;

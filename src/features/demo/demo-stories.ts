@@ -9,7 +9,7 @@ import {
   makeChecks,
 } from "#features/demo/demo-payments.ts";
 
-/** What an attorney has been billed. */
+/** A debit of an attorney. */
 export interface DemoDebit {
   id: number;
   attorneyId: number;
@@ -19,7 +19,7 @@ export interface DemoDebit {
   ageInDays: number;
 }
 
-/** What happened to one debit, in days after it fell due. What lies after today has not happened. */
+/** The adjustments and checks of one debit, in days after it fell due; those after today are left out. */
 export interface DebitStory {
   adjusted?: { afterDays: number; amountCents: number; note: string };
   checks: { afterDays: number; amountCents: number; isDenied?: boolean }[];
@@ -28,7 +28,7 @@ export interface DebitStory {
 /** The administrator decides on a check so many days after it was recorded. */
 const decisionDays = 3;
 
-/** Let the checks and adjustments of an attorney's debits happen; `tell` is given them newest first. */
+/** Make the checks and adjustments of all attorneys' debits; `storiesFor` gets them newest first. */
 export async function makeStories(
   tx: Db,
   network: DemoNetwork,

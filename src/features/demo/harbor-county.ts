@@ -103,7 +103,7 @@ function plansFor(network: DemoNetwork, attorneys: DemoAttorney[]): DemoPlan[] {
 }
 
 /**
- * What is owed by whoever signs in as the demo's attorney: a debit in every state, six of them with
+ * The debits of the demo's attorney who signs in: a debit in every state, six of them with
  * $20 or more to pay. Anything older was paid.
  */
 function storiesOfDemoAttorney(debits: DemoDebit[]): Map<DemoDebit, DebitStory> {

@@ -4,7 +4,7 @@ import { makeDemoMatters } from "#features/demo/demo-matters.ts";
 import { addDemoPanel } from "#features/demo/demo-panel.ts";
 import type { MatterStory } from "#features/demo/matter-stories.ts";
 
-/** The second network: it makes the wall between tenants visible. It has no plans. */
+/** The second network, which shows that tenants are separate. It has no plans. */
 export async function makeLakeside(tx: Db, start: DemoStart): Promise<void> {
   const network = await startDemoNetwork(tx, start, {
     name: "Lakeside Bar Referral Service",

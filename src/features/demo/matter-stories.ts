@@ -11,7 +11,7 @@ export interface MatterStory {
 }
 
 /**
- * The referrals of whoever signs in as the demo's attorney: two whose reports fell due exactly 60 and
+ * The referrals of the demo's attorney who signs in: two whose reports fell due exactly 60 and
  * 61 days ago, others late, soon due, not yet due, and closed. Source: published interface, "Demo network".
  */
 export const referralsOfDemoAttorney: MatterStory[] = [
@@ -48,7 +48,7 @@ export const referralsOfDemoAttorney: MatterStory[] = [
   },
 ];
 
-/** Somebody whose report is later than two periods of 30 days: suspended, were suspensions on. */
+/** A report that is overdue by more than two periods of 30 days: with suspensions on, this suspends. */
 export const referralsOfOverdueAttorney: MatterStory[] = [
   { submittedDaysAgo: 126, referredDaysAgo: 125, reports: [] },
   {
@@ -60,7 +60,7 @@ export const referralsOfOverdueAttorney: MatterStory[] = [
 
 const notes = ["Met in the office.", "Spoke by phone.", "Papers are filed.", "", "", ""] as const;
 
-/** A referral's life by chance: reports every few weeks; what is open is late by two periods at most. */
+/** A random referral: reports every few weeks; an open one is overdue by two periods at most. */
 export function randomStory(random: Random): MatterStory {
   const referredDaysAgo = randomInteger(random, 2, 300);
   const submittedDaysAgo = referredDaysAgo + randomInteger(random, 0, 3);

@@ -43,7 +43,7 @@ const streets = splitList(`
   Harbor Boulevard, High Street, Liberty Street, Main Street, Maple Avenue, Market Street,
   Mill Road, Ocean Avenue, Park Place, Pearl Street, State Street, Water Street`);
 
-/** A place as addresses have it. */
+/** A town for addresses and phone numbers. */
 export interface Town {
   city: string;
   region: string;
@@ -51,7 +51,7 @@ export interface Town {
   areaCode: string;
 }
 
-/** A person who is nobody else: `number` makes the email address, bar number and telephone number their own. */
+/** A unique person: `number` makes the email address, the bar number and the phone number. */
 export function makePerson(
   random: Random,
   number: number,

@@ -11,7 +11,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** One of several, each as likely as the others. */
+/** One of several, each with the same probability. */
 export function pickRandom<Thing>(random: Random, things: readonly [Thing, ...Thing[]]): Thing {
   return things[Math.floor(random() * things.length)] ?? things[0];
 }

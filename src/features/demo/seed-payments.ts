@@ -11,7 +11,7 @@ export interface SeededPayments {
   adjustments: number;
 }
 
-/** Each share moves its debit's row twice: more of them would take longer than billing does. */
+/** Each share updates its debit's row twice: more of them would take longer than billing. */
 const maxDebits = 25_000;
 
 /**
@@ -45,33 +45,33 @@ async function choosePaymentOutcomes(
   wanted: { attorneyIds: number[]; seed: number; today: PlainDate; share: number },
 ): Promise<void> {
   await sql`
-    create temporary table seeded_fates (
+    create temporary table seeded_outcomes (
       network_id bigint, attorney_id bigint, debit_id bigint, amount_cents bigint, number bigint,
-      fate text, paid_cents bigint, adjusted_cents bigint, happened_at timestamptz, check_number text
+      outcome text, paid_cents bigint, adjusted_cents bigint, happened_at timestamptz, check_number text
     ) on commit drop`.execute(tx);
   const key = sql`a.number || ':' || d.amount_cents || ':' || d.due_on`;
   await sql`
-    insert into seeded_fates (network_id, attorney_id, debit_id, amount_cents, number, fate, happened_at)
+    insert into seeded_outcomes (network_id, attorney_id, debit_id, amount_cents, number, outcome, happened_at)
     select d.network_id, d.attorney_id, d.id, d.amount_cents, a.number,
       case
-        when fate < 0.70 then 'paid'
-        when fate < 0.78 then 'half paid'
-        when fate < 0.86 and d.due_on > ${wanted.today.toString()}::date - 60 then 'pending'
-        when fate < 0.86 then 'paid'
-        when fate < 0.91 then 'denied'
-        when fate < 0.96 then 'decreased'
+        when outcome < 0.70 then 'paid'
+        when outcome < 0.78 then 'half paid'
+        when outcome < 0.86 and d.due_on > ${wanted.today.toString()}::date - 60 then 'pending'
+        when outcome < 0.86 then 'paid'
+        when outcome < 0.91 then 'denied'
+        when outcome < 0.96 then 'decreased'
         else 'increased' end,
       least(now(), d.due_on + 15 + interval '1 day' * floor(20 * ${seededRandomSql(wanted.seed, sql`'day ' || ${key}`)}))
     from unnest(${wanted.attorneyIds}::bigint[]) with ordinality as a (id, number)
     join debits d on d.network_id = ${networkId} and d.attorney_id = a.id
-    cross join lateral (select ${seededRandomSql(wanted.seed, sql`'fate ' || ${key}`)} as fate) as chosen
+    cross join lateral (select ${seededRandomSql(wanted.seed, sql`'fate ' || ${key}`)} as outcome) as chosen
     where ${seededRandomSql(wanted.seed, sql`'touched ' || ${key}`)} < ${wanted.share}`.execute(tx);
   await sql`
-    update seeded_fates set
-      paid_cents = case when fate = 'half paid' then (amount_cents + 1) / 2
-        when fate in ('paid', 'pending', 'denied') then amount_cents end,
-      adjusted_cents = case fate when 'decreased' then -((amount_cents + 3) / 4) when 'increased' then 1500 end,
-      check_number = to_char(happened_at, 'YYMM') || '-' || number || '-' || left(fate, 1)`.execute(
+    update seeded_outcomes set
+      paid_cents = case when outcome = 'half paid' then (amount_cents + 1) / 2
+        when outcome in ('paid', 'pending', 'denied') then amount_cents end,
+      adjusted_cents = case outcome when 'decreased' then -((amount_cents + 3) / 4) when 'increased' then 1500 end,
+      check_number = to_char(happened_at, 'YYMM') || '-' || number || '-' || left(outcome, 1)`.execute(
     tx,
   );
 }
@@ -80,27 +80,27 @@ async function insertAdjustments(tx: Db): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into ledger_entries (network_id, debit_id, kind, amount_cents, note, created_at)
     select network_id, debit_id, 'adjustment', adjusted_cents,
-      case fate when 'decreased' then 'Reduced for hardship' else 'Late fee' end, happened_at
-    from seeded_fates where adjusted_cents is not null order by happened_at, number, debit_id`.execute(
+      case outcome when 'decreased' then 'Reduced for hardship' else 'Late fee' end, happened_at
+    from seeded_outcomes where adjusted_cents is not null order by happened_at, number, debit_id`.execute(
     tx,
   );
   return Number(numAffectedRows ?? 0);
 }
 
-/** What one attorney pays in one month, and meets the same fate, is one check. */
+/** An attorney's debits of one month with the same outcome are paid by one check. */
 async function insertChecks(tx: Db): Promise<number> {
   const { rows } = await sql<{ checks: number }>`
     with paid as (
       insert into payments (network_id, attorney_id, method, amount_cents, check_number, created_at)
       select network_id, attorney_id, 'check', sum(paid_cents)::bigint, check_number, min(happened_at)
-      from seeded_fates where paid_cents is not null
+      from seeded_outcomes where paid_cents is not null
       group by network_id, attorney_id, check_number order by min(happened_at), attorney_id, check_number
       returning network_id, id, attorney_id, check_number, created_at
     ), shared as (
       insert into payment_allocations
         (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number, created_at)
       select paid.network_id, paid.attorney_id, paid.id, debit_id, paid_cents, paid.check_number, paid.created_at
-      from paid join seeded_fates as f
+      from paid join seeded_outcomes as f
         on f.attorney_id = paid.attorney_id and f.check_number = paid.check_number
       where paid_cents is not null order by paid.id, debit_id
     )
@@ -109,12 +109,12 @@ async function insertChecks(tx: Db): Promise<number> {
 }
 
 async function decideChecks(tx: Db): Promise<void> {
-  await sql`analyze seeded_fates`.execute(tx);
+  await sql`analyze seeded_outcomes`.execute(tx);
   await sql`
     update payment_allocations as s
-    set status = case f.fate when 'denied' then 'denied' else 'approved' end,
+    set status = case f.outcome when 'denied' then 'denied' else 'approved' end,
       decided_at = least(now(), s.created_at + interval '3 days')
-    from seeded_fates as f
+    from seeded_outcomes as f
     where s.network_id = f.network_id and s.debit_id = f.debit_id and s.check_number = f.check_number
-      and s.status = 'pending' and f.fate in ('paid', 'half paid', 'denied')`.execute(tx);
+      and s.status = 'pending' and f.outcome in ('paid', 'half paid', 'denied')`.execute(tx);
 }

@@ -36,7 +36,7 @@ type OnProgress = (doing: string, share?: number) => void;
 
 /**
  * Fill a network with made-up attorneys and plans, enrol them so many months ago, bill every month
- * since as the product does, and let some debits be paid and adjusted. Everyone is in the first
+ * since as the product does, and pay and adjust some debits. Everyone is in the first
  * plan, which is due every month, about a third in each other. Attorneys and enrolments are one
  * transaction, each billing run its own: what was committed stays when it is interrupted.
  */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** From 0 up to 1, as good as random, the same for the same seed and key: for choices made in SQL. */
+/** A pseudorandom number from 0 up to 1 in SQL, the same for the same seed and key. */
 export function seededRandomSql(seed: number, key: RawBuilder<unknown>): RawBuilder<number> {
   return sql`(('x' || left(md5(${seed}::text || ':' || ${key}), 8))::bit(32)::bigint / 4294967296.0)`;
 }

@@ -4,21 +4,21 @@ import type { Db } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
 
 /*
- * Whoever bills holds an advisory lock on the run, on a session of its own past any pooler. It ends with
- * the process, however that died: a run without an end whose lock nobody holds was interrupted, with
- * no clock to compare, and whoever did it, a worker or a command.
+ * A billing process holds an advisory lock on its run, on a connection of its own without a pooler. The
+ * lock ends with the process, however that died: a run without an end whose lock nobody holds was
+ * interrupted, without comparing clocks, for workers and commands alike.
  */
 
-/** A run that shows that it is alive. */
+/** The lock that shows that a run goes on. */
 export interface BillingRunLock {
-  /** From before the record of the run can be seen. */
+  /** Must be called before the run's record is committed. */
   acquire(runId: number): Promise<void>;
-  /** Throws when the session is lost: the run counts as interrupted, and must be. */
+  /** Throws when the connection is lost: the run then counts as interrupted, and must stop. */
   confirmHeld(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Without sessions nothing is shown: the run counts as interrupted until it has ended. */
+/** Without `sessions` there is no lock: the run counts as interrupted until it has ended. */
 export async function openBillingRunLock(sessions: pg.Pool | undefined): Promise<BillingRunLock> {
   const session = await sessions?.connect();
   let isLost = false;
@@ -38,13 +38,13 @@ export async function openBillingRunLock(sessions: pg.Pool | undefined): Promise
       ]),
     confirmHeld: () => query("select 1"),
     release: async () => {
-      await query("select pg_advisory_unlock_all()").catch(() => undefined); // else it is gone already
+      await query("select pg_advisory_unlock_all()").catch(() => undefined); // the connection is lost
       session?.release(isLost);
     },
   };
 }
 
-/** Which of these runs of any network nobody does at this moment. */
+/** Which of these runs, of any network, no process holds the lock of. */
 export async function runsWithoutLock(db: Db, runIds: number[]): Promise<Set<number>> {
   if (runIds.length === 0) return new Set();
   const { rows } = await sql<{ id: number }>`

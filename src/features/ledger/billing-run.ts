@@ -24,9 +24,9 @@ export interface BillingRunResult {
 }
 
 interface RunOptions {
-  /** Past any pooler: one shows for as long as the run goes on that it is not interrupted. */
+  /** Connections without a pooler; one holds the run's lock for as long as it goes on. */
   sessions?: pg.Pool;
-  /** Hears the share done, 0 to 1. */
+  /** Called with the share done, 0 to 1. */
   onProgress?: (share: number) => void;
 }
 
@@ -35,21 +35,21 @@ interface OpenRun {
   doer: Doer;
   asOf: PlainDate;
   billedThrough: Day | null;
-  /** What the database has counted before this run, noted when it closes; null leaves what stands. */
-  seal: string | null;
-  /** Where the walk over enrolments begins and ends; nothing to walk when the day is billed already. */
+  /** billing_seal() before this run, stored when it closes; null leaves the stored one. */
+  checksum: string | null;
+  /** The range of enrolment ids to bill; empty when the day is billed already. */
   firstAfter: number;
   lastEnrolmentId: number;
 }
 
-/** Enrolments looked at in one committed step: about a second of work, so a kill loses little. */
+/** Enrolments in one committed chunk: about a second of work, so a kill loses little. */
 const chunkSize = 10_000;
 
 /**
- * Bill everything due through a day, in committed chunks walked by primary key. It can be killed
- * anywhere and run again, or twice at once: each period is billed once. A chunk that fails is
- * recorded, the others go on, and whatever stands under "due but not billed" the next run bills.
- * Throws when the database goes away: what was committed stays. Source: domain rules §3.
+ * Bill everything due through a day, in committed chunks by primary key. It can be killed at any point
+ * and run again, or run twice at once: each period is billed once. A chunk that fails is recorded, the
+ * others go on, and the next run bills what this one did not ("due but not billed"). Throws when the
+ * database goes away: committed chunks stay. Source: domain rules §3.
  */
 export async function runBilling(
   db: Db,
@@ -121,38 +121,38 @@ export async function networksToBill(db: Db, now: string): Promise<{ id: number;
 }
 
 interface BilledCheck {
-  /** Nothing is missing through the day that the network is billed through. */
-  isWhole: boolean;
-  seal: string;
+  /** No debit is missing through the day that the network is billed through. */
+  isComplete: boolean;
+  checksum: string;
 }
 
 /**
- * Whether the day that the network is billed through can be believed. For a later day every
- * enrolment's debits are counted; a day that is billed is looked at only when PostgreSQL has counted
- * debits taken out or enrolments put in since the network was last known to be whole
- * (docs/decisions/012).
+ * Check that no debit is missing through the day that the network is billed through. For a run through
+ * a later day every enrolment's debits are counted. For a day that is billed already they are counted
+ * only when billing_seal(), PostgreSQL's counts of deleted debits and inserted enrolments, has changed
+ * since the network was last known to be complete (docs/decisions/012).
  */
 async function checkForMissingDebits(
   db: Db,
   networkId: number,
   asOf: PlainDate,
 ): Promise<BilledCheck> {
-  const { rows } = await sql<{ billedThrough: Day | null; isSealed: boolean; seal: string }>`
-    select billed_through, billing_seal() as seal,
-      coalesce(billed_through >= ${asOf.toString()}::date and billed_seal = billing_seal(), false) as is_sealed
+  const { rows } = await sql<{ billedThrough: Day | null; isUnchanged: boolean; checksum: string }>`
+    select billed_through, billing_seal() as checksum,
+      coalesce(billed_through >= ${asOf.toString()}::date and billed_seal = billing_seal(), false) as is_unchanged
     from networks where id = ${networkId}`.execute(db);
   const [network] = rows;
   if (!network) throw notFound("network");
-  const { billedThrough, isSealed, seal } = network;
-  const isWhole =
-    isSealed || !billedThrough || !(await hasMissingDebit(db, networkId, billedThrough));
-  return { isWhole, seal };
+  const { billedThrough, isUnchanged, checksum } = network;
+  const isComplete =
+    isUnchanged || !billedThrough || !(await hasMissingDebit(db, networkId, billedThrough));
+  return { isComplete, checksum };
 }
 
-/** The day billed through shortens the run, unless a debit that it vouches for is not there. */
+/** Periods through the day billed through are skipped, unless a debit is missing among them. */
 async function openRun(
   tx: Db,
-  { doer, asOf, isWhole, seal }: BilledCheck & { doer: Doer; asOf: PlainDate },
+  { doer, asOf, isComplete, checksum }: BilledCheck & { doer: Doer; asOf: PlainDate },
 ): Promise<OpenRun> {
   await lockEnrolling(tx, doer.networkId);
   const network = await tx
@@ -173,17 +173,17 @@ async function openRun(
     .values({ networkId: doer.networkId, asOf: asOf.toString(), startedBy: doer.name })
     .returning("id")
     .executeTakeFirstOrThrow();
-  const billedThrough = isWhole ? network.billedThrough : null;
+  const billedThrough = isComplete ? network.billedThrough : null;
   const lastEnrolmentId = last?.id ?? 0;
   const isBilled = billedThrough !== null && billedThrough >= asOf.toString();
-  // Holes after the day of this run stay: then the network is not whole when it closes.
-  const isCompleteAfter = isWhole || (network.billedThrough ?? "") <= asOf.toString();
+  // Debits missing after this run's day stay missing: then the network is not complete when it closes.
+  const isCompleteAfter = isComplete || (network.billedThrough ?? "") <= asOf.toString();
   return {
     id,
     doer,
     asOf,
     billedThrough,
-    seal: isCompleteAfter ? seal : null,
+    checksum: isCompleteAfter ? checksum : null,
     firstAfter: isBilled ? lastEnrolmentId : 0,
     lastEnrolmentId,
   };
@@ -204,9 +204,9 @@ async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]
       return { ...chunk, lastEnrolmentId: chunk.lastEnrolmentId ?? run.lastEnrolmentId };
     });
   } catch (problem) {
-    // Nothing can be said of the chunk, nor done for the others: whoever bills begins again.
+    // The chunk's outcome is unknown and the others cannot be billed either: the job or command is retried.
     if (isLostConnection(problem)) throw problem;
-    // The chunk was undone as a whole: say so, leave it for the next run, and bill the others.
+    // The chunk was rolled back: record it, leave it for the next run, and bill the others.
     failures.push(problem instanceof Error ? problem.message : String(problem));
     const lastEnrolmentId = await endOfChunk(db, run, after);
     return { debits: 0, amountCents: zero, lastEnrolmentId };
@@ -223,8 +223,8 @@ async function endOfChunk(db: Db, run: OpenRun, after: number): Promise<number> 
 }
 
 /**
- * Bill whoever was enrolled while the run went on, then note the day: with enrolling held off,
- * nothing can slip in between. A run with failures does not move the day.
+ * Bill attorneys who were enrolled during the run, then store the day billed through. Enrolling is locked,
+ * so that no enrolment is missed in between. A run with failures does not move the day.
  */
 async function closeRun(tx: Db, run: OpenRun, failures: string[], madeBefore: number) {
   const { networkId } = run.doer;
@@ -262,14 +262,14 @@ async function closeRun(tx: Db, run: OpenRun, failures: string[], madeBefore: nu
 }
 
 /** The day moves forward only; enrolling moves it back. */
-async function saveBilledThrough(tx: Db, { doer, asOf, seal }: OpenRun): Promise<void> {
+async function saveBilledThrough(tx: Db, { doer, asOf, checksum }: OpenRun): Promise<void> {
   await sql`
     update networks
     set billed_through = greatest(billed_through, ${asOf.toString()}::date),
-      billed_seal = coalesce(${seal}, billed_seal)
+      billed_seal = coalesce(${checksum}, billed_seal)
     where id = ${doer.networkId} and (
       billed_through is null or billed_through < ${asOf.toString()}::date
-      or billed_seal is distinct from coalesce(${seal}, billed_seal))`.execute(tx);
+      or billed_seal is distinct from coalesce(${checksum}, billed_seal))`.execute(tx);
 }
 
 async function addToRunTotals(

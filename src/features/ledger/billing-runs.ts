@@ -8,7 +8,7 @@ import { withoutNestedLoops } from "#db/planner-settings.ts";
 import type { BillingRun, DueButNotBilled } from "#features/ledger/contract.ts";
 import { runsWithoutLock } from "#features/ledger/billing-run-lock.ts";
 
-/** Billing runs, newest first, one without an end as interrupted once whoever did it is dead. */
+/** Billing runs, newest first; one without an end is interrupted when no process holds its lock. */
 export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<Page<BillingRun>> {
   const runs = tx.selectFrom("billingRuns").where("networkId", "=", admin.networkId);
   const { total } = await runs
@@ -23,7 +23,7 @@ export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<
   const seen = await newest.execute();
   const open = seen.filter(({ finishedAt }) => finishedAt === null).map(({ id }) => id);
   const dead = await runsWithoutLock(tx, open);
-  // One of them may have ended in between, which it does before it lets go: look again.
+  // One of them may have ended in between, which it does before it releases its lock: read again.
   const rows = dead.size > 0 ? await newest.execute() : seen;
   const items = rows.map((run) => ({
     ...run,
@@ -33,9 +33,9 @@ export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<
 }
 
 /**
- * Active enrolments with fewer debits than periods due through a day: the look at all of them that
- * trusts no record of earlier runs. Debits are counted once for all; only where some lie outside of
- * the periods in question, as after a run for a day ahead, are those within counted by themselves.
+ * Active enrolments with fewer debits than periods due through a day, found without the records of
+ * earlier runs. Debits are counted in one grouping; only where some are outside of the periods in
+ * question, as after a run for a day ahead, are those within counted separately.
  */
 const underbilledEnrolments = (networkId: number, through: Day) => sql`
   select active.* from (
@@ -68,7 +68,7 @@ export async function hasMissingDebit(db: Db, networkId: number, through: Day): 
 
 /**
  * What should have been billed by today and has not, at most 1,000 rows: empty unless something is
- * wrong. It trusts no record of earlier runs: it counts what each enrolment should have and has.
+ * wrong. It ignores the records of earlier runs and compares each enrolment's periods with its debits.
  */
 export async function findDueButNotBilled(
   db: Db,

@@ -6,11 +6,11 @@ import type { Cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
 
-/** What a billing statement made: how many debits, their sum, and how far it got. */
+/** The debits that a billing statement made: their number, their sum, and the last enrolment billed. */
 export interface BillingResult {
   debits: number;
   amountCents: Cents;
-  /** The last enrolment looked at; null when there was none left. */
+  /** The last enrolment of the chunk; null when there was none left. */
   lastEnrolmentId: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface BillingScope {
   billedThrough?: Day | null;
   billingRunId?: number;
   createdBy?: number;
-  /** When the debits count as made, as the demo's past does; now unless given. */
+  /** The debits' creation time, for the demo's history; now unless given. */
   createdAt?: string;
 }
 
@@ -56,7 +56,7 @@ const dueDebits = (scope: BillingScope) => sql`
     -- Looked up one by one, by the key: as a join, each chunk would read every debit there is.
     offset 0)`;
 
-/** The enrolments to look at, walked by primary key. */
+/** The enrolments of the scope, in the order of the primary key. */
 const chunkOf = (scope: BillingScope) => sql`
   select e.network_id, e.id, e.attorney_id, e.start_date, e.enrolled_on, e.first_period,
     e.archived_at, p.amount_cents, p.frequency_in_months
@@ -71,8 +71,8 @@ const chunkOf = (scope: BillingScope) => sql`
   ${scope.atMost === undefined ? sql`` : sql`limit ${scope.atMost}`}`;
 
 /**
- * Make the debits that are due, each exactly once however often and however concurrently this runs:
- * the key (enrolment, period) has the last word. One statement; it writes the ledger entries too.
+ * Create the debits that are due, each exactly once however often and however concurrently this runs:
+ * the unique key (enrolment, period) decides. One statement; it writes the ledger entries too.
  * Source: domain rules §3.
  */
 export async function createDueDebits(tx: Db, scope: BillingScope): Promise<BillingResult> {
@@ -94,7 +94,7 @@ export async function createDueDebits(tx: Db, scope: BillingScope): Promise<Bill
   return rows[0] as BillingResult; // an aggregate always has its row
 }
 
-/** What billing would make, without making it. */
+/** Count the debits that billing would create, without creating them. */
 export async function countDueDebits(db: Db, scope: BillingScope): Promise<BillingResult> {
   const { rows } = await sql<BillingResult>`
     with chunk as (${chunkOf(scope)})
@@ -106,7 +106,7 @@ export async function countDueDebits(db: Db, scope: BillingScope): Promise<Billi
 
 /**
  * Keep billing runs of this network from closing while this transaction enrols someone: a run that
- * closes must have seen every enrolment. Enrolling transactions do not hold each other up.
+ * closes must have seen every enrolment. Enrolling transactions do not block each other.
  */
 export async function lockBilling(tx: Db, networkId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${lockOf.billing}, ${networkId}::integer)`.execute(
@@ -114,7 +114,7 @@ export async function lockBilling(tx: Db, networkId: number): Promise<void> {
   );
 }
 
-/** Wait for the enrolling transactions of this network under way, and hold off new ones. */
+/** Wait for this network's transactions that enrol, and block new ones until the commit. */
 export async function lockEnrolling(tx: Db, networkId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockOf.billing}, ${networkId}::integer)`.execute(tx);
 }

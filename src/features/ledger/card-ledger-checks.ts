@@ -37,7 +37,7 @@ const transactions: LedgerCheck = {
       || dollars(coalesce(p.amount_cents, 0)) || ' posted'
     from unapplied_payments u
     -- A payment whose refund failed, or whose sale came through after all, when its debits had been paid
-    -- otherwise stays refunded or failed in the books: the whole of its charge is unapplied.
+    -- otherwise stays refunded or failed in the ledger: the whole of its charge is unapplied.
     left join card_payments c on c.network_id = u.network_id and c.processor = u.processor
       and c.transaction_id = u.transaction_id
       and (c.state = 'captured' or c.state in ('refunded', 'failed') and u.payment_id is not null)

@@ -50,33 +50,33 @@ async function billNetwork(
   const begun = performance.now();
   const onProgress = (share?: number) => progress(`Billing ${network.name}`, share);
   onProgress();
-  const figures = isDryRun
+  const result = isDryRun
     ? await dryRunBilling(db, network.id, asOf)
     : await runBilling(db, operator(network.id), asOf, { sessions: pool, onProgress });
-  return { network, result: figures, seconds: Math.round(performance.now() - begun) / 1000 };
+  return { network, result, seconds: Math.round(performance.now() - begun) / 1000 };
 }
 
 function outcomeOf(bills: NetworkResult[], isDryRun: boolean): Outcome {
-  const lines = bills.map(({ network, result: figures, seconds }) => {
-    const count = figures.debits.toLocaleString("en-US");
-    const debits = `${count} ${figures.debits === 1 ? "debit" : "debits"} of ${formatMoney(figures.amountCents)}`;
-    const failures = figures.failures
-      ? `; ${figures.failures} ${figures.failures === 1 ? "failure" : "failures"}: ${figures.failureReason}`
+  const lines = bills.map(({ network, result, seconds }) => {
+    const count = result.debits.toLocaleString("en-US");
+    const debits = `${count} ${result.debits === 1 ? "debit" : "debits"} of ${formatMoney(result.amountCents)}`;
+    const failures = result.failures
+      ? `; ${result.failures} ${result.failures === 1 ? "failure" : "failures"}: ${result.failureReason}`
       : "";
-    return `${network.name}, as of ${formatDay(figures.asOf)}: ${isDryRun ? "would bill" : "billed"} ${debits} in ${seconds} s${failures}.`;
+    return `${network.name}, as of ${formatDay(result.asOf)}: ${isDryRun ? "would bill" : "billed"} ${debits} in ${seconds} s${failures}.`;
   });
   return {
     text: lines.join("\n") || "There is no network to bill.",
     json: {
       dryRun: isDryRun,
-      runs: bills.map(({ network, result: { amountCents, ...figures }, seconds }) => ({
+      runs: bills.map(({ network, result: { amountCents, ...result }, seconds }) => ({
         network: { id: network.id, name: network.name },
-        ...figures,
+        ...result,
         amount: dollarsText(amountCents),
         seconds,
       })),
     },
-    hasFailed: bills.some(({ result: figures }) => figures.failures > 0),
+    hasFailed: bills.some(({ result }) => result.failures > 0),
   };
 }
 
@@ -90,7 +90,7 @@ const verifyLedgerCommand = command({
   },
 });
 
-/** What `verify-ledger` says. */
+/** The output of `verify-ledger`. */
 export function ledgerOutcome(checks: CheckResult[]) {
   const hasFailed = checks.some((check) => check.offenders > 0);
   const verdict = hasFailed

@@ -30,7 +30,7 @@ export const Debit = z.object({
   balance: Money,
   dueDate: DueDay,
   createdAt: Timestamp,
-  /** How much of the balance awaits confirmation: checks, and card payments being confirmed. */
+  /** How much of the balance awaits confirmation: checks and card payments. */
   pending: Money,
   /** The checks among it. */
   pendingPayments: z.array(PendingPayment),
@@ -67,7 +67,7 @@ export const BillingRun = z.object({
   asOf: Day,
   startedAt: Timestamp,
   finishedAt: Timestamp.nullable(),
-  /** It has no end, and nobody is at it any more. */
+  /** It has no end, and no process works on it any more. */
   isInterrupted: z.boolean(),
   debits: z.number(),
   amount: Money,

@@ -5,7 +5,7 @@ import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 
-/** A debit (alias `d`) with its enrolment (`e`) and plan (`p`) in its wire form. */
+/** A debit (alias `d`) with its enrolment (`e`) and plan (`p`) as the contract's JSON. */
 export const debitJson = sql`json_build_object(
   'id', d.id, 'attorneyId', d.attorney_id, 'name', p.name, 'note', e.note,
   'description', p.description, 'amount', dollars(d.amount_cents),
@@ -23,7 +23,7 @@ export const debitJson = sql`json_build_object(
     from ledger_entries l
     where l.network_id = d.network_id and l.debit_id = d.id and l.kind = 'adjustment'))`;
 
-/** Debits with what their wire form needs. */
+/** Debits joined with what their JSON needs. */
 export const debitsWithPlan = sql`debits d
   join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
   join plans p on p.network_id = e.network_id and p.id = e.plan_id`;
@@ -55,7 +55,7 @@ export async function showDebits(tx: Db, networkId: number, ids: number[]): Prom
   );
 }
 
-/** One debit's present state. */
+/** One debit. */
 export async function showDebit(tx: Db, networkId: number, id: number): Promise<RawJson> {
   return await jsonQueryOrThrow(
     tx,

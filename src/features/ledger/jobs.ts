@@ -4,8 +4,8 @@ import { networksToBill, runBilling } from "#features/ledger/billing-run.ts";
 import { countUnbilled } from "#features/ledger/unbilled.ts";
 
 /**
- * Every hour, bill each network whose local day has turned. What goes wrong with one network holds up
- * no other; the job then fails, so that it is tried again. Source: domain rules §3.
+ * Every hour, bill each network whose local day has turned. A failure in one network does not stop
+ * the others; the job then fails, so that it is retried. Source: domain rules §3.
  */
 export const billingJobs: Job[] = [
   {
@@ -18,7 +18,7 @@ export const billingJobs: Job[] = [
         if (stopping?.aborted) break;
         const doer = { networkId: network.id, userId: null, name: "Daily billing" };
         try {
-          // Between two chunks a run can be broken off; another worker takes it up again.
+          // A run can be stopped between two chunks; another worker continues it.
           const onProgress = () => stopping?.throwIfAborted();
           await runBilling(db, doer, plainDate(network.today), { sessions, onProgress });
         } catch (problem) {
@@ -29,7 +29,7 @@ export const billingJobs: Job[] = [
     },
   },
   {
-    // When the hour's billing has ended, and not at once when a worker starts: it bills first.
+    // After the hour's billing, and not at a worker's start, since it bills first.
     name: "count-what-is-not-billed",
     cron: "20 * * * *",
     run: async ({ db, now }, stopping) => await countUnbilled(db, now().toString(), stopping),

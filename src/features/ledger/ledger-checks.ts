@@ -5,7 +5,7 @@ export interface LedgerCheck {
   name: string;
   /** The rule, as a sentence. Source: domain rules §2 and §3. */
   rule: string;
-  /** Rows of (network_id, offence): nothing when all is well. It trusts no trigger and no constraint. */
+  /** Rows of (network_id, offence): none when the rule holds. It relies on no trigger and no constraint. */
   offenders: RawBuilder<unknown>;
 }
 
@@ -147,7 +147,7 @@ const billingRuns: LedgerCheck = {
     where (r.debits, r.amount_cents) is distinct from (coalesce(d.debits, 0), coalesce(d.total, 0))`,
 };
 
-/** What `verify-ledger` checks of every debit and payment; those of cards stand beside it. */
+/** The checks by `verify-ledger` of every debit and payment; those of cards are in card-ledger-checks.ts. */
 export const ledgerChecks: LedgerCheck[] = [
   balances,
   reservations,

@@ -31,7 +31,7 @@ export const billingMetrics: MetricQuery[] = [
       unbilled_oldest_count_timestamp_seconds:
         "When the network counted longest ago was counted; one that never was, when it was made",
     },
-    // Of every network, from the start: one that is not counted is what an alert must see.
+    // Includes networks that were never counted, since an alert must see those.
     sql: `
       select coalesce(sum(c.debits), 0)::float8 as unbilled_debits,
         count(*) filter (where c.debits > 0) as unbilled_networks,

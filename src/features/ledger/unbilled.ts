@@ -5,13 +5,13 @@ import type { Db } from "#db/database.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
 import { countDueDebits } from "#features/ledger/billing.ts";
 
-/** Enrolments looked at by one statement: well under a second of the database's time. */
+/** Enrolments counted by one statement: well under a second of the database's time. */
 const stepSize = 10_000;
 
 /**
  * Count the debits that are due and not billed, for metrics: in each network once a day, some time
- * after its day has turned, and every time while there are some. It trusts no record of earlier runs
- * and reads every enrolment, so the count is kept. Ends early when `stopping` aborts.
+ * after its day has turned, and every time while there are some. It ignores the records of earlier
+ * runs and reads every enrolment, so the count is stored. Ends early when `stopping` aborts.
  */
 export async function countUnbilled(db: Db, now: string, stopping?: AbortSignal): Promise<void> {
   const { rows: networks } = await sql<{ id: number; today: Day }>`

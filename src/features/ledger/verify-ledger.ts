@@ -23,8 +23,8 @@ const examplesShown = 100;
 export const allChecks: LedgerCheck[] = [...ledgerChecks, ...cardLedgerChecks];
 
 /**
- * Check every invariant of the ledger, of one network or of all, on one consistent state while
- * others go on working. It trusts neither triggers nor constraints. Source: domain rules §2.
+ * Check every invariant of the ledger, of one network or of all, in one snapshot while
+ * others go on working. It relies on neither triggers nor constraints. Source: domain rules §2.
  */
 export async function verifyLedger(
   db: Db,

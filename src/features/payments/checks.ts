@@ -22,9 +22,9 @@ import {
 
 /**
  * Record a check as pending: its amounts are reserved, balances do not move until an administrator
- * decides. Refused as a whole: 404, 422 and 409 as `payerOf` says, and 409 when the same check
- * number already stands on one of the debits, not denied. Answers what `recordOf`, the query of the
- * payer's whole record, finds. Source: domain rules §4.
+ * decides. Refused as a whole: 404, 422 and 409 as `payingAttorneyOf` says, and 409 when the same check
+ * number is already recorded on one of the debits and not denied. Answers the attorney's record, which
+ * `recordOf` is the query of. Source: domain rules §4.
  */
 export async function recordCheck(
   db: Db,
@@ -45,7 +45,7 @@ export async function recordCheck(
   return new RawJson(record.body);
 }
 
-/** Whose record answers a check: an attorney's own, else of whoever owes what it pays. */
+/** The attorney whose record is the answer: the signed-in one, else the one who owes the first debit. */
 function payerQuery(actor: Actor, { shares }: NewCheck): number | RawBuilder<unknown> {
   if (actor.role === "attorney") return actor.attorneyId;
   return sql`(select attorney_id from debits
@@ -58,9 +58,9 @@ interface NewCheck {
 }
 
 /**
- * The statement that locks the debits in id order and, if the check may be recorded, writes it, its
- * shares, its audit entry and its receipt: one, where a transaction of five was twice as slow.
- * Answers the debits as they are while locked, and no payment when `payerOf` would refuse it.
+ * The statement that locks the debits in id order and, if the check may be recorded, inserts it, its
+ * shares, its audit entry and its receipt: a transaction of five statements was twice as slow.
+ * Answers the debits as they are while locked, and no payment when `payingAttorneyOf` would refuse it.
  */
 function insertCheckQuery(
   actor: Actor,
@@ -118,7 +118,7 @@ const alreadyRecorded = (checkNumber: string) =>
 
 /**
  * Approve or deny shares of checks, all or none. Approving lowers the balance by a ledger entry,
- * denying releases what was reserved. Throws 404 for an unknown share, 409 for a decided one.
+ * denying releases the reserved amount. Throws 404 for an unknown share, 409 for a decided one.
  * Answers the debits touched. Source: domain rules §4.
  */
 export async function decideChecks(tx: Db, admin: Admin, wanted: Decisions): Promise<RawJson> {
@@ -149,7 +149,7 @@ export async function decideChecks(tx: Db, admin: Admin, wanted: Decisions): Pro
   );
 }
 
-/** Leave a trace of each share decided, on its payment. */
+/** Write an audit entry for each share decided, on its payment. */
 async function auditDecisions(
   tx: Db,
   admin: Admin,

@@ -5,13 +5,13 @@ import type { Db } from "#db/database.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import type { PaymentHash } from "#features/payments/contract.ts";
 
-/** A share of a card payment (alias `s`) with its enrolment (`e`) and plan (`p`) in its wire form. */
+/** A share of a card payment (alias `s`) with its enrolment (`e`) and plan (`p`) as the contract's JSON. */
 export const onlinePaymentJson = sql`json_build_object(
   'id', s.id, 'paymentId', s.payment_id, 'name', p.name, 'description', p.description, 'note', e.note,
   'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
   'status', case s.status when 'pending' then 'processing' else 'paid' end)`;
 
-/** A share of a check in its wire form. */
+/** A share of a check as the contract's JSON. */
 export const checkPaymentJson = sql`json_build_object(
   'id', s.id, 'paymentId', s.payment_id, 'name', p.name, 'description', p.description, 'note', e.note,
   'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
@@ -22,7 +22,7 @@ export interface PaymentShare {
   amountCents: Cents;
 }
 
-/** The shares that a payment really has, in debit order: those of nothing are left out. */
+/** The shares of a payment in debit order, without those of zero. */
 export function sharesOf(hash: PaymentHash): PaymentShare[] {
   return Object.entries(hash)
     .filter(([, amount]) => amount > 0)
@@ -37,22 +37,22 @@ export function totalOf(shares: PaymentShare[]): Cents {
 /** A debit that is to be paid, as it is while it is locked. */
 export interface DebitToPay {
   id: number;
-  /** What people know it by; null where nothing will be said of it. */
+  /** Its name for people; null where no message needs it. */
   title: string | null;
   attorneyId: number;
   balanceCents: Cents;
   pendingCents: Cents;
 }
 
-/** What people know a debit (alias `d`) by: "Panel dues, due 11/01/2026". */
+/** A debit's (alias `d`) name for people: "Panel dues, due 11/01/2026". */
 export const titleOfDebit = sql<string>`(
   select p.name || ', due ' || to_char(d.due_on, 'MM/DD/YYYY')
   from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id
   where e.network_id = d.network_id and e.id = d.enrolment_id)`;
 
 /**
- * Lock the debits of a payment in id order and see that it may be made, as `payerOf` says. Answers
- * whose debits they are.
+ * Lock the debits of a payment in id order and check that it may be made, as `payingAttorneyOf` says.
+ * Answers the attorney whose debits they are.
  */
 export async function lockDebitsToPay(
   tx: Db,
@@ -75,7 +75,7 @@ export async function lockDebitsToPay(
 }
 
 /**
- * Whose debits a payment pays. It may be made when each debit is one that the actor may pay (404),
+ * The attorney whose debits a payment pays. It may be made when each debit is one that the actor may pay (404),
  * all belong to one attorney (422), and each share fits what is owed less what is pending (409).
  * Debits and shares come in the same order. Source: domain rules §4.
  */

@@ -5,13 +5,13 @@ import { jsonQuery, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { notFound } from "#contract/refusal.ts";
 
-/** What a share paid (alias `s`) as people know it: the plan's name and the enrolment's note. */
+/** Shares (alias `s`) joined with what names them: the plan's name and the enrolment's note. */
 export const shareWithPlan = sql`payment_allocations s
   join debits d on d.network_id = s.network_id and d.id = s.debit_id
   join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
   join plans pl on pl.network_id = e.network_id and pl.id = e.plan_id`;
 
-/** The brand and last digits of a card (alias `c`) in their wire form; null where none is known. */
+/** The brand and last digits of a card (alias `c`) as the contract's JSON; null where none is known. */
 export const cardJson = sql`case when coalesce(c.card_brand || c.card_last_four, '') = '' then null
   else json_build_object('brand', c.card_brand, 'lastFour', c.card_last_four) end`;
 

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { Day, Id, Money, Timestamp } from "#contract/fields.ts";
 
 /*
- * What payments look like inside an attorney's record. They stand apart from the payment calls,
- * which answer with that record, so that the two contracts do not import each other.
+ * What payments look like inside an attorney's record. They are not in contract.ts, whose
+ * calls answer with that record, so that the two contracts do not import each other.
  */
 
 const share = {
   id: Id,
-  /** The payment that the share is part of: what its receipt and its refund go by. */
+  /** The payment that the share is part of, which receipts and refunds refer to. */
   paymentId: Id,
   name: z.string(),
   description: z.string(),
