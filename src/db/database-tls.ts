@@ -41,8 +41,8 @@ export async function resolveTls(
 /** PostgreSQL's own programs try one after the other; the driver would look up "one,two" as a name. */
 function refuseSeveralHosts(address: string, variable: string): void {
   const [, authority = "", query = ""] = /^[^:]+:\/\/([^/?]*)[^?]*\??(.*)$/.exec(address) ?? [];
-  const asked = new URLSearchParams(query);
-  const hosts = [authority.replace(/^.*@/, ""), asked.get("host"), asked.get("port")];
+  const parameters = new URLSearchParams(query);
+  const hosts = [authority.replace(/^.*@/, ""), parameters.get("host"), parameters.get("port")];
   if (hosts.some((named) => named?.includes(",")))
     throw new StartupProblem(
       `${variable} names several hosts: name one, or a name or an address that leads to whichever is the primary.`,
@@ -56,14 +56,15 @@ interface Tls {
 }
 
 function readTls(address: string, variable: string, environment: Environment): Tls {
-  const asked = new URL(address).searchParams;
-  const given = asked.get("sslmode") ?? (asked.get("ssl") === "true" ? "require" : null);
-  const mode = given ?? (environment["PGSSLMODE"] || "prefer");
+  const parameters = new URL(address).searchParams;
+  const sslmode =
+    parameters.get("sslmode") ?? (parameters.get("ssl") === "true" ? "require" : null);
+  const mode = sslmode ?? (environment["PGSSLMODE"] || "prefer");
   if (!modes.includes(mode))
     throw new StartupProblem(
       `sslmode of ${variable} must be ${modes.slice(0, -1).join(", ")} or ${modes.at(-1)}; it is ${JSON.stringify(mode)}${mode === "no-verify" ? ', which is called "require"' : ""}.`,
     );
-  const file = asked.get("sslrootcert") ?? environment["PGSSLROOTCERT"] ?? "";
+  const file = parameters.get("sslrootcert") ?? environment["PGSSLROOTCERT"] ?? "";
   if (file === "system")
     return { mode, rootCertificate: systemCertificates(mode, variable, environment) };
   const isVerified = mode.startsWith("verify-");

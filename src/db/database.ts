@@ -11,7 +11,7 @@ export type Tx = Transaction<Tables>;
 export interface DatabaseAddress {
   /** For statements and transactions: the pooler's, if there is one. */
   connectionString: string;
-  /** Past any pooler, for what keeps its session: LISTEN, session locks, the job queue, migrations. */
+  /** Without a pooler, for what needs a session: LISTEN, session locks, the job queue, migrations. */
   directConnectionString: string;
 }
 

@@ -10,7 +10,7 @@ import { StartupProblem } from "#ops/startup-problem.ts";
 
 const shippedFolder = fileURLToPath(new URL("../../migrations/", import.meta.url));
 
-/** Any number will do, as long as every process takes the same one. */
+/** Any number, the same for every process. */
 const migrationLock = 7_203_911;
 
 /** A migration may build an index over years of entries. */
@@ -129,7 +129,7 @@ async function readApplied(client: pg.Client): Promise<Map<string, string | null
   return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }
 
-/** Every database of 0.1 has it, and none of a later version: migrations were begun anew after 0.1. */
+/** Every database of 0.1 has it, and none of a later version: migrations were squashed after 0.1. */
 const onlyIn01 = "0002_attorneys.sql";
 
 /** A database that was migrated with other files, or other text, is not the one that this version expects. */

@@ -43,7 +43,7 @@ test("more than it can do is refused before it begins, and what was taken is don
     message: "The service is busy. Nothing was changed; try again in a few seconds.",
   });
   expect((await send("GET", "/healthz")).statusCode).toBe(200);
-  expect(app.server.load()).toMatchObject({ underWay: 1_000, refused: 1 });
+  expect(app.server.load()).toMatchObject({ inFlight: 1_000, refused: 1 });
 
   for (const client of held) client.release();
   expect(new Set((await Promise.all(asked)).map((answer) => answer.statusCode))).toEqual(

@@ -51,9 +51,9 @@ export function pagePreloader({ session, screens }: PreloadSettings, folder: str
     const { actor } = request;
     if (request.isSessionUnknown) return { tags, answers: "" };
     const id = screen?.path.exec(path)?.[1] ?? "";
-    const asked = (actor && screen?.calls?.(actor, id)) ?? [];
+    const all = (actor && screen?.calls?.(actor, id)) ?? [];
     const isSearching = request.url.includes("?");
-    const calls = asked.filter(({ query }) => !query || !isSearching);
+    const calls = all.filter(({ query }) => !query || !isSearching);
     const answers = await answerCalls([{ endpoint: session }, ...calls], request, reply);
     return { tags, answers: answersScript(answers) };
   };

@@ -27,8 +27,8 @@ export async function openConfiguredDemo(
   const elsewhere = isLoopback(new URL(config.publicUrl).hostname) ? null : config.publicUrl;
   if (!config.demo) {
     const reached = config.isLoopback
-      ? elsewhere && { by: `PUBLIC_URL ${elsewhere}`, cure: "remove PUBLIC_URL" }
-      : { by: `HOST ${config.host}`, cure: "set DEMO=1 to give them a random one" };
+      ? elsewhere && { by: `PUBLIC_URL ${elsewhere}`, remedy: "remove PUBLIC_URL" }
+      : { by: `HOST ${config.host}`, remedy: "set DEMO=1 to give them a random one" };
     if (reached && config.roles.web) await refuseKnownPasswords(openDatabase(pool), reached);
     return null;
   }

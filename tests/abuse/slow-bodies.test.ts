@@ -58,7 +58,7 @@ async function peopleAreServed(): Promise<void> {
 test("a thousand slow bodies to a webhook path from one address keep nobody from being served", async () => {
   const slow = await beginMany(1_000, () => "");
   await vi.waitUntil(() => load().abortedBodies === 900, 90_000);
-  expect(load()).toMatchObject({ arriving: 100, underWay: 0 });
+  expect(load()).toMatchObject({ receivingBodies: 100, inFlight: 0 });
   await peopleAreServed();
   await vi.waitUntil(() => slow.filter(({ status }) => status === 408).length === 900, 90_000);
   const [first] = slow.filter(({ status }) => status === 408);
@@ -245,7 +245,7 @@ test("a session that has ended gives nobody a place among those who are signed i
   };
   const asked = ask(inspectLink.path, headers, { token: "x".repeat(32) });
   try {
-    await expect.poll(load).toMatchObject({ underWay: 1, ofOthers: 1 });
+    await expect.poll(load).toMatchObject({ inFlight: 1, withoutSession: 1 });
   } finally {
     release.resolve();
     await Promise.all([held, asked]);

@@ -105,14 +105,17 @@ export class Visitor {
 
   /** A call of the contract as it goes over the wire: JSON, or the file that the call takes. */
   requestOf(
-    { method, path, fileMediaType: takes }: Pick<Endpoint, "method" | "path" | "fileMediaType">,
+    { method, path, fileMediaType }: Pick<Endpoint, "method" | "path" | "fileMediaType">,
     asked: Asked,
   ): RawRequest {
     const url = addressOf(path, asked);
     if (method === "GET") return { method, url };
-    const headers = { "x-csrf-token": this.csrf, "content-type": takes ?? "application/json" };
+    const headers = {
+      "x-csrf-token": this.csrf,
+      "content-type": fileMediaType ?? "application/json",
+    };
     const payload =
-      takes && (typeof asked.body === "string" || Buffer.isBuffer(asked.body))
+      fileMediaType && (typeof asked.body === "string" || Buffer.isBuffer(asked.body))
         ? asked.body
         : JSON.stringify(asked.body ?? {});
     return { method, url, headers, payload };

@@ -58,12 +58,12 @@ export class ConnectionRegistry {
   }
 
   /**
-   * Deliver again, after `stillOpen` has told which sessions are open: some may have ended during the
+   * Deliver again, after `stillOpen` has answered which sessions are open: some may have ended during the
    * gap. Throws what `stillOpen` throws, and then delivers nothing.
    */
   async resume(stillOpen: (sessionIds: number[]) => Promise<Set<number>>): Promise<void> {
     this.generation += 1;
-    const { generation: generation } = this;
+    const { generation } = this;
     await this.closeEnded(stillOpen);
     if (generation !== this.generation) return;
     this.#isListening = true;

@@ -155,7 +155,7 @@ export function handleUpgrades(
     const token = tokenOfCookie(cookies[sessionCookieName(settings.isSecure)], settings.secret);
     if (!token) return null;
     for (;;) {
-      const { generation: generation } = registry;
+      const { generation } = registry;
       const actor = await actorOfToken(app.db, token);
       if (generation === registry.generation)
         return actor && !registry.hasEnded(actor.sessionId) ? actor : null;
