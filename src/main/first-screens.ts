@@ -84,7 +84,7 @@ export const firstScreens: PreloadSettings = {
     },
     {
       path: /^\/admin\/reports$/,
-      file: "exports/ReportsScreen.tsx",
+      file: "exports/ExportsScreen.tsx",
       calls: () => [
         { endpoint: showExportOptions },
         { endpoint: listExports, query: firstPage(20) },

@@ -24,16 +24,16 @@ import { Live } from "#features/realtime/Live.tsx";
 import { pageBelongsTo } from "./api.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { LeaveGuard } from "./LeaveGuard.tsx";
-import { type Later, screenLoadedLater } from "./LoadedLater.tsx";
+import { type Later, screenLoadedLater } from "./lazy-component.tsx";
 import { reloadUnlessAway } from "./new-version.tsx";
 import { NotFound } from "./NotFound.tsx";
 import { pageTellsWhoAsks } from "./page-answers.tsx";
 import { asking, queryClient } from "./queries.tsx";
 import { SessionContext, useSession } from "./session.tsx";
 import { PlainShell, Shell } from "./Shell.tsx";
-import { leaveForSignIn, whenSessionEnds } from "./sign-in-address.tsx";
+import { leaveForSignIn, whenSessionEnds } from "./sign-in-redirect.tsx";
 import { ErrorState, Loading } from "./ui/states.tsx";
-import { hasUnsaved, leaveWithoutAsking } from "./unsaved.tsx";
+import { hasUnsaved, leaveWithoutAsking } from "./unsaved-changes.tsx";
 
 const screens: Later<object>[] = [];
 
@@ -77,7 +77,7 @@ const SubscriptionsScreen = screen(
   "SubscriptionsScreen",
   () => import("#features/subscriptions/SubscriptionsScreen.tsx"),
 );
-const ReportsScreen = screen("ReportsScreen", () => import("#features/exports/ReportsScreen.tsx"));
+const ReportsScreen = screen("ReportsScreen", () => import("#features/exports/ExportsScreen.tsx"));
 const MattersScreen = screen("MattersScreen", () => import("#features/matters/MattersScreen.tsx"));
 const RecordMatterScreen = screen(
   "RecordMatterScreen",

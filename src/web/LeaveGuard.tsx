@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect } from "react";
 import { useLocation } from "react-router";
-import { noteShownScreen } from "./leaving.tsx";
+import { noteShownScreen } from "./navigation-guard.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Dialog } from "./ui/Dialog.tsx";
 import { Row, Stack } from "./ui/layout.tsx";
-import { KeepsUnsaved, useQuestion } from "./unsaved.tsx";
+import { KeepsUnsaved, useQuestion } from "./unsaved-changes.tsx";
 
 /** Whatever is entered within and not saved is not lost without asking. */
 export function LeaveGuard({ children }: { children: ReactNode }) {

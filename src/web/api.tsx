@@ -7,8 +7,8 @@ import { CallFailure } from "#web/call-failure.tsx";
 import { takePageAnswer } from "#web/page-answers.tsx";
 import { renewCsrfToken } from "#web/page-meta.tsx";
 import { type Received, send, sendFile } from "#web/send.tsx";
-import { leaveForSignIn } from "#web/sign-in-address.tsx";
-import { leaveWithoutAsking } from "#web/unsaved.tsx";
+import { leaveForSignIn } from "#web/sign-in-redirect.tsx";
+import { leaveWithoutAsking } from "#web/unsaved-changes.tsx";
 
 type Part<Name extends string, Shape extends z.ZodType> =
   Record<never, never> extends z.output<Shape>

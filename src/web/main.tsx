@@ -4,7 +4,7 @@ import "./theme.css";
 import "./base.css";
 import { App, prepareFirstScreen } from "./App.tsx";
 import { applyColorScheme } from "./color-scheme.tsx";
-import { guardLeaving } from "./leaving.tsx";
+import { guardLeaving } from "./navigation-guard.tsx";
 import { forgetFailedStyles } from "./new-version.tsx";
 
 /** An empty page is better than one drawn twice, for so long: then its frame is shown without its screen. */

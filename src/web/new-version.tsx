@@ -1,5 +1,5 @@
-import { isServerThere } from "#web/server-there.tsx";
-import { hasUnsaved } from "#web/unsaved.tsx";
+import { isServerThere } from "#web/server-status.tsx";
+import { hasUnsaved } from "#web/unsaved-changes.tsx";
 
 const key = "reloaded-for-new-version";
 const onceInMs = 60_000;

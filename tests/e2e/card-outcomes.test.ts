@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { payByCard } from "#features/cards/contract.ts";
 import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
-import { reconcileSessions } from "#features/cards/session/session-watch.ts";
+import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card-app.ts";
 import { cardOf, payflowToken, tokenFrom } from "#tests/support/card-browser.ts";

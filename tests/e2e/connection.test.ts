@@ -57,12 +57,12 @@ test("a screen that could not be loaded comes when it is tried again, with its l
 test("a screen of a version that has been replaced brings the new one, once", async () => {
   await open(admin, "/admin/attorneys");
   const loaded = await loadedAt();
-  await page.route("**/assets/ReportsScreen-*.js", (route) => route.fulfill({ status: 404 }));
+  await page.route("**/assets/ExportsScreen-*.js", (route) => route.fulfill({ status: 404 }));
   await page.getByRole("link", { name: "Reports" }).click();
   await page.getByRole("button", { name: "Reload the page" }).waitFor(); // it has done so itself once
   expect(await loadedAt()).not.toBe(loaded);
   await expect.poll(() => new URL(page.url()).pathname).toBe("/admin/reports");
-  await page.unroute("**/assets/ReportsScreen-*.js");
+  await page.unroute("**/assets/ExportsScreen-*.js");
   await page.getByRole("button", { name: "Reload the page" }).click();
   await page.getByRole("heading", { name: "Reports", exact: true }).waitFor();
 });

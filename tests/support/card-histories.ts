@@ -8,7 +8,7 @@ import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
 import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
 import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
-import { reconcileSessions } from "#features/cards/session/session-watch.ts";
+import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { moneyText } from "#db/money-text.ts";
 import { processors } from "#features/cards/processors/processors.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
-import { reportType } from "#features/exports/types.ts";
+import { reportType } from "#features/exports/export-types.ts";
 
 const is = (kind: string) => sql`e.record_type = ${kind} and r.network_id = e.network_id
   and r.id = e.record_id`;

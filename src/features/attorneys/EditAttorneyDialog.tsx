@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { bodyOf, call } from "#web/api.tsx";
-import { changesBetween } from "#web/changes-between.tsx";
+import { changesBetween } from "#web/changed-fields.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { AttorneyForm, type TypedDetails } from "./AttorneyForm.tsx";
 import { type Attorney, editAttorney } from "./contract.ts";

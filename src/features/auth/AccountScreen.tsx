@@ -3,7 +3,7 @@ import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { askFirst } from "#web/unsaved.tsx";
+import { askFirst } from "#web/unsaved-changes.tsx";
 import { AppearanceChoice } from "./AppearanceChoice.tsx";
 import { PasswordForm } from "./PasswordForm.tsx";
 import { signOut } from "./sign-in.tsx";

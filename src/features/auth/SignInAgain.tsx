@@ -6,7 +6,7 @@ import { Form } from "#web/ui/Form.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { askFirst, leaveWithoutAsking } from "#web/unsaved.tsx";
+import { askFirst, leaveWithoutAsking } from "#web/unsaved-changes.tsx";
 import { type SignedInUser, showSession } from "./contract.ts";
 import { signIn } from "./sign-in.tsx";
 

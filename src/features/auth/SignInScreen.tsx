@@ -1,5 +1,5 @@
 import { Link, useSearchParams } from "react-router";
-import { pathAfterSignIn } from "#web/sign-in-address.tsx";
+import { pathAfterSignIn } from "#web/sign-in-redirect.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";

@@ -4,7 +4,7 @@ import { confirmOpenPayments, isDueWithin } from "#features/cards/reconcile/conf
 import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
 import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
 import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
-import { reconcileSessions } from "#features/cards/session/session-watch.ts";
+import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import {
   processorTimeoutMs,
   type SandboxAddresses,

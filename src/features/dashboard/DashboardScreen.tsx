@@ -3,7 +3,7 @@ import { formatMoney, sum } from "#domain/money.ts";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { Tabs } from "#web/ui/Tabs.tsx";
-import { useUnsaved } from "#web/unsaved.tsx";
+import { useUnsaved } from "#web/unsaved-changes.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import { StandingNotice } from "#features/suspension/StandingWarning.tsx";
 import { OwedTab } from "./OwedTab.tsx";

@@ -10,7 +10,7 @@ import { ColumnChoice } from "./ColumnChoice.tsx";
 import { type ExportOptions, listSchedules, type ReportType, scheduleExport } from "./contract.ts";
 import { EventTypes } from "./EventTypes.tsx";
 import css from "./exports.module.css";
-import { choicesToStartWith, contentsOf } from "./export-choices.tsx";
+import { choicesToStartWith, contentsOf } from "./dialog-choices.tsx";
 
 interface ScheduleDialogProps {
   types: ReportType[];

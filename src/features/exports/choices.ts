@@ -2,7 +2,7 @@ import { type Day, formatDay, isDay } from "#domain/day.ts";
 import { invalid } from "#contract/refusal.ts";
 import type { WantedExport } from "#features/exports/contract.ts";
 import type { ReportDefinition } from "#features/exports/definition.ts";
-import { reportType } from "#features/exports/types.ts";
+import { reportType } from "#features/exports/export-types.ts";
 
 /** What a report is to hold, checked: everything else follows from the type and the day. */
 export interface ExportChoices {

@@ -14,9 +14,9 @@ import { type ExportChoices, readChoices } from "#features/exports/choices.ts";
 import { refuseForeignAttorney } from "#features/exports/exports.ts";
 import { beginFile } from "#features/exports/export-files.ts";
 import { failureSentence } from "#features/exports/failures.ts";
-import { reportType, reportTypes } from "#features/exports/types.ts";
+import { reportType, reportTypes } from "#features/exports/export-types.ts";
 import { neverBusy } from "#features/exports/throttle.ts";
-import { writeExport } from "#features/exports/writing.ts";
+import { writeExport } from "#features/exports/write-export.ts";
 
 const exportCommand = command({
   name: "export",

@@ -4,7 +4,7 @@ import type { Db } from "#db/database.ts";
 import { disableNestedLoops } from "#db/planner-settings.ts";
 import type { ExportChoices } from "#features/exports/choices.ts";
 import { type About, type ReportDefinition, sqlOf } from "#features/exports/definition.ts";
-import { reportType } from "#features/exports/types.ts";
+import { reportType } from "#features/exports/export-types.ts";
 
 /** What the database is asked for a report. */
 export interface ExportQuery {

@@ -8,8 +8,8 @@ import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { type ExportChoices, readChoices, scopeOf } from "#features/exports/choices.ts";
 import type { DataExport, ExportOptions, WantedExport } from "#features/exports/contract.ts";
-import { orderPreparing } from "#features/exports/trigger.ts";
-import { reportType, reportTypes } from "#features/exports/types.ts";
+import { orderPreparing } from "#features/exports/prepare-job.ts";
+import { reportType, reportTypes } from "#features/exports/export-types.ts";
 import { Temporal } from "temporal-polyfill";
 
 const maxUnfinished = 50;

@@ -1,10 +1,10 @@
 import { isLostConnection } from "#db/lost-connection.ts";
 import type { Job, OrderedJob } from "#jobs/job.ts";
-import { prepareReport } from "#features/exports/preparing.ts";
-import { removeExpired } from "#features/exports/removal.ts";
+import { prepareReport } from "#features/exports/prepare-export.ts";
+import { removeExpired } from "#features/exports/remove-expired.ts";
 import { orderScheduled } from "#features/exports/schedules.ts";
 import type { DatabaseLoad } from "#features/exports/throttle.ts";
-import { ExportKey, orderForgotten, prepareJob } from "#features/exports/trigger.ts";
+import { ExportKey, orderForgotten, prepareJob } from "#features/exports/prepare-job.ts";
 
 export const exportJobs: Job[] = [
   {

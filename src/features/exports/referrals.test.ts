@@ -11,7 +11,7 @@ import {
 } from "#tests/support/people.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
-import { reportTypes } from "#features/exports/types.ts";
+import { reportTypes } from "#features/exports/export-types.ts";
 
 /* The reports about referrals, on known records. */
 

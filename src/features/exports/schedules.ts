@@ -10,7 +10,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { readWhat } from "#features/exports/choices.ts";
 import type { ExportSchedule, WantedSchedule } from "#features/exports/contract.ts";
 import { insertExport, refuseForeignAttorney } from "#features/exports/exports.ts";
-import { reportType } from "#features/exports/types.ts";
+import { reportType } from "#features/exports/export-types.ts";
 
 type Frequency = ExportSchedule["frequency"];
 

@@ -8,7 +8,7 @@ import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { type ImportDone, type ImportPreview, problemsTold } from "#features/imports/contract.ts";
 import { refusedRowsAsCsv } from "#features/imports/refused-rows.ts";
-import { oneAtATime } from "#features/imports/under-way.ts";
+import { oneAtATime } from "#features/imports/import-lock.ts";
 
 /** A file that an administrator has sent, and the transaction of the request. */
 export interface Upload {

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { listActivity } from "#features/activity/contract.ts";
 import { bodyOf, call } from "#web/api.tsx";
-import { changesBetween } from "#web/changes-between.tsx";
+import { changesBetween } from "#web/changed-fields.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";

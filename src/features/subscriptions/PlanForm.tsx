@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { cleanAmount } from "#domain/money.ts";
 import { bodyOf, call } from "#web/api.tsx";
-import { numberIn } from "#web/number-in.tsx";
+import { numberIn } from "#web/parse-number.tsx";
 import { refetch } from "#web/queries.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";

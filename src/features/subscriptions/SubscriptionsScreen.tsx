@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { BillingRuns } from "#features/ledger/BillingRuns.tsx";
 import { DueButNotBilled } from "#features/ledger/DueButNotBilled.tsx";
-import { ReportPanel } from "#features/exports/ReportPanel.tsx";
+import { ReportPanel } from "#features/exports/ExportPanel.tsx";
 import { Section, SideBySide } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { PlanForm } from "./PlanForm.tsx";

@@ -1,5 +1,5 @@
 import { bodyOf } from "#web/api.tsx";
-import { numberIn } from "#web/number-in.tsx";
+import { numberIn } from "#web/parse-number.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Row } from "#web/ui/layout.tsx";

@@ -1,11 +1,11 @@
 import { Suspense, useEffect, useRef, useState } from "react";
 import { withArticle } from "#contract/validation-messages.ts";
 import { type Day, dayFromTyping, formatDay } from "#domain/day.ts";
-import { loadedLater } from "#web/LoadedLater.tsx";
-import { useUnsaved } from "#web/unsaved.tsx";
+import { loadedLater } from "#web/lazy-component.tsx";
+import { useUnsaved } from "#web/unsaved-changes.tsx";
 import css from "./DayField.module.css";
 import { Field, type FieldProps } from "./Field.tsx";
-import { seenOfWindow, whenViewChanges } from "./room.tsx";
+import { seenOfWindow, whenViewChanges } from "./viewport.tsx";
 import { Loading } from "./states.tsx";
 
 const Calendar = loadedLater("The calendar", async () => (await import("./Calendar.tsx")).Calendar);

@@ -6,7 +6,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { askFirst, hasUnsaved, type Place, UnsavedPlace } from "#web/unsaved.tsx";
+import { askFirst, hasUnsaved, type Place, UnsavedPlace } from "#web/unsaved-changes.tsx";
 import css from "./Dialog.module.css";
 
 interface DialogProps {

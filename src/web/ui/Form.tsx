@@ -1,5 +1,5 @@
 import type { ReactNode, SyntheticEvent } from "react";
-import { type Place, UnsavedPlace, useUnsaved } from "#web/unsaved.tsx";
+import { type Place, UnsavedPlace, useUnsaved } from "#web/unsaved-changes.tsx";
 import { FormErrors } from "./FormErrors.tsx";
 import css from "./form.module.css";
 import type { Problem } from "./use-form.tsx";

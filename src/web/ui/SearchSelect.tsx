@@ -4,7 +4,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import Select, { type InputActionMeta } from "react-select";
 import { styleNonce } from "#web/page-meta.tsx";
 import { Field, type FieldProps } from "./Field.tsx";
-import { type Room, roomBeside, whenViewChanges } from "./room.tsx";
+import { type Room, roomBeside, whenViewChanges } from "./viewport.tsx";
 import css from "./SearchSelect.module.css";
 
 export interface SearchOption {

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useId, useState } from "react";
 import { fieldLabel, withArticle } from "#contract/validation-messages.ts";
 import { CallFailure, fieldErrorsOf } from "#web/call-failure.tsx";
-import { askFirst, type Place } from "#web/unsaved.tsx";
+import { askFirst, type Place } from "#web/unsaved-changes.tsx";
 import type { FieldProps } from "./Field.tsx";
 
 interface FormOptions<Typed extends object, Answer> {

@@ -6,7 +6,7 @@ import {
   emptyCard,
   isCardFieldValid,
 } from "#domain/card.ts";
-import { type FieldStanding, useCardFrame } from "./card-frame.tsx";
+import { type FieldStanding, useCardFrame } from "./use-card-frame.tsx";
 import { CardFrame } from "./CardFrame.tsx";
 import { CardInput } from "./CardInput.tsx";
 import type { CardRead, ProcessorFormProps } from "#features/cards/processors/processor-form.tsx";

@@ -4,7 +4,7 @@ import { formatMoney } from "#domain/money.ts";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Brandmarks } from "./Brandmarks.tsx";
-import type { useCardFrame } from "./card-frame.tsx";
+import type { useCardFrame } from "./use-card-frame.tsx";
 import css from "./CardForm.module.css";
 import type { ProcessorFormProps } from "#features/cards/processors/processor-form.tsx";
 

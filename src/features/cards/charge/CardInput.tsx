@@ -1,7 +1,7 @@
 import type { ChangeEvent, Ref } from "react";
 import { type CardField, cardLabels, maskCardField } from "#domain/card.ts";
 import { Field } from "#web/ui/Field.tsx";
-import type { FieldPlace } from "./card-frame.tsx";
+import type { FieldPlace } from "./use-card-frame.tsx";
 import css from "./CardForm.module.css";
 
 interface CardInputProps {

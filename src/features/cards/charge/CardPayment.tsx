@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, type ReactNode, Suspense } from "react";
 import { formatMoney } from "#domain/money.ts";
 import { bodyOf, callForAnswer } from "#web/api.tsx";
-import { loadedLater } from "#web/LoadedLater.tsx";
+import { loadedLater } from "#web/lazy-component.tsx";
 import { asking } from "#web/queries.tsx";
 import { EmptyState, ErrorState, Loading } from "#web/ui/states.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";

@@ -1,6 +1,6 @@
 import { type ReactNode, useSyncExternalStore } from "react";
 import { type CardField, cardLabels } from "#domain/card.ts";
-import type { FieldPlace } from "./card-frame.tsx";
+import type { FieldPlace } from "./use-card-frame.tsx";
 import css from "./CardForm.module.css";
 
 interface HostedFieldProps {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect } from "vitest";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { payByCard } from "#features/cards/contract.ts";
-import { reconcileSessions } from "#features/cards/session/session-watch.ts";
+import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";

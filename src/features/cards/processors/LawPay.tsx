@@ -3,7 +3,7 @@ import { cardMessages, emptyCard } from "#domain/card.ts";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import { standingOf } from "#features/cards/charge/CardForm.tsx";
 import { CardFrame } from "#features/cards/charge/CardFrame.tsx";
-import { type FieldStanding, useCardFrame } from "#features/cards/charge/card-frame.tsx";
+import { type FieldStanding, useCardFrame } from "#features/cards/charge/use-card-frame.tsx";
 import { CardInput } from "#features/cards/charge/CardInput.tsx";
 import {
   HostedField,

@@ -21,7 +21,7 @@ import {
   emptyField,
   type FieldStanding,
   useCardFrame,
-} from "#features/cards/charge/card-frame.tsx";
+} from "#features/cards/charge/use-card-frame.tsx";
 import { CardFrame } from "#features/cards/charge/CardFrame.tsx";
 import { showChallenge } from "#features/cards/contract.ts";
 import { HostedField, useHostedLooks } from "#features/cards/charge/HostedField.tsx";

@@ -17,7 +17,7 @@ import {
   NoResponse,
   readJson,
   textAt,
-} from "#features/cards/processors/wire.ts";
+} from "#features/cards/processors/send-request.ts";
 import { declinedByBank, neverCollected, sentence } from "#features/cards/processors/wording.ts";
 
 /*

@@ -19,7 +19,7 @@ import type {
   Notice,
   Processor,
 } from "#features/cards/processors/processor.ts";
-import { valueAt, readJson, textAt } from "#features/cards/processors/wire.ts";
+import { valueAt, readJson, textAt } from "#features/cards/processors/send-request.ts";
 import {
   declinedByBank,
   notAvailable,

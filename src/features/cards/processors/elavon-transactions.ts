@@ -10,7 +10,7 @@ import type {
   LookUpOutcome,
   UnknownOutcome,
 } from "#features/cards/processors/processor.ts";
-import { sendRequest, isSuccess, NoResponse } from "#features/cards/processors/wire.ts";
+import { sendRequest, isSuccess, NoResponse } from "#features/cards/processors/send-request.ts";
 import { onlyPartApproved, sentence } from "#features/cards/processors/wording.ts";
 
 /*

@@ -20,7 +20,7 @@ import type {
   OpenedSession,
   Processor,
 } from "#features/cards/processors/processor.ts";
-import { sendRequest, isSuccess } from "#features/cards/processors/wire.ts";
+import { sendRequest, isSuccess } from "#features/cards/processors/send-request.ts";
 import { asciiOf, notAvailable, sentence, zipOf } from "#features/cards/processors/wording.ts";
 
 /**

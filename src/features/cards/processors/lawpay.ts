@@ -19,7 +19,7 @@ import {
   NoResponse,
   readJson,
   textAt,
-} from "#features/cards/processors/wire.ts";
+} from "#features/cards/processors/send-request.ts";
 import { declinedByBank, notAvailable, sentence } from "#features/cards/processors/wording.ts";
 
 /** LawPay: hosted fields make a one-time token of the card, the server charges it. */

@@ -7,7 +7,7 @@ import { payByCard } from "#features/cards/charge/card-payments.ts";
 import { openPayflowSession } from "#features/cards/session/card-sessions.ts";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
-import { reconcileSessions } from "#features/cards/session/session-watch.ts";
+import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { cardOf, postToPayflow } from "#tests/support/card-browser.ts";
 import { takesCards, tillOf } from "#tests/support/card-network.ts";

@@ -8,7 +8,7 @@ import {
   refusalOf,
   saysOf,
   standingOf,
-} from "#features/cards/processors/payflow-wire.ts";
+} from "#features/cards/processors/payflow-gateway.ts";
 import type {
   Account,
   Captured,

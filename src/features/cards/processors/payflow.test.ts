@@ -13,7 +13,7 @@ import {
   showCardSettings,
 } from "#features/cards/contract.ts";
 import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
-import { reconcileSessions } from "#features/cards/session/session-watch.ts";
+import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import { cardOf, payflowToken, postToPayflow, type TestCard } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";

@@ -16,7 +16,7 @@ import {
   requestId,
   saysOf,
   standingOf,
-} from "#features/cards/processors/payflow-wire.ts";
+} from "#features/cards/processors/payflow-gateway.ts";
 import type {
   Account,
   ChargeOutcome,
@@ -25,7 +25,7 @@ import type {
   OpenedSession,
   Processor,
 } from "#features/cards/processors/processor.ts";
-import { NoResponse } from "#features/cards/processors/wire.ts";
+import { NoResponse } from "#features/cards/processors/send-request.ts";
 import { asciiOf, notAvailable, zipOf } from "#features/cards/processors/wording.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { Stripe } from "stripe";
 import type { Account, Headers, Notice } from "#features/cards/processors/processor.ts";
 import { stripeClient } from "#features/cards/processors/stripe-client.ts";
-import { isRecord, textAt } from "#features/cards/processors/wire.ts";
+import { isRecord, textAt } from "#features/cards/processors/send-request.ts";
 
 export { charge, lookUp } from "#features/cards/processors/stripe-payments.ts";
 export { voidOrRefund, whyRefundFailed } from "#features/cards/processors/stripe-refunds.ts";

@@ -5,7 +5,7 @@ import {
   payByCard,
   refundUnapplied,
 } from "#features/cards/contract.ts";
-import { reconcileSessions } from "#features/cards/session/session-watch.ts";
+import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import { cardOf, elavonPay, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/records.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { refusalInBrowser } from "#features/cards/processors/payflow-wire.ts";
+import { refusalInBrowser } from "#features/cards/processors/payflow-gateway.ts";
 
 /**
  * `/payflow/return`: where PayPal posts its answer, in a frame of our page and from another site, so

@@ -10,7 +10,7 @@ import { showCardSettings } from "#features/cards/contract.ts";
 import type { CardSettings, ProcessorName } from "#features/cards/shapes.ts";
 import { CardAccountForm } from "./CardAccountForm.tsx";
 import { CardPaymentsToConfirm } from "./CardPaymentsToConfirm.tsx";
-import { GivenBackElsewhere } from "./GivenBackElsewhere.tsx";
+import { GivenBackElsewhere } from "./RefundedElsewhere.tsx";
 import { HeldCharges } from "./HeldCharges.tsx";
 import { RefundsThatFailed } from "./FailedRefunds.tsx";
 import { SalesThatFailed } from "./FailedSales.tsx";

@@ -4,7 +4,7 @@ import { TimeText } from "#web/ui/DayText.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import type { CardPayment } from "#features/cards/shapes.ts";
-import { AskNow } from "./AskNow.tsx";
+import { AskNow } from "./CheckNowButton.tsx";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
 /** Card payments whose outcome is not known yet. They are asked about by themselves, and here at once. */

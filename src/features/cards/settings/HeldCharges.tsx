@@ -9,7 +9,7 @@ import { Money } from "#web/ui/Money.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import { listHeldCharges } from "#features/cards/contract.ts";
 import type { HeldCharge } from "#features/cards/shapes.ts";
-import { AskNow } from "./AskNow.tsx";
+import { AskNow } from "./CheckNowButton.tsx";
 
 const most = 50;
 

@@ -13,7 +13,7 @@ import { encryptedKeys } from "#features/cards/settings/card-accounts.ts";
 import { cardSourcesFor } from "#features/cards/settings/card-settings.ts";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { processors } from "#features/cards/processors/processors.ts";
-import { reconcileSessions } from "#features/cards/session/session-watch.ts";
+import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { tokenFrom } from "#tests/support/card-browser.ts";
 import {

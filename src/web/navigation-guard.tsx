@@ -1,4 +1,4 @@
-import { askFirst, hasUnsaved, hasUnsavedDialog } from "#web/unsaved.tsx";
+import { askFirst, hasUnsaved, hasUnsavedDialog } from "#web/unsaved-changes.tsx";
 
 /** The screen that is shown, and where it stands among those that the back button leads to. */
 let shown = { path: "", index: NaN };

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useId, useRef, useState } from "react";
 import { type CardField, cardFields, cardMessages } from "#domain/card.ts";
-import { useUnsaved } from "#web/unsaved.tsx";
+import { useUnsaved } from "#web/unsaved-changes.tsx";
 import type { CardRead, ProcessorFormProps } from "#features/cards/processors/processor-form.tsx";
 
 /** How far a field has come, as far as the page may know it. */

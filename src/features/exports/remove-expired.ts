@@ -8,7 +8,7 @@ import {
   removeAbandoned,
   removeExport,
 } from "#features/exports/export-files.ts";
-import { preparer } from "#features/exports/settling.ts";
+import { preparer } from "#features/exports/export-outcome.ts";
 
 /** Remove the files of reports whose time is over, and mark their records. Source: domain rules §7. */
 export async function removeExpired(db: Db, dataDir: string, now: string): Promise<void> {

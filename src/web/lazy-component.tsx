@@ -12,7 +12,7 @@ import {
 } from "react";
 import { CallFailure } from "#web/call-failure.tsx";
 import { reloadUnlessAway } from "./new-version.tsx";
-import { whenServerIsThere } from "./server-there.tsx";
+import { whenServerIsThere } from "./server-status.tsx";
 import { Button } from "./ui/Button.tsx";
 import { PageHeading } from "./ui/PageHeading.tsx";
 import { EmptyState, ErrorState } from "./ui/states.tsx";

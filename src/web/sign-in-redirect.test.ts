@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
-import { leaveForSignIn, pathAfterSignIn } from "#web/sign-in-address.tsx";
+import { leaveForSignIn, pathAfterSignIn } from "#web/sign-in-redirect.tsx";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -31,8 +31,8 @@ import {
 } from "#features/exports/contract.ts";
 import { beginFile, exportPath, removeEarlierAttempts } from "#features/exports/export-files.ts";
 import { failureOf } from "#features/exports/failures.ts";
-import { orderForgotten, prepareJob } from "#features/exports/trigger.ts";
-import { removeExpired } from "#features/exports/removal.ts";
+import { orderForgotten, prepareJob } from "#features/exports/prepare-job.ts";
+import { removeExpired } from "#features/exports/remove-expired.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { adminIdentifier, anAdminSocket } from "#tests/support/cable.ts";
 import {

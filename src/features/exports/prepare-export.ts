@@ -4,8 +4,8 @@ import { dayIn } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { JobContext } from "#jobs/job.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
-import { claim, type Claimed } from "#features/exports/claiming.ts";
-import type { ExportKey } from "#features/exports/trigger.ts";
+import { claim, type Claimed } from "#features/exports/claim-export.ts";
+import type { ExportKey } from "#features/exports/prepare-job.ts";
 import {
   beginFile,
   exportPath,
@@ -15,8 +15,8 @@ import {
 import { failureOf, isFileProblem } from "#features/exports/failures.ts";
 import { neverBusy, type DatabaseLoad } from "#features/exports/throttle.ts";
 import { fileNameOf } from "#features/exports/file-name.ts";
-import { reportProgress, settle } from "#features/exports/settling.ts";
-import { writeExport, type Written } from "#features/exports/writing.ts";
+import { reportProgress, settle } from "#features/exports/export-outcome.ts";
+import { writeExport, type Written } from "#features/exports/write-export.ts";
 
 type Preparing = Pick<
   JobContext,

@@ -11,7 +11,7 @@ import { type ExportOptions, type ReportType, requestExport } from "./contract.t
 import { DateRange } from "./DateRange.tsx";
 import { EventTypes } from "./EventTypes.tsx";
 import css from "./exports.module.css";
-import { choicesToStartWith, lastChoices, remember, requestOf } from "./export-choices.tsx";
+import { choicesToStartWith, lastChoices, remember, requestOf } from "./dialog-choices.tsx";
 
 interface ReportDialogProps {
   type: ReportType;

@@ -8,7 +8,7 @@ import { SearchSelect } from "#web/ui/SearchSelect.tsx";
 import { ErrorState } from "#web/ui/states.tsx";
 import { listExports, type ReportType, requestExport, showExportOptions } from "./contract.ts";
 import css from "./exports.module.css";
-import { ReportDialog } from "./OrderDialog.tsx";
+import { ReportDialog } from "./ExportDialog.tsx";
 
 /** Choose a type and order its report: through the dialog where it has columns, else at once. Spec §2. */
 export function ReportPanel() {

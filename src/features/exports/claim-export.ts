@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { settle } from "#features/exports/settling.ts";
-import type { ExportKey } from "#features/exports/trigger.ts";
+import { settle } from "#features/exports/export-outcome.ts";
+import type { ExportKey } from "#features/exports/prepare-job.ts";
 
 const maxTakeovers = 4;
 

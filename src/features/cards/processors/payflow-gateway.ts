@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Account, ChargeOutcome } from "#features/cards/processors/processor.ts";
-import { sendRequest, NoResponse } from "#features/cards/processors/wire.ts";
+import { sendRequest, NoResponse } from "#features/cards/processors/send-request.ts";
 import { declinedByBank, notAvailable, sentence } from "#features/cards/processors/wording.ts";
 
 /*

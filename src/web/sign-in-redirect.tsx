@@ -1,4 +1,4 @@
-import { hasUnsaved } from "#web/unsaved.tsx";
+import { hasUnsaved } from "#web/unsaved-changes.tsx";
 
 let signInHere: (() => void) | null = null;
 
