@@ -14,7 +14,7 @@ import { seed } from "#features/demo/seed.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
 import { neverBusy } from "#features/exports/throttle.ts";
-import { reportTypes } from "#features/exports/export-types.ts";
+import { exportTypes } from "#features/exports/export-types.ts";
 import { writeExport } from "#features/exports/write-export.ts";
 import { endEnrolment, enrollAll } from "#features/subscriptions/enrolments.ts";
 import { previewEnrollAll, archivePlanAndEnrolments } from "#features/subscriptions/plans.ts";
@@ -214,7 +214,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
 
   test("every report", async () => {
     await reportOnEachMatter(db);
-    for (const { value, columns } of reportTypes) {
+    for (const { value, columns } of exportTypes) {
       const client = await explaining.pool.connect();
       const write = () =>
         writeExport({
@@ -228,10 +228,10 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
             firstOn: null,
             lastOn: null,
           },
-          about: { networkId: network.id, timeZone: "UTC", today: today.toString() },
+          context: { networkId: network.id, timeZone: "UTC", today: today.toString() },
           write: async () => undefined,
           onProgress: () => undefined,
-          others: neverBusy,
+          load: neverBusy,
         });
       try {
         expect([value, await tooOften(write, (rows) => rows > size / 10)]).toEqual([value, []]);

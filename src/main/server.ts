@@ -3,12 +3,12 @@ import type { FastifyInstance } from "fastify";
 import { Temporal } from "temporal-polyfill";
 import type pg from "pg";
 import type { Registry } from "prom-client";
-import { agreeOnSecret, whyNotThisSecret } from "#features/cards/settings/secret-check.ts";
+import { verifyAppSecret, findSecretProblem } from "#features/cards/settings/secret-check.ts";
 import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
 import {
-  claimReportFolder,
-  prepareReportFolder,
-  type ReportFolder,
+  claimExportFolder,
+  prepareExportFolder,
+  type ExportFolder,
   whyNotItsFolder,
   whyNotUsable,
 } from "#features/exports/export-folder.ts";
@@ -52,7 +52,7 @@ const now = () => Temporal.Now.instant();
 async function start(config: Config): Promise<void> {
   timeoutMs = config.stop.drainMs + config.stop.timeoutMs;
   if (!config.databaseUrl) resources.push(await claimDataDir(config.dataDir, config.publicUrl));
-  const folder = prepareReportFolder(config);
+  const folder = prepareExportFolder(config);
   const database = await openConfiguredDatabase(config, warn);
   resources.push(() => database.close());
   await checkConnections(database.directConnectionString, config, warn);
@@ -62,8 +62,8 @@ async function start(config: Config): Promise<void> {
   const pool = openPool({ ...database, connections: share.statements, isPipelined: true });
   resources.push(() => pool.end());
   const db = openDatabase(pool);
-  const secret = await agreeOnSecret(db, config);
-  await claimReportFolder(db, folder, warn);
+  const secret = await verifyAppSecret(db, config);
+  await claimExportFolder(db, folder, warn);
   const log = openLog(config.logLevel);
   const registry = newMetricsRegistry(pool);
   const clock = await watchClock(db, (line) => log.warn(line));
@@ -121,7 +121,7 @@ function watchNeeds(
     registry,
     log,
   }: Pick<ServerContext, "secret" | "registry" | "log"> & {
-    folder: ReportFolder;
+    folder: ExportFolder;
   },
 ): Readiness[] {
   const dataDir = watchReadiness(
@@ -130,7 +130,7 @@ function watchNeeds(
   );
   measureDataDir(registry, dataDir);
   const sameSecret = watchReadiness(
-    { message: "APP_SECRET was replaced.", whyNot: () => whyNotThisSecret(db, secret) },
+    { message: "APP_SECRET was replaced.", whyNot: () => findSecretProblem(db, secret) },
     log,
   );
   return [dataDir, sameSecret];
@@ -140,7 +140,7 @@ function watchNeeds(
 async function startJobs(
   config: Config,
   { directConnectionString }: DatabaseAddress,
-  { db, secret, sandboxes, registry, log, folder }: ServerContext & { folder: ReportFolder },
+  { db, secret, sandboxes, registry, log, folder }: ServerContext & { folder: ExportFolder },
 ): Promise<void> {
   const sessions = openPool({
     connectionString: directConnectionString,

@@ -4,7 +4,7 @@ import { mailJobs } from "#features/mail/jobs.ts";
 import { cardJobs } from "#features/cards/jobs.ts";
 import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
 import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
-import { preparingJob, exportJobs } from "#features/exports/jobs.ts";
+import { prepareExportJob, exportJobs } from "#features/exports/jobs.ts";
 import { watchDatabaseLoad } from "#features/exports/throttle.ts";
 import { openJobQueue } from "#jobs/queue.ts";
 import type { JobWatch } from "#jobs/job-events.ts";
@@ -32,7 +32,7 @@ export async function startWorker(
       ...exportJobs,
       ...cardJobs(sandboxes),
     ],
-    ordered: [preparingJob(others)],
+    ordered: [prepareExportJob(others)],
   };
   const sender = broadcastChanges(context.db, context.log);
   const queue = await openJobQueue(context, jobs, watch);

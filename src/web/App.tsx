@@ -21,28 +21,28 @@ import {
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
 import { SignInAgain } from "#features/auth/SignInAgain.tsx";
 import { Live } from "#features/realtime/Live.tsx";
-import { pageBelongsTo } from "./api.tsx";
+import { setPageOwner } from "./api.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { LeaveGuard } from "./LeaveGuard.tsx";
-import { type Later, screenLoadedLater } from "./lazy-component.tsx";
-import { reloadUnlessAway } from "./new-version.tsx";
+import { type LazyComponent, lazyScreen } from "./lazy-component.tsx";
+import { reloadUnlessUnreachable } from "./new-version.tsx";
 import { NotFound } from "./NotFound.tsx";
-import { pageTellsWhoAsks } from "./page-answers.tsx";
-import { asking, queryClient } from "./queries.tsx";
+import { pageHasAnswers } from "./page-answers.tsx";
+import { endpointQuery, queryClient } from "./queries.tsx";
 import { SessionContext, useSession } from "./session.tsx";
 import { PlainShell, Shell } from "./Shell.tsx";
-import { leaveForSignIn, whenSessionEnds } from "./sign-in-redirect.tsx";
+import { redirectToSignIn, onSessionEnd } from "./sign-in-redirect.tsx";
 import { ErrorState, Loading } from "./ui/states.tsx";
-import { hasUnsaved, leaveWithoutAsking } from "./unsaved-changes.tsx";
+import { hasUnsavedChanges, leaveWithoutConfirm } from "./unsaved-changes.tsx";
 
-const screens: Later<object>[] = [];
+const screens: LazyComponent<object>[] = [];
 
-/** A screen whose code is loaded when it is first shown; an attorney never loads an administrator's. */
+/** A screen whose code is loaded when it is first shown; attorneys never load administrators' screens. */
 function screen<Name extends string>(
   name: Name,
   load: () => Promise<Record<Name, ComponentType>>,
-): Later<object> {
-  const made = screenLoadedLater(async () => (await load())[name]);
+): LazyComponent<object> {
+  const made = lazyScreen(async () => (await load())[name]);
   screens.push(made);
   return made;
 }
@@ -77,7 +77,7 @@ const SubscriptionsScreen = screen(
   "SubscriptionsScreen",
   () => import("#features/subscriptions/SubscriptionsScreen.tsx"),
 );
-const ReportsScreen = screen("ReportsScreen", () => import("#features/exports/ExportsScreen.tsx"));
+const ExportsScreen = screen("ExportsScreen", () => import("#features/exports/ExportsScreen.tsx"));
 const MattersScreen = screen("MattersScreen", () => import("#features/matters/MattersScreen.tsx"));
 const RecordMatterScreen = screen(
   "RecordMatterScreen",
@@ -123,14 +123,14 @@ const routes = createRoutesFromElements(
       <Route path="/sign-in/link" element={<SignInLinkScreen />} />
     </Route>
     <Route element={<SignedIn />}>
-      <Route index element={<Start />} />
+      <Route index element={<StartPage />} />
       <Route path="/account" element={<AccountScreen />} />
       <Route path="/receipts/:id" element={<ReceiptScreen />} />
-      <Route element={<Only who="attorney" />}>
+      <Route element={<RequireRole who="attorney" />}>
         <Route path="/dashboard" element={<DashboardScreen />} />
         <Route path="/dashboard/referrals" element={<OwnMattersScreen />} />
       </Route>
-      <Route path="/admin" element={<Only who="admin" />}>
+      <Route path="/admin" element={<RequireRole who="admin" />}>
         <Route path="attorneys" element={<AttorneysScreen />} />
         <Route path="attorneys/import" element={<ImportAttorneysScreen />} />
         <Route path="attorneys/:id" element={<AttorneyScreen />} />
@@ -139,7 +139,7 @@ const routes = createRoutesFromElements(
         <Route path="matters/import" element={<ImportMattersScreen />} />
         <Route path="matters/:id" element={<MatterScreen />} />
         <Route path="subscriptions" element={<SubscriptionsScreen />} />
-        <Route path="reports" element={<ReportsScreen />} />
+        <Route path="reports" element={<ExportsScreen />} />
         <Route path="activity" element={<ActivityScreen />} />
         <Route path="settings" element={<SettingsScreen />} />
         <Route path="operators" element={<OperatorsScreen />} />
@@ -166,17 +166,17 @@ function Screens() {
 }
 
 /**
- * Have what the first screen of an address needs before anything is drawn, so that it is drawn once: its
- * code, and who is signed in. Both come with the page; what does not is waited for on the screen.
+ * Load what the first screen of an address needs before the first render, so that it renders once: its
+ * code, and who is signed in. Both come with the page; the screen itself waits for anything else.
  */
 export async function prepareFirstScreen(pathname: string): Promise<void> {
   const elements = (matchRoutes(routes, pathname) ?? []).map(({ route }) => route.element);
   const isShown = (part: ComponentType) =>
     elements.some((element) => isValidElement(element) && element.type === part);
-  const asksWhoIsThere = isShown(SignedIn) && pageTellsWhoAsks();
+  const needsSession = isShown(SignedIn) && pageHasAnswers();
   await Promise.allSettled([
-    screens.find(isShown)?.loadAhead(),
-    asksWhoIsThere && queryClient.prefetchQuery(asking(showSession)),
+    screens.find(isShown)?.preload(),
+    needsSession && queryClient.prefetchQuery(endpointQuery(showSession)),
   ]);
 }
 
@@ -191,11 +191,11 @@ function SignedOut() {
 }
 
 function SignedIn() {
-  // Asked before the first drawing already, where the page can answer.
-  const session = useQuery({ ...asking(showSession), refetchOnMount: false });
+  // Already fetched before the first render, where the page holds the answer.
+  const session = useQuery({ ...endpointQuery(showSession), refetchOnMount: false });
   const { pathname, search } = useLocation();
   const now = session.data?.user ?? null;
-  const [isWhole, setWhole] = useState(pageTellsWhoAsks);
+  const [isComplete, setComplete] = useState(pageHasAnswers);
   const [owner, setOwner] = useState(now);
   if (now && now !== owner && (!owner || now.id === owner.id)) setOwner(now);
   if (session.isPending) return <PlainLoading />;
@@ -213,32 +213,32 @@ function SignedIn() {
   }
   if (!owner)
     return <Navigate replace to={`/sign-in?next=${encodeURIComponent(pathname + search)}`} />;
-  if (!isWhole) return <LoadedWhole onStay={() => setWhole(true)} />;
-  if (now && now.id !== owner.id) return <Leaving by={leaveForOwnStart} />;
-  if (!now && !hasUnsaved()) return <Leaving by={leaveForSignIn} />;
+  if (!isComplete) return <ReloadForSession onStay={() => setComplete(true)} />;
+  if (now && now.id !== owner.id) return <Redirecting by={restartAsOtherUser} />;
+  if (!now && !hasUnsavedChanges()) return <Redirecting by={redirectToSignIn} />;
   const handleReturn = async () => {
     await session.refetch();
-    await queryClient.invalidateQueries(); // what was asked for meanwhile was refused
+    await queryClient.invalidateQueries(); // requests in between were refused
   };
   return (
     <SessionContext value={owner}>
-      <OwnPage of={owner}>
+      <SignedInPage of={owner}>
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
         {now ? <Live /> : <SignInAgain user={owner} onDone={() => void handleReturn()} />}
-      </OwnPage>
+      </SignedInPage>
     </SessionContext>
   );
 }
 
-/** The page belongs to whoever was signed in when it was loaded, also while no session does. */
-function OwnPage({ of: user, children }: { of: SignedInUser; children: ReactNode }) {
+/** The page belongs to the user who was signed in when it was loaded, even after the session ended. */
+function SignedInPage({ of: user, children }: { of: SignedInUser; children: ReactNode }) {
   const { id } = user;
   useEffect(() => {
-    pageBelongsTo(id);
-    return whenSessionEnds(() =>
-      queryClient.setQueryData(asking(showSession).queryKey, { user: null }),
+    setPageOwner(id);
+    return onSessionEnd(() =>
+      queryClient.setQueryData(endpointQuery(showSession).queryKey, { user: null }),
     );
   }, [id]);
   return (
@@ -252,24 +252,24 @@ function OwnPage({ of: user, children }: { of: SignedInUser; children: ReactNode
   );
 }
 
-/** Somebody else has signed in in this browser: nothing of this page is theirs to see. */
-const leaveForOwnStart = () => leaveWithoutAsking("/");
+/** Somebody else has signed in in this browser: they must see nothing of this page. */
+const restartAsOtherUser = () => leaveWithoutConfirm("/");
 
-function Leaving({ by: leave }: { by: () => void }) {
+function Redirecting({ by: leave }: { by: () => void }) {
   useEffect(() => leave(), [leave]);
   return <PlainLoading />;
 }
 
 /**
- * The page came while the server could not tell whose it is, without what only their own pages may load,
- * such as a card processor's fields: load it anew.
+ * The page was served while the server could not know the user, so its content security policy lacks the
+ * hosts of the user's own pages, such as a card processor's: reload it.
  */
-function LoadedWhole({ onStay }: { onStay: () => void }) {
+function ReloadForSession({ onStay }: { onStay: () => void }) {
   const begun = useRef(false);
   useEffect(() => {
     if (begun.current) return;
     begun.current = true;
-    void reloadUnlessAway({ wasAway: false }).then(onStay);
+    void reloadUnlessUnreachable({ wasAway: false }).then(onStay);
   }, [onStay]);
   return <PlainLoading />;
 }
@@ -282,12 +282,12 @@ function PlainLoading() {
   );
 }
 
-/** Another role's screens are, for this person, not there. */
-function Only({ who }: { who: SignedInUser["role"] }) {
+/** Screens of another role answer NotFound. */
+function RequireRole({ who }: { who: SignedInUser["role"] }) {
   return useSession().role === who ? <Outlet /> : <NotFound />;
 }
 
-function Start() {
+function StartPage() {
   const { role } = useSession();
   return <Navigate replace to={role === "admin" ? "/admin/attorneys" : "/dashboard"} />;
 }

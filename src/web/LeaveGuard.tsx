@@ -1,24 +1,24 @@
 import { type ReactNode, useEffect } from "react";
 import { useLocation } from "react-router";
-import { noteShownScreen } from "./navigation-guard.tsx";
+import { setCurrentScreen } from "./navigation-guard.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Dialog } from "./ui/Dialog.tsx";
 import { Row, Stack } from "./ui/layout.tsx";
-import { KeepsUnsaved, useQuestion } from "./unsaved-changes.tsx";
+import { UnsavedChangesProvider, useDiscardPrompt } from "./unsaved-changes.tsx";
 
-/** Whatever is entered within and not saved is not lost without asking. */
+/** Asks before unsaved input in its children is lost. */
 export function LeaveGuard({ children }: { children: ReactNode }) {
   const location = useLocation();
-  const question = useQuestion();
+  const prompt = useDiscardPrompt();
 
   // The back button is the browser's, outside of what React renders.
-  useEffect(() => noteShownScreen(location.pathname), [location]);
+  useEffect(() => setCurrentScreen(location.pathname), [location]);
 
   return (
-    <KeepsUnsaved>
+    <UnsavedChangesProvider>
       {children}
-      {question && <DiscardDialog {...question} />}
-    </KeepsUnsaved>
+      {prompt && <DiscardDialog {...prompt} />}
+    </UnsavedChangesProvider>
   );
 }
 

@@ -1,7 +1,7 @@
 import { CallFailure, type FailureStatus } from "#web/call-failure.tsx";
 
-const quietly = new Set<FailureStatus>(["not sent", "session ended"]);
-/** Failures that have been shown: one may be told of by a query and by what waits for it. */
+const silentStatuses = new Set<FailureStatus>(["not sent", "session ended"]);
+/** Failures that have been shown: a query and its caller may both report the same one. */
 const shown = new WeakSet<Error>();
 
 /**
@@ -10,36 +10,35 @@ const shown = new WeakSet<Error>();
  * wrong, and an ended session leads to the sign-in page instead.
  */
 export function alertFailure(error: Error): void {
-  if (isQuiet(error)) return;
+  if (isSilent(error)) return;
   shown.add(error);
   window.alert(error.message);
 }
 
-function isQuiet(error: Error): boolean {
+function isSilent(error: Error): boolean {
   if (shown.has(error)) return true;
-  return error instanceof CallFailure && quietly.has(error.status);
+  return error instanceof CallFailure && silentStatuses.has(error.status);
 }
 
 /** Alerts of what could not be loaded: how many, and the words of the last. */
-const loads = { alerts: 0, words: "" };
-/** How many of those there had been when something was asked for. */
+const loadAlerts = { alerts: 0, words: "" };
+/** The number of alerts when a query started. */
 const alertsBefore = new WeakMap<object, number>();
 
-/** A query asks, for the first time or again. */
-export function noteAsked(query: object): void {
-  alertsBefore.set(query, loads.alerts);
+/** Call it when a query starts, for the first time or again. */
+export function noteQueryStarted(query: object): void {
+  alertsBefore.set(query, loadAlerts.alerts);
 }
 
 /**
- * As `alertFailure`, for what a screen loads by itself: parts of it that had been asked for when the
- * alert came, and failed for the same reason, are the same failure. What is asked for afterwards and
- * fails is another one, however soon.
+ * As `alertFailure`, for what a screen loads by itself. Queries that had started before the alert and
+ * fail with the same message are the same failure; one that starts afterwards is another, however soon.
  */
 export function alertFailedLoad(error: Error, query: object): void {
-  if (isQuiet(error)) return;
-  const wasUnderWay = (alertsBefore.get(query) ?? 0) < loads.alerts;
-  if (wasUnderWay && error.message === loads.words) return;
-  loads.alerts += 1;
-  loads.words = error.message;
+  if (isSilent(error)) return;
+  const wasUnderWay = (alertsBefore.get(query) ?? 0) < loadAlerts.alerts;
+  if (wasUnderWay && error.message === loadAlerts.words) return;
+  loadAlerts.alerts += 1;
+  loadAlerts.words = error.message;
   alertFailure(error);
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Dollars, IdText, Money, Name } from "#contract/fields.ts";
 import { cents } from "#domain/money.ts";
-import { bodyOf, call, callForAnswer } from "#web/api.tsx";
+import { requestBody, call, callForAnswer } from "#web/api.tsx";
 
 const showDues = endpoint({
   method: "GET",
@@ -107,8 +107,8 @@ test("the two calls without an envelope answer with what they say themselves", a
 
 test("what is typed becomes a request, or a sentence for each name", () => {
   const typed = { name: "  Panel dues ", payment_amount: "1250.5" };
-  expect(bodyOf(createDues, typed)).toEqual(dues);
-  expect(() => bodyOf(createDues, { name: " ", payment_amount: "12.345" })).toThrow(
+  expect(requestBody(createDues, typed)).toEqual(dues);
+  expect(() => requestBody(createDues, { name: " ", payment_amount: "12.345" })).toThrow(
     expect.objectContaining({
       status: "not sent",
       errors: [

@@ -6,25 +6,24 @@ import { showSession } from "#features/auth/contract.ts";
 import { CallFailure } from "#web/call-failure.tsx";
 import { takePageAnswer } from "#web/page-answers.tsx";
 import { renewCsrfToken } from "#web/page-meta.tsx";
-import { type Received, send, sendFile } from "#web/send.tsx";
-import { leaveForSignIn } from "#web/sign-in-redirect.tsx";
-import { leaveWithoutAsking } from "#web/unsaved-changes.tsx";
+import { type ServerAnswer, send, sendFile } from "#web/send.tsx";
+import { redirectToSignIn } from "#web/sign-in-redirect.tsx";
+import { leaveWithoutConfirm } from "#web/unsaved-changes.tsx";
 
-type Part<Name extends string, Shape extends z.ZodType> =
+type InputPart<Name extends string, Shape extends z.ZodType> =
   Record<never, never> extends z.output<Shape>
     ? { [name in Name]?: z.output<Shape> }
     : { [name in Name]: z.output<Shape> };
 
 /** What a call needs, as the contract names and types it: amounts in cents, ids as numbers. */
-export type Input<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Part<
-  "params",
-  Params
-> &
-  Part<"query", Query> &
-  Part<"body", Body>;
+export type Input<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+> = InputPart<"params", Params> & InputPart<"query", Query> & InputPart<"body", Body>;
 
 /** An input that may be left out when the call needs none. */
-export type Given<Wanted> =
+export type EndpointInput<Wanted> =
   Record<never, never> extends Wanted ? [input?: Wanted] : [input: Wanted];
 
 export interface Answer<Thing> {
@@ -33,7 +32,7 @@ export interface Answer<Thing> {
 }
 
 /**
- * Make a call of the contract and give back the envelope's `object`, decoded. Throws a CallFailure
+ * Call an endpoint of the contract and return the envelope's `object`, decoded. Throws a CallFailure
  * for anything but success; when the session has ended, it leads to signing in besides.
  */
 export async function call<
@@ -43,7 +42,7 @@ export async function call<
   Thing extends z.ZodType,
 >(
   endpoint: Endpoint<Params, Query, Body, Thing>,
-  ...given: Given<Input<Params, Query, Body>>
+  ...given: EndpointInput<Input<Params, Query, Body>>
 ): Promise<z.output<Thing>> {
   return (await callForAnswer(endpoint, ...given)).object;
 }
@@ -56,30 +55,30 @@ export async function callForAnswer<
   Thing extends z.ZodType,
 >(
   endpoint: Endpoint<Params, Query, Body, Thing>,
-  ...[input]: Given<Input<Params, Query, Body>>
+  ...[input]: EndpointInput<Input<Params, Query, Body>>
 ): Promise<Answer<z.output<Thing>>> {
   const wanted: { params?: unknown; query?: unknown; body?: unknown } = input ?? {};
   const body = endpoint.method === "GET" ? undefined : encoded(endpoint.body, wanted.body);
   const address = addressOf(endpoint, wanted);
   const received =
-    (endpoint.method === "GET" ? fromPage(address) : null) ??
-    (await withToken(endpoint, () => send(endpoint.method, address, body)));
-  return open(endpoint.object, received);
+    (endpoint.method === "GET" ? preloadedAnswer(address) : null) ??
+    (await withCsrfToken(endpoint, () => send(endpoint.method, address, body)));
+  return readEnvelope(endpoint.object, received);
 }
 
-/** Make a call that takes a file, and give back the envelope's `object`, decoded. As `call` else. */
+/** As `call`, for an endpoint that takes a file. */
 export async function callWithFile<Query extends z.ZodType, Thing extends z.ZodType>(
   endpoint: Endpoint<z.ZodType, Query, z.ZodType, Thing>,
   { query, file }: { query: z.output<Query>; file: Blob },
 ): Promise<z.output<Thing>> {
   const payload = { type: endpoint.fileMediaType ?? file.type, file };
   const address = addressOf(endpoint, { query });
-  const received = await withToken(endpoint, () => sendFile(endpoint.method, address, payload));
-  return open(endpoint.object, received).object;
+  const received = await withCsrfToken(endpoint, () => sendFile(endpoint.method, address, payload));
+  return readEnvelope(endpoint.object, received).object;
 }
 
-/** The answer that came with the page already, where this is what its first screen asks. */
-function fromPage(address: string): Received | null {
+/** The answer that came with the page, if the page's first screen needs this address. */
+function preloadedAnswer(address: string): ServerAnswer | null {
   const json = takePageAnswer(address);
   return json === undefined ? null : { ok: true, status: 200, headers: new Headers(), json };
 }
@@ -93,29 +92,32 @@ function addressOf(
 
 let owner: number | null = null;
 
-/** Whose page this is: what is typed on it is sent in nobody else's name. */
-export function pageBelongsTo(userId: number): void {
+/** The user whose page this is: nothing typed on it is sent in another user's name. */
+export function setPageOwner(userId: number): void {
   owner = userId;
 }
 
-/** Send a request, and a refused change once more where its token was of a session that is over. */
-async function withToken({ method }: Endpoint, sent: () => Promise<Received>): Promise<Received> {
-  const received = await sent();
+/** Send a request; send a refused change once more where its CSRF token was of an ended session. */
+async function withCsrfToken(
+  { method }: Endpoint,
+  sendOnce: () => Promise<ServerAnswer>,
+): Promise<ServerAnswer> {
+  const received = await sendOnce();
   const isRefused = received.status === 403 && method !== "GET";
-  return isRefused && (await hasNewToken()) ? await sent() : received;
+  return isRefused && (await hasNewToken()) ? await sendOnce() : received;
 }
 
 /**
- * A change was refused, maybe because its token is of a session that has been followed by another
- * one, of the same person in another tab: answers whether the page has a token of that one now. When
- * it is somebody else's, the page and what was typed on it are gone.
+ * A change was refused, maybe because the same person has signed in again in another tab and the page's
+ * CSRF token is of the earlier session. Answers whether the page has a new token now. Leaves the page
+ * when the session is another person's.
  */
 async function hasNewToken(): Promise<boolean> {
   if (owner === null) return false;
   const { user } = await call(showSession);
   if (!user) return false;
   if (user.id === owner) return await renewCsrfToken();
-  leaveWithoutAsking("/");
+  leaveWithoutConfirm("/");
   throw new CallFailure("session ended", "Somebody else has signed in.");
 }
 
@@ -123,7 +125,7 @@ async function hasNewToken(): Promise<boolean> {
  * Turn what a form holds into the body of a call: trims, reads amounts. Throws a CallFailure with a
  * sentence for each name that the contract refuses; nothing has been sent then.
  */
-export function bodyOf<Body extends z.ZodType>(
+export function requestBody<Body extends z.ZodType>(
   endpoint: { body: Body },
   typed: z.input<Body>,
 ): z.output<Body> {
@@ -153,15 +155,18 @@ function queryString(query: Record<string, unknown>): string {
   return text && `?${text}`;
 }
 
-// Two calls of spec §7 answer without an envelope: what they answer is itself the object.
+// Two endpoints of spec §7 answer the object without an envelope.
 const Frame = Envelope.partial({ object: true, message: true });
 
-function open<Thing extends z.ZodType>(shape: Thing, received: Received): Answer<z.output<Thing>> {
+function readEnvelope<Thing extends z.ZodType>(
+  shape: Thing,
+  received: ServerAnswer,
+): Answer<z.output<Thing>> {
   const frame = Frame.safeParse(received.json);
   const message = frame.data?.message ?? null;
   if (!received.ok || !frame.data?.success) {
     const hasEnded = received.status === 401;
-    if (hasEnded) leaveForSignIn();
+    if (hasEnded) redirectToSignIn();
     throw new CallFailure(
       hasEnded ? "session ended" : received.status,
       hasEnded

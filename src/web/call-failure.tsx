@@ -1,12 +1,12 @@
 import type { FieldError } from "#contract/envelope.ts";
 
 /**
- * The answer's HTTP status; or that none came; or that nothing was sent, the input being wrong; or
- * that the session has ended, and the sign-in page is on its way.
+ * The HTTP status; or no answer came; or nothing was sent, since the input is wrong; or the session has
+ * ended, and the browser goes to the sign-in page.
  */
 export type FailureStatus = number | "no answer" | "not sent" | "session ended";
 
-/** Why a call did not do what was asked, in words for the person. */
+/** Why a call failed, in a sentence for the user. */
 export class CallFailure extends Error {
   readonly status: FailureStatus;
   /** What is wrong with which name of the request. */

@@ -1,6 +1,6 @@
-/** Only what was changed here, so that what somebody else changes meanwhile stays. */
-export function changesBetween<Typed extends object>(before: Typed, typed: Typed): Partial<Typed> {
-  const kept = new Map<string, unknown>(Object.entries(before));
-  const changed = Object.entries(typed).filter(([name, value]) => value !== kept.get(name));
+/** Only the fields that were changed, so that changes of others to the rest stay. */
+export function changedFields<Typed extends object>(before: Typed, typed: Typed): Partial<Typed> {
+  const saved = new Map<string, unknown>(Object.entries(before));
+  const changed = Object.entries(typed).filter(([name, value]) => value !== saved.get(name));
   return Object.fromEntries(changed) as Partial<Typed>; // a part of what was typed
 }

@@ -11,8 +11,8 @@ import {
   useTransition,
 } from "react";
 import { CallFailure } from "#web/call-failure.tsx";
-import { reloadUnlessAway } from "./new-version.tsx";
-import { whenServerIsThere } from "./server-status.tsx";
+import { reloadUnlessUnreachable } from "./new-version.tsx";
+import { whenServerReachable } from "./server-status.tsx";
 import { Button } from "./ui/Button.tsx";
 import { PageHeading } from "./ui/PageHeading.tsx";
 import { EmptyState, ErrorState } from "./ui/states.tsx";
@@ -23,72 +23,72 @@ interface Part {
   isScreen: boolean;
 }
 
-interface Trying extends Part {
-  tryAgain: () => void;
-  isTrying: boolean;
+interface LoadFailure extends Part {
+  retry: () => void;
+  isRetrying: boolean;
 }
 
-const TryingContext = createContext<Trying | null>(null);
+const LoadFailureContext = createContext<LoadFailure | null>(null);
 
-export interface Later<Props> {
+export interface LazyComponent<Props> {
   (props: Props): ReactNode;
-  /** Have the code before it is shown: it shows without a word of loading then. Fails as loading does. */
-  loadAhead: () => Promise<void>;
+  /** Load the code ahead, so that no loading state is shown. Rejects when loading fails. */
+  preload: () => Promise<void>;
 }
 
 /** A screen whose code is loaded when it is first shown. */
-export function screenLoadedLater(load: () => Promise<ComponentType>): Later<object> {
-  return withCodeLater({ what: "This page", isScreen: true }, load);
+export function lazyScreen(load: () => Promise<ComponentType>): LazyComponent<object> {
+  return lazyWithRetry({ what: "This page", isScreen: true }, load);
 }
 
 /** A part of a screen whose code is loaded when it is first shown: "The calendar", say. */
-export function loadedLater<Props extends object>(
+export function lazyComponent<Props extends object>(
   what: string,
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
-  return withCodeLater({ what, isScreen: false }, load);
+  return lazyWithRetry({ what, isScreen: false }, load);
 }
 
 /**
- * Where the code does not come, its place says so: without a connection with "Try again", and it
- * tries again by itself once there is one. Browsers remember that a module did not come, so trying
- * again mostly ends in loading the page anew, at the address that was asked for: by itself where
- * that loses nothing, else by a button.
+ * Where the code cannot be loaded, a message takes its place: without a connection with "Try again",
+ * and it retries by itself once there is one. Browsers cache that a module failed to load, so a retry
+ * mostly ends in reloading the page at its address: automatically where that loses nothing, else by
+ * a button.
  */
-function withCodeLater<Props extends object>(
+function lazyWithRetry<Props extends object>(
   part: Part,
   load: () => Promise<ComponentType<Props>>,
-): Later<Props> {
+): LazyComponent<Props> {
   let loaded: ComponentType<Props> | null = null;
-  let wasAway = false;
+  let wasUnreachable = false;
   const attempt = (): LazyExoticComponent<ComponentType<Props>> =>
     lazy(async () => {
       try {
         return { default: await load() };
       } catch {
-        const standing = await reloadUnlessAway({ wasAway });
-        wasAway = standing === "away";
-        return { default: wasAway ? NoConnection : MustReload };
+        const server = await reloadUnlessUnreachable({ wasAway: wasUnreachable });
+        wasUnreachable = server === "away";
+        return { default: wasUnreachable ? NoConnection : ReloadNeeded };
       }
     });
   let last = attempt();
 
-  function LoadedLater(props: Props) {
+  function LazyWithRetry(props: Props) {
     const [Code, setCode] = useState<ComponentType<Props>>(() => loaded ?? last);
-    const [isTrying, startTrying] = useTransition();
-    const tryAgain = useCallback(() => {
-      last = attempt(); // what one has come to stays so, a failure too
-      startTrying(() => setCode(last));
+    const [isRetrying, startRetry] = useTransition();
+    const retry = useCallback(() => {
+      last = attempt(); // `lazy` caches its result, a failure too
+      startRetry(() => setCode(last));
     }, []);
     return (
-      <TryingContext value={{ ...part, tryAgain, isTrying }}>
+      <LoadFailureContext value={{ ...part, retry, isRetrying }}>
         <Code {...props} />
-      </TryingContext>
+      </LoadFailureContext>
     );
   }
 
-  return Object.assign(LoadedLater, {
-    loadAhead: async () => {
+  return Object.assign(LazyWithRetry, {
+    preload: async () => {
       loaded = await load();
     },
   });
@@ -100,23 +100,23 @@ const unreachable = new CallFailure(
 );
 
 function NoConnection() {
-  const { what, isScreen, tryAgain, isTrying } = useFailure();
-  useEffect(() => (isTrying ? undefined : whenServerIsThere(tryAgain)), [isTrying, tryAgain]);
+  const { what, isScreen, retry, isRetrying } = useLoadFailure();
+  useEffect(() => (isRetrying ? undefined : whenServerReachable(retry)), [isRetrying, retry]);
   return (
     <>
       {isScreen && <PageHeading title="No connection" />}
       <ErrorState
         title={`${what} could not be loaded`}
         error={unreachable}
-        pending={isTrying}
-        onRetry={tryAgain}
+        pending={isRetrying}
+        onRetry={retry}
       />
     </>
   );
 }
 
-function MustReload() {
-  const { what, isScreen } = useFailure();
+function ReloadNeeded() {
+  const { what, isScreen } = useLoadFailure();
   return (
     <>
       {isScreen && <PageHeading title="Reload this page" />}
@@ -134,8 +134,8 @@ function MustReload() {
   );
 }
 
-function useFailure(): Trying {
-  const trying = useContext(TryingContext);
+function useLoadFailure(): LoadFailure {
+  const trying = useContext(LoadFailureContext);
   if (!trying) throw new Error("Only a part that is loaded later can fail to load.");
   return trying;
 }

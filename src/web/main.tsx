@@ -4,23 +4,23 @@ import "./theme.css";
 import "./base.css";
 import { App, prepareFirstScreen } from "./App.tsx";
 import { applyColorScheme } from "./color-scheme.tsx";
-import { guardLeaving } from "./navigation-guard.tsx";
-import { forgetFailedStyles } from "./new-version.tsx";
+import { guardNavigation } from "./navigation-guard.tsx";
+import { removeFailedStylesheets } from "./new-version.tsx";
 
-/** An empty page is better than one drawn twice, for so long: then its frame is shown without its screen. */
-const emptyForMs = 1_000;
+/** How long the page may stay blank while the first screen loads; then the frame is shown without it. */
+const maxBlankMs = 1_000;
 
 applyColorScheme();
-forgetFailedStyles();
-guardLeaving();
-void begin(); // not awaited here: what screens import would be waiting for a screen
+removeFailedStylesheets();
+guardNavigation();
+void start(); // not awaited: screens import from this module's chunk, which would wait for them
 
-async function begin(): Promise<void> {
+async function start(): Promise<void> {
   const root = document.getElementById("root");
   if (!root) throw new Error("The page has no #root.");
   await Promise.race([
     prepareFirstScreen(window.location.pathname),
-    new Promise((resolve) => setTimeout(resolve, emptyForMs)),
+    new Promise((resolve) => setTimeout(resolve, maxBlankMs)),
   ]);
   createRoot(root).render(
     <StrictMode>

@@ -1,65 +1,64 @@
-import { askFirst, hasUnsaved, hasUnsavedDialog } from "#web/unsaved-changes.tsx";
+import { confirmDiscard, hasUnsavedChanges, hasUnsavedDialog } from "#web/unsaved-changes.tsx";
 
-/** The screen that is shown, and where it stands among those that the back button leads to. */
-let shown = { path: "", index: NaN };
+/** The screen that is shown, and its index in the browser's history. */
+let currentScreen = { path: "", index: NaN };
 
-/** The browser keeps beside each address what the router wrote there: its place in the order. */
+/** The index that the router stores in each history entry. */
 function indexIn(state: unknown): number {
   const isOurs = typeof state === "object" && state !== null && "idx" in state;
   return isOurs && typeof state.idx === "number" ? state.idx : NaN;
 }
 
-export function noteShownScreen(path: string): void {
-  shown = { path, index: indexIn(window.history.state) };
+export function setCurrentScreen(path: string): void {
+  currentScreen = { path, index: indexIn(window.history.state) };
 }
 
 /**
- * From now on, ask before a link, the back button or closing the tab loses what was entered and not
- * saved. Changes of the address that leave the screen standing, such as a filter's, lose nothing.
- * To be called before the router is rendered: browsers tell listeners of the back button in the order
- * in which they came.
+ * From now on, ask before a link, the back button or closing the tab loses unsaved input. Changes of
+ * the address that stay on the screen, such as a filter's, lose nothing. Call it before the router is
+ * rendered: browsers call `popstate` listeners in the order in which they were added.
  */
-export function guardLeaving(): void {
+export function guardNavigation(): void {
   document.addEventListener("click", askBeforeLink, { capture: true });
   window.addEventListener("popstate", askBeforeGoingBack());
   window.addEventListener("beforeunload", askBeforeUnloading);
 }
 
-/** Before the router hears of it: it follows links on its own page by itself. */
+/** In the capture phase, before the router follows the link. */
 function askBeforeLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
-  if (!link || !leavesScreen(link, event) || !hasUnsaved()) return;
+  if (!link || !leavesScreen(link, event) || !hasUnsavedChanges()) return;
   event.preventDefault();
   event.stopPropagation();
-  askFirst(() => link.click());
+  confirmDiscard(() => link.click());
 }
 
-/** Other sites, downloads and other tabs are the browser's own affair, which asks by itself. */
+/** Other sites, downloads and other tabs are left to the browser, which asks by itself. */
 function leavesScreen(link: HTMLAnchorElement, event: MouseEvent): boolean {
   const opensElsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0;
   if (opensElsewhere || link.target !== "" || link.hasAttribute("download")) return false;
   return link.origin === window.location.origin && link.pathname !== window.location.pathname;
 }
 
-/** The browser has gone back already when it tells: return first, then ask, then go again. */
+/** `popstate` comes after the browser has gone back: return first, then ask, then go again. */
 function askBeforeGoingBack(): (event: PopStateEvent) => void {
   let isReturning = false;
   return (event) => {
-    const steps = indexIn(event.state) - shown.index;
-    const isLeaving = window.location.pathname !== shown.path || hasUnsavedDialog();
+    const steps = indexIn(event.state) - currentScreen.index;
+    const isLeaving = window.location.pathname !== currentScreen.path || hasUnsavedDialog();
     if (isReturning) {
       isReturning = false;
       event.stopImmediatePropagation();
-    } else if (hasUnsaved() && isLeaving && Math.abs(steps) > 0) {
+    } else if (hasUnsavedChanges() && isLeaving && Math.abs(steps) > 0) {
       isReturning = true;
       event.stopImmediatePropagation();
       window.history.go(-steps);
-      askFirst(() => window.history.go(steps));
+      confirmDiscard(() => window.history.go(steps));
     }
   };
 }
 
-/** In the browser's own words: no page is given others. */
+/** The browser shows its own text: pages cannot set one. */
 function askBeforeUnloading(event: BeforeUnloadEvent): void {
-  if (hasUnsaved()) event.preventDefault();
+  if (hasUnsavedChanges()) event.preventDefault();
 }

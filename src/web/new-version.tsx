@@ -1,36 +1,37 @@
-import { isServerThere } from "#web/server-status.tsx";
-import { hasUnsaved } from "#web/unsaved-changes.tsx";
+import { isServerReachable } from "#web/server-status.tsx";
+import { hasUnsavedChanges } from "#web/unsaved-changes.tsx";
 
 const key = "reloaded-for-new-version";
-const onceInMs = 60_000;
+const reloadIntervalMs = 60_000;
 
 /**
- * Code that did not come comes with the page when that is loaded anew: after a new version has been
- * installed, what a page of the old one has not loaded yet is gone. So reload the page, unless the
- * server is away, where the browser would show its own error page instead; or something was entered
- * that nobody has saved; or it was reloaded within a minute and the server has been there since,
- * lest one in trouble is asked forever. Answers, where the page stays, how the server stands.
+ * Reload the page because code of it could not be loaded: after a new version is installed, the files of
+ * the old one are gone. It is not reloaded while the server is unreachable, where the browser would show
+ * its own error page; while there is unsaved input; or when it was reloaded within a minute and the
+ * server has been reachable since, so that a faulty server is not asked forever. Where the page stays,
+ * answers whether the server is reachable.
  */
-export async function reloadUnlessAway({
+export async function reloadUnlessUnreachable({
   wasAway,
 }: {
   wasAway: boolean;
 }): Promise<"away" | "there"> {
-  if (!(await isServerThere())) return "away";
+  if (!(await isServerReachable())) return "away";
   const reloadedAt = Number(sessionStorage.getItem(key) ?? 0);
-  if (hasUnsaved() || (!wasAway && Date.now() - reloadedAt < onceInMs)) return "there";
+  if (hasUnsavedChanges() || (!wasAway && Date.now() - reloadedAt < reloadIntervalMs))
+    return "there";
   sessionStorage.setItem(key, String(Date.now()));
   window.location.reload();
   return await new Promise<never>(() => undefined); // the page is leaving
 }
 
 /**
- * A stylesheet that could not be loaded is taken away, so that the next attempt to show its screen
- * asks for it again: Vite believes that one which stands in the page has come.
+ * Remove a stylesheet that could not be loaded, so that the next attempt to show its screen requests it
+ * again: Vite takes any stylesheet link in the page as loaded.
  */
-export function forgetFailedStyles(): void {
-  const forget = ({ target }: Event) => {
+export function removeFailedStylesheets(): void {
+  const remove = ({ target }: Event) => {
     if (target instanceof HTMLLinkElement && target.rel === "stylesheet") target.remove();
   };
-  document.addEventListener("error", forget, { capture: true });
+  document.addEventListener("error", remove, { capture: true });
 }

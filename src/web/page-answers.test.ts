@@ -51,8 +51,8 @@ test("nor when its code took longer than half a minute to come", () => {
 });
 
 test("a page that the server wrote without knowing who asks says so", () => {
-  expect(page.pageTellsWhoAsks()).toBe(true);
+  expect(page.pageHasAnswers()).toBe(true);
   loadedWith(null);
-  expect(page.pageTellsWhoAsks()).toBe(false);
+  expect(page.pageHasAnswers()).toBe(false);
   expect(page.takePageAnswer("/session")).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 /**
- * Have the token of the session that this browser has now: that of the page is of the one with which
- * it was loaded. Answers whether it is another one.
+ * Fetch the CSRF token of the browser's current session: the page holds that of the session with which it
+ * was loaded. Answers whether the token is another one.
  */
 export async function renewCsrfToken(): Promise<boolean> {
   const response = await fetch("/", { headers: { accept: "text/html" }, cache: "no-store" });

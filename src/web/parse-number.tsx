@@ -1,4 +1,4 @@
-/** NaN for text that is no number and for none at all, which the contract refuses. */
-export function numberIn(typed: string): number {
+/** NaN for text that is no number and for empty text, which the contract refuses. */
+export function parseNumber(typed: string): number {
   return typed.trim() === "" ? NaN : Number(typed);
 }

@@ -8,46 +8,45 @@ import {
 import { useState } from "react";
 import type { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { call, type Given, type Input } from "#web/api.tsx";
-import { alertFailedLoad, alertFailure, noteAsked } from "#web/alerts.tsx";
+import { call, type EndpointInput, type Input } from "#web/api.tsx";
+import { alertFailedLoad, alertFailure, noteQueryStarted } from "#web/alerts.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 
 /** The only place where the browser keeps what the server knows. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Asked again behind a screen that shows its answer already, a failure interrupts nobody: the next
-    // hint of the real-time channel asks once more.
+    // A failed background refetch interrupts nobody: the next notice of the real-time channel refetches.
     onError: (error, query) => {
       const isUnknown = error instanceof CallFailure && error.status === 404;
-      if (isUnknown && query.meta?.["isOfPage"]) return; // it shows NotFound: nothing has failed
+      if (isUnknown && query.meta?.["expectsNotFound"]) return; // the page shows NotFound: nothing has failed
       if (query.state.data === undefined) alertFailedLoad(error, query);
     },
   }),
   mutationCache: new MutationCache({ onError: alertFailure }),
   defaultOptions: {
-    // A failed call says so at once, also when there is no network, instead of trying on in silence.
-    // Once there is one again, what is shown is asked for again.
+    // A failed call fails at once, also without a network, instead of retrying in silence. Once there is
+    // a network again, what is shown is refetched.
     queries: { retry: false, networkMode: "always", refetchOnReconnect: true },
     mutations: { retry: false, networkMode: "always" },
   },
 });
 
 queryClient.getQueryCache().subscribe((event) => {
-  if (event.type === "updated" && event.action.type === "fetch") noteAsked(event.query);
+  if (event.type === "updated" && event.action.type === "fetch") noteQueryStarted(event.query);
 });
 
 /**
- * What `useQuery` needs to ask a call of the contract:
- * `useQuery(asking(showAttorney, { params: { id } }))`.
+ * The query options for an endpoint of the contract:
+ * `useQuery(endpointQuery(showAttorney, { params: { id } }))`.
  */
-export function asking<
+export function endpointQuery<
   Params extends z.ZodType,
   Query extends z.ZodType,
   Body extends z.ZodType,
   Thing extends z.ZodType,
 >(
   endpoint: Endpoint<Params, Query, Body, Thing>,
-  ...given: Given<Input<Params, Query, Body>>
+  ...given: EndpointInput<Input<Params, Query, Body>>
 ): { queryKey: readonly unknown[]; queryFn: () => Promise<z.output<Thing>> } {
   return {
     queryKey: [endpoint.path, given[0] ?? {}],
@@ -65,45 +64,45 @@ export function showSaved(queryKey: readonly unknown[], saved: unknown): void {
 }
 
 /**
- * Beside `asking`, for the one record that a page is about. That there is no such record is no
+ * Beside `endpointQuery`, for the one record that a page is about. That there is no such record is no
  * failed request, and alerts nobody: the page shows NotFound in its place.
  */
-export const ofPage = { meta: { isOfPage: true } };
+export const expectsNotFound = { meta: { expectsNotFound: true } };
 
-/** What a screen knows of a list that it shows: `useList` answers it, and so does `useQuery`. */
+/** The state of a list on a screen, as `useList` and `useQuery` answer it. */
 export interface List<Rows> {
   data: Rows | undefined;
   error: Error | null;
   isFetching: boolean;
-  /** What is there is the answer to what was asked before. */
+  /** The rows are those of the previous query. */
   isPlaceholderData: boolean;
   refetch: () => Promise<unknown>;
 }
 
 /**
- * As `useQuery`, for a list that is searched or turned over: the rows that are shown stay while
- * others come, and stay when those cannot be had, with the error beside them.
+ * As `useQuery`, for a list that is searched or paged: the rows that are shown stay while others load,
+ * and stay when those cannot be loaded, with the error beside them.
  */
-export function useList<Rows>(asked: {
+export function useList<Rows>(options: {
   queryKey: readonly unknown[];
   queryFn: () => Promise<Rows>;
-  /** How soon it is asked again by itself, for what is in it; false: not at all. */
-  askAgainMs?: (rows: Rows) => number | false;
+  /** The refetch interval, by the rows; false: none. */
+  refetchEveryMs?: (rows: Rows) => number | false;
 }): List<Rows> {
-  const { askAgainMs, ...query } = asked;
+  const { refetchEveryMs, ...query } = options;
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     ...query,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
-      state.data !== undefined && askAgainMs !== undefined ? askAgainMs(state.data) : false,
+      state.data !== undefined && refetchEveryMs !== undefined ? refetchEveryMs(state.data) : false,
   });
   const [shown, setShown] = useState<Rows | undefined>(data);
   if (data !== undefined && data !== shown) setShown(data);
-  const isOfBefore = isPlaceholderData || (data === undefined && shown !== undefined);
-  return { data: data ?? shown, error, isFetching, isPlaceholderData: isOfBefore, refetch };
+  const isPrevious = isPlaceholderData || (data === undefined && shown !== undefined);
+  return { data: data ?? shown, error, isFetching, isPlaceholderData: isPrevious, refetch };
 }
 
-/** Ask these calls again wherever a screen shows their answers, whatever they were asked with. */
+/** Refetch these endpoints wherever a screen shows their answers, whatever the input. */
 export async function refetch(...endpoints: { path: string }[]): Promise<void> {
   await Promise.all(
     endpoints.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })),

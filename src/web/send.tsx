@@ -3,7 +3,7 @@ import { CallFailure } from "#web/call-failure.tsx";
 import { forgetPageAnswers } from "#web/page-answers.tsx";
 import { pageMeta } from "#web/page-meta.tsx";
 
-export interface Received {
+export interface ServerAnswer {
   ok: boolean;
   status: number;
   headers: Headers;
@@ -13,10 +13,10 @@ export interface Received {
 
 /**
  * Send JSON to this site, with the page's CSRF token. Any answer is an answer, refusals included;
- * throws a CallFailure only when none came. `call` stands on it; so do the calls of the auth
- * library, whose answers have no envelope.
+ * throws a CallFailure only when none came. `call` uses it, and so do the calls of the
+ * auth library, whose answers have no envelope.
  */
-export async function send(method: Method, address: string, body?: unknown): Promise<Received> {
+export async function send(method: Method, address: string, body?: unknown): Promise<ServerAnswer> {
   const payload = { type: "application/json", content: JSON.stringify(body) };
   return await sendPayload(method, address, body === undefined ? null : payload);
 }
@@ -26,7 +26,7 @@ export async function sendFile(
   method: Method,
   address: string,
   { type, file }: { type: string; file: Blob },
-): Promise<Received> {
+): Promise<ServerAnswer> {
   return await sendPayload(method, address, { type, content: file });
 }
 
@@ -34,7 +34,7 @@ async function sendPayload(
   method: Method,
   address: string,
   payload: { type: string; content: BodyInit } | null,
-): Promise<Received> {
+): Promise<ServerAnswer> {
   const headers: Record<string, string> = { accept: "application/json" };
   if (method !== "GET") {
     headers["x-csrf-token"] = pageMeta("csrf-token");
@@ -62,6 +62,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // an answer that is no JSON, such as a proxy's page, is told apart by its status
+    return undefined; // no JSON, such as a proxy's error page: the status says what it is
   }
 }

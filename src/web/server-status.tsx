@@ -1,10 +1,10 @@
 import { send } from "#web/send.tsx";
 
-const shortestPauseMs = 1_000;
-const longestPauseMs = 30_000;
+const minPauseMs = 1_000;
+const maxPauseMs = 30_000;
 
-/** Whether our server answers, rather than nobody, or a proxy in its place. */
-export async function isServerThere(): Promise<boolean> {
+/** Whether our server answers, rather than none, or a proxy in its place. */
+export async function isServerReachable(): Promise<boolean> {
   try {
     return (await send("GET", "/session")).ok;
   } catch {
@@ -13,30 +13,29 @@ export async function isServerThere(): Promise<boolean> {
 }
 
 /**
- * Call `onReturn` once the server answers, unless the answered function was called before. It is
- * asked after growing pauses, and at once when the browser says that there is a network: it says so
- * a little early at times.
+ * Call `onReturn` once the server answers, unless the returned function was called before. It is polled
+ * with growing pauses, and at once when the browser reports a network, which may be a little early.
  */
-export function whenServerIsThere(onReturn: () => void): () => void {
+export function whenServerReachable(onReturn: () => void): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let pauseMs = shortestPauseMs;
-  const ask = async () => {
+  let pauseMs = minPauseMs;
+  const poll = async () => {
     clearTimeout(timer);
-    const isThere = navigator.onLine && (await isServerThere());
+    const isReachable = navigator.onLine && (await isServerReachable());
     if (signal.aborted) return;
-    if (isThere) return onReturn();
+    if (isReachable) return onReturn();
     clearTimeout(timer);
-    timer = setTimeout(() => void ask(), pauseMs);
-    pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+    timer = setTimeout(() => void poll(), pauseMs);
+    pauseMs = Math.min(2 * pauseMs, maxPauseMs);
   };
-  const askAtOnce = () => {
-    pauseMs = shortestPauseMs;
-    void ask();
+  const pollNow = () => {
+    pauseMs = minPauseMs;
+    void poll();
   };
-  window.addEventListener("online", askAtOnce, { signal });
-  askAtOnce();
+  window.addEventListener("online", pollNow, { signal });
+  pollNow();
   return () => {
     stopping.abort();
     clearTimeout(timer);

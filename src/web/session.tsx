@@ -11,7 +11,7 @@ export function useSession(): SignedInUser {
   return user;
 }
 
-/** The day that it is in the network's time zone, without the weight of the calendar's rules. */
+/** Today in the network's time zone, without loading the Temporal polyfill. */
 export function useToday(): Day {
   return dayNow(useSession().timeZone);
 }

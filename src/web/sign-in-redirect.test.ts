@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
-import { leaveForSignIn, pathAfterSignIn } from "#web/sign-in-redirect.tsx";
+import { redirectToSignIn, pathAfterSignIn } from "#web/sign-in-redirect.tsx";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -51,12 +51,12 @@ test("no address whatever leads to another site", () => {
 
 test("a session that has ended leads to the sign-in page and back", () => {
   const assign = at("https://service.example/admin/attorneys?page=2");
-  leaveForSignIn();
+  redirectToSignIn();
   expect(assign).toHaveBeenCalledWith("/sign-in?next=%2Fadmin%2Fattorneys%3Fpage%3D2");
 });
 
 test("the sign-in page does not lead to itself", () => {
   const assign = at("https://service.example/sign-in");
-  leaveForSignIn();
+  redirectToSignIn();
   expect(assign).not.toHaveBeenCalled();
 });

@@ -1,9 +1,9 @@
-import { hasUnsaved } from "#web/unsaved-changes.tsx";
+import { hasUnsavedChanges } from "#web/unsaved-changes.tsx";
 
 let signInHere: (() => void) | null = null;
 
-/** Have whoever is using this page sign in on it, where leaving would lose what was entered. */
-export function whenSessionEnds(askToSignIn: () => void): () => void {
+/** Sets the dialog with which the user signs in on this page, where leaving would lose unsaved input. */
+export function onSessionEnd(askToSignIn: () => void): () => void {
   signInHere = askToSignIn;
   return () => {
     if (signInHere === askToSignIn) signInHere = null;
@@ -11,13 +11,13 @@ export function whenSessionEnds(askToSignIn: () => void): () => void {
 }
 
 /**
- * The session has ended: leave the app for the sign-in page, which leads back here afterwards; or
- * stay, where that would lose what was entered.
+ * The session has ended: go to the sign-in page, which leads back here afterwards; or stay and sign in
+ * by a dialog, where that would lose unsaved input.
  */
-export function leaveForSignIn(): void {
+export function redirectToSignIn(): void {
   const { pathname, search } = window.location;
   if (pathname.startsWith("/sign-in")) return;
-  if (signInHere && hasUnsaved()) {
+  if (signInHere && hasUnsavedChanges()) {
     signInHere();
     return;
   }
@@ -32,7 +32,7 @@ export function pathAfterSignIn(next: string | null): string {
   if (!next?.startsWith("/") || !URL.canParse(next, window.location.origin)) return "/";
   const address = new URL(next, window.location.origin);
   const isHere = address.origin === window.location.origin;
-  // What was no other site's address may have become one once its dots were resolved.
+  // Resolving dots may have made an address of another site of it.
   const isPath = !address.pathname.startsWith("//");
   return isHere && isPath && !address.pathname.startsWith("/sign-in")
     ? address.pathname + address.search

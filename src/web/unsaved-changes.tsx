@@ -7,104 +7,110 @@ import {
   useSyncExternalStore,
 } from "react";
 
-/** What is left as a whole, with all that was entered in it. The same object while it is shown. */
-export interface Place {
-  readonly is: "dialog" | "form";
+/** A dialog or form whose unsaved changes are discarded together. The same object while it is shown. */
+export interface UnsavedScope {
+  readonly kind: "dialog" | "form";
 }
 
-interface Unsaved {
-  /** Where it stands, the outermost place first; none for what stands on the page alone. */
-  places: readonly Place[];
+interface UnsavedChange {
+  /** The enclosing scopes, the outermost first; empty for a change on the page itself. */
+  scopes: readonly UnsavedScope[];
 }
 
-/** What would be lost, and what goes on once that has been agreed to. */
-interface Question {
-  place: Place | undefined;
+/** The scope whose changes would be lost, and what to do once the user agrees. */
+interface DiscardPrompt {
+  scope: UnsavedScope | undefined;
   proceed: () => void;
 }
 
-const unsaved = new Set<Unsaved>();
-let question: Question | null = null;
-const watchers = new Set<() => void>();
+const unsaved = new Set<UnsavedChange>();
+let prompt: DiscardPrompt | null = null;
+const listeners = new Set<() => void>();
 
-/** Null where nobody is asked: before signing in nothing is entered that would be missed. */
-const PlacesContext = createContext<readonly Place[] | null>(null);
+/** Null before signing in, where nothing is entered that is worth a prompt. */
+const ScopesContext = createContext<readonly UnsavedScope[] | null>(null);
 
-/** Within it, what was entered is not lost without asking; `LeaveGuard` provides it. */
-export function KeepsUnsaved({ children }: { children: ReactNode }) {
-  return <PlacesContext value={nowhere}>{children}</PlacesContext>;
+/** Unsaved changes of its children are tracked; `LeaveGuard` provides it. */
+export function UnsavedChangesProvider({ children }: { children: ReactNode }) {
+  return <ScopesContext value={pageScope}>{children}</ScopesContext>;
 }
 
-const nowhere: readonly Place[] = [];
+const pageScope: readonly UnsavedScope[] = [];
 
-/** Something was entered here that nobody has saved: leaving its place, or the page, asks first. */
-export function useUnsaved(isUnsaved: boolean): void {
-  const places = useContext(PlacesContext);
+/** While true, leaving the enclosing scope or the page asks first. */
+export function useUnsavedChanges(isUnsaved: boolean): void {
+  const scopes = useContext(ScopesContext);
   useLayoutEffect(() => {
-    if (!isUnsaved || !places) return undefined;
-    const here = { places };
+    if (!isUnsaved || !scopes) return undefined;
+    const here = { scopes };
     unsaved.add(here);
     return () => {
       unsaved.delete(here);
-      if (question && !hasUnsaved(question.place)) ask(null); // it was saved meanwhile
+      if (prompt && !hasUnsavedChanges(prompt.scope)) setPrompt(null); // it was saved meanwhile
     };
-  }, [isUnsaved, places]);
+  }, [isUnsaved, scopes]);
 }
 
-/** Makes its content a place of its own. */
-export function UnsavedPlace({ place, children }: { place: Place; children: ReactNode }) {
-  const around = useContext(PlacesContext);
-  const places = useMemo(() => around && [...around, place], [around, place]);
-  return <PlacesContext value={places}>{children}</PlacesContext>;
+/** Makes its children a scope of their own. */
+export function UnsavedScopeProvider({
+  scope,
+  children,
+}: {
+  scope: UnsavedScope;
+  children: ReactNode;
+}) {
+  const outer = useContext(ScopesContext);
+  const scopes = useMemo(() => outer && [...outer, scope], [outer, scope]);
+  return <ScopesContext value={scopes}>{children}</ScopesContext>;
 }
 
-/** Whether something would be lost by leaving a place; without one, by leaving the page. */
-export function hasUnsaved(place?: Place): boolean {
-  return [...unsaved].some(({ places }) => place === undefined || places.includes(place));
+/** Whether leaving a scope would lose changes; without a scope, whether leaving the page would. */
+export function hasUnsavedChanges(scope?: UnsavedScope): boolean {
+  return [...unsaved].some(({ scopes }) => scope === undefined || scopes.includes(scope));
 }
 
-/** Whether something would be lost if a dialog were gone. */
+/** Whether closing a dialog would lose changes. */
 export function hasUnsavedDialog(): boolean {
-  return [...unsaved].some(({ places }) => places.some((place) => place.is === "dialog"));
+  return [...unsaved].some(({ scopes }) => scopes.some((scope) => scope.kind === "dialog"));
 }
 
-/** Leave a place, or the page: at once where nothing is lost by it, else if that is agreed to. */
-export function askFirst(proceed: () => void, place?: Place): void {
-  if (hasUnsaved(place)) ask({ place, proceed });
+/** Leave a scope, or the page: at once where nothing is lost, else once the user agrees. */
+export function confirmDiscard(proceed: () => void, scope?: UnsavedScope): void {
+  if (hasUnsavedChanges(scope)) setPrompt({ scope, proceed });
   else proceed();
 }
 
-/** What is being asked now, for the one dialog that asks. */
-export function useQuestion(): { agree: () => void; decline: () => void } | null {
-  const asked = useSyncExternalStore(watch, () => question);
-  if (!asked) return null;
+/** The open prompt, for the one dialog that shows it. */
+export function useDiscardPrompt(): { agree: () => void; decline: () => void } | null {
+  const shown = useSyncExternalStore(subscribe, () => prompt);
+  if (!shown) return null;
   return {
     agree: () => {
-      forgetIn(asked.place);
-      ask(null);
-      asked.proceed();
+      clearUnsaved(shown.scope);
+      setPrompt(null);
+      shown.proceed();
     },
-    decline: () => ask(null),
+    decline: () => setPrompt(null),
   };
 }
 
-/** Leave the app without asking: what was entered is another person's, or has been given up. */
-export function leaveWithoutAsking(address: string): void {
-  forgetIn(undefined);
+/** Leave the app without a prompt: the input is another person's, or was discarded. */
+export function leaveWithoutConfirm(address: string): void {
+  clearUnsaved(undefined);
   window.location.assign(address);
 }
 
-function forgetIn(place: Place | undefined): void {
+function clearUnsaved(scope: UnsavedScope | undefined): void {
   for (const each of unsaved)
-    if (place === undefined || each.places.includes(place)) unsaved.delete(each);
+    if (scope === undefined || each.scopes.includes(scope)) unsaved.delete(each);
 }
 
-function ask(asked: Question | null): void {
-  question = asked;
-  for (const told of watchers) told();
+function setPrompt(shown: DiscardPrompt | null): void {
+  prompt = shown;
+  for (const listener of listeners) listener();
 }
 
-function watch(told: () => void): () => void {
-  watchers.add(told);
-  return () => watchers.delete(told);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

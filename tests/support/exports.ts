@@ -1,11 +1,11 @@
 import { vi } from "vitest";
 import { listExports, type WantedExport } from "#features/exports/contract.ts";
 import { fromKysely, PgBoss } from "pg-boss";
-import { preparingJob } from "#features/exports/jobs.ts";
-import { prepareReport } from "#features/exports/prepare-export.ts";
+import { prepareExportJob } from "#features/exports/jobs.ts";
+import { prepareExport } from "#features/exports/prepare-export.ts";
 import { neverBusy } from "#features/exports/throttle.ts";
 import { type ExportKey, prepareJob } from "#features/exports/prepare-job.ts";
-import { reportTypes } from "#features/exports/export-types.ts";
+import { exportTypes } from "#features/exports/export-types.ts";
 import { openJobQueue } from "#jobs/queue.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
@@ -26,14 +26,14 @@ export function aroundOf({ server, sessions, dataDir }: RunningApp) {
  * one. Throws when it is to be begun again; it then waits for that.
  */
 export async function prepareNext(
-  context: Parameters<typeof prepareReport>[0],
+  context: Parameters<typeof prepareExport>[0],
   stopping = new AbortController().signal,
 ): Promise<boolean> {
   const boss = new PgBoss({ db: fromKysely(context.db) });
   const [job] = await boss.fetch<ExportKey>(prepareJob, { ignoreStartAfter: true });
   if (!job) return false;
   try {
-    await prepareReport(context, job.data, stopping);
+    await prepareExport(context, job.data, stopping);
   } catch (problem) {
     await boss.fail(prepareJob, job.id);
     throw problem;
@@ -51,7 +51,11 @@ export async function prepareAll(app: RunningApp): Promise<void> {
 /** A worker that does nothing but prepare reports. */
 export async function aReportWorker(app: RunningApp) {
   const context = { ...app, ...aroundOf(app), publicUrl: "" };
-  return await openJobQueue(context, { recurring: [], ordered: [preparingJob(neverBusy)] }, null);
+  return await openJobQueue(
+    context,
+    { recurring: [], ordered: [prepareExportJob(neverBusy)] },
+    null,
+  );
 }
 
 /** Order a report, prepare it, and download its file. */
@@ -82,23 +86,33 @@ export async function downloaded(
 
 /** The tables of docs/exports.md. */
 export function describeReports(): string {
-  return reportTypes
-    .map(({ value, label, about, columns, timeFilterPermissions, timeFilterModes, filters }) => {
-      const dates = { either: "all time or a range", range: "a range", none: "none" };
-      const modes = timeFilterModes.map((mode) => `\`${mode.value}\` ${mode.label.slice(0, -1)}`);
-      return [
-        `## ${label} (\`${value}\`)`,
-        "",
-        [
-          `${about} Dates: ${dates[timeFilterPermissions]}.`,
-          ...(modes.length > 0 ? [`Event types: ${modes.join(", ")}.`] : []),
-          ...(filters.length > 0 ? ["Can be filtered by attorney."] : []),
-        ].join(" "),
-        "",
-        "| column | header | holds |",
-        "|---|---|---|",
-        ...columns.map((one) => `| \`${one.value}\` | ${one.label} | ${one.tooltip ?? ""} |`),
-      ].join("\n");
-    })
+  return exportTypes
+    .map(
+      ({
+        value,
+        label,
+        description: about,
+        columns,
+        timeFilterPermissions,
+        timeFilterModes,
+        filters,
+      }) => {
+        const dates = { either: "all time or a range", range: "a range", none: "none" };
+        const modes = timeFilterModes.map((mode) => `\`${mode.value}\` ${mode.label.slice(0, -1)}`);
+        return [
+          `## ${label} (\`${value}\`)`,
+          "",
+          [
+            `${about} Dates: ${dates[timeFilterPermissions]}.`,
+            ...(modes.length > 0 ? [`Event types: ${modes.join(", ")}.`] : []),
+            ...(filters.length > 0 ? ["Can be filtered by attorney."] : []),
+          ].join(" "),
+          "",
+          "| column | header | holds |",
+          "|---|---|---|",
+          ...columns.map((one) => `| \`${one.value}\` | ${one.label} | ${one.tooltip ?? ""} |`),
+        ].join("\n");
+      },
+    )
     .join("\n\n");
 }

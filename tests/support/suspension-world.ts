@@ -7,8 +7,8 @@ import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { reviewNetwork } from "#features/suspension/suspension.ts";
 import { type Outcome, outcomes } from "#features/matters/contract.ts";
-import { record } from "#features/matters/matters.ts";
-import { file } from "#features/matters/reports.ts";
+import { recordMatter } from "#features/matters/matters.ts";
+import { fileReport } from "#features/matters/reports.ts";
 import { writeSettings } from "#features/suspension/settings.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import { aNetwork, anAccount, anAttorney, type TestNetwork } from "#tests/support/people.ts";
@@ -113,7 +113,7 @@ export class SuspensionWorld {
     const isRefused = this.must(attorney);
     try {
       const { id } = await inTransaction(this.db, (tx) =>
-        record(tx, this.network.admin, aClient(attorney.attorneyId), this.today),
+        recordMatter(tx, this.network.admin, aClient(attorney.attorneyId), this.today),
       );
       assert.ok(!isRefused, "a suspended attorney received a referral");
       this.open.push({ id, attorney, dueOn: this.today.add({ days: this.periodInDays }) });
@@ -134,7 +134,9 @@ export class SuspensionWorld {
     if (this.open.length === 0) return;
     const matter = chosen(this.open, choice);
     const report = { outcome, note: "" };
-    await inTransaction(this.db, (tx) => file(tx, matter.attorney, matter.id, report, this.today));
+    await inTransaction(this.db, (tx) =>
+      fileReport(tx, matter.attorney, matter.id, report, this.today),
+    );
     this.noteFiled(matter, outcome);
   }
 

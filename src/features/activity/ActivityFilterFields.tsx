@@ -1,19 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { showAttorney } from "#features/attorneys/contract.ts";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import css from "./activity.module.css";
 import { type Activity, listPeople } from "./contract.ts";
-import { recordTitle, recordWords } from "./record-words.tsx";
+import { recordTitle, recordLabels } from "./record-words.tsx";
 import type { ActivityFilters } from "./use-activity-filters.tsx";
 
 const recordOptions = [
   { value: "", label: "All" },
-  ...Object.entries(recordWords).map(([value, label]) => ({ value, label })),
+  ...Object.entries(recordLabels).map(([value, label]) => ({ value, label })),
 ];
 
 interface ActivityFilterFieldsProps {
@@ -25,7 +25,7 @@ interface ActivityFilterFieldsProps {
 /** Filters by person, by record and by day; all of them stand in the address. */
 export function ActivityFilterFields({ filters, newest }: ActivityFilterFieldsProps) {
   const { who, type, record, attorney, from, to, isFiltered, choose } = filters;
-  const people = useQuery(asking(listPeople));
+  const people = useQuery(endpointQuery(listPeople));
   const names = new Set([...(people.data ?? []), ...(who ? [who] : [])]);
   return (
     <>
@@ -64,10 +64,10 @@ export function ActivityFilterFields({ filters, newest }: ActivityFilterFieldsPr
       </search>
       {isFiltered && (
         <Row gap={16}>
-          {attorney !== undefined && <OnlyOf attorneyId={attorney} />}
+          {attorney !== undefined && <AttorneyFilter attorneyId={attorney} />}
           {record !== undefined && newest && (
             <span>
-              Only the {(recordWords[type] ?? "record").toLowerCase()} {recordTitle(newest)}.
+              Only the {(recordLabels[type] ?? "record").toLowerCase()} {recordTitle(newest)}.
             </span>
           )}
           {newest && (
@@ -81,8 +81,8 @@ export function ActivityFilterFields({ filters, newest }: ActivityFilterFieldsPr
   );
 }
 
-function OnlyOf({ attorneyId }: { attorneyId: number }) {
-  const attorney = useQuery(asking(showAttorney, { params: { id: attorneyId } }));
+function AttorneyFilter({ attorneyId }: { attorneyId: number }) {
+  const attorney = useQuery(endpointQuery(showAttorney, { params: { id: attorneyId } }));
   return attorney.data ? (
     <span>
       Only what concerns <Link to={`/admin/attorneys/${attorneyId}`}>{attorney.data.name}</Link>.

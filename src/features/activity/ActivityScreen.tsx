@@ -1,4 +1,4 @@
-import { asking, useList } from "#web/queries.tsx";
+import { endpointQuery, useList } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
@@ -13,7 +13,7 @@ export function ActivityScreen() {
   const filters = useActivityFilters();
   const { who, type, record, attorney, from, to } = filters;
   const query = { ...usePage(), who, record_type: type, record_id: record, attorney_id: attorney };
-  const list = useList(asking(listActivity, { query: { ...query, from, to } }));
+  const list = useList(endpointQuery(listActivity, { query: { ...query, from, to } }));
   return (
     <>
       <PageHeading title="Activity" />

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { ActivityTable } from "./ActivityTable.tsx";
 import { listActivity } from "./contract.ts";
 
-const atFirst = 10;
+const initialCount = 10;
 
 /** Everything about an attorney, or one record of a kind. */
 type Subject = { attorney_id: number } | { record_type: "matter"; record_id: number };
@@ -13,8 +13,8 @@ type Subject = { attorney_id: number } | { record_type: "matter"; record_id: num
 /** The newest changes of a record, on its own page. */
 export function History({ of: subject }: { of: Subject }) {
   const list = useQuery(
-    asking(listActivity, {
-      query: { page: 1, per_page: atFirst, who: "", record_type: "", ...subject },
+    endpointQuery(listActivity, {
+      query: { page: 1, per_page: initialCount, who: "", record_type: "", ...subject },
     }),
   );
   const total = list.data?.total ?? 0;
@@ -26,7 +26,7 @@ export function History({ of: subject }: { of: Subject }) {
         list={list}
         empty={<EmptyState title="Nothing has been changed yet" />}
       />
-      {total > atFirst && (
+      {total > initialCount && (
         <p>
           <Link to={addressOf(subject)}>{`All ${total.toLocaleString("en-US")} changes`}</Link>
         </p>

@@ -4,9 +4,9 @@ import type { Page } from "#contract/page.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
-import { bulkEntriesOf, toldOfAttorney } from "#features/activity/bulk-changes.ts";
+import { bulkEntriesOf, describeForAttorney } from "#features/activity/bulk-changes.ts";
 import type { Activity, listActivity } from "#features/activity/contract.ts";
-import { inWords, nameOfRecord } from "#features/activity/record-names.ts";
+import { displayName, recordName } from "#features/activity/record-names.ts";
 
 /**
  * The network's audit trail, newest first: one page, with the total. Days are the network's own,
@@ -46,7 +46,7 @@ export async function listChanges(
     ids.map((entry) => entry.id),
   );
   const items = wanted.attorney_id
-    ? await toldOfAttorney(tx, admin.networkId, wanted.attorney_id, page)
+    ? await describeForAttorney(tx, admin.networkId, wanted.attorney_id, page)
     : page;
   return { items, total, page: wanted.page, perPage: wanted.per_page };
 }
@@ -58,11 +58,11 @@ async function readEntries(tx: Db, admin: Admin, ids: number[]): Promise<Activit
       coalesce(record.name, case e.record_type when 'user' then e.before ->> 'name' end) as record_name, a.id as attorney_id, a.first_name || ' ' || a.last_name as attorney_name,
       e.before, e.after
     from audit_entries e
-    left join lateral (${nameOfRecord}) as record on true
+    left join lateral (${recordName}) as record on true
     left join attorneys a on a.network_id = e.network_id and a.id = record.attorney_id
     where e.network_id = ${admin.networkId} and e.id = any(${ids}::bigint[])
     order by e.id desc`.execute(tx);
-  return rows.map((row) => ({ ...row, recordName: inWords(row.recordType, row.recordName) }));
+  return rows.map((row) => ({ ...row, recordName: displayName(row.recordType, row.recordName) }));
 }
 
 /**

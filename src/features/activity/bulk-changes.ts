@@ -27,8 +27,8 @@ export const bulkEntriesOf = (networkId: number, attorneyId: number) => sql`
 
 const shownDebits = 12;
 
-/** The same entries, those of bulk changes told as what they did to one attorney. */
-export async function toldOfAttorney(
+/** The same entries, with those of bulk changes narrowed to what they did to one attorney. */
+export async function describeForAttorney(
   tx: Db,
   networkId: number,
   attorneyId: number,
@@ -54,8 +54,8 @@ export async function toldOfAttorney(
     ) as enrolled on true
     left join lateral (${debitsOf(attorneyId)}) as made on true
     where e.network_id = ${networkId} and e.id = any(${ids}::bigint[])`.execute(tx);
-  const told = new Map(rows.map((row) => [row.id, row]));
-  return entries.map((entry) => ({ ...entry, ...told.get(entry.id) }));
+  const described = new Map(rows.map((row) => [row.id, row]));
+  return entries.map((entry) => ({ ...entry, ...described.get(entry.id) }));
 }
 
 const isOfMany = ({ recordType, action }: Activity) =>

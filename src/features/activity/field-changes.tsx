@@ -12,8 +12,8 @@ export interface FieldChange {
   after: string | null;
 }
 
-/** Names that would read badly as they stand; all others are their own words. */
-const fieldWords: Record<string, string> = {
+/** Labels of the fields whose names would read badly as words. */
+const fieldLabels: Record<string, string> = {
   frequencyInMonths: "Months between dues",
   followupConsent: "Follow-up consent",
   lifted: "Suspensions lifted",
@@ -32,7 +32,7 @@ const fieldWords: Record<string, string> = {
   addressZip: "Zip",
 };
 
-/** Fields that read best in this order, and first; the database keeps them in one of its own. */
+/** These fields come first, in this order; JSON in the database has an order of its own. */
 const fieldOrder = [
   ["firstName", "lastName", "name", "email", "phone", "barNumber"],
   ["addressLine1", "addressLine2", "addressCity", "addressRegion", "addressZip"],
@@ -40,21 +40,21 @@ const fieldOrder = [
   ["checkNumber", "amount", "balance", "outcome", "fee", "startDate"],
 ].flat();
 
-/** Of use to the program alone. */
-const unsaid = new Set(["firstPeriod", "fileBytes"]);
+/** Internal fields that are not shown. */
+const hiddenFields = new Set(["firstPeriod", "fileBytes"]);
 
 /**
  * What differs between two states of a record, field by field, in words. `after` may hold only what
- * was written; what it does not name stayed as it was, unless the record is gone. Instants are told
- * by the day that they were in `timeZone`.
+ * was written; what it does not name stayed as it was, unless the record is gone. Instants are
+ * shown as days in `timeZone`.
  */
 export function fieldChanges(before: unknown, after: unknown, timeZone: string): FieldChange[] {
   const old = fieldsOf(before);
   const now = fieldsOf(after);
   const names = after === null ? [...old.keys()] : [...now.keys()];
   return names
-    .filter((name) => !/(^id|Id|_id)$/.test(name) && !unsaid.has(name)) // the names beside them say more
-    .toSorted((a, b) => placeOf(a) - placeOf(b))
+    .filter((name) => !/(^id|Id|_id)$/.test(name) && !hiddenFields.has(name)) // the names beside them say more
+    .toSorted((a, b) => positionOf(a) - positionOf(b))
     .map((name) => ({
       field: fieldName(name),
       before: old.has(name) ? valueWords(old.get(name), name, timeZone) : undefined,
@@ -63,7 +63,7 @@ export function fieldChanges(before: unknown, after: unknown, timeZone: string):
     .filter((change) => (change.before ?? null) !== change.after);
 }
 
-function placeOf(name: string): number {
+function positionOf(name: string): number {
   const place = fieldOrder.indexOf(keyOf(name));
   return place < 0 ? fieldOrder.length : place;
 }
@@ -79,7 +79,7 @@ function fieldName(name: string): string {
     .replace(/([a-z])([A-Z0-9])/g, "$1 $2")
     .replace(/(\d)([A-Z])/g, "$1 $2")
     .toLowerCase();
-  return fieldWords[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return fieldLabels[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const keyOf = (name: string): string =>

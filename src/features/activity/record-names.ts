@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { moneyText } from "#db/money-text.ts";
 import { processors } from "#features/cards/processors/processors.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
-import { reportType } from "#features/exports/export-types.ts";
+import { exportType } from "#features/exports/export-types.ts";
 
 const is = (kind: string) => sql`e.record_type = ${kind} and r.network_id = e.network_id
   and r.id = e.record_id`;
@@ -12,7 +12,7 @@ const is = (kind: string) => sql`e.record_type = ${kind} and r.network_id = e.ne
  * `attorney_id`, none for a record that is gone. Each kind is one look by its key, and no other table
  * is touched.
  */
-export const nameOfRecord = sql`
+export const recordName = sql`
   select r.first_name || ' ' || r.last_name as name, r.id as attorney_id
     from attorneys r where ${is("attorney")}
   union all select r.first_name || ' ' || r.last_name, null from matters r where ${is("matter")}
@@ -42,9 +42,9 @@ export const nameOfRecord = sql`
     from data_export_schedules r where ${is("data export schedule")}`;
 
 /** Names that stand in the database by their code only, in words; all others as they are. */
-export function inWords(recordType: string, name: string | null): string | null {
+export function displayName(recordType: string, name: string | null): string | null {
   if (name === null) return null;
   if (recordType === "card settings") return processors[name as ProcessorName]?.label ?? name; // the table allows no other
-  if (recordType.startsWith("data export")) return reportType(name)?.label ?? name;
+  if (recordType.startsWith("data export")) return exportType(name)?.label ?? name;
   return name;
 }

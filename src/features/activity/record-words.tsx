@@ -1,7 +1,7 @@
 import type { Activity } from "./contract.ts";
 
 /** The kinds of records that people change, as the screens call them. */
-export const recordWords: Record<string, string> = {
+export const recordLabels: Record<string, string> = {
   attorney: "Attorney",
   matter: "Referral",
   plan: "Subscription",
@@ -19,19 +19,19 @@ export const recordWords: Record<string, string> = {
 };
 
 /** Many at once, as an import changes them. */
-const manyWords: Record<string, string> = { attorney: "Attorneys", matter: "Referrals" };
+const pluralLabels: Record<string, string> = { attorney: "Attorneys", matter: "Referrals" };
 
 /** What a record is known by: "Maya Okafor", "Check 1020 of $50.00"; else its kind. */
 export function recordTitle({ recordType, recordId, recordName }: Activity): string {
   if (recordName !== null) return recordName;
-  const many = recordId === null ? manyWords[recordType] : undefined;
-  return many ?? recordWords[recordType] ?? recordType;
+  const many = recordId === null ? pluralLabels[recordType] : undefined;
+  return many ?? recordLabels[recordType] ?? recordType;
 }
 
 /** What kind of record it is and whose, where the title does not say so: "Payment of Maya Okafor". */
 export function recordKind({ recordType, recordName, attorneyName }: Activity): string | null {
   if (recordName === null) return null;
-  const word = recordWords[recordType] ?? recordType;
+  const word = recordLabels[recordType] ?? recordType;
   return attorneyName === null || attorneyName === recordName ? word : `${word} of ${attorneyName}`;
 }
 

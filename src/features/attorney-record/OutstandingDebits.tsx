@@ -24,7 +24,7 @@ interface OpenDialog {
 
 interface OutstandingDebitsProps {
   debits: readonly Debit[];
-  /** Asks for the attorney's record again. */
+  /** Refetches the attorney's record. */
   onChange: () => Promise<void>;
 }
 

@@ -13,7 +13,7 @@ import type { CheckPayment, OnlinePayment } from "#features/payments/shapes.ts";
 
 type Payment = OnlinePayment | CheckPayment;
 
-const atFirst = 25;
+const initialRows = 25;
 
 const columnsWith = (onRefund: (payment: Payment) => void): Column<Payment>[] => [
   {
@@ -52,7 +52,7 @@ const columnsWith = (onRefund: (payment: Payment) => void): Column<Payment>[] =>
 interface PaymentsTableProps {
   onlinePayments: readonly OnlinePayment[];
   checkPayments: readonly CheckPayment[];
-  /** Asks for the attorney's record again. */
+  /** Refetches the attorney's record. */
   onChange: () => Promise<void>;
 }
 
@@ -74,14 +74,14 @@ export function PaymentsTable({ onlinePayments, checkPayments, onChange }: Payme
           setDone(null);
           setRefunding(paymentId);
         })}
-        rows={showsAll ? payments : payments.slice(0, atFirst)}
+        rows={showsAll ? payments : payments.slice(0, initialRows)}
         keyOf={(payment) => payment.id}
         empty={<EmptyState title="No payments yet" />}
         pending={false}
         error={null}
         onRetry={() => void onChange()}
       />
-      {payments.length > atFirst && !showsAll && (
+      {payments.length > initialRows && !showsAll && (
         <div>
           <Button pending={false} onClick={() => setShowsAll(true)}>
             {`Show all ${payments.length.toLocaleString("en-US")} payments`}

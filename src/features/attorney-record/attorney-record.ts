@@ -13,7 +13,7 @@ import { instanceJson } from "#features/subscriptions/enrolments.ts";
 import { planJson } from "#features/subscriptions/plans.ts";
 
 /** Lists in one record hold the newest this many; older ones are in the exports. Published interface. */
-const atMost = 1000;
+const maxListed = 1000;
 
 const shares = (columns: typeof onlinePaymentJson, which: typeof onlinePaymentJson) => sql`(
   select coalesce(json_agg(share.body order by share.id desc), '[]') from (
@@ -23,7 +23,7 @@ const shares = (columns: typeof onlinePaymentJson, which: typeof onlinePaymentJs
     join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
     join plans p on p.network_id = e.network_id and p.id = e.plan_id
     where s.network_id = a.network_id and s.attorney_id = a.id and ${which}
-    order by s.id desc limit ${atMost}) as share)`;
+    order by s.id desc limit ${maxListed}) as share)`;
 
 /** Whether the attorney can sign in, as the contract names it; whoever asks for their own record can. */
 const accountState = sql`coalesce((
@@ -39,8 +39,8 @@ const accountState = sql`coalesce((
 export const attorneyRecord: AttorneyRecord = { show: showAttorneyRecord, query: recordQuery };
 
 /**
- * An attorney's whole record, in its wire form: details, enrolments, what is owed and what was
- * paid. One statement, so one consistent state. Plans are for administrators alone. Throws 404 for
+ * An attorney's whole record as JSON of the published interface: details, enrolments, what is owed and
+ * what was paid. One statement, so one consistent state. Plans are for administrators alone. Throws 404 for
  * an attorney who is not the actor's.
  */
 async function showAttorneyRecord(
@@ -55,7 +55,7 @@ async function showAttorneyRecord(
   return found;
 }
 
-/** The statement that finds that record; the attorney may also be told by a query of their id. */
+/** The statement that reads the record; the attorney may also be given by a query of their id. */
 function recordQuery(
   actor: Actor,
   attorneyId: number | RawBuilder<unknown>,
@@ -83,7 +83,7 @@ function recordQuery(
     'subscriptionInstances', (
       select coalesce(json_agg(${instanceJson} order by e.id desc), '[]')
       from (select * from enrolments e where e.network_id = a.network_id and e.attorney_id = a.id
-        and e.archived_at is null order by e.id desc limit ${atMost}) as e
+        and e.archived_at is null order by e.id desc limit ${maxListed}) as e
       join plans p on p.network_id = e.network_id and p.id = e.plan_id),
     'outstandingPayments', owed.debits, 'debits', owed.debits,
     'onlinePayments', ${shares(onlinePaymentJson, sql`s.check_number is null and s.status in ('pending', 'approved')`)},
@@ -94,7 +94,7 @@ function recordQuery(
     select coalesce(json_agg(debit.body order by debit.due_on, debit.id), '[]') as debits from (
       select d.id, d.due_on, ${debitJson} as body from ${debitsWithPlan}
       where d.network_id = a.network_id and d.attorney_id = a.id and d.balance_cents > 0
-      order by d.id desc limit ${atMost}) as debit
+      order by d.id desc limit ${maxListed}) as debit
   ) as owed
   where a.network_id = ${actor.networkId} and a.id = ${attorneyId}`;
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from "react-router";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { AttorneyForm, noDetails } from "./AttorneyForm.tsx";
 import { addAttorney } from "./contract.ts";
@@ -12,7 +12,7 @@ export function AddAttorneyDialog({ onClose }: { onClose: () => void }) {
       <AttorneyForm
         start={noDetails}
         action="Add attorney"
-        send={(typed) => call(addAttorney, { body: bodyOf(addAttorney, typed) })}
+        send={(typed) => call(addAttorney, { body: requestBody(addAttorney, typed) })}
         onDone={({ id }) => void navigate(`/admin/attorneys/${id}`)}
       />
     </Dialog>

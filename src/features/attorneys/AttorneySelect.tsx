@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
 import { type SearchOption, SearchSelect } from "#web/ui/SearchSelect.tsx";
 import { type AttorneyRow, listAttorneys, showAttorney } from "./contract.ts";
@@ -17,13 +17,13 @@ export function AttorneySelect({ activeOnly = false, ...props }: AttorneySelectP
   const [picked, setPicked] = useState<SearchOption | null>(null);
   const status = activeOnly ? ("active" as const) : undefined;
   const list = useQuery({
-    ...asking(listAttorneys, { query: { page: 1, per_page: 200, search, status } }),
+    ...endpointQuery(listAttorneys, { query: { page: 1, per_page: 200, search, status } }),
     placeholderData: keepPreviousData,
   });
   const options = list.data?.items.map(asOption) ?? [];
   const isKnown = [...options, picked].some((option) => option?.value === props.value);
   const named = useQuery({
-    ...asking(showAttorney, { params: { id: Number(props.value) } }),
+    ...endpointQuery(showAttorney, { params: { id: Number(props.value) } }),
     enabled: props.value !== null && !isKnown && !list.isPending,
   });
   const chosen = picked?.value === props.value ? picked : named.data && asOption(named.data);
@@ -33,7 +33,7 @@ export function AttorneySelect({ activeOnly = false, ...props }: AttorneySelectP
       clearable
       options={options}
       chosen={props.value === null ? null : chosen}
-      pending={list.isPending || list.isPlaceholderData} // asked again, the same list stays
+      pending={list.isPending || list.isPlaceholderData} // a refetch keeps the same list
       onSearch={setSearch}
       onChange={(value) => {
         setPicked(options.find((option) => option.value === value) ?? null);

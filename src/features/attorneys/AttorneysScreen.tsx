@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import { asking, useList } from "#web/queries.tsx";
+import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Filters, Row } from "#web/ui/layout.tsx";
@@ -25,7 +25,7 @@ export function AttorneysScreen() {
   const { search, status, choose } = useFilters();
   const [isAdding, setAdding] = useState(false);
   const list = useList(
-    asking(listAttorneys, { query: { ...usePage(), search, status: status || undefined } }),
+    endpointQuery(listAttorneys, { query: { ...usePage(), search, status: status || undefined } }),
   );
   const waysIn = (
     <Row>
@@ -55,7 +55,7 @@ export function AttorneysScreen() {
           />
         </Filters>
       )}
-      <AttorneysTable list={list} isPanelEmpty={isPanelEmpty} waysIn={waysIn} />
+      <AttorneysTable list={list} isPanelEmpty={isPanelEmpty} addActions={waysIn} />
       <Paging list={list.data} />
       {isAdding && <AddAttorneyDialog onClose={() => setAdding(false)} />}
     </>

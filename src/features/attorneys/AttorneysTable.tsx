@@ -28,10 +28,10 @@ interface AttorneysTableProps {
   /** There is nobody at all, not only nobody who matches. */
   isPanelEmpty: boolean;
   /** The buttons by which attorneys come in. */
-  waysIn: ReactNode;
+  addActions: ReactNode;
 }
 
-export function AttorneysTable({ list, isPanelEmpty, waysIn }: AttorneysTableProps) {
+export function AttorneysTable({ list, isPanelEmpty, addActions }: AttorneysTableProps) {
   return (
     <DataTable
       caption="Attorneys"
@@ -39,7 +39,7 @@ export function AttorneysTable({ list, isPanelEmpty, waysIn }: AttorneysTablePro
       columns={columns}
       rows={list.data?.items}
       keyOf={(attorney) => attorney.id}
-      empty={isPanelEmpty ? <NobodyYet waysIn={waysIn} /> : <NothingFound list={list.data} />}
+      empty={isPanelEmpty ? <EmptyPanel waysIn={addActions} /> : <NothingFound list={list.data} />}
       pending={list.isFetching}
       stale={list.isPlaceholderData}
       error={list.error}
@@ -56,9 +56,9 @@ function Email({ of: email }: { of: string }) {
   );
 }
 
-function NobodyYet({ waysIn }: { waysIn: ReactNode }) {
+function EmptyPanel({ waysIn: addActions }: { waysIn: ReactNode }) {
   return (
-    <EmptyState title="No attorneys yet" action={waysIn}>
+    <EmptyState title="No attorneys yet" action={addActions}>
       Add the first one here, or import a whole list from a spreadsheet.
     </EmptyState>
   );

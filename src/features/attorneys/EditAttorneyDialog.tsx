@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { bodyOf, call } from "#web/api.tsx";
-import { changesBetween } from "#web/changed-fields.tsx";
+import { requestBody, call } from "#web/api.tsx";
+import { changedFields } from "#web/changed-fields.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { AttorneyForm, type TypedDetails } from "./AttorneyForm.tsx";
 import { type Attorney, editAttorney } from "./contract.ts";
@@ -9,7 +9,7 @@ import { refetchAttorney } from "./use-attorney.tsx";
 interface EditAttorneyDialogProps {
   attorney: Attorney;
   onClose: () => void;
-  /** Told the record as it was when the dialog opened and as it is now. */
+  /** Called with the record as it was when the dialog opened and as it is now. */
   onDone: (before: Attorney, saved: Attorney) => void;
 }
 
@@ -22,7 +22,7 @@ export function EditAttorneyDialog({ attorney, onClose, onDone }: EditAttorneyDi
         start={before}
         action="Save contact details"
         send={async (typed) => {
-          const body = bodyOf(editAttorney, changesBetween(before, typed));
+          const body = requestBody(editAttorney, changedFields(before, typed));
           if (Object.keys(body).length === 0) return opened;
           const saved = await call(editAttorney, { params: { id: attorney.id }, body });
           await refetchAttorney();

@@ -20,7 +20,7 @@ import type {
 import { isPaused } from "#features/attorneys/vacation.ts";
 
 type Wanted = z.output<typeof listAttorneys.query>;
-type Panel = ReturnType<typeof allOf>;
+type Panel = ReturnType<typeof panelQuery>;
 
 /** The panel by last name, filtered by text and by status. A list of one page, with the total. */
 export async function listPanel(
@@ -31,7 +31,7 @@ export async function listPanel(
 ): Promise<Page<AttorneyRow>> {
   const paused = isPaused(today);
   const isSuspended = sql<boolean>`suspended_at is not null`;
-  let panel = allOf(tx, admin);
+  let panel = panelQuery(tx, admin);
   if (wanted.status === "paused") panel = panel.where(paused);
   if (wanted.status === "suspended") panel = panel.where(isSuspended);
   if (wanted.status === "active")
@@ -54,7 +54,7 @@ export async function listPanel(
   return { items, total, page: wanted.page, perPage: wanted.per_page };
 }
 
-const allOf = (tx: Db, admin: Admin) =>
+const panelQuery = (tx: Db, admin: Admin) =>
   tx.selectFrom("attorneys as a").where("a.networkId", "=", admin.networkId);
 
 const byName = sql`lower(last_name), lower(first_name), a.id`;
@@ -68,7 +68,7 @@ async function list(_tx: Db, panel: Panel, wanted: Wanted) {
   return { page: panel.limit(wanted.per_page).offset(offsetOf(wanted)), total };
 }
 
-/** Gathers what it finds first, as the search of referrals does (docs/decisions/018). */
+/** Materialises the matches first, as the search of referrals does (docs/decisions/018). */
 async function search(tx: Db, panel: Panel, wanted: Wanted) {
   const { rows } = await sql<{ ids: number[]; total: number }>`
     with found as materialized (${panel.select(["a.id", "a.lastName", "a.firstName"])})
@@ -151,7 +151,7 @@ export async function changeDetails(
  * Put an attorney on vacation until a day, or end the vacation ("off"). Today is accepted and means
  * not paused; a past day is refused (422). Throws 404. Source: domain rules §6.
  */
-export async function pause(
+export async function setVacation(
   tx: Db,
   admin: Admin,
   wanted: z.output<typeof pauseAttorney.body>,

@@ -2,7 +2,7 @@ import type { Doer } from "#domain/actor.ts";
 import {
   importFile,
   type ImportFile,
-  type Importing,
+  type ImportDefinition,
   type ImportReport,
   type OnImportProgress,
 } from "#features/imports/csv-import.ts";
@@ -11,15 +11,15 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { AttorneyDetails } from "#features/attorneys/contract.ts";
 import {
-  addNewcomers,
-  decideRows,
-  findUnfitRows,
+  addNewAttorneys,
+  classifyRows,
+  findInvalidRows,
   firstRows,
-  makeWaitingRoom,
+  createStagingTable,
   removeRows,
-  takeIn,
+  insertRows,
   updateKnown,
-  waitingRoom,
+  stagingTable,
 } from "#features/attorneys/imported-rows.ts";
 
 const layout: Layout<typeof AttorneyDetails> = {
@@ -53,23 +53,23 @@ export async function importAttorneys(
 }
 
 /** How the rows of a file become attorneys of the network. */
-export function attorneyImport(doer: Doer): Importing<typeof AttorneyDetails, object> {
+export function attorneyImport(doer: Doer): ImportDefinition<typeof AttorneyDetails, object> {
   return {
     recordType: "attorney",
     table: "attorneys",
     layout,
     keysOf,
-    waitingRoom,
-    makeWaitingRoom,
-    takeIn,
-    findUnfitRows: (tx, countsBy) => findUnfitRows(tx, doer.networkId, countsBy),
+    stagingTable,
+    createStagingTable,
+    insertRows,
+    findInvalidRows: (tx, countsBy) => findInvalidRows(tx, doer.networkId, countsBy),
     removeRows,
-    decideRows: (tx) => decideRows(tx, doer.networkId),
+    classifyRows: (tx) => classifyRows(tx, doer.networkId),
     firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
     updateKnown: (tx) => updateKnown(tx, doer),
-    addNew: (tx) => addNewcomers(tx, doer),
+    addNew: (tx) => addNewAttorneys(tx, doer),
     followUp: async () => ({}),
-    foresee: async () => ({}),
+    previewFollowUp: async () => ({}),
   };
 }
 

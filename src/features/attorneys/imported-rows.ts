@@ -8,13 +8,13 @@ import { Refusal, refuseViolations } from "#contract/refusal.ts";
 import type { AttorneyDetails } from "#features/attorneys/contract.ts";
 
 /*
- * The rows of an attorney file, waiting in a table that this transaction alone sees: how they meet
- * the panel is decided for all of them at once.
+ * The rows of an attorney file in a temporary table of this transaction: which attorneys they add or
+ * change is decided by one statement for all rows.
  */
 
-export const waitingRoom = { table: "imported_rows", knownAs: "attorney_id" };
+export const stagingTable = { table: "imported_rows", knownAs: "attorney_id" };
 
-export async function makeWaitingRoom(tx: Db): Promise<void> {
+export async function createStagingTable(tx: Db): Promise<void> {
   await sql`
     create temporary table imported_rows (
       line integer primary key, first_name text, last_name text, email text, phone text, bar_number text,
@@ -25,7 +25,7 @@ export async function makeWaitingRoom(tx: Db): Promise<void> {
     ) on commit drop`.execute(tx);
 }
 
-export async function takeIn(
+export async function insertRows(
   tx: Db,
   rows: { line: number; details: AttorneyDetails }[],
 ): Promise<void> {
@@ -40,8 +40,8 @@ export async function takeIn(
       ${texts("address_city")}, ${texts("address_region")}, ${texts("address_zip")})`.execute(tx);
 }
 
-/** Find whom the panel knows already, by bar number or email, and what cannot be theirs. */
-export async function findUnfitRows(
+/** Match rows with attorneys by bar number or email, and answer the rows that conflict. */
+export async function findInvalidRows(
   tx: Db,
   networkId: number,
   countsBy: Counting,
@@ -77,12 +77,12 @@ export async function removeRows(tx: Db, lines: number[]): Promise<void> {
   await sql`delete from imported_rows where line = any(${lines}::integer[])`.execute(tx);
 }
 
-/** Note whether each row's attorney is added to the panel, changed, or left as it stands. */
-export async function decideRows(tx: Db, networkId: number): Promise<void> {
+/** Record whether each row adds an attorney, changes one, or leaves one unchanged. */
+export async function classifyRows(tx: Db, networkId: number): Promise<void> {
   await sql`
     update imported_rows set becomes = case
       when a.id is null then 'added'
-      when (${mergedWith("r", "a")}) is distinct from (${of("a")}) then 'changed'
+      when (${mergedWith("r", "a")}) is distinct from (${columnsOf("a")}) then 'changed'
       else 'unchanged' end
     from imported_rows r left join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
     where r.line = imported_rows.line`.execute(tx);
@@ -121,9 +121,9 @@ export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
       from imported_rows as r
       join attorneys as before on before.network_id = ${doer.networkId} and before.id = r.attorney_id
       where a.network_id = ${doer.networkId} and a.id = r.attorney_id
-        and (${mergedWith("r", "a")}) is distinct from (${of("a")})
+        and (${mergedWith("r", "a")}) is distinct from (${columnsOf("a")})
       returning a.id, a.first_name, a.last_name, a.email,
-        ${record("before")} as before, ${record("a")} as after
+        ${auditJson("before")} as before, ${auditJson("a")} as after
     ), followed as (
       update users set name = changed.first_name || ' ' || changed.last_name, email = changed.email
       from changed where users.network_id = ${doer.networkId} and users.attorney_id = changed.id
@@ -137,34 +137,34 @@ export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
 }
 
 /** Add the others to the panel, in the file's order. Answers how many, each with its audit entry. */
-export async function addNewcomers(tx: Db, doer: Doer): Promise<number> {
+export async function addNewAttorneys(tx: Db, doer: Doer): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
     clashes,
     sql`
     with added as (
       insert into attorneys (network_id, ${columns})
-      select ${doer.networkId}::bigint, ${of("r")} from imported_rows as r
+      select ${doer.networkId}::bigint, ${columnsOf("r")} from imported_rows as r
       where attorney_id is null order by line
       returning *
     )
     insert into audit_entries
       (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
-    select network_id, ${doer.userId}, ${doer.name}, 'added', 'attorney', id, ${record("added")}
+    select network_id, ${doer.userId}, ${doer.name}, 'added', 'attorney', id, ${auditJson("added")}
     from added order by id`.execute(tx),
   );
   return Number(numAffectedRows);
 }
 
-const whileImporting = () =>
+const changedMeanwhile = () =>
   new Refusal(
     409,
     "Somebody changed the panel while the file was read, and nothing was imported: try again.",
   );
 
 const clashes = {
-  attorneys_email: whileImporting,
-  attorneys_bar_number: whileImporting,
-  users_email_key: whileImporting,
+  attorneys_email: changedMeanwhile,
+  attorneys_bar_number: changedMeanwhile,
+  users_email_key: changedMeanwhile,
 };
 
 const names = {
@@ -184,7 +184,7 @@ const columnNames = Object.keys(names);
 
 const columns = sql.raw(columnNames.join(", "));
 
-function of(alias: string): RawBuilder<unknown> {
+function columnsOf(alias: string): RawBuilder<unknown> {
   return sql.raw(columnNames.map((name) => `${alias}.${name}`).join(", "));
 }
 
@@ -197,7 +197,7 @@ function mergedWith(row: string, standing: string): RawBuilder<unknown> {
 }
 
 /** The details as the audit trail writes them. */
-function record(alias: string): RawBuilder<unknown> {
+function auditJson(alias: string): RawBuilder<unknown> {
   const pairs = Object.entries(names).map(([column, name]) => `'${name}', ${alias}.${column}`);
   return sql.raw(`jsonb_build_object(${pairs.join(", ")})`);
 }

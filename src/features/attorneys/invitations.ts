@@ -11,7 +11,7 @@ import { queueMail } from "#features/mail/outbox.ts";
  * Invite an attorney to sign in: make the account if there is none, a single-use link, and a mail
  * with it. An earlier link stops working. Throws 404, or 409 when the email belongs to another account.
  */
-export async function invite(
+export async function inviteAttorney(
   tx: Db,
   admin: Admin,
   attorneyId: number,

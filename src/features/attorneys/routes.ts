@@ -1,10 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
-import { addToPanel, changeDetails, listPanel, pause } from "#features/attorneys/attorneys.ts";
+import {
+  addToPanel,
+  changeDetails,
+  listPanel,
+  setVacation,
+} from "#features/attorneys/attorneys.ts";
 import * as contract from "#features/attorneys/contract.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
-import { invite } from "#features/attorneys/invitations.ts";
+import { inviteAttorney } from "#features/attorneys/invitations.ts";
 import { importUpload, previewUpload, refusedRowsOf } from "#features/imports/uploads.ts";
 
 const { attorneyImports } = contract;
@@ -32,10 +37,10 @@ export function attorneyRoutes(
     },
   );
   serve(app, contract.inviteAttorney, { allow: "admin" }, ({ tx, actor, params }) =>
-    invite(tx, actor, params.id, publicUrl),
+    inviteAttorney(tx, actor, params.id, publicUrl),
   );
   serve(app, contract.pauseAttorney, { allow: "admin" }, async ({ tx, actor, body, today }) => {
-    await pause(tx, actor, body, today);
+    await setVacation(tx, actor, body, today);
     return await record.show(tx, actor, body.attorney_id, today);
   });
   serve(app, attorneyImports.preview, { allow: "admin" }, (call) =>

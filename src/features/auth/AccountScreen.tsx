@@ -3,7 +3,7 @@ import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { askFirst } from "#web/unsaved-changes.tsx";
+import { confirmDiscard } from "#web/unsaved-changes.tsx";
 import { AppearanceChoice } from "./AppearanceChoice.tsx";
 import { PasswordForm } from "./PasswordForm.tsx";
 import { signOut } from "./sign-in.tsx";
@@ -19,7 +19,10 @@ export function AccountScreen() {
         title="Your account"
         about={`${name}, ${roles[role]} of ${networkName}`}
         actions={
-          <Button pending={leaving.isPending} onClick={() => askFirst(() => leaving.mutate())}>
+          <Button
+            pending={leaving.isPending}
+            onClick={() => confirmDiscard(() => leaving.mutate())}
+          >
             Sign out
           </Button>
         }

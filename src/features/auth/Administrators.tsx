@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "#web/api.tsx";
-import { asking, refetch } from "#web/queries.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
@@ -14,7 +14,7 @@ import { InviteAdministratorDialog } from "./InviteAdministratorDialog.tsx";
 
 /** The colleagues who administer the network, with inviting and removing them. */
 export function Administrators() {
-  const administrators = useQuery(asking(listAdministrators));
+  const administrators = useQuery(endpointQuery(listAdministrators));
   const [isInviting, setInviting] = useState(false);
   const [done, setDone] = useState<string | null>(null);
   const columns: Column<Administrator>[] = [

@@ -1,4 +1,4 @@
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
@@ -17,7 +17,7 @@ export function ChoosePasswordForm({ token, name, email }: ChoosePasswordFormPro
   const form = useForm({
     start: { password: "" },
     send: async ({ password }) => {
-      await call(acceptLink, { body: bodyOf(acceptLink, { token, password }) });
+      await call(acceptLink, { body: requestBody(acceptLink, { token, password }) });
       await signIn({ email, password });
     },
     onDone: () => window.location.assign("/"),

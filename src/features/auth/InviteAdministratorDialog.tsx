@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { listMail } from "#features/mail/contract.ts";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
@@ -18,7 +18,7 @@ export function InviteAdministratorDialog({ onClose }: { onClose: () => void }) 
   const form = useForm({
     start: { name: "", email: "" },
     labels: { email: "Email address" },
-    send: (typed) => call(inviteAdministrator, { body: bodyOf(inviteAdministrator, typed) }),
+    send: (typed) => call(inviteAdministrator, { body: requestBody(inviteAdministrator, typed) }),
     onDone: (made) => {
       setLink(made);
       void refetch(listAdministrators, listMail);

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { listMail } from "#features/mail/contract.ts";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 
 /** How a single-use link reaches its person: it is mailed only where mail is being sent. */
 export function LinkDelivery() {
-  const mail = useQuery(asking(listMail, { query: { page: 1, per_page: 1 } }));
+  const mail = useQuery(endpointQuery(listMail, { query: { page: 1, per_page: 1 } }));
   return (
     <p>
       {mail.data?.delivery === "disk"

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Notice } from "#web/ui/states.tsx";
@@ -13,7 +13,7 @@ export function PasswordForm() {
     start: { current_password: "", new_password: "" },
     send: (typed) => {
       setDone(null);
-      return call(changePassword, { body: bodyOf(changePassword, typed) });
+      return call(changePassword, { body: requestBody(changePassword, typed) });
     },
     onDone: () => {
       form.reset();

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Notice } from "#web/ui/states.tsx";
@@ -15,7 +15,7 @@ export function RequestLinkForm() {
     labels: { email: "Email address" },
     send: async (typed) => {
       setAskedFor(null);
-      await call(requestLink, { body: bodyOf(requestLink, typed) });
+      await call(requestLink, { body: requestBody(requestLink, typed) });
       return typed.email.trim();
     },
     onDone: setAskedFor,

@@ -6,7 +6,7 @@ import { Form } from "#web/ui/Form.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { askFirst, leaveWithoutAsking } from "#web/unsaved-changes.tsx";
+import { confirmDiscard, leaveWithoutConfirm } from "#web/unsaved-changes.tsx";
 import { type SignedInUser, showSession } from "./contract.ts";
 import { signIn } from "./sign-in.tsx";
 
@@ -31,10 +31,10 @@ export function SignInAgain({ user, onDone }: SignInAgainProps) {
     },
     onDone: ({ user: now }) => {
       if (now?.id === user.id) onDone();
-      else leaveWithoutAsking("/");
+      else leaveWithoutConfirm("/");
     },
   });
-  const leave = () => askFirst(() => leaveWithoutAsking("/sign-in"));
+  const leave = () => confirmDiscard(() => leaveWithoutConfirm("/sign-in"));
   return (
     <Dialog veiled title="Sign in again" onClose={leave}>
       {/* A password is nothing to be kept: closing asks once, about what the page holds. */}

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "react-router";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { ChoosePasswordForm } from "./ChoosePasswordForm.tsx";
@@ -13,7 +13,10 @@ import { RequestLinkForm } from "./RequestLinkForm.tsx";
  */
 export function SignInLinkScreen() {
   const token = useLocation().hash.slice(1);
-  const link = useQuery({ ...asking(inspectLink, { body: { token } }), enabled: token !== "" });
+  const link = useQuery({
+    ...endpointQuery(inspectLink, { body: { token } }),
+    enabled: token !== "",
+  });
   return (
     <>
       <PageHeading

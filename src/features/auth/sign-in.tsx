@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { FieldError } from "#contract/envelope.ts";
 import { CallFailure } from "#web/call-failure.tsx";
-import { type Received, send } from "#web/send.tsx";
+import { type ServerAnswer, send } from "#web/send.tsx";
 
 export interface Credentials {
   email: string;
@@ -36,7 +36,7 @@ function missingFrom({ email, password }: Credentials): FieldError[] {
   return missing;
 }
 
-function reasonOf({ status, json }: Received): string {
+function reasonOf({ status, json }: ServerAnswer): string {
   // Which of the two is wrong is not said: it would tell strangers who has an account.
   if (status === 400 || status === 401)
     return "The email address or the password is not right. Check both and try again.";

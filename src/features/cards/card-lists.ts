@@ -8,7 +8,7 @@ import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { CardPaymentsWanted } from "#features/cards/contract.ts";
 import { cardJson, shareWithPlan } from "#features/payments/receipts.ts";
 
-/** A card payment (alias `c`) with its payment (`p`) and attorney (`a`) in its wire form. */
+/** A card payment (alias `c`) with its payment (`p`) and attorney (`a`), as JSON of the published interface. */
 const cardPaymentJson = sql`json_build_object(
   'id', c.payment_id, 'attorneyId', c.attorney_id, 'attorneyName', a.first_name || ' ' || a.last_name,
   'amount', dollars(p.amount_cents), 'state', c.state, 'processor', c.processor,
@@ -76,7 +76,7 @@ export async function showCard(tx: Db, admin: Admin, paymentId: number): Promise
   return found;
 }
 
-/** An unapplied charge (alias `u`) with its attorney (`a`) in its wire form. */
+/** An unapplied charge (alias `u`) with its attorney (`a`), as JSON of the published interface. */
 const unappliedJson = sql`json_build_object(
   'id', u.id, 'attorneyId', u.attorney_id, 'attorneyName', a.first_name || ' ' || a.last_name,
   'amount', dollars(u.amount_cents), 'charged', dollars(u.charged_cents), 'processor', u.processor,

@@ -5,13 +5,13 @@ import type { UnknownOutcome } from "#features/cards/processors/processor.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { withoutCardNumbers } from "#features/cards/processors/wording.ts";
 
-/** Where processors stand in for themselves on this machine, by processor and by name of the address. */
+/** The addresses of the sandboxes on this machine, by processor and by name of the address. */
 export type SandboxAddresses = Readonly<Record<ProcessorName, Readonly<Record<string, string>>>>;
 
 /** What taking cards needs besides the request: the same for a request, a webhook and a job. */
 export interface CardPaymentContext {
   db: Db;
-  /** Under which the networks' keys are sealed. */
+  /** The application secret that encrypts the networks' keys. */
   secret: string;
   /** Where browsers reach the product, without a trailing slash. */
   publicUrl: string;
@@ -42,7 +42,7 @@ export function referenceOf(...parts: (string | number)[]): string {
   return Array.from(hash.subarray(0, 12), (byte) => letters[byte % 32]).join("");
 }
 
-/** Ask a processor something: whatever it throws means that nobody knows, and is told to the operator. */
+/** Call a processor: when it throws, the outcome is unknown, and the error is logged. */
 export async function callProcessor<Outcome>(
   context: CardPaymentContext,
   question: string,

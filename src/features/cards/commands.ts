@@ -2,7 +2,7 @@ import { type Command, command } from "#cli/command.ts";
 import { flag } from "#cli/command-arguments.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { type Rotated, rotateSecret } from "#features/cards/settings/secret-rotation.ts";
+import { type RotationResult, rotateSecret } from "#features/cards/settings/secret-rotation.ts";
 
 const rotateSecretCommand = command({
   name: "rotate-secret",
@@ -21,7 +21,7 @@ const rotateSecretCommand = command({
       rotateSecret(tx, { oldSecret, newSecret, skipsUnreadable: isLost }),
     );
     const isKept = keep();
-    return { text: described(rotated, isKept), json: { ...rotated } };
+    return { text: summaryOf(rotated, isKept), json: { ...rotated } };
   },
 });
 
@@ -38,7 +38,7 @@ function acceptable(input: string, oldSecret: string | null): string {
   return secret;
 }
 
-function described(rotated: Rotated, isKept: boolean): string {
+function summaryOf(rotated: RotationResult, isKept: boolean): string {
   const { resealed, alreadyDone, unreadable, sessionsEnded } = rotated;
   return [
     `Encrypted ${counted(resealed, "stored secret")} anew${alreadyDone > 0 ? `; ${alreadyDone} had been before` : ""}.`,

@@ -187,7 +187,7 @@ const Reason = z.strictObject({
   reason: Note.refine((text) => text.length > 0, requiredMessage),
 });
 
-/** Refused by the processor: 422. Outcome not known yet: 202. Already given back: 409. */
+/** Refused by the processor: 422. Outcome not known yet: 202. Already voided or refunded: 409. */
 export const refundPayment = endpoint({
   method: "POST",
   path: "/payments/:id/refund",

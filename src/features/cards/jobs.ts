@@ -11,7 +11,7 @@ import {
   type CardPaymentContext,
 } from "#features/cards/card-payment-context.ts";
 
-/** Every minute, ask the processors about whatever is not known yet; every hour, about refunds and sales that may have failed. Source: domain rules §4. */
+/** Every minute, look up unknown outcomes at the processors; every hour, refunds and sales that may have failed. Source: domain rules §4. */
 export function cardJobs(sandboxes: SandboxAddresses | null): Job[] {
   const tillIn = (context: JobContext): CardPaymentContext => ({
     ...context,

@@ -17,18 +17,21 @@ import { refundCardPayment, refundUnappliedCharge } from "#features/cards/refund
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { webhookRoutes } from "#features/cards/reconcile/webhooks.ts";
 
-const talking = { ownTransactions: true } as const;
+const withoutTransaction = { ownTransactions: true } as const;
 
 export function cardRoutes(
   app: FastifyInstance,
   context: CardPaymentContext,
   record: AttorneyRecord,
 ): void {
-  serve(app, contract.payByCard, { allow: "attorney", ...talking }, ({ actor, body }) =>
+  serve(app, contract.payByCard, { allow: "attorney", ...withoutTransaction }, ({ actor, body }) =>
     payByCard(context, actor, body, record),
   );
-  serve(app, contract.showChallenge, { allow: "attorney", ...talking }, ({ actor, body }) =>
-    findChallenge(context, actor, body.token),
+  serve(
+    app,
+    contract.showChallenge,
+    { allow: "attorney", ...withoutTransaction },
+    ({ actor, body }) => findChallenge(context, actor, body.token),
   );
   serve(
     app,
@@ -36,23 +39,29 @@ export function cardRoutes(
     { allow: "attorney", withoutEnvelope: true, hasSideEffects: true },
     ({ actor, query }) => openElavonSession(context, actor, query),
   );
-  serve(app, contract.payflowSecureToken, { allow: "attorney", ...talking }, ({ actor, body }) =>
-    openPayflowSession(context, actor, body),
+  serve(
+    app,
+    contract.payflowSecureToken,
+    { allow: "attorney", ...withoutTransaction },
+    ({ actor, body }) => openPayflowSession(context, actor, body),
   );
   serve(app, contract.dashboardSettings, { allow: "attorney" }, ({ actor }) =>
     showDashboardSettings(context, actor),
   );
-  administration(app, context);
+  adminRoutes(app, context);
   webhookRoutes(app, context);
   payflowReturnRoute(app);
 }
 
-function administration(app: FastifyInstance, context: CardPaymentContext): void {
+function adminRoutes(app: FastifyInstance, context: CardPaymentContext): void {
   serve(app, contract.showCardSettings, { allow: "admin" }, ({ actor }) =>
     showSettings(context, actor),
   );
-  serve(app, contract.changeCardSettings, { allow: "admin", ...talking }, ({ actor, body }) =>
-    changeSettings(context, actor, body),
+  serve(
+    app,
+    contract.changeCardSettings,
+    { allow: "admin", ...withoutTransaction },
+    ({ actor, body }) => changeSettings(context, actor, body),
   );
   serve(app, contract.listCardPayments, { allow: "admin" }, ({ tx, actor, query }) =>
     listCards(tx, actor, query),
@@ -63,19 +72,25 @@ function administration(app: FastifyInstance, context: CardPaymentContext): void
   serve(
     app,
     contract.confirmCardPayment,
-    { allow: "admin", ...talking },
+    { allow: "admin", ...withoutTransaction },
     async ({ actor, params }) => {
       await confirmPaymentNow(context, actor, params.id);
       return await showCard(context.db, actor, params.id);
     },
   );
-  serve(app, contract.refundPayment, { allow: "admin", ...talking }, ({ actor, params, body }) =>
-    refundCardPayment(context, actor, params.id, body.reason),
+  serve(
+    app,
+    contract.refundPayment,
+    { allow: "admin", ...withoutTransaction },
+    ({ actor, params, body }) => refundCardPayment(context, actor, params.id, body.reason),
   );
   serve(app, contract.listUnapplied, { allow: "admin" }, ({ tx, actor, query }) =>
     listUnappliedCharges(tx, actor, query),
   );
-  serve(app, contract.refundUnapplied, { allow: "admin", ...talking }, ({ actor, params, body }) =>
-    refundUnappliedCharge(context, actor, params.id, body.reason),
+  serve(
+    app,
+    contract.refundUnapplied,
+    { allow: "admin", ...withoutTransaction },
+    ({ actor, params, body }) => refundUnappliedCharge(context, actor, params.id, body.reason),
   );
 }

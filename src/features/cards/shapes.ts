@@ -11,7 +11,7 @@ export type Brandmark = z.output<typeof Brandmark>;
 
 /**
  * How far a card payment has come. `processing`: the processor has not said yet whether the card
- * was charged ("being confirmed"); `declined`: it was not; `refunded`: voided or given back; `failed`:
+ * was charged ("being confirmed"); `declined`: it was not; `refunded`: voided or refunded; `failed`:
  * approved, but the processor could not collect it when it settled its batch.
  */
 export const CardPaymentState = z.enum([
@@ -44,7 +44,7 @@ export const CardPayment = z.object({
   settledAt: Timestamp.nullable(),
   /** When a sale that had been approved was found to have failed. */
   failedAt: Timestamp.nullable(),
-  /** When the processor is asked next about a payment that is being confirmed. */
+  /** When a payment that is being confirmed is looked up next. */
   nextLookAt: Timestamp.nullable(),
   /** Since when the processor is known to hold it for review by the network. */
   heldAt: Timestamp.nullable(),

@@ -1,9 +1,9 @@
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
- * Do what is due about each row until none is due, a few at a time. `take` reads them and puts each off
- * to its next look in one statement: so no processor is asked twice when the job is begun again while
- * an earlier one still works. One that fails holds up no other; the log names it as `nameOf` does.
+ * Process each due row until none is due, a few at a time. `take` reads them and sets each row's next
+ * lookup in one statement, so no processor is called twice when the job is started again while an
+ * earlier one still runs. One that fails holds up no other; the log names it as `nameOf` does.
  * Answers how many there were.
  */
 export async function sweep<Row>(

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { formatMoney } from "#domain/money.ts";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
@@ -21,7 +21,7 @@ export function CheckForm({ payment, onPaid }: CheckFormProps) {
   const form = useForm({
     start: { check_number: "" },
     send: async (typed) => {
-      const body = bodyOf(payByCheck, { payment_hash: payment.hash, ...typed });
+      const body = requestBody(payByCheck, { payment_hash: payment.hash, ...typed });
       return { record: await call(payByCheck, { body }), checkNumber: body.check_number };
     },
     onDone: ({ record, checkNumber }) =>

@@ -3,7 +3,7 @@ import { formatMoney, sum } from "#domain/money.ts";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { Tabs } from "#web/ui/Tabs.tsx";
-import { useUnsaved } from "#web/unsaved-changes.tsx";
+import { useUnsavedChanges } from "#web/unsaved-changes.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import { StandingNotice } from "#features/suspension/StandingWarning.tsx";
 import { OwedTab } from "./OwedTab.tsx";
@@ -54,7 +54,7 @@ function balanceWords({ balance, debits }: Attorney): string {
 function DashboardTabs({ attorney }: { attorney: Attorney }) {
   const [typed, setTyped] = useState<{ for: Attorney; amounts: PaymentAmounts }>();
   const amounts = typed ? stillFitting(typed.amounts, typed.for, attorney) : noAmounts;
-  useUnsaved(Object.values(amounts).some((amount) => !/^[\s$0.,]*$/.test(amount)));
+  useUnsavedChanges(Object.values(amounts).some((amount) => !/^[\s$0.,]*$/.test(amount)));
   return (
     <Tabs
       label="Your dues"

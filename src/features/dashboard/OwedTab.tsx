@@ -22,7 +22,7 @@ import {
   problemsIn,
   labelOf,
 } from "#features/ledger/typed-amounts.tsx";
-import { nameOfPayment } from "./payment-name.tsx";
+import { paymentName } from "./payment-name.tsx";
 
 interface OwedTabProps {
   debits: readonly Debit[];
@@ -66,7 +66,7 @@ export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
   const startPaying = (entered: PaymentAmounts) => {
     const hash = paymentHash(entered);
     const total = runningTotal(Object.values(entered));
-    setPaying({ hash, total, name: nameOfPayment(debits, hash) });
+    setPaying({ hash, total, name: paymentName(debits, hash) });
   };
   const handlePayAll = () => {
     const all = inFull(debits);

@@ -11,7 +11,7 @@ import type { Payment } from "#features/ledger/typed-amounts.tsx";
 interface PayDialogProps {
   payment: Payment;
   onClose: () => void;
-  /** With the attorney's record as it is afterwards, and what to tell them. */
+  /** Called with the attorney's record as it is afterwards, and a message for them. */
   onPaid: (record: Attorney, result: ReactNode) => void;
 }
 

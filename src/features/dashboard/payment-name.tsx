@@ -3,11 +3,11 @@ import type { Debit } from "#features/ledger/contract.ts";
 const names = new WeakMap<readonly Debit[], Map<string, string>>();
 
 /**
- * The name of a card payment: the same for the same amounts on the same debits as they now stand,
- * however often the dialog is opened, so that a press too many, or one after a lost answer, is known
- * to be the same payment. New once the debits have changed: then a like amount is another payment.
+ * The idempotency key of a card payment: the same for the same amounts on the same debits, however often
+ * the dialog is opened, so that a second press, or one after a lost answer, is the same payment. New
+ * once the debits have changed: then an equal amount is another payment.
  */
-export function nameOfPayment(
+export function paymentName(
   debits: readonly Debit[],
   hash: Readonly<Record<string, string>>,
 ): string {

@@ -14,7 +14,7 @@ import { copyAndVerify, embeddedConfig, placeOf } from "#features/database-copy/
 import type { WantedCopy } from "#features/database-copy/copy-to-url.ts";
 import { copyDataFiles } from "#features/database-copy/data-files.ts";
 import { outcomeOf, rehearsedOutcome } from "#features/database-copy/outcome.ts";
-import { takeOutWhatActs } from "#features/database-copy/rehearsal.ts";
+import { removeSecretsAndMail } from "#features/database-copy/rehearsal.ts";
 
 /**
  * Fill an embedded database with what the one at `url` holds at this moment; nothing is changed or
@@ -27,7 +27,7 @@ export async function copyFromUrl(
 ): Promise<Outcome> {
   const config = embeddedConfig(context.environment);
   const dataDir = resolve(config.dataDir);
-  const keepSecret = wanted.isWhole ? secretToKeep(config) : null;
+  const keepSecret = wanted.isWhole ? prepareSecret(config) : null;
   const source = await connectableAddress(wanted.url, "--from");
   await refuseOtherMigrations(source, "--from");
   const from = placeOf(source);
@@ -39,13 +39,13 @@ export async function copyFromUrl(
   const target = embedded.connectionString;
   await refuseUnusableTarget(target, { named: "DATA_DIR", source });
   if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows: await countRows(source) });
-  const files = await bringFiles(context, wanted, dataDir);
+  const files = await copyFiles(context, wanted, dataDir);
   await migrate(target);
   keepSecret?.();
   const secret = appSecret({ ...config, appSecret: null });
   const adjust = wanted.isWhole
     ? undefined
-    : (client: pg.ClientBase) => takeOutWhatActs(client, secret);
+    : (client: pg.ClientBase) => removeSecretsAndMail(client, secret);
   const copied = await copyAndVerify(context, { source, target, secret, adjust });
   return outcomeOf({ from, into, ...copied }, [
     ...files,
@@ -60,7 +60,7 @@ const rehearsalSentence =
   "It is a copy to rehearse with: the card processors' keys, waiting mail, sessions and links to choose a password were left out. Start it with the same DATA_DIR, without DATABASE_URL, APP_SECRET and SMTP_URL; everybody signs in anew, with the password they have.";
 
 /** The secret of the installation at URL, without which nothing of it opens; answers what keeps it in DATA_DIR. */
-function secretToKeep(config: Config): () => void {
+function prepareSecret(config: Config): () => void {
   const file = resolve(config.dataDir, "app-secret");
   if (!config.appSecret)
     throw new Refusal(
@@ -76,7 +76,7 @@ function secretToKeep(config: Config): () => void {
   return () => void replaceAppSecret({ ...config, appSecret: null }, secret)();
 }
 
-async function bringFiles(
+async function copyFiles(
   { progress }: StandaloneContext,
   { dataDirThere }: WantedCopy,
   dataDir: string,

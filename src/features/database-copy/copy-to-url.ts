@@ -49,7 +49,7 @@ export async function copyToUrl(context: StandaloneContext, wanted: WantedCopy):
   const from = `the embedded database in ${dataDir}`;
   const into = placeOf(target);
   if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows });
-  const files = await bringFiles(context, dataDir, wanted.dataDirThere);
+  const files = await copyFiles(context, dataDir, wanted.dataDirThere);
   await migrate(target);
   const copied = await copyAndVerify(context, { source, target, secret: secret.text });
   return outcomeOf({ from, into, ...copied }, [
@@ -96,7 +96,7 @@ function secretSentence({ sealed }: Pick<Copy, "sealed">, { text, place }: Secre
   return `Sessions${keys} need the same APP_SECRET: ${place}.${lost}`;
 }
 
-async function bringFiles(
+async function copyFiles(
   { progress }: StandaloneContext,
   dataDir: string,
   dataDirThere: string | null,

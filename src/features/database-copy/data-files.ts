@@ -6,7 +6,7 @@ import { exportsFolder } from "#features/exports/export-files.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { markerIn } from "#db/shared-folder.ts";
 
-/** What of a data folder goes with the database: reports, and mail that is kept instead of sent. */
+/** The subfolders that go with the database: exports, and mail that is stored instead of sent. */
 const folders = ["exports", "outbox"];
 
 /**

@@ -22,7 +22,7 @@ export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
   const ledger = ledgerOutcome(copy.checks);
   return {
     text: [
-      `Copied ${figuresOf(rows)} from ${from} into ${into} in ${seconds} s.`,
+      `Copied ${totalsOf(rows)} from ${from} into ${into} in ${seconds} s.`,
       ...tableOf(rows),
       ...(ledger.hasFailed
         ? [ledger.text, damagedSentence]
@@ -54,12 +54,12 @@ export function rehearsedOutcome({
   rows,
 }: Pick<Copy, "from" | "into" | "rows">): Outcome {
   return {
-    text: [`Would copy ${figuresOf(rows)} from ${from} into ${into}.`, ...tableOf(rows)].join("\n"),
+    text: [`Would copy ${totalsOf(rows)} from ${from} into ${into}.`, ...tableOf(rows)].join("\n"),
     json: { copied: false, from, into, tables: rows },
   };
 }
 
-function figuresOf(rows: CopiedRows[]): string {
+function totalsOf(rows: CopiedRows[]): string {
   const all = rows.reduce((total, one) => total + one.rows, 0);
   return `${rows.length} tables with ${all.toLocaleString("en-US")} rows`;
 }

@@ -3,15 +3,15 @@ import { encryptedKeys } from "#features/cards/settings/card-accounts.ts";
 import { ProcessorName } from "#features/cards/shapes.ts";
 
 /**
- * Take out of a copy what acts on the world or lets somebody in, so that rehearsing with it charges no
- * card, gives nothing back, and mails nobody: the card processors' secret keys, mail that waits,
- * everybody's sessions, and the links by which a password is chosen, also inside of mails. Records
- * and ledger stay. It is another installation, which the original's folder of reports does not belong to. `secret` is the copy's own. Done before the copy is anybody's to see, by a
- * connection that no trigger watches.
+ * Remove from a copy what has effects outside or lets somebody in, so that a rehearsal charges and refunds
+ * no card and sends no mail: the card processors' secret keys, queued mail, all sessions, and the links
+ * by which a password is chosen, also inside of mails. Records and ledger stay. The copy gets ids of its
+ * own, so that it does not claim the original's exports folder. `secret` is the copy's own. Runs before
+ * the copy can be used, on a connection on which no trigger fires.
  */
-export async function takeOutWhatActs(target: pg.ClientBase, secret: string): Promise<void> {
-  await forgetWhatIsSealed(target);
-  await takeNoCards(target, secret);
+export async function removeSecretsAndMail(target: pg.ClientBase, secret: string): Promise<void> {
+  await clearEncryptedColumns(target);
+  await disableCardPayments(target, secret);
   await target.query("delete from sessions");
   await target.query("delete from verifications");
   await target.query("update sign_in_links set used_at = now() where used_at is null");
@@ -27,8 +27,8 @@ export async function takeOutWhatActs(target: pg.ClientBase, secret: string): Pr
   );
 }
 
-/** Whatever can be empty of what is sealed under the secret of there, in columns that are named so. */
-async function forgetWhatIsSealed(target: pg.ClientBase): Promise<void> {
+/** Set all nullable columns named `sealed_…` to null: they are encrypted with the original's secret. */
+async function clearEncryptedColumns(target: pg.ClientBase): Promise<void> {
   const { rows } = await target.query<{ forgetting: string }>(
     `select format('update %s set %I = null', attrelid::regclass, attname) as forgetting
       from pg_attribute join pg_class c on c.oid = attrelid
@@ -39,20 +39,25 @@ async function forgetWhatIsSealed(target: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Instead of keys there are none, sealed under the copy's own secret. As settings of a stand-in they
- * are used only where stand-ins run: elsewhere lawyers read that no cards are taken.
+ * Replace the keys by an empty set, encrypted with the copy's own secret, and mark the settings as a
+ * sandbox's: they are used only where sandboxes run; elsewhere lawyers read that no cards are taken.
  */
-async function takeNoCards(target: pg.ClientBase, secret: string): Promise<void> {
+async function disableCardPayments(target: pg.ClientBase, secret: string): Promise<void> {
   const { rows } = await target.query<{ network: string; id: string; processor: string }>(
     "select network_id as network, id, processor from card_processors",
   );
   for (const { network, id, processor } of rows) {
-    const sealed = encryptedKeys({ secret }, Number(network), ProcessorName.parse(processor), {});
+    const encrypted = encryptedKeys(
+      { secret },
+      Number(network),
+      ProcessorName.parse(processor),
+      {},
+    );
     await target.query(
       `update card_processors
         set live = false, sandbox = true, sealed_secrets = $3, key_version = $4
         where network_id = $1 and id = $2`,
-      [network, id, sealed.sealedSecrets, sealed.keyVersion],
+      [network, id, encrypted.sealedSecrets, encrypted.keyVersion],
     );
   }
 }

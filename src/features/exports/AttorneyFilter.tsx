@@ -8,7 +8,7 @@ interface AttorneyFilterProps extends Omit<FieldProps<string>, "label"> {
 
 const all = { value: "", label: "All attorneys" };
 
-/** One attorney's rows, or all; a panel may be long, so that one is found by typing any part of a name. */
+/** Filters by one attorney or all; typing part of a name finds an attorney on a long panel. */
 export function AttorneyFilter({ attorneys, onChange, ...field }: AttorneyFilterProps) {
   return (
     <SearchSelect

@@ -2,16 +2,16 @@ import { Button } from "#web/ui/Button.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
 import { Row } from "#web/ui/layout.tsx";
-import type { ReportType } from "./contract.ts";
+import type { ExportType } from "./contract.ts";
 import css from "./exports.module.css";
 
 interface ColumnChoiceProps extends Omit<FieldProps<string[]>, "label"> {
-  columns: ReportType["columns"];
+  columns: ExportType["columns"];
 }
 
 /**
- * Which columns the report has, if its type lets choose. A column's tooltip stands below it besides,
- * so that fingers and screen readers have it too.
+ * The columns of the export, where its type offers a choice. A column's tooltip is also shown as a hint,
+ * for touch screens and screen readers.
  */
 export function ColumnChoice({ columns, value, onChange, error, id }: ColumnChoiceProps) {
   if (columns.length === 0) return null;

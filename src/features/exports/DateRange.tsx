@@ -2,13 +2,13 @@ import { RadioField } from "#web/ui/ChoiceField.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
 import { Row } from "#web/ui/layout.tsx";
-import type { ReportType } from "./contract.ts";
+import type { ExportType } from "./contract.ts";
 import css from "./exports.module.css";
 
 type Field<Value> = Omit<FieldProps<Value>, "label">;
 
 interface DateRangeProps {
-  permission: ReportType["timeFilterPermissions"];
+  permission: ExportType["timeFilterPermissions"];
   mode: Field<"range" | "all-time">;
   start: Field<string | null>;
   end: Field<string | null>;

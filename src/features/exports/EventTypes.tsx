@@ -1,9 +1,9 @@
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
-import type { ReportType } from "./contract.ts";
+import type { ExportType } from "./contract.ts";
 
 interface EventTypesProps extends Omit<FieldProps<string>, "label"> {
-  modes: ReportType["timeFilterModes"];
+  modes: ExportType["timeFilterModes"];
 }
 
 /** Which event the dates are those of; shown only if the report type has modes. Source: spec §2. */

@@ -1,5 +1,5 @@
 import { today as todayIn } from "#domain/calendar.ts";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
@@ -7,32 +7,32 @@ import { Form } from "#web/ui/Form.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { AttorneyFilter } from "./AttorneyFilter.tsx";
 import { ColumnChoice } from "./ColumnChoice.tsx";
-import { type ExportOptions, type ReportType, requestExport } from "./contract.ts";
+import { type ExportOptions, type ExportType, requestExport } from "./contract.ts";
 import { DateRange } from "./DateRange.tsx";
 import { EventTypes } from "./EventTypes.tsx";
 import css from "./exports.module.css";
-import { choicesToStartWith, lastChoices, remember, requestOf } from "./dialog-choices.tsx";
+import { defaultChoices, lastChoices, saveChoices, exportRequest } from "./dialog-choices.tsx";
 
-interface ReportDialogProps {
-  type: ReportType;
+interface ExportDialogProps {
+  type: ExportType;
   attorneys: ExportOptions["attorneys"];
   onClose: () => void;
-  /** Is told the server's message. */
+  /** Called with the server's message. */
   onDone: (message: string) => void;
 }
 
-/** Choose what stands in a report, and order it. Source: spec §2 Reports, §4. */
-export function ReportDialog({ type, attorneys, onClose, onDone }: ReportDialogProps) {
+/** Choose the contents of an export and request it. Source: spec §2 Reports, §4. */
+export function ExportDialog({ type, attorneys, onClose, onDone }: ExportDialogProps) {
   const today = todayIn(useSession().timeZone).toString();
   const last = lastChoices(type, attorneys);
   const form = useForm({
-    start: choicesToStartWith(type, today),
+    start: defaultChoices(type, today),
     send: async (choices) => {
-      const made = await call(requestExport, {
-        body: bodyOf(requestExport, requestOf(type, choices)),
+      const requested = await call(requestExport, {
+        body: requestBody(requestExport, exportRequest(type, choices)),
       });
-      remember(type.value, choices);
-      return made;
+      saveChoices(type.value, choices);
+      return requested;
     },
     onDone: ({ message }) => onDone(message),
   });

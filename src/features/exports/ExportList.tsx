@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { call } from "#web/api.tsx";
-import { asking, refetch, useList } from "#web/queries.tsx";
+import { endpointQuery, refetch, useList } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
@@ -23,9 +23,9 @@ const columns: Column<DataExport>[] = [
   { heading: "Actions", actions: true, cell: (made) => <Actions made={made} /> },
 ];
 
-/** The network's reports, newest first, with what has become of each. */
+/** The network's exports, newest first, with the status of each. */
 export function ExportList() {
-  const list = useList(asking(listExports, { query: { ...usePage(), per_page: 20 } }));
+  const list = useList(endpointQuery(listExports, { query: { ...usePage(), per_page: 20 } }));
   return (
     <>
       <DataTable
@@ -106,7 +106,7 @@ function Actions({ made }: { made: DataExport }) {
         Download<span className={css["size"]}> ({sizeWords(made.file.bytes)})</span>
       </a>
     );
-  if (made.status === "ready") return null; // its time is over, and its file gone
+  if (made.status === "ready") return null; // expired: the file is deleted
   const isOver = made.status === "failed";
   return (
     <Button
@@ -121,7 +121,7 @@ function Actions({ made }: { made: DataExport }) {
   );
 }
 
-/** "431,234 of 1,000,000 rows": more may have come than were counted when it began. */
+/** "431,234 of 1,000,000 rows". Rows may have been added since they were counted. */
 function rowsSoFar({ rows, totalRows }: DataExport): string {
   return totalRows === null
     ? `${count(rows)} rows so far`

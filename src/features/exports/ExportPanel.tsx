@@ -1,23 +1,23 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "#web/api.tsx";
-import { asking, refetch } from "#web/queries.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
 import { ErrorState } from "#web/ui/states.tsx";
-import { listExports, type ReportType, requestExport, showExportOptions } from "./contract.ts";
+import { listExports, type ExportType, requestExport, showExportOptions } from "./contract.ts";
 import css from "./exports.module.css";
-import { ReportDialog } from "./ExportDialog.tsx";
+import { ExportDialog } from "./ExportDialog.tsx";
 
-/** Choose a type and order its report: through the dialog where it has columns, else at once. Spec §2. */
-export function ReportPanel() {
-  const options = useQuery(asking(showExportOptions));
+/** Choose a type and request its export: through the dialog where it has columns, else at once. Spec §2. */
+export function ExportPanel() {
+  const options = useQuery(endpointQuery(showExportOptions));
   const [chosen, setChosen] = useState<string | null>(null);
   const [isOpen, setOpen] = useState(false);
   const ordering = useMutation({
-    mutationFn: (type: ReportType) => call(requestExport, { body: plainRequest(type) }),
-    onSuccess: ({ message }) => announceReport(message),
+    mutationFn: (type: ExportType) => call(requestExport, { body: plainRequest(type) }),
+    onSuccess: ({ message }) => alertAndRefetch(message),
   });
   const types = options.data?.reportTypes ?? [];
   const type = types.find(({ value }) => value === chosen);
@@ -59,13 +59,13 @@ export function ReportPanel() {
         </Row>
       </div>
       {isOpen && type && options.data && (
-        <ReportDialog
+        <ExportDialog
           type={type}
           attorneys={options.data.attorneys}
           onClose={() => setOpen(false)}
           onDone={(message) => {
             setOpen(false);
-            announceReport(message);
+            alertAndRefetch(message);
           }}
         />
       )}
@@ -74,12 +74,12 @@ export function ReportPanel() {
 }
 
 /** A type without columns is requested at once, with no columns and no dates. Source: spec §2. */
-function plainRequest(type: ReportType) {
+function plainRequest(type: ExportType) {
   return { report_type: type.value, columns: [] };
 }
 
 /** The returned message is shown in a browser alert. Source: spec §8. */
-function announceReport(message: string): void {
+function alertAndRefetch(message: string): void {
   void refetch(listExports);
   window.alert(message);
 }

@@ -1,15 +1,15 @@
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ExportList } from "./ExportList.tsx";
-import { ReportPanel } from "./ExportPanel.tsx";
+import { ExportPanel } from "./ExportPanel.tsx";
 import { Schedules } from "./Schedules.tsx";
 
-/** Order reports, fetch them, and have some prepared by themselves. */
-export function ReportsScreen() {
+/** Request exports, download them, and schedule recurring ones. */
+export function ExportsScreen() {
   return (
     <>
       <PageHeading title="Reports" />
-      <ReportPanel />
+      <ExportPanel />
       <Section title="Prepared reports">
         <ExportList />
       </Section>

@@ -1,4 +1,4 @@
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { RadioField, SelectField } from "#web/ui/ChoiceField.tsx";
@@ -7,25 +7,25 @@ import { Form } from "#web/ui/Form.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { AttorneyFilter } from "./AttorneyFilter.tsx";
 import { ColumnChoice } from "./ColumnChoice.tsx";
-import { type ExportOptions, listSchedules, type ReportType, scheduleExport } from "./contract.ts";
+import { type ExportOptions, listSchedules, type ExportType, scheduleExport } from "./contract.ts";
 import { EventTypes } from "./EventTypes.tsx";
 import css from "./exports.module.css";
-import { choicesToStartWith, contentsOf } from "./dialog-choices.tsx";
+import { defaultChoices, contentsOf } from "./dialog-choices.tsx";
 
 interface ScheduleDialogProps {
-  types: ReportType[];
-  first: ReportType;
+  types: ExportType[];
+  first: ExportType;
   attorneys: ExportOptions["attorneys"];
   onClose: () => void;
 }
 
-/** Choose a report as one that is ordered by hand, but for its dates: they come with its turn. */
+/** Choose a recurring export. It has no dates: each run covers the period before it. */
 export function ScheduleDialog({ types, first, attorneys, onClose }: ScheduleDialogProps) {
   const form = useForm({
     start: { ...everyMonth, ...choicesOf(first) },
     send: (typed) => {
       const { frequency } = typed;
-      const body = bodyOf(scheduleExport, { frequency, ...contentsOf(typeOf(typed), typed) });
+      const body = requestBody(scheduleExport, { frequency, ...contentsOf(typeOf(typed), typed) });
       return call(scheduleExport, { body });
     },
     onDone: () => {
@@ -72,7 +72,7 @@ export function ScheduleDialog({ types, first, attorneys, onClose }: ScheduleDia
 
 const everyMonth: { frequency: "weekly" | "monthly" } = { frequency: "monthly" };
 
-function choicesOf(type: ReportType) {
-  const { time_filter_mode, attorney_id, columns } = choicesToStartWith(type, "");
+function choicesOf(type: ExportType) {
+  const { time_filter_mode, attorney_id, columns } = defaultChoices(type, "");
   return { report_type: type.value, time_filter_mode, attorney_id, columns };
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "#web/api.tsx";
-import { asking, refetch } from "#web/queries.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -15,9 +15,9 @@ import {
 } from "./contract.ts";
 import { ScheduleDialog } from "./ScheduleDialog.tsx";
 
-/** Reports that are ready when the bookkeeper comes in, every week or every month. */
+/** Exports that are prepared at night, every week or every month. */
 export function Schedules() {
-  const options = useQuery(asking(showExportOptions));
+  const options = useQuery(endpointQuery(showExportOptions));
   const [isOpen, setOpen] = useState(false);
   const types = options.data?.reportTypes;
   return (
@@ -45,13 +45,13 @@ export function Schedules() {
 }
 
 function ScheduleList() {
-  const list = useQuery(asking(listSchedules));
+  const list = useQuery(endpointQuery(listSchedules));
   return (
     <DataTable
       caption="Scheduled reports"
       captionHidden
       columns={[
-        { heading: "Report", cell: (schedule) => <What schedule={schedule} /> },
+        { heading: "Report", cell: (schedule) => <ScheduleName schedule={schedule} /> },
         {
           heading: "How often",
           cell: ({ frequency }) => (frequency === "weekly" ? "Every week" : "Every month"),
@@ -77,7 +77,7 @@ function ScheduleList() {
   );
 }
 
-function What({ schedule }: { schedule: ExportSchedule }) {
+function ScheduleName({ schedule }: { schedule: ExportSchedule }) {
   return (
     <Stack gap={4}>
       <span>{schedule.label}</span>

@@ -1,10 +1,10 @@
 import { type Day, formatDay, isDay } from "#domain/day.ts";
 import { invalid } from "#contract/refusal.ts";
 import type { WantedExport } from "#features/exports/contract.ts";
-import type { ReportDefinition } from "#features/exports/definition.ts";
-import { reportType } from "#features/exports/export-types.ts";
+import type { ExportDefinition } from "#features/exports/definition.ts";
+import { exportType } from "#features/exports/export-types.ts";
 
-/** What a report is to hold, checked: everything else follows from the type and the day. */
+/** The checked choices of an export: everything else follows from the type and the day. */
 export interface ExportChoices {
   reportType: string;
   /** In the type's own order; all of them where there is no choice. */
@@ -17,14 +17,14 @@ export interface ExportChoices {
   lastOn: Day | null;
 }
 
-type Choosing = Omit<WantedExport, "start_date" | "end_date" | "range_mode">;
+type ScheduleChoices = Omit<WantedExport, "start_date" | "end_date" | "range_mode">;
 
 /**
- * Check a request for a report, since the browser checks nothing. Throws 422 with a sentence for
- * the alert. Whether the attorney is the network's own remains to be seen. Source: domain rules §7.
+ * Check a request for an export, since the browser checks nothing. Throws 422 with a sentence for
+ * the alert. Does not check that the attorney is the network's own. Source: domain rules §7.
  */
 export function readChoices(wanted: WantedExport): ExportChoices {
-  const { type, ...chosen } = readWhat(wanted);
+  const { type, ...chosen } = readContents(wanted);
   const isTimeless = type.timeFilterPermissions === "none";
   const isAllTime = !isTimeless && wanted.range_mode === "all-time";
   if (isAllTime && type.timeFilterPermissions === "range")
@@ -38,9 +38,9 @@ export function readChoices(wanted: WantedExport): ExportChoices {
 
 const allTime = { firstOn: null, lastOn: null };
 
-/** The same for a report without dates of its own: those of a schedule come with its turn. */
-export function readWhat(wanted: Choosing): ExportChoices & { type: ReportDefinition } {
-  const type = reportType(wanted.report_type);
+/** The same without dates, for a schedule: each run sets its own. */
+export function readContents(wanted: ScheduleChoices): ExportChoices & { type: ExportDefinition } {
+  const type = exportType(wanted.report_type);
   if (wanted.report_type.trim() === "") throw invalid("report_type", "Choose a report type.");
   if (!type) throw invalid("report_type", `${quoted(wanted.report_type)} is no type of report.`);
   const attorneyId = Number(wanted.attorney_id ?? 0) || null;
@@ -56,7 +56,7 @@ export function readWhat(wanted: Choosing): ExportChoices & { type: ReportDefini
   };
 }
 
-function readColumns(type: ReportDefinition, chosen: string[]): string[] {
+function readColumns(type: ExportDefinition, chosen: string[]): string[] {
   const offered = type.hasChoice ? type.columns.map((column) => column.value) : [];
   const unknown = chosen.find((value) => !offered.includes(value));
   if (unknown !== undefined)
@@ -68,7 +68,7 @@ function readColumns(type: ReportDefinition, chosen: string[]): string[] {
 }
 
 /** A type without dates or modes ignores it. */
-function readMode(type: ReportDefinition, chosen: string | null | undefined): string | null {
+function readMode(type: ExportDefinition, chosen: string | null | undefined): string | null {
   if (type.timeFilterPermissions === "none" || type.timeFilterModes.length === 0) return null;
   const value = chosen || "submitted_at";
   if (!type.timeFilterModes.some((mode) => mode.value === value))
@@ -91,9 +91,9 @@ function readDate(given: string | null | undefined, field: typeof startDate): Da
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
 
-/** What a report covers, for people: "Payments made between 10/01/2026 and 10/31/2026, Grace Hopper". */
+/** What an export covers, for people: "Payments made between 10/01/2026 and 10/31/2026, Grace Hopper". */
 export function scopeOf(choices: ExportChoices, attorneyName: string | null, madeOn: Day): string {
-  const type = reportType(choices.reportType);
+  const type = exportType(choices.reportType);
   const whose = type?.filters.includes("attorneys") ? `, ${attorneyName ?? "all attorneys"}` : "";
   const mode = type?.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);
   const event = mode?.label.replace(/ between:$/, "") ?? "Made";

@@ -1,19 +1,19 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { settle } from "#features/exports/export-outcome.ts";
+import { recordExportOutcome } from "#features/exports/export-outcome.ts";
 import type { ExportKey } from "#features/exports/prepare-job.ts";
 
 const maxTakeovers = 4;
 
-/** An export that is this process's to prepare, until another attempt at it is begun. */
-export type Claimed = NonNullable<Awaited<ReturnType<typeof take>>>;
+/** An export that this process prepares, until another attempt at it begins. */
+export type ClaimedExport = NonNullable<Awaited<ReturnType<typeof startAttempt>>>;
 
-/** Begin another attempt. Answers null when the export is done, cancelled, or given up by now. */
-export async function claim(db: Db, key: ExportKey): Promise<Claimed | null> {
-  const claimed = await take(db, key);
+/** Begin another attempt. Answers null when the export is done, cancelled, or has failed too often. */
+export async function claimExport(db: Db, key: ExportKey): Promise<ClaimedExport | null> {
+  const claimed = await startAttempt(db, key);
   if (!claimed) return null;
   if (claimed.takeovers <= maxTakeovers) return claimed;
-  await settle(db, claimed, {
+  await recordExportOutcome(db, claimed, {
     status: "failed",
     failureCause: "stopped",
     failureReason: "It was begun five times, and each time the server stopped before the end.",
@@ -21,7 +21,7 @@ export async function claim(db: Db, key: ExportKey): Promise<Claimed | null> {
   return null;
 }
 
-async function take(db: Db, { networkId, id }: ExportKey) {
+async function startAttempt(db: Db, { networkId, id }: ExportKey) {
   return await db
     .updateTable("dataExports as x")
     .from("networks as n")

@@ -14,14 +14,14 @@ import { type ExportChoices, readChoices } from "#features/exports/choices.ts";
 import { refuseForeignAttorney } from "#features/exports/exports.ts";
 import { beginFile } from "#features/exports/export-files.ts";
 import { failureSentence } from "#features/exports/failures.ts";
-import { reportType, reportTypes } from "#features/exports/export-types.ts";
+import { exportType, exportTypes } from "#features/exports/export-types.ts";
 import { neverBusy } from "#features/exports/throttle.ts";
 import { writeExport } from "#features/exports/write-export.ts";
 
 const exportCommand = command({
   name: "export",
   summary: "Write a report as a CSV file, or to standard output",
-  details: `TYPE is one of: ${reportTypes.map(({ value }) => value).join(", ")}. docs/exports.md names their columns. The file is complete or absent.`,
+  details: `TYPE is one of: ${exportTypes.map(({ value }) => value).join(", ")}. docs/exports.md names their columns. The file is complete or absent.`,
   operands: ["TYPE"],
   options: {
     columns: {
@@ -54,7 +54,7 @@ const exportCommand = command({
   async run(context, given, [type = ""]) {
     const network = await chooseNetwork(context.db, given.network);
     const choices = await choicesOf(context, network, type, given);
-    const label = reportType(type)?.label ?? type;
+    const label = exportType(type)?.label ?? type;
     if (given.out === undefined) {
       const rows = await write(context, network, choices, toStandardOutput);
       return { text: "", json: { type, rows } };
@@ -73,18 +73,18 @@ interface Given {
   attorney?: string;
 }
 
-/** The same checks as for whoever asks in the browser; days that are left open reach as far as they can. */
+/** The same checks as for a request from the browser. Without --from: since the earliest day; without --to: until today. */
 async function choicesOf(
   { db, now }: CommandContext,
   network: ChosenNetwork,
   type: string,
   given: Given,
 ): Promise<ExportChoices> {
-  const definition = reportType(type);
+  const definition = exportType(type);
   if (!definition)
     throw new Refusal(
       422,
-      `There is no report ${JSON.stringify(type)}: it is one of ${reportTypes.map(({ value }) => value).join(", ")}.`,
+      `There is no report ${JSON.stringify(type)}: it is one of ${exportTypes.map(({ value }) => value).join(", ")}.`,
     );
   const all = definition.hasChoice ? definition.columns.map(({ value }) => value) : [];
   const isDated = given.from !== undefined || given.to !== undefined;
@@ -134,18 +134,18 @@ async function write(
 ): Promise<number> {
   const client = await pool.connect();
   const { id: networkId, timeZone } = network;
-  const doing = `Writing ${reportType(choices.reportType)?.label}`;
+  const doing = `Writing ${exportType(choices.reportType)?.label}`;
   let isDone = false;
   try {
     const rows = await writeExport({
       db,
       client,
       choices,
-      about: { networkId, timeZone, today: dayIn(timeZone, now()).toString() },
+      context: { networkId, timeZone, today: dayIn(timeZone, now()).toString() },
       write: to,
       onProgress: (written) =>
         progress(doing, written.total ? Math.min(1, written.rows / written.total) : undefined),
-      others: neverBusy,
+      load: neverBusy,
     });
     isDone = true;
     return rows;
@@ -154,7 +154,7 @@ async function write(
   }
 }
 
-/** As fast as whoever reads it takes it. */
+/** Waits while the reader of standard output is slower. */
 async function toStandardOutput(bytes: Buffer): Promise<void> {
   if (!process.stdout.write(Buffer.from(bytes))) await once(process.stdout, "drain");
 }

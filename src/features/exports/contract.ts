@@ -6,10 +6,10 @@ import { PageQuery, pageOf } from "#contract/page.ts";
 const Choice = z.object({ value: z.string(), label: z.string() });
 
 /**
- * What the report dialog is made of. `timeFilterPermissions`: "either" lets the user choose all time
+ * One type of export, as the dialog offers it. `timeFilterPermissions`: "either" lets the user choose all time
  * or a range, "range" forces a range, "none" shows no dates. Source: spec §4.
  */
-const ReportType = z.object({
+const ExportType = z.object({
   value: z.string(),
   label: z.string(),
   columns: z.array(Choice.extend({ tooltip: z.string().optional() })),
@@ -17,10 +17,10 @@ const ReportType = z.object({
   timeFilterPermissions: z.enum(["either", "range", "none"]),
   timeFilterModes: z.array(Choice),
 });
-export type ReportType = z.output<typeof ReportType>;
+export type ExportType = z.output<typeof ExportType>;
 
 export const ExportOptions = z.object({
-  reportTypes: z.array(ReportType),
+  reportTypes: z.array(ExportType),
   /** Display names by id, of the whole panel. */
   attorneys: z.record(z.string(), z.string()),
 });
@@ -100,7 +100,7 @@ export const listExports = endpoint({
 
 const ById = z.object({ id: IdText });
 
-/** Answers with the file: the whole, or the range asked for. */
+/** Answers with the file: the whole, or the requested range. */
 export const downloadExport = endpoint({
   method: "GET",
   path: "/data_exports/:id/file",

@@ -1,7 +1,7 @@
 const byteOrderMark = "\uFEFF";
 
-/** What a file begins with: the mark by which spreadsheets know UTF-8, and the header row. RFC 4180. */
-export function beginningOf(labels: string[]): Buffer {
+/** The byte order mark by which spreadsheets recognise UTF-8, and the header row. RFC 4180. */
+export function csvHeader(labels: string[]): Buffer {
   return Buffer.from(`${byteOrderMark}${labels.map(cell).join(",")}\r\n`);
 }
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#domain/day.ts";
 
-/** What the SQL of a report may need to know. */
-export interface About {
+/** The values that the SQL of an export may use. */
+export interface ExportContext {
   networkId: number;
   /** The network's, an IANA name: days and times in the file are its own. */
   timeZone: string;
@@ -12,15 +12,15 @@ export interface About {
 
 type Sql = RawBuilder<unknown>;
 
-/** SQL, or SQL that depends on whose report it is and when. */
-export type Part = Sql | ((about: About) => Sql);
+/** SQL, or SQL that depends on the network and the day. */
+export type SqlPart = Sql | ((context: ExportContext) => Sql);
 
 export interface Column {
   value: string;
   label: string;
   tooltip?: string;
   /** One cell of the file. */
-  cell: Part;
+  cell: SqlPart;
 }
 
 /** What a date range filters by. */
@@ -31,14 +31,14 @@ export interface TimeFilterMode {
   filters: { instant: Sql } | { day: Sql };
 }
 
-/** One kind of report: what can be asked of it, and the SQL that answers. Source: domain rules §7. */
-export interface ReportDefinition {
+/** One type of export: its choices, and the SQL that reads its rows. Source: domain rules §7. */
+export interface ExportDefinition {
   value: string;
   label: string;
   /** What the file is for, in a sentence. */
-  about: string;
+  description: string;
   columns: Column[];
-  /** Whether the columns can be chosen; else the report is requested at once, with all of them. */
+  /** Whether the columns can be chosen; else the export is requested at once, with all of them. */
   hasChoice: boolean;
   filters: "attorneys"[];
   timeFilterPermissions: "either" | "range" | "none";
@@ -47,17 +47,17 @@ export interface ReportDefinition {
   /** What a range filters by where there are no modes: the day of creation. */
   createdAt?: Sql;
   /** `from … where …` over the network's rows, with everything that columns and filters name. */
-  rows: Part;
-  /** Whose a row is, for the attorneys filter. */
+  rows: SqlPart;
+  /** The attorney of a row, for the attorneys filter. */
   attorneyId?: Sql;
   order: Sql;
 }
 
-export function sqlOf(part: Part, about: About): Sql {
-  return typeof part === "function" ? part(about) : part;
+export function sqlOf(part: SqlPart, context: ExportContext): Sql {
+  return typeof part === "function" ? part(context) : part;
 }
 
-/** What people typed: neutralised where a spreadsheet would run it as a formula. */
+/** Text that people typed, escaped where a spreadsheet would run it as a formula. */
 export const text = (value: Sql): Sql => sql`spreadsheet_text(${value})`;
 
 /** Dollars as a plain number with two decimals: the product of a whole number and 0.01 has them. */
@@ -66,20 +66,20 @@ export const money = (amountCents: Sql): Sql => sql`${amountCents} * 0.01`;
 /** The network's local day of an instant, MM/DD/YYYY. */
 export const dayOf =
   (instant: Sql) =>
-  ({ timeZone }: About): Sql =>
+  ({ timeZone }: ExportContext): Sql =>
     sql`(${instant} at time zone ${timeZone})::date`;
 
 /** The network's local day and time of an instant, MM/DD/YYYY HH:MM:SS. */
 export const timeOf =
   (instant: Sql) =>
-  ({ timeZone }: About): Sql =>
+  ({ timeZone }: ExportContext): Sql =>
     sql`date_trunc('second', ${instant} at time zone ${timeZone})`;
 
 /** "Yes" or "No". */
 export const yesOrNo = (condition: Sql): Sql =>
   sql`case when ${condition} then 'Yes' else 'No' end`;
 
-/** A column that names who an attorney (alias `a`) is, for every report that has one. */
+/** The columns that identify an attorney (alias `a`), for every export that has one. */
 export const attorneyColumns: Column[] = [
   { value: "attorney_id", label: "Attorney ID", cell: sql`a.id` },
   {

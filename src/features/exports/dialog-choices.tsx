@@ -1,8 +1,8 @@
 import { isDay } from "#domain/day.ts";
-import type { ReportType } from "./contract.ts";
+import type { ExportType } from "./contract.ts";
 
-/** What a person has chosen in the report dialog, as typed. */
-export interface ReportChoices {
+/** What a person has chosen in the export dialog, as typed. */
+export interface DialogChoices {
   time_filter_mode: string;
   range_mode: "range" | "all-time";
   /** `YYYY-MM-DD`; the request has them as mmddyyyy. */
@@ -16,7 +16,7 @@ export interface ReportChoices {
 const defaultMode = "submitted_at";
 
 /** How the dialog of a type opens, each time. Source: spec §4. */
-export function choicesToStartWith(type: ReportType, today: string): ReportChoices {
+export function defaultChoices(type: ExportType, today: string): DialogChoices {
   const modes = type.timeFilterModes.map(({ value }) => value);
   return {
     time_filter_mode: modes.find((mode) => mode === defaultMode) ?? modes[0] ?? "",
@@ -29,14 +29,14 @@ export function choicesToStartWith(type: ReportType, today: string): ReportChoic
 }
 
 /**
- * What was chosen for the last report of a type on this browser, as far as it is still offered: to
- * be put over the choices to start with. Null where none was ordered yet.
+ * The choices of the last export of a type in this browser, as far as they are still offered, to be
+ * merged into the default choices. Null where none was requested yet.
  */
 export function lastChoices(
-  type: ReportType,
+  type: ExportType,
   attorneys: Readonly<Record<string, string>>,
-): Partial<ReportChoices> | null {
-  const last = remembered(type.value);
+): Partial<DialogChoices> | null {
+  const last = savedChoices(type.value);
   if (last === null) return null;
   const isOffered = (mode: unknown) => type.timeFilterModes.some(({ value }) => value === mode);
   const isRange = last.range_mode === "range" || type.timeFilterPermissions !== "either";
@@ -54,7 +54,7 @@ export function lastChoices(
 }
 
 /** The request of spec §7; what the type does not offer is left out. */
-export function requestOf(type: ReportType, choices: ReportChoices) {
+export function exportRequest(type: ExportType, choices: DialogChoices) {
   const hasDates = type.timeFilterPermissions !== "none";
   return {
     ...contentsOf(type, choices),
@@ -67,10 +67,10 @@ export function requestOf(type: ReportType, choices: ReportChoices) {
   };
 }
 
-/** What a report holds, whatever dates it covers: all that a schedule asks for. */
+/** The part of a request without dates: all that a schedule needs. */
 export function contentsOf(
-  type: ReportType,
-  choices: Pick<ReportChoices, "columns" | "attorney_id" | "time_filter_mode">,
+  type: ExportType,
+  choices: Pick<DialogChoices, "columns" | "attorney_id" | "time_filter_mode">,
 ) {
   return {
     report_type: type.value,
@@ -90,20 +90,20 @@ function mmddyyyy(day: string | null): string {
 
 const keyOf = (type: string) => `report choices: ${type}`;
 
-export function remember(type: string, choices: ReportChoices) {
+export function saveChoices(type: string, choices: DialogChoices) {
   try {
     localStorage.setItem(keyOf(type), JSON.stringify(choices));
   } catch {
-    // A browser that keeps nothing offers nothing the next time; the report is on its way.
+    // Without local storage there is nothing to offer next time; the export itself was requested.
   }
 }
 
-function remembered(type: string): Partial<ReportChoices> | null {
+function savedChoices(type: string): Partial<DialogChoices> | null {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(type)) ?? "null");
-    const isUsable = typeof kept === "object" && kept !== null && "columns" in kept;
-    return isUsable && Array.isArray(kept.columns) ? (kept as Partial<ReportChoices>) : null;
+    const saved: unknown = JSON.parse(localStorage.getItem(keyOf(type)) ?? "null");
+    const isUsable = typeof saved === "object" && saved !== null && "columns" in saved;
+    return isUsable && Array.isArray(saved.columns) ? (saved as Partial<DialogChoices>) : null;
   } catch {
-    return null; // what is kept cannot be read: there is nothing to offer
+    return null; // unreadable: there is nothing to offer
   }
 }

@@ -5,8 +5,8 @@ import type { FileToSend } from "#http/send-file.ts";
 import { notFound } from "#contract/refusal.ts";
 import { exportPath } from "#features/exports/export-files.ts";
 
-/** The file of a report that is ready and whose time is not over. Throws 404 for any other, and another network's. */
-export async function fileOf(
+/** The file of an export that is ready and not expired. Throws 404 for any other, and another network's. */
+export async function exportFile(
   db: Db,
   admin: Admin,
   id: number,

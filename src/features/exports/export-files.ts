@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Where exports lie; processes that share a database share the folder. */
+/** The folder of all export files; processes that share a database share it. */
 export function exportsFolder(dataDir: string): string {
   return join(dataDir, "exports");
 }
@@ -17,7 +17,7 @@ export function exportPath(dataDir: string, { networkId, id, attempt }: ExportFi
   return join(exportsFolder(dataDir), String(networkId), `${id}-${attempt}.csv`);
 }
 
-/** A file that is written aside and has its name only once it is whole and on disk. */
+/** A file that is written under a temporary name and renamed once it is complete and on disk. */
 export interface UnfinishedFile {
   write(bytes: Buffer): Promise<void>;
   /** Answers its size. */
@@ -52,7 +52,7 @@ export async function beginFile(path: string): Promise<UnfinishedFile> {
   };
 }
 
-/** A disk that is nearly full takes a part and fails at the rest. */
+/** A write to a nearly full disk may be partial; the next one then fails. */
 async function writeAll(file: FileHandle, piece: Buffer): Promise<void> {
   for (let done = 0; done < piece.length;) {
     const { bytesWritten } = await file.write(piece, done);

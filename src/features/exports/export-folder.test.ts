@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { prepareReportFolder } from "#features/exports/export-folder.ts";
+import { prepareExportFolder } from "#features/exports/export-folder.ts";
 import { readConfig } from "#ops/config.ts";
 
 let dataDir: string;
@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const starting = (environment: Record<string, string>) =>
-  prepareReportFolder(
+  prepareExportFolder(
     readConfig({
       DATABASE_URL: "postgres://db.example/referral_network",
       APP_SECRET: "a secret of thirty-two characters",

@@ -10,20 +10,20 @@ import {
 } from "#db/shared-folder.ts";
 import { exportsFolder } from "#features/exports/export-files.ts";
 
-/** Where report files lie, and what this process does with them. */
-export interface ReportFolder extends SharedFolder {
-  /** A process with web hands them out. */
+/** The folder of export files, and what this process does with it. */
+export interface ExportFolder extends SharedFolder {
+  /** Web processes serve the files. */
   isRead: boolean;
-  /** A worker writes them. */
+  /** Workers write them. */
   isWritten: boolean;
-  /** Whether other machines may have a part in it: the embedded database is in the folder itself. */
+  /** Whether other machines may share it: not with the embedded database, which is in the same data folder. */
   isShared: boolean;
 }
 
-/** Make the folder if it is missing. Throws a StartupProblem when it is of no use to this process. */
-export function prepareReportFolder(
+/** Make the folder if it is missing. Throws a StartupProblem when this process cannot use it. */
+export function prepareExportFolder(
   config: Pick<Config, "dataDir" | "databaseUrl" | "roles" | "mail">,
-): ReportFolder {
+): ExportFolder {
   const { dataDir, roles, mail } = config;
   const folder = exportsFolder(dataDir);
   if (roles.worker && mail.smtpUrl === null) prepareDataDir(dataDir); // mail is kept there
@@ -33,19 +33,19 @@ export function prepareReportFolder(
   return { dataDir, folder, isRead: roles.web, isWritten: roles.worker, isShared };
 }
 
-/** Make sure that it is this database's; `tell` is told of what is odd. Throws a StartupProblem. */
-export async function claimReportFolder(
+/** Make sure that it belongs to this database; `log` receives warnings. Throws a StartupProblem. */
+export async function claimExportFolder(
   db: Db,
-  shared: ReportFolder,
-  tell: (line: string) => void,
+  shared: ExportFolder,
+  log: (line: string) => void,
 ): Promise<void> {
-  if (shared.isShared) return await claimSharedFolder(db, shared, tell);
+  if (shared.isShared) return await claimSharedFolder(db, shared, log);
   const odd = whyNotEmbedded(shared);
-  if (odd !== null) tell(odd);
+  if (odd !== null) log(odd);
 }
 
-/** Why a running process cannot do with it what it must; null when it can. */
-export async function whyNotUsable(db: Db, shared: ReportFolder): Promise<string | null> {
+/** Why a running process cannot read or write the folder as it must; null when it can. */
+export async function whyNotUsable(db: Db, shared: ExportFolder): Promise<string | null> {
   const { folder, isWritten, isRead } = shared;
   const refused =
     (isWritten ? await whyNotWritableNow(folder) : null) ??
@@ -53,14 +53,14 @@ export async function whyNotUsable(db: Db, shared: ReportFolder): Promise<string
   return refused ?? (await whyNotItsFolder(db, shared));
 }
 
-/** Why it is not, or no longer, the one that holds this database's report files; null when it is. */
-export async function whyNotItsFolder(db: Db, shared: ReportFolder): Promise<string | null> {
+/** Why it is not, or no longer, the folder of this database's export files; null when it is. */
+export async function whyNotItsFolder(db: Db, shared: ExportFolder): Promise<string | null> {
   return shared.isShared ? await whyNotShared(db, shared) : null;
 }
 
-/** A report would make the folder, too, if only that is missing. */
+/** Makes the folder first, as preparing an export does. */
 async function whyNotWritableNow(folder: string): Promise<string | null> {
-  await mkdir(folder, { mode: 0o700 }).catch(() => undefined); // it is there, or writing tells why not
+  await mkdir(folder, { mode: 0o700 }).catch(() => undefined); // it exists, or the check below says why not
   return await whyNotWritable(folder);
 }
 

@@ -3,10 +3,10 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { keptDays } from "#features/exports/exports.ts";
+import { retentionDays } from "#features/exports/exports.ts";
 import type { FailureCause } from "#features/exports/failures.ts";
 
-/** One attempt at one export: nobody else's word about it counts. */
+/** One attempt at one export: only the current attempt may change its record. */
 export interface Attempt {
   networkId: number;
   id: number;
@@ -16,26 +16,30 @@ export interface Attempt {
 export type Outcome =
   | { status: "ready"; fileName: string; fileBytes: number; rowsWritten: number }
   | { status: "failed"; failureReason: string; failureCause: FailureCause }
-  /** Given back, for another process to begin again. */
+  /** Queued again, for another process. */
   | { status: "queued" };
 
-/** Note what has become of an attempt. Answers false when the export is cancelled or another's by now. */
-export async function settle(db: Db, attempt: Attempt, outcome: Outcome): Promise<boolean> {
+/** Record the outcome of an attempt. Answers false when the export was cancelled or another attempt has begun. */
+export async function recordExportOutcome(
+  db: Db,
+  attempt: Attempt,
+  outcome: Outcome,
+): Promise<boolean> {
   const isDone = outcome.status !== "queued";
-  return await change(db, attempt, async (tx) => {
-    const updated = await ofAttempt(tx, attempt)
+  return await changeAttempt(db, attempt, async (tx) => {
+    const updated = await updateAttempt(tx, attempt)
       .set({
         ...outcome,
         ...(isDone && {
           finishedAt: sql<string>`now()`,
-          expiresAt: sql<string>`now() + make_interval(days => ${keptDays})`,
+          expiresAt: sql<string>`now() + make_interval(days => ${retentionDays})`,
         }),
         ...(outcome.status === "ready" && { totalRows: outcome.rowsWritten }),
       })
       .executeTakeFirst();
     if (updated.numUpdatedRows === 0n) return false;
     if (isDone)
-      await audit(tx, preparer(attempt.networkId), {
+      await audit(tx, exportsActor(attempt.networkId), {
         action: outcome.status === "ready" ? "prepared report" : "failed to prepare report",
         recordType: "data export",
         recordId: attempt.id,
@@ -45,19 +49,19 @@ export async function settle(db: Db, attempt: Attempt, outcome: Outcome): Promis
   });
 }
 
-/** Say how far an attempt is. Answers as `settle` does. */
+/** Record the progress of an attempt. Answers as `recordExportOutcome` does. */
 export async function reportProgress(
   db: Db,
   attempt: Attempt,
   progress: { rowsWritten: number; totalRows: number | null },
 ): Promise<boolean> {
-  return await change(db, attempt, async (tx) => {
-    const updated = await ofAttempt(tx, attempt).set(progress).executeTakeFirst();
+  return await changeAttempt(db, attempt, async (tx) => {
+    const updated = await updateAttempt(tx, attempt).set(progress).executeTakeFirst();
     return updated.numUpdatedRows > 0n;
   });
 }
 
-async function change(
+async function changeAttempt(
   db: Db,
   { networkId }: Attempt,
   work: (tx: Db) => Promise<boolean>,
@@ -69,7 +73,7 @@ async function change(
   });
 }
 
-function ofAttempt(tx: Db, { networkId, id, attempt }: Attempt) {
+function updateAttempt(tx: Db, { networkId, id, attempt }: Attempt) {
   return tx
     .updateTable("dataExports")
     .where("networkId", "=", networkId)
@@ -79,6 +83,6 @@ function ofAttempt(tx: Db, { networkId, id, attempt }: Attempt) {
 }
 
 /** The job, as the audit trail names it. */
-export function preparer(networkId: number) {
+export function exportsActor(networkId: number) {
   return { networkId, userId: null, name: "Data exports" };
 }

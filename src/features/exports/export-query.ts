@@ -3,32 +3,32 @@ import pg from "pg";
 import type { Db } from "#db/database.ts";
 import { disableNestedLoops } from "#db/planner-settings.ts";
 import type { ExportChoices } from "#features/exports/choices.ts";
-import { type About, type ReportDefinition, sqlOf } from "#features/exports/definition.ts";
-import { reportType } from "#features/exports/export-types.ts";
+import { type ExportContext, type ExportDefinition, sqlOf } from "#features/exports/definition.ts";
+import { exportType } from "#features/exports/export-types.ts";
 
-/** What the database is asked for a report. */
+/** The statements of one export. */
 export interface ExportQuery {
   /** The header row's cells, in the type's own order. */
   labels: string[];
   /** `copy (…) to stdout (format csv)`: one statement, so one consistent state. */
   copy: string;
-  /** How many rows that will be, give or take what changes meanwhile. */
+  /** How many rows that will be, unless they change meanwhile. */
   countRows(): Promise<number>;
 }
 
 /** Throws a RangeError for a type that this version of the product does not know. */
-export function exportQuery(db: Db, choices: ExportChoices, about: About): ExportQuery {
-  const type = reportType(choices.reportType);
+export function exportQuery(db: Db, choices: ExportChoices, context: ExportContext): ExportQuery {
+  const type = exportType(choices.reportType);
   if (!type) throw new RangeError(`There is no report type ${choices.reportType} any more.`);
   const columns = type.columns.filter((column) => choices.columns.includes(column.value));
-  const cells = columns.map((column) => sql`(${sqlOf(column.cell, about)})`);
-  const rows = sql`${sqlOf(type.rows, about)} ${filtersOf(type, choices, about)}`;
+  const cells = columns.map((column) => sql`(${sqlOf(column.cell, context)})`);
+  const rows = sql`${sqlOf(type.rows, context)} ${filtersOf(type, choices, context)}`;
   return {
     labels: columns.map((column) => column.label),
     copy: `copy (${inlined(db, sql`select ${sql.join(cells)} ${rows} order by ${type.order}`)}) to stdout (format csv)`,
     countRows: async () => {
       return await db.transaction().execute(async (tx) => {
-        // Beside the rows themselves: without helpers, which would keep everybody's calls waiting.
+        // It runs beside the copy: without parallel workers, which would slow down everybody's requests.
         await sql`set local max_parallel_workers_per_gather = 0`.execute(tx);
         if (joinsWholeSets(choices)) await disableNestedLoops(tx);
         const { rows: counted } = await sql<{ count: number }>`select count(*) ${rows}`.execute(tx);
@@ -38,13 +38,13 @@ export function exportQuery(db: Db, choices: ExportChoices, about: About): Expor
   };
 }
 
-/** All but a report on one attorney, which looks up the little that belongs to the attorney's rows. */
+/** True for all exports but those of one attorney, which read few rows by index. */
 export const joinsWholeSets = ({ attorneyId }: ExportChoices): boolean => attorneyId === null;
 
 function filtersOf(
-  type: ReportDefinition,
+  type: ExportDefinition,
   choices: ExportChoices,
-  about: About,
+  context: ExportContext,
 ): RawBuilder<unknown> {
   const { attorneyId, firstOn, lastOn } = choices;
   const whose =
@@ -55,7 +55,7 @@ function filtersOf(
   if ("day" in filters)
     return sql`${whose} and ${filters.day} between ${firstOn}::date and ${lastOn}::date`;
   const midnight = (day: RawBuilder<unknown>) =>
-    sql`(${day})::timestamp at time zone ${about.timeZone}`;
+    sql`(${day})::timestamp at time zone ${context.timeZone}`;
   return sql`${whose} and ${filters.instant} >= ${midnight(sql`${firstOn}::date`)}
     and ${filters.instant} < ${midnight(sql`${lastOn}::date + 1`)}`;
 }

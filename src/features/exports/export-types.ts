@@ -1,4 +1,4 @@
-import type { ReportDefinition } from "#features/exports/definition.ts";
+import type { ExportDefinition } from "#features/exports/definition.ts";
 import {
   debitAdjustments,
   receivablesAging,
@@ -7,8 +7,8 @@ import {
 } from "#features/exports/money-types.ts";
 import { attorneys, matters, overdueReports } from "#features/exports/panel-types.ts";
 
-/** The table of report types, in the order in which they are offered. */
-export const reportTypes: ReportDefinition[] = [
+/** All types of exports, in the order in which they are offered. */
+export const exportTypes: ExportDefinition[] = [
   matters,
   subscriptionDebits,
   subscriptionPayments,
@@ -18,6 +18,6 @@ export const reportTypes: ReportDefinition[] = [
   overdueReports,
 ];
 
-export function reportType(value: string): ReportDefinition | undefined {
-  return reportTypes.find((type) => type.value === value);
+export function exportType(value: string): ExportDefinition | undefined {
+  return exportTypes.find((type) => type.value === value);
 }

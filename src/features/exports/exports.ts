@@ -8,23 +8,23 @@ import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { type ExportChoices, readChoices, scopeOf } from "#features/exports/choices.ts";
 import type { DataExport, ExportOptions, WantedExport } from "#features/exports/contract.ts";
-import { orderPreparing } from "#features/exports/prepare-job.ts";
-import { reportType, reportTypes } from "#features/exports/export-types.ts";
+import { enqueueExport } from "#features/exports/prepare-job.ts";
+import { exportType, exportTypes } from "#features/exports/export-types.ts";
 import { Temporal } from "temporal-polyfill";
 
 const maxUnfinished = 50;
 
-/** How long a report is kept once it is ready. Source: domain rules §7. */
-export const keptDays = 30;
+/** How long an export is kept once it is ready. Source: domain rules §7. */
+export const retentionDays = 30;
 
-/** What the report dialog is made of. */
+/** The types, columns and attorneys that the export dialog offers. */
 export async function exportOptions(tx: Db, admin: Admin): Promise<ExportOptions> {
   const { rows } = await sql<{ names: Record<string, string> }>`
     select coalesce(json_object_agg(id, first_name || ' ' || last_name
       order by lower(last_name), lower(first_name), id), '{}') as names
     from attorneys where network_id = ${admin.networkId}`.execute(tx);
   return {
-    reportTypes: reportTypes.map((type) => ({
+    reportTypes: exportTypes.map((type) => ({
       value: type.value,
       label: type.label,
       columns: type.hasChoice
@@ -39,7 +39,7 @@ export async function exportOptions(tx: Db, admin: Admin): Promise<ExportOptions
 }
 
 /**
- * Order a report; it is prepared in the background. Throws 422 as `readChoices` does, 404 for
+ * Request an export; it is prepared in the background. Throws 422 as `readChoices` does, 404 for
  * another network's attorney, 409 when too many wait already.
  */
 export async function orderExport(
@@ -51,7 +51,7 @@ export async function orderExport(
   await refuseForeignAttorney(tx, admin.networkId, choices.attorneyId);
   await refuseTooMany(tx, admin);
   await insertExport(tx, admin, choices);
-  const label = reportType(choices.reportType)?.label ?? "";
+  const label = exportType(choices.reportType)?.label ?? "";
   return {
     success: true,
     message: `Your report "${label}" is being prepared. You will find it in the list of reports.`,
@@ -59,9 +59,9 @@ export async function orderExport(
 }
 
 /**
- * Refuse when too many reports that people ordered are waiting or being prepared; those that
- * schedules order come once a turn and are bounded by the schedules. Orders of a network take turns
- * from here to their end, so that many at once cannot pass together.
+ * Refuse when too many exports that people requested are waiting or being prepared. Scheduled ones are
+ * limited by the number of schedules. The lock on the network lasts until the transaction ends, so
+ * that requests at the same time cannot pass together.
  */
 async function refuseTooMany(tx: Db, { networkId }: Admin): Promise<void> {
   await sql`select from networks where id = ${networkId} for no key update`.execute(tx);
@@ -94,7 +94,7 @@ export async function refuseForeignAttorney(
   if (!known) throw notFound("attorney");
 }
 
-/** `turn`: of a schedule, the day on which it is prepared; each once. */
+/** `turn`: the run of a schedule that this export is for; each is inserted once. */
 export async function insertExport(
   tx: Db,
   doer: Doer,
@@ -112,14 +112,14 @@ export async function insertExport(
       firstOn: choices.firstOn,
       lastOn: choices.lastOn,
       requestedBy: doer.name,
-      expiresAt: sql<string>`now() + make_interval(days => ${keptDays})`,
+      expiresAt: sql<string>`now() + make_interval(days => ${retentionDays})`,
       ...turn,
     })
     .onConflict((conflict) => conflict.constraint("data_exports_once_a_schedule").doNothing())
     .returning("id")
     .executeTakeFirst();
   if (!made) return;
-  await orderPreparing(tx, { networkId: doer.networkId, id: made.id });
+  await enqueueExport(tx, { networkId: doer.networkId, id: made.id });
   const { reportType: type, ...rest } = choices;
   await audit(tx, doer, {
     action: "requested report",
@@ -130,7 +130,7 @@ export async function insertExport(
   notifyOnCommit(tx, doer.networkId, null, "exports");
 }
 
-/** Reports that are not removed yet, newest first. */
+/** The exports that are not removed yet, newest first. */
 export async function listExports(
   tx: Db,
   admin: Admin,
@@ -148,12 +148,12 @@ export async function listExports(
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
     .execute();
-  const items = rows.map((row) => shown(row, admin.timeZone));
+  const items = rows.map((row) => toDataExport(row, admin.timeZone));
   return { items, total, page: query.page, perPage: query.per_page };
 }
 
-/** Stop preparing a report. Throws 404, 409 for one that is done. Whoever prepares it notices within a second. */
-export async function cancel(tx: Db, admin: Admin, id: number): Promise<DataExport> {
+/** Stop preparing an export. Throws 404, 409 for one that is done. The worker notices within a second. */
+export async function cancelExport(tx: Db, admin: Admin, id: number): Promise<DataExport> {
   const before = await lockExport(tx, admin, id);
   if (before.status === "ready" || before.status === "failed")
     throw new Refusal(409, "This report is not being prepared any more. Reload to see it.");
@@ -168,11 +168,11 @@ export async function cancel(tx: Db, admin: Admin, id: number): Promise<DataExpo
     .where("networkId", "=", admin.networkId)
     .where("id", "=", id)
     .execute();
-  return await changed(tx, admin, id, "cancelled report");
+  return await auditAndShow(tx, admin, id, "cancelled report");
 }
 
-/** Prepare a failed or cancelled report again. Throws 404, 409 for one that has not failed, and as `orderExport`. */
-export async function retry(tx: Db, admin: Admin, id: number): Promise<DataExport> {
+/** Prepare a failed or cancelled export again. Throws 404, 409 for one that has not failed, and as `orderExport`. */
+export async function retryExport(tx: Db, admin: Admin, id: number): Promise<DataExport> {
   const before = await lockExport(tx, admin, id);
   if (before.status !== "failed")
     throw new Refusal(409, "Only a report that has failed can be tried again. Reload to see it.");
@@ -188,13 +188,13 @@ export async function retry(tx: Db, admin: Admin, id: number): Promise<DataExpor
       rowsWritten: 0,
       totalRows: null,
       takeovers: 0,
-      expiresAt: sql<string>`now() + make_interval(days => ${keptDays})`,
+      expiresAt: sql<string>`now() + make_interval(days => ${retentionDays})`,
     })
     .where("networkId", "=", admin.networkId)
     .where("id", "=", id)
     .execute();
-  await orderPreparing(tx, { networkId: admin.networkId, id });
-  return await changed(tx, admin, id, "retried report");
+  await enqueueExport(tx, { networkId: admin.networkId, id });
+  return await auditAndShow(tx, admin, id, "retried report");
 }
 
 /** Throws 404, for one that was removed, too. */
@@ -211,13 +211,13 @@ async function lockExport(tx: Db, admin: Admin, id: number) {
   return found;
 }
 
-async function changed(tx: Db, admin: Admin, id: number, action: string): Promise<DataExport> {
+async function auditAndShow(tx: Db, admin: Admin, id: number, action: string): Promise<DataExport> {
   await audit(tx, admin, { action, recordType: "data export", recordId: id });
   notifyOnCommit(tx, admin.networkId, null, "exports");
   const row = await selectExports(tx, admin.networkId)
     .where("x.id", "=", id)
     .executeTakeFirstOrThrow();
-  return shown(row, admin.timeZone);
+  return toDataExport(row, admin.timeZone);
 }
 
 function selectExports(tx: Db, networkId: number) {
@@ -239,13 +239,13 @@ function selectExports(tx: Db, networkId: number) {
 
 type ExportRow = Awaited<ReturnType<ReturnType<typeof selectExports>["execute"]>>[number];
 
-function shown(row: ExportRow, timeZone: string): DataExport {
+function toDataExport(row: ExportRow, timeZone: string): DataExport {
   const madeAt = Temporal.Instant.from(row.startedAt ?? row.createdAt);
   const { fileName: name, fileBytes: bytes } = row;
   return {
     id: row.id,
     reportType: row.reportType,
-    label: reportType(row.reportType)?.label ?? row.reportType,
+    label: exportType(row.reportType)?.label ?? row.reportType,
     status: row.status,
     progress: progressOf(row),
     rows: row.rowsWritten,
@@ -265,7 +265,7 @@ function shown(row: ExportRow, timeZone: string): DataExport {
   };
 }
 
-/** Never 100 before the file is there: rows are counted beside the writing, and may grow. */
+/** Below 100 until the file exists: the count runs beside the copy, and rows may be added. */
 function progressOf({ status, rowsWritten, totalRows }: ExportRow): number {
   if (status === "ready") return 100;
   if (!totalRows) return 0;

@@ -1,22 +1,22 @@
 import { isLostConnection } from "#db/lost-connection.ts";
 import { Refusal } from "#contract/refusal.ts";
 
-/** What a report failed of, as the operator's figures tell it. */
+/** Why an export failed: the label of the metric. */
 export const failureCauses = ["disk full", "folder", "database", "stopped", "other"] as const;
 export type FailureCause = (typeof failureCauses)[number];
 
-interface Known {
+interface KnownProblem {
   cause: FailureCause;
   /** What is wrong, as a clause. */
   what: string;
-  /** What is to be done about it, as a clause for whoever can. */
+  /** What to do about it, as a clause. */
   remedy: string;
 }
 
-const folder = (what: string, remedy: string): Known => ({ cause: "folder", what, remedy });
+const folder = (what: string, remedy: string): KnownProblem => ({ cause: "folder", what, remedy });
 
-/** The system's errors when a file is written, by its codes. */
-const ofFiles: Record<string, Known> = {
+/** The operating system's errors when a file is written, by code. */
+const fileProblems: Record<string, KnownProblem> = {
   ENOSPC: {
     cause: "disk full",
     what: "there is no space left on the server's disk",
@@ -44,8 +44,8 @@ const ofFiles: Record<string, Known> = {
   ENFILE: folder("the server has too many files open", "raise that limit"),
 };
 
-/** PostgreSQL's, which pass or are the database's operator's to mend. */
-const ofDatabase: Record<string, string> = {
+/** PostgreSQL's errors, by code: some pass, others the database's operator must fix. */
+const databaseProblems: Record<string, string> = {
   "53100": "There is no space left on the database's disk. Make room, then try again.",
   "55P03": "The database was busy with these records for too long. Try again in a while.",
   "57014": "The database stopped the query. Try again.",
@@ -54,36 +54,36 @@ const ofDatabase: Record<string, string> = {
 const unexpected =
   "Something went wrong on our side. Try again; if it happens again, tell us when it was.";
 
-/** Why a file could not be written, for whoever can mend it: who runs a command, for one. */
+/** Why a file could not be written, for an operator who runs a command. */
 export function failureSentence(problem: unknown): string {
   if (problem instanceof Refusal) return problem.message;
   const known = fileProblem(problem);
-  if (!known) return ofDatabase[codeOf(problem)] ?? unexpected;
+  if (!known) return databaseProblems[codeOf(problem)] ?? unexpected;
   return `${capitalized(known.what)}. ${capitalized(known.remedy)}, then try again.`;
 }
 
-/** Why a report could not be prepared: the sentence for whoever ordered it, and the cause for figures. */
+/** Why an export could not be prepared: the sentence for its requester, and the cause for the metric. */
 export function failureOf(problem: unknown): {
   failureReason: string;
   failureCause: FailureCause;
 } {
   const known = fileProblem(problem);
   if (!known) {
-    const failureCause = codeOf(problem) in ofDatabase ? "database" : "other";
+    const failureCause = codeOf(problem) in databaseProblems ? "database" : "other";
     return { failureReason: failureSentence(problem), failureCause };
   }
   const failureReason = `The report could not be written: ${known.what}. Whoever runs the server has to ${known.remedy}; then try again.`;
   return { failureReason, failureCause: known.cause };
 }
 
-/** Whether it is the system's word about a file or folder. */
+/** Whether it is the operating system's error about a file or folder. */
 export function isFileProblem(problem: unknown): boolean {
   return fileProblem(problem) !== null;
 }
 
-function fileProblem(problem: unknown): Known | null {
+function fileProblem(problem: unknown): KnownProblem | null {
   const code = codeOf(problem);
-  const known = ofFiles[code];
+  const known = fileProblems[code];
   if (known) return known;
   const isOfSystem = problem instanceof Error && "errno" in problem && "syscall" in problem;
   if (!isOfSystem || isLostConnection(problem)) return null;

@@ -1,10 +1,11 @@
 import type { Day } from "#domain/day.ts";
 
-/** What a report's file is called once it is downloaded, for example
+/**
+ * The name of an export's file when it is downloaded, for example
  * `harbor-county-lrs-subscription-payments-2026-10-01-to-2026-10-31.csv`: plain ASCII, so that every
- * system takes it. Without a range it bears the day on which it was made.
+ * system accepts it. Without a range it ends with the day on which it was made.
  */
-export function fileNameOf(
+export function exportFileName(
   made: { networkName: string; reportType: string; firstOn: Day | null; lastOn: Day | null },
   today: Day,
 ): string {

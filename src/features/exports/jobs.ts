@@ -1,10 +1,10 @@
 import { isLostConnection } from "#db/lost-connection.ts";
 import type { Job, OrderedJob } from "#jobs/job.ts";
-import { prepareReport } from "#features/exports/prepare-export.ts";
+import { prepareExport } from "#features/exports/prepare-export.ts";
 import { removeExpired } from "#features/exports/remove-expired.ts";
-import { orderScheduled } from "#features/exports/schedules.ts";
+import { runDueSchedules } from "#features/exports/schedules.ts";
 import type { DatabaseLoad } from "#features/exports/throttle.ts";
-import { ExportKey, orderForgotten, prepareJob } from "#features/exports/prepare-job.ts";
+import { ExportKey, enqueueLostExports, prepareJob } from "#features/exports/prepare-job.ts";
 
 export const exportJobs: Job[] = [
   {
@@ -12,8 +12,8 @@ export const exportJobs: Job[] = [
     cron: "*/5 * * * *",
     atStart: true,
     run: async ({ db, now }) => {
-      await orderScheduled(db, now().toString());
-      await orderForgotten(db);
+      await runDueSchedules(db, now().toString());
+      await enqueueLostExports(db);
     },
   },
   {
@@ -23,20 +23,20 @@ export const exportJobs: Job[] = [
   },
 ];
 
-/** Prepare each report as it is ordered, two at a time; large ones give way to `others`. */
-export function preparingJob(others: DatabaseLoad): OrderedJob {
-  let isTold = false;
+/** Prepare each export once it is requested, two at a time; large ones slow down while `load` is high. */
+export function prepareExportJob(load: DatabaseLoad): OrderedJob {
+  let isLogged = false;
   return {
     name: prepareJob,
     atOnce: 2,
     run: async (context, about, stopping) => {
       try {
-        await prepareReport(context, ExportKey.parse(about), stopping, others);
-        isTold = false;
+        await prepareExport(context, ExportKey.parse(about), stopping, load);
+        isLogged = false;
       } catch (problem) {
         const isOrdinary = stopping.aborted || isLostConnection(problem);
-        if (!isOrdinary && !isTold) context.log(`Reports cannot be prepared: ${String(problem)}`);
-        isTold ||= !isOrdinary; // once, until it works again
+        if (!isOrdinary && !isLogged) context.log(`Reports cannot be prepared: ${String(problem)}`);
+        isLogged ||= !isOrdinary; // once, until it works again
         throw problem;
       }
     },

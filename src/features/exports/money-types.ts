@@ -4,14 +4,13 @@ import {
   type Column,
   dayOf,
   money,
-  type ReportDefinition,
+  type ExportDefinition,
   text,
   timeOf,
 } from "#features/exports/definition.ts";
 
 /*
- * Joins are outer ones on whole primary keys: those that no chosen column needs, the database leaves
- * out by itself.
+ * Joins are outer joins on primary keys: PostgreSQL leaves out those that no chosen column needs.
  */
 
 /** The debit (alias `d`) that a row is about, with its attorney, enrolment and plan. */
@@ -36,10 +35,10 @@ const entries = (kinds: string) => sql`(
   where l.network_id = d.network_id and l.debit_id = d.id and l.kind = any(${kinds}::text[])
     and l.kind <> 'charge')`;
 
-export const subscriptionDebits: ReportDefinition = {
+export const subscriptionDebits: ExportDefinition = {
   value: "subscription_debits",
   label: "Subscription debits",
-  about: "What attorneys were charged, one row a debit, with what has become of it.",
+  description: "What attorneys were charged, one row a debit, with what has become of it.",
   columns: [
     { value: "debit_id", label: "Debit ID", cell: sql`d.id` },
     ...attorneyColumns,
@@ -109,19 +108,19 @@ export const subscriptionDebits: ReportDefinition = {
   order: sql`d.id`,
 };
 
-/** The words of the Paid tab, for checks and cards. */
+/** The statuses as the Paid tab names them, for checks and cards. */
 const paymentStatus = sql`case s.status
   when 'pending' then case when s.check_number is null then 'Being confirmed' else 'Pending' end
   when 'approved' then case when s.check_number is null then 'Paid' else 'Approved' end
   when 'denied' then 'Denied' when 'failed' then 'Failed' else 'Refunded' end`;
 
-/** A refund or a failure decides the share a second time; the card's own side keeps the first. */
+/** A refund or a failure changes `decided_at` of the share; `settled_at` of the card payment stays. */
 const confirmedAt = sql`coalesce(c.settled_at, s.decided_at)`;
 
-export const subscriptionPayments: ReportDefinition = {
+export const subscriptionPayments: ExportDefinition = {
   value: "subscription_payments",
   label: "Subscription payments",
-  about:
+  description:
     "What attorneys have paid, one row for each payment's share on each debit. Declined cards are no payments and left out.",
   columns: [
     {
@@ -213,10 +212,10 @@ export const subscriptionPayments: ReportDefinition = {
   order: sql`s.id`,
 };
 
-export const debitAdjustments: ReportDefinition = {
+export const debitAdjustments: ExportDefinition = {
   value: "debit_adjustments",
   label: "Balance adjustments",
-  about: "Every change of a balance made by an administrator, with its note.",
+  description: "Every change of a balance made by an administrator, with its note.",
   columns: [
     { value: "adjustment_id", label: "Adjustment ID", cell: sql`l.id` },
     { value: "adjusted_on", label: "Date", cell: dayOf(sql`l.created_at`) },
@@ -269,10 +268,10 @@ export const debitAdjustments: ReportDefinition = {
 const owed = (from: string, to: string) =>
   sql`coalesce(sum(d.balance_cents) filter (where days between ${from}::integer and ${to}::integer), 0)`;
 
-export const receivablesAging: ReportDefinition = {
+export const receivablesAging: ExportDefinition = {
   value: "receivables_aging",
   label: "Receivables aging",
-  about:
+  description:
     "What each attorney owes by how long it has been overdue, as of the day on which the report is made. Pending payments are still part of it.",
   columns: [
     ...attorneyColumns,

@@ -5,7 +5,7 @@ import {
   type Column,
   dayOf,
   money,
-  type ReportDefinition,
+  type ExportDefinition,
   text,
   yesOrNo,
 } from "#features/exports/definition.ts";
@@ -29,10 +29,10 @@ const clientColumns: Column[] = [
   { value: "email", label: "Email", cell: text(sql`m.email`) },
 ];
 
-export const matters: ReportDefinition = {
+export const matters: ExportDefinition = {
   value: "matters",
   label: "Referrals",
-  about: "Every client's request, to whom it was referred, and what was reported on it.",
+  description: "Every client's request, to whom it was referred, and what was reported on it.",
   columns: [
     ...clientColumns,
     { value: "address_line_1", label: "Address line 1", cell: text(sql`m.address_line_1`) },
@@ -100,10 +100,11 @@ export const matters: ReportDefinition = {
   order: sql`m.id`,
 };
 
-export const attorneys: ReportDefinition = {
+export const attorneys: ExportDefinition = {
   value: "attorneys",
   label: "Attorneys",
-  about: "The panel as it is on the day on which the report is made, with what each attorney owes.",
+  description:
+    "The panel as it is on the day on which the report is made, with what each attorney owes.",
   columns: [
     { value: "attorney_id", label: "Attorney ID", cell: sql`a.id` },
     { value: "first_name", label: "First name", cell: text(sql`a.first_name`) },
@@ -174,7 +175,7 @@ export const attorneys: ReportDefinition = {
   filters: [],
   timeFilterPermissions: "none",
   timeFilterModes: [],
-  // Added up once for all attorneys; what no chosen column needs, the database leaves out by itself.
+  // Added up once for all attorneys; PostgreSQL leaves out the joins that no chosen column needs.
   rows: ({ networkId, today }) => sql`from attorneys a
     left join users u on u.network_id = a.network_id and u.attorney_id = a.id
     left join (
@@ -194,10 +195,10 @@ export const attorneys: ReportDefinition = {
   order: sql`lower(a.last_name), lower(a.first_name), a.id`,
 };
 
-export const overdueReports: ReportDefinition = {
+export const overdueReports: ExportDefinition = {
   value: "overdue_reports",
   label: "Overdue status reports",
-  about:
+  description:
     "The open referrals whose status report was due before the day on which this report is made, the longest overdue first.",
   columns: [
     ...clientColumns,

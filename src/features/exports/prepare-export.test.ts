@@ -31,7 +31,7 @@ import {
 } from "#features/exports/contract.ts";
 import { beginFile, exportPath, removeEarlierAttempts } from "#features/exports/export-files.ts";
 import { failureOf } from "#features/exports/failures.ts";
-import { orderForgotten, prepareJob } from "#features/exports/prepare-job.ts";
+import { enqueueLostExports, prepareJob } from "#features/exports/prepare-job.ts";
 import { removeExpired } from "#features/exports/remove-expired.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { adminIdentifier, anAdminSocket } from "#tests/support/cable.ts";
@@ -286,8 +286,8 @@ describe("a report under way", () => {
     await order();
     await sql`delete from pgboss.job where name = ${prepareJob}`.execute(app.db);
     expect(await prepareNext(aroundOf(app))).toBe(false);
-    await orderForgotten(app.db);
-    await orderForgotten(app.db);
+    await enqueueLostExports(app.db);
+    await enqueueLostExports(app.db);
     expect(await prepareNext(aroundOf(app))).toBe(true);
     expect(await prepareNext(aroundOf(app))).toBe(false);
     expect((await listed()).status).toBe("ready");

@@ -4,7 +4,7 @@ import { dayIn } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { JobContext } from "#jobs/job.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
-import { claim, type Claimed } from "#features/exports/claim-export.ts";
+import { claimExport, type ClaimedExport } from "#features/exports/claim-export.ts";
 import type { ExportKey } from "#features/exports/prepare-job.ts";
 import {
   beginFile,
@@ -14,80 +14,84 @@ import {
 } from "#features/exports/export-files.ts";
 import { failureOf, isFileProblem } from "#features/exports/failures.ts";
 import { neverBusy, type DatabaseLoad } from "#features/exports/throttle.ts";
-import { fileNameOf } from "#features/exports/file-name.ts";
-import { reportProgress, settle } from "#features/exports/export-outcome.ts";
-import { writeExport, type Written } from "#features/exports/write-export.ts";
+import { exportFileName } from "#features/exports/file-name.ts";
+import { reportProgress, recordExportOutcome } from "#features/exports/export-outcome.ts";
+import { writeExport, type WriteProgress } from "#features/exports/write-export.ts";
 
-type Preparing = Pick<
+type PrepareContext = Pick<
   JobContext,
   "db" | "sessions" | "now" | "log" | "dataDir" | "whyNotItsFolder"
 >;
 
-const tellEveryMs = 1_000;
+const progressEveryMs = 1_000;
 const cancelEveryMs = 500;
 
 /**
- * Prepare a report that waits: its file is complete, or absent. Every second it says how far it is,
- * and learns whether it was cancelled. It gives way to `others`. Throws when it is to be begun again:
- * when `stopping` aborts, the database goes away, or the folder is not the one that the files belong
- * in, as when a mount is lost.
+ * Prepare a queued export: its file is complete, or absent. Every second it records its progress and
+ * notices whether it was cancelled. It slows down while `load` is high. Throws when it must be retried:
+ * when `stopping` aborts, the database goes away, or the folder is not this database's, as when a
+ * mount is lost.
  */
-export async function prepareReport(
-  context: Preparing,
+export async function prepareExport(
+  context: PrepareContext,
   key: ExportKey,
   stopping: AbortSignal,
-  others: DatabaseLoad = neverBusy,
+  load: DatabaseLoad = neverBusy,
 ): Promise<void> {
-  const astray = await context.whyNotItsFolder?.();
-  if (astray) throw new Error(astray);
+  const folderProblem = await context.whyNotItsFolder?.();
+  if (folderProblem) throw new Error(folderProblem);
   const client = await context.sessions.connect();
   let isBroken = true;
   try {
-    const claimed = await claim(context.db, key);
-    isBroken = claimed !== null && !(await prepare(context, client, claimed, { stopping, others }));
+    const claimed = await claimExport(context.db, key);
+    isBroken = claimed !== null && !(await prepare(context, client, claimed, { stopping, load }));
   } finally {
     client.release(isBroken);
   }
 }
 
 /** What stops an attempt before its end. */
-interface Brakes {
-  /** The process stops: the report is given back. */
+interface StopSignals {
+  /** The process stops: the export is queued again. */
   stopping: AbortSignal;
-  /** It, or the report was cancelled. */
+  /** The process stops, or the export was cancelled. */
   signal: AbortSignal;
 }
 
-/** Answers whether the connection is still of use. */
+/** Answers whether the connection can still be used. */
 async function prepare(
-  context: Preparing,
+  context: PrepareContext,
   client: PoolClient,
-  claimed: Claimed,
-  { stopping, others }: { stopping: AbortSignal; others: DatabaseLoad },
+  claimed: ClaimedExport,
+  { stopping, load }: { stopping: AbortSignal; load: DatabaseLoad },
 ): Promise<boolean> {
   const cancelled = new AbortController();
-  const brakes = { stopping, signal: AbortSignal.any([stopping, cancelled.signal]) };
-  const progress: Written = { rows: 0, total: null };
-  const teller = tellEverySecond(context, claimed, progress, () => cancelled.abort());
+  const stopSignals = { stopping, signal: AbortSignal.any([stopping, cancelled.signal]) };
+  const progress: WriteProgress = { rows: 0, total: null };
+  const progressReports = startProgressReports(context, claimed, progress, () => cancelled.abort());
   try {
-    const file = await writeAside(context, client, claimed, { brakes, progress, others });
-    await teller.stop();
+    const file = await writeFile(context, client, claimed, { stopSignals, progress, load });
+    await progressReports.stop();
     await publish(context, claimed, file, progress.rows);
     return true;
   } catch (problem) {
-    await teller.stop();
-    await giveUp(context, claimed, problem, brakes);
+    await progressReports.stop();
+    await handleFailure(context, claimed, problem, stopSignals);
     return false;
   }
 }
 
-async function writeAside(
-  context: Preparing,
+async function writeFile(
+  context: PrepareContext,
   client: PoolClient,
-  claimed: Claimed,
-  { brakes, progress, others }: { brakes: Brakes; progress: Written; others: DatabaseLoad },
+  claimed: ClaimedExport,
+  {
+    stopSignals,
+    progress,
+    load,
+  }: { stopSignals: StopSignals; progress: WriteProgress; load: DatabaseLoad },
 ): Promise<UnfinishedFile> {
-  const { signal } = brakes;
+  const { signal } = stopSignals;
   await removeEarlierAttempts(context.dataDir, claimed);
   const file = await beginFile(exportPath(context.dataDir, claimed));
   const { networkId, timeZone } = claimed;
@@ -95,16 +99,16 @@ async function writeAside(
     db: context.db,
     client,
     choices: claimed,
-    about: { networkId, timeZone, today: todayOf(context, claimed) },
+    context: { networkId, timeZone, today: todayOf(context, claimed) },
     write: async (bytes: Buffer) => {
       signal.throwIfAborted();
       await file.write(bytes);
     },
-    onProgress: (written: Written) => Object.assign(progress, written),
-    others,
+    onProgress: (written: WriteProgress) => Object.assign(progress, written),
+    load,
   };
   try {
-    await whileCancellable(context, client, signal, async () => {
+    await runCancellable(context, client, signal, async () => {
       progress.rows = await writeExport(writing);
     });
     return file;
@@ -114,23 +118,23 @@ async function writeAside(
   }
 }
 
-/** The database may be sorting for a minute before the first row: it is told to stop, not waited for. */
-async function whileCancellable(
-  { db }: Preparing,
+/** The database may sort for a minute before the first row: cancel its query rather than wait. */
+async function runCancellable(
+  { db }: PrepareContext,
   client: PoolClient,
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  await noticeDeath(client);
+  await detectLostClient(client);
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-  const ask = () => {
+  const requestCancel = () => {
     sql`select pg_cancel_backend(${rows[0]?.pid})`.execute(db).catch(() => undefined); // the next write stops it
   };
   let again: NodeJS.Timeout | undefined;
-  // Asked again until it has stopped: between two statements the database has nothing to cancel.
+  // Repeated until it has stopped: between two statements the database has nothing to cancel.
   const cancel = () => {
-    ask();
-    again = setInterval(ask, cancelEveryMs);
+    requestCancel();
+    again = setInterval(requestCancel, cancelEveryMs);
   };
   signal.addEventListener("abort", cancel);
   try {
@@ -144,11 +148,10 @@ async function whileCancellable(
 }
 
 /**
- * Have the database notice within seconds when this process is gone, its machine included, even while
- * it sorts or waits: nobody needs the answer any more. Not every platform can; there it takes until the
- * query ends.
+ * Have the database notice within seconds when this process or its machine is gone, even while it
+ * sorts or waits, and end the query. Not every platform can; there it takes until the query ends.
  */
-async function noticeDeath(client: PoolClient): Promise<void> {
+async function detectLostClient(client: PoolClient): Promise<void> {
   await client.query(
     "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3",
   );
@@ -156,23 +159,23 @@ async function noticeDeath(client: PoolClient): Promise<void> {
 }
 
 /**
- * The file gets its name once it is whole and on disk, then the record says so. When the database
- * goes away over that, the record may say so or not: the file stays, and the next attempt, if there
- * is one, removes it.
+ * The file gets its name once it is complete and on disk, then the record becomes ready. When the
+ * database goes away meanwhile, the record may be ready or not: the file stays, and the next attempt,
+ * if there is one, removes it.
  */
 async function publish(
-  context: Preparing,
-  claimed: Claimed,
+  context: PrepareContext,
+  claimed: ClaimedExport,
   file: UnfinishedFile,
   rowsWritten: number,
 ): Promise<void> {
-  const fileBytes = await finished(file);
-  const fileName = fileNameOf(claimed, todayOf(context, claimed));
+  const fileBytes = await finishFile(file);
+  const fileName = exportFileName(claimed, todayOf(context, claimed));
   const ready = { status: "ready", fileName, fileBytes, rowsWritten } as const;
-  if (!(await settle(context.db, claimed, ready))) await file.discard();
+  if (!(await recordExportOutcome(context.db, claimed, ready))) await file.discard();
 }
 
-async function finished(file: UnfinishedFile): Promise<number> {
+async function finishFile(file: UnfinishedFile): Promise<number> {
   try {
     return await file.finish();
   } catch (problem) {
@@ -181,48 +184,48 @@ async function finished(file: UnfinishedFile): Promise<number> {
   }
 }
 
-/** Throws when it is to be begun again; one whose database went away stays as it is until then. */
-async function giveUp(
-  { db, log, dataDir }: Preparing,
-  claimed: Claimed,
+/** Throws when the export must be retried; when the database went away, its record stays as it is until then. */
+async function handleFailure(
+  { db, log, dataDir }: PrepareContext,
+  claimed: ClaimedExport,
   problem: unknown,
-  { stopping, signal }: Brakes,
+  { stopping, signal }: StopSignals,
 ): Promise<void> {
-  if (stopping.aborted) await settle(db, claimed, { status: "queued" });
+  if (stopping.aborted) await recordExportOutcome(db, claimed, { status: "queued" });
   if (stopping.aborted || (!signal.aborted && isLostConnection(problem))) throw problem;
   if (signal.aborted) return;
-  // The system names a path for some of its errors only: a full disk is not among them.
+  // Not every error of the operating system names a path: a full disk does not.
   const done = isFileProblem(problem) ? `written to ${exportPath(dataDir, claimed)}` : "prepared";
   log(`Report ${claimed.id} could not be ${done}: ${String(problem)}`);
-  await settle(db, claimed, { status: "failed", ...failureOf(problem) });
+  await recordExportOutcome(db, claimed, { status: "failed", ...failureOf(problem) });
 }
 
-function todayOf({ now }: Preparing, { timeZone }: Claimed): Day {
+function todayOf({ now }: PrepareContext, { timeZone }: ClaimedExport): Day {
   return dayIn(timeZone, now()).toString();
 }
 
-/** Say every second how far an attempt is; `onCancelled` when it is nobody's any more. */
-function tellEverySecond(
-  { db, log }: Preparing,
-  claimed: Claimed,
-  progress: Written,
+/** Record the progress of an attempt every second; `onCancelled` when it was cancelled or replaced. */
+function startProgressReports(
+  { db, log }: PrepareContext,
+  claimed: ClaimedExport,
+  progress: WriteProgress,
   onCancelled: () => void,
 ): { stop(): Promise<void> } {
-  let telling: Promise<void> | null = null;
-  const tell = async () => {
+  let pending: Promise<void> | null = null;
+  const report = async () => {
     try {
       const { rows: rowsWritten, total: totalRows } = progress;
       if (!(await reportProgress(db, claimed, { rowsWritten, totalRows }))) onCancelled();
     } catch (problem) {
       log(`The progress of report ${claimed.id} could not be noted: ${String(problem)}`);
     }
-    telling = null;
+    pending = null;
   };
-  const timer = setInterval(() => void (telling ??= tell()), tellEveryMs);
+  const timer = setInterval(() => void (pending ??= report()), progressEveryMs);
   return {
     stop: async () => {
       clearInterval(timer);
-      await telling;
+      await pending;
     },
   };
 }

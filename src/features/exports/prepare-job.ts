@@ -3,17 +3,17 @@ import { z } from "zod";
 import type { Db } from "#db/database.ts";
 import { sendJob } from "#jobs/send.ts";
 
-/** The job that prepares a report: its record is what people see, the job says only that it waits. */
+/** The job that prepares an export; people see the export's record, not the job. */
 export const prepareJob = "prepare-report";
 
 export const ExportKey = z.object({ networkId: z.number(), id: z.number() });
 export type ExportKey = z.output<typeof ExportKey>;
 
 /**
- * Have a report prepared, in the transaction that orders it. Networks take turns: the more reports of a
- * network wait, the later comes the next, so that one that orders many does not keep the others waiting.
+ * Enqueue an export in the transaction that inserts it. The more exports of a network wait, the lower
+ * the priority of the next, so that a network with many does not keep the others waiting.
  */
-export async function orderPreparing(tx: Db, key: ExportKey): Promise<void> {
+export async function enqueueExport(tx: Db, key: ExportKey): Promise<void> {
   const { others } = await tx
     .selectFrom("dataExports")
     .select((count) => count.fn.countAll<number>().as("others"))
@@ -35,13 +35,13 @@ async function removeWaiting(tx: Db, { networkId, id }: ExportKey): Promise<void
   );
 }
 
-/** The same for those whose job is gone: it was cleared, or their database is a copy of another. */
-export async function orderForgotten(db: Db): Promise<void> {
+/** Enqueue the exports whose job is gone: it was cleared, or the database is a copy of another. */
+export async function enqueueLostExports(db: Db): Promise<void> {
   const { rows } = await sql<ExportKey>`
     select x.network_id, x.id from data_exports x
     where x.status in ('queued', 'running') and not exists (
       select from pgboss.job j
       where j.name = ${prepareJob} and j.state < 'completed' and (j.data ->> 'id')::bigint = x.id)
     order by x.id`.execute(db);
-  for (const key of rows) await orderPreparing(db, key);
+  for (const key of rows) await enqueueExport(db, key);
 }

@@ -11,7 +11,7 @@ import {
 } from "#tests/support/people.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
-import { reportTypes } from "#features/exports/export-types.ts";
+import { exportTypes } from "#features/exports/export-types.ts";
 
 /* The reports about referrals, on known records. */
 
@@ -98,7 +98,7 @@ async function rowsOf(
 }
 
 const columns =
-  reportTypes.find(({ value }) => value === "matters")?.columns.map(({ value }) => value) ?? [];
+  exportTypes.find(({ value }) => value === "matters")?.columns.map(({ value }) => value) ?? [];
 const names = (rows: Record<string, string>[]) => rows.map((row) => row["Last name"]);
 
 test("referrals carry their client, their attorney and the last report", async () => {

@@ -8,9 +8,9 @@ import {
   removeAbandoned,
   removeExport,
 } from "#features/exports/export-files.ts";
-import { preparer } from "#features/exports/export-outcome.ts";
+import { exportsActor } from "#features/exports/export-outcome.ts";
 
-/** Remove the files of reports whose time is over, and mark their records. Source: domain rules §7. */
+/** Remove the files of expired exports, and mark their records. Source: domain rules §7. */
 export async function removeExpired(db: Db, dataDir: string, now: string): Promise<void> {
   const { rows: expired } = await sql<ExportFileName>`
     select network_id, id, attempt from data_exports
@@ -37,7 +37,7 @@ async function markRemoved(tx: Db, { networkId, id }: ExportFileName): Promise<v
     .where("networkId", "=", networkId)
     .where("id", "=", id)
     .execute();
-  await audit(tx, preparer(networkId), {
+  await audit(tx, exportsActor(networkId), {
     action: "removed report",
     recordType: "data export",
     recordId: id,

@@ -5,15 +5,15 @@ import { sendFile } from "#http/send-file.ts";
 import { notFound } from "#contract/refusal.ts";
 import { allowOnly, serve } from "#http/serve.ts";
 import * as contract from "#features/exports/contract.ts";
-import { fileOf } from "#features/exports/download.ts";
+import { exportFile } from "#features/exports/download.ts";
 import {
-  cancel,
+  cancelExport,
   exportOptions,
   listExports,
   orderExport,
-  retry,
+  retryExport,
 } from "#features/exports/exports.ts";
-import { listSchedules, remove, schedule } from "#features/exports/schedules.ts";
+import { listSchedules, removeSchedule, addSchedule } from "#features/exports/schedules.ts";
 
 export function exportRoutes(app: FastifyInstance, settings: { dataDir: string }): void {
   serve(app, contract.showExportOptions, { allow: "admin" }, ({ tx, actor }) =>
@@ -29,24 +29,24 @@ export function exportRoutes(app: FastifyInstance, settings: { dataDir: string }
     listExports(tx, actor, query),
   );
   serve(app, contract.cancelExport, { allow: "admin" }, ({ tx, actor, params }) =>
-    cancel(tx, actor, params.id),
+    cancelExport(tx, actor, params.id),
   );
   serve(app, contract.retryExport, { allow: "admin" }, ({ tx, actor, params }) =>
-    retry(tx, actor, params.id),
+    retryExport(tx, actor, params.id),
   );
   serve(app, contract.listSchedules, { allow: "admin" }, ({ tx, actor }) =>
     listSchedules(tx, actor),
   );
   serve(app, contract.scheduleExport, { allow: "admin" }, ({ tx, actor, body, today }) =>
-    schedule(tx, actor, body, today),
+    addSchedule(tx, actor, body, today),
   );
   serve(app, contract.removeSchedule, { allow: "admin" }, ({ tx, actor, params }) =>
-    remove(tx, actor, params.id),
+    removeSchedule(tx, actor, params.id),
   );
   serveFile(app, settings.dataDir);
 }
 
-/** The one call that answers with a file. */
+/** The one endpoint that answers with a file. */
 function serveFile(app: FastifyInstance, dataDir: string): void {
   const endpoint = contract.downloadExport;
   app.endpoints.push({ endpoint, allow: "admin", isBare: true, mediaType: "text/csv" });
@@ -56,7 +56,7 @@ function serveFile(app: FastifyInstance, dataDir: string): void {
     async (request, reply) => {
       const params = z.safeDecode(z.object({ id: IdText }), request.params as { id: string });
       if (!params.success || request.actor?.role !== "admin") throw notFound("report");
-      const file = await fileOf(app.db, request.actor, params.data.id, dataDir);
+      const file = await exportFile(app.db, request.actor, params.data.id, dataDir);
       return await sendFile(request, reply, file);
     },
   );

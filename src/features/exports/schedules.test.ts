@@ -6,7 +6,7 @@ import {
   removeSchedule,
   scheduleExport,
 } from "#features/exports/contract.ts";
-import { coveredBy, orderScheduled, turnOnOrAfter } from "#features/exports/schedules.ts";
+import { periodBefore, runDueSchedules, nextRunOnOrAfter } from "#features/exports/schedules.ts";
 import { prepareAll } from "#tests/support/exports.ts";
 import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
@@ -39,7 +39,7 @@ test.each([
   ["monthly", "2026-12-31", "2027-01-01"],
   ["monthly", "2026-01-31", "2026-02-01"],
 ] as const)("the %s turn on or after %s is %s", (frequency, from, turn) => {
-  expect(turnOnOrAfter(frequency, plainDate(from)).toString()).toBe(turn);
+  expect(nextRunOnOrAfter(frequency, plainDate(from)).toString()).toBe(turn);
 });
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
   ["monthly", "2027-01-01", "2026-12-01", "2026-12-31"],
   ["monthly", "2028-03-01", "2028-02-01", "2028-02-29"],
 ] as const)("the %s report of %s covers %s to %s", (frequency, turn, firstOn, lastOn) => {
-  expect(coveredBy(frequency, plainDate(turn))).toEqual({ firstOn, lastOn });
+  expect(periodBefore(frequency, plainDate(turn))).toEqual({ firstOn, lastOn });
 });
 
 describe("a schedule", () => {
@@ -91,10 +91,10 @@ describe("a schedule", () => {
 
   test("orders its report at three in the morning of the network's day, once", async () => {
     await admin.call(scheduleExport, { body: payments });
-    await orderScheduled(app.db, "2026-12-01T10:59:00Z");
+    await runDueSchedules(app.db, "2026-12-01T10:59:00Z");
     expect((await admin.call(listExports)).items).toEqual([]);
-    await Promise.all([1, 2].map(() => orderScheduled(app.db, "2026-12-01T11:00:00Z")));
-    await orderScheduled(app.db, "2026-12-01T12:00:00Z");
+    await Promise.all([1, 2].map(() => runDueSchedules(app.db, "2026-12-01T11:00:00Z")));
+    await runDueSchedules(app.db, "2026-12-01T12:00:00Z");
     const { items } = await admin.call(listExports);
     expect(items).toMatchObject([
       {
@@ -114,7 +114,7 @@ describe("a schedule", () => {
     await admin.call(scheduleExport, {
       body: { report_type: "attorneys", columns: ["email"], frequency: "weekly" },
     });
-    await orderScheduled(app.db, "2026-12-08T00:00:00Z");
+    await runDueSchedules(app.db, "2026-12-08T00:00:00Z");
     const { items } = await admin.call(listExports);
     expect(items.map(({ scope }) => scope.replace(/\d.*/, ""))).toEqual([
       "As of ",
@@ -127,7 +127,7 @@ describe("a schedule", () => {
   test("that was removed orders nothing", async () => {
     const { id } = await admin.call(scheduleExport, { body: payments });
     await admin.call(removeSchedule, { params: { id } });
-    await orderScheduled(app.db, "2027-06-01T12:00:00Z");
+    await runDueSchedules(app.db, "2027-06-01T12:00:00Z");
     expect((await admin.call(listExports)).items).toEqual([]);
   });
 });

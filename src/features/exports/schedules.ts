@@ -7,46 +7,46 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { readWhat } from "#features/exports/choices.ts";
+import { readContents } from "#features/exports/choices.ts";
 import type { ExportSchedule, WantedSchedule } from "#features/exports/contract.ts";
 import { insertExport, refuseForeignAttorney } from "#features/exports/exports.ts";
-import { reportType } from "#features/exports/export-types.ts";
+import { exportType } from "#features/exports/export-types.ts";
 
 type Frequency = ExportSchedule["frequency"];
 
 const maxSchedules = 100;
 
-/** The hour of the network's day at which its reports are prepared. */
+/** The hour of the network's day at which its scheduled exports are prepared. */
 const hour = 3;
 
-/** The first day on or after `from` on which a report is due: a Monday, or the first of a month. */
-export function turnOnOrAfter(frequency: Frequency, from: PlainDate): PlainDate {
+/** The first run on or after `from`: a Monday, or the first of a month. */
+export function nextRunOnOrAfter(frequency: Frequency, from: PlainDate): PlainDate {
   if (frequency === "weekly") return from.add({ days: (8 - from.dayOfWeek) % 7 });
   return from.day === 1 ? from : from.with({ day: 1 }).add({ months: 1 });
 }
 
-/** What a report due on a day covers: the week or month that ended the day before. */
-export function coveredBy(frequency: Frequency, turn: PlainDate): { firstOn: Day; lastOn: Day } {
+/** The days that a run covers: the week or month that ended the day before. */
+export function periodBefore(frequency: Frequency, turn: PlainDate): { firstOn: Day; lastOn: Day } {
   const first = frequency === "weekly" ? turn.subtract({ days: 7 }) : turn.subtract({ months: 1 });
   return { firstOn: first.toString(), lastOn: turn.subtract({ days: 1 }).toString() };
 }
 
 export async function listSchedules(tx: Db, admin: Admin): Promise<ExportSchedule[]> {
   const rows = await selectSchedules(tx, admin.networkId).orderBy("s.id", "desc").execute();
-  return rows.map(shown);
+  return rows.map(toExportSchedule);
 }
 
 /**
- * Have a report prepared by itself, from the next turn on. Throws 422 for choices that are none, 404
- * for another network's attorney, 409 when there are too many schedules.
+ * Schedule a recurring export, from the next run on. Throws 422 for wrong choices, 404 for another
+ * network's attorney, 409 when there are too many schedules.
  */
-export async function schedule(
+export async function addSchedule(
   tx: Db,
   admin: Admin,
   wanted: WantedSchedule,
   today: PlainDate,
 ): Promise<ExportSchedule> {
-  const { reportType: type, columns, attorneyId, timeFilterMode } = readWhat(wanted);
+  const { reportType: type, columns, attorneyId, timeFilterMode } = readContents(wanted);
   await refuseForeignAttorney(tx, admin.networkId, attorneyId);
   if ((await listSchedules(tx, admin)).length >= maxSchedules)
     throw new Refusal(409, "There are 100 scheduled reports already: remove one first.");
@@ -56,7 +56,7 @@ export async function schedule(
     columns,
     attorneyId,
     timeFilterMode,
-    nextOn: turnOnOrAfter(wanted.frequency, today.add({ days: 1 })).toString(),
+    nextOn: nextRunOnOrAfter(wanted.frequency, today.add({ days: 1 })).toString(),
   };
   const { id } = await tx
     .insertInto("dataExportSchedules")
@@ -73,11 +73,11 @@ export async function schedule(
   const row = await selectSchedules(tx, admin.networkId)
     .where("s.id", "=", id)
     .executeTakeFirstOrThrow();
-  return shown(row);
+  return toExportSchedule(row);
 }
 
 /** Throws 404 for one that is unknown or removed. */
-export async function remove(tx: Db, admin: Admin, id: number): Promise<ExportSchedule> {
+export async function removeSchedule(tx: Db, admin: Admin, id: number): Promise<ExportSchedule> {
   const row = await selectSchedules(tx, admin.networkId)
     .where("s.id", "=", id)
     .forUpdate("s")
@@ -95,15 +95,15 @@ export async function remove(tx: Db, admin: Admin, id: number): Promise<ExportSc
     recordId: id,
   });
   notifyOnCommit(tx, admin.networkId, null, "exports");
-  return shown(row);
+  return toExportSchedule(row);
 }
 
 /**
- * Order the reports whose turn has come: it is three in the morning of that day, or later, where the
- * network is. What was missed while no worker ran is made up for, turn by turn. Doing it twice
- * orders nothing twice.
+ * Insert the exports of all due schedules: it is three in the morning of the run's day, or later, in
+ * the network's time zone. Runs that were missed while no worker ran are made up for, one by one.
+ * Running it twice inserts nothing twice.
  */
-export async function orderScheduled(db: Db, now: string): Promise<void> {
+export async function runDueSchedules(db: Db, now: string): Promise<void> {
   const { rows: due } = await sql<{ networkId: number; id: number }>`
     select s.network_id, s.id from data_export_schedules s
     join networks n on n.id = s.network_id
@@ -112,12 +112,12 @@ export async function orderScheduled(db: Db, now: string): Promise<void> {
     order by s.network_id, s.id`.execute(db);
   for (const { networkId, id } of due) {
     let isDue = true;
-    while (isDue) isDue = await inTransaction(db, (tx) => takeTurn(tx, networkId, id, now));
+    while (isDue) isDue = await inTransaction(db, (tx) => runSchedule(tx, networkId, id, now));
   }
 }
 
-/** Order one turn's report and move on to the next turn. Answers whether that is due as well. */
-async function takeTurn(tx: Db, networkId: number, id: number, now: string): Promise<boolean> {
+/** Insert the export of one run and move on to the next run. Answers whether a schedule was due. */
+async function runSchedule(tx: Db, networkId: number, id: number, now: string): Promise<boolean> {
   const found = await selectSchedules(tx, networkId)
     .where("s.id", "=", id)
     .where(
@@ -127,8 +127,8 @@ async function takeTurn(tx: Db, networkId: number, id: number, now: string): Pro
     .executeTakeFirst();
   if (!found) return false;
   const turn = plainDate(found.nextOn);
-  const hasDates = reportType(found.reportType)?.timeFilterPermissions !== "none";
-  const days = hasDates ? coveredBy(found.frequency, turn) : { firstOn: null, lastOn: null };
+  const hasDates = exportType(found.reportType)?.timeFilterPermissions !== "none";
+  const days = hasDates ? periodBefore(found.frequency, turn) : { firstOn: null, lastOn: null };
   const doer = { networkId, userId: null, name: `Scheduled by ${found.createdBy}` };
   await insertExport(
     tx,
@@ -138,7 +138,7 @@ async function takeTurn(tx: Db, networkId: number, id: number, now: string): Pro
   );
   await tx
     .updateTable("dataExportSchedules")
-    .set({ nextOn: turnOnOrAfter(found.frequency, turn.add({ days: 1 })).toString() })
+    .set({ nextOn: nextRunOnOrAfter(found.frequency, turn.add({ days: 1 })).toString() })
     .where("networkId", "=", networkId)
     .where("id", "=", id)
     .execute();
@@ -161,9 +161,9 @@ function selectSchedules(tx: Db, networkId: number) {
 
 type ScheduleRow = Awaited<ReturnType<ReturnType<typeof selectSchedules>["execute"]>>[number];
 
-function shown(row: ScheduleRow): ExportSchedule {
+function toExportSchedule(row: ScheduleRow): ExportSchedule {
   const { id, frequency, nextOn, createdBy, createdAt } = row;
-  const label = reportType(row.reportType)?.label ?? row.reportType;
+  const label = exportType(row.reportType)?.label ?? row.reportType;
   return {
     id,
     frequency,
@@ -178,7 +178,7 @@ function shown(row: ScheduleRow): ExportSchedule {
 
 /** "Payments made in the month before, all attorneys" */
 function scopeOf(row: ScheduleRow): string {
-  const type = reportType(row.reportType);
+  const type = exportType(row.reportType);
   if (type?.timeFilterPermissions === "none") return "As of the day it is made";
   const mode = type?.timeFilterModes.find(({ value }) => value === row.timeFilterMode);
   const event = mode?.label.replace(/ between:$/, "") ?? "Made";

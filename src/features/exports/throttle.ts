@@ -2,37 +2,37 @@ import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 
 /**
- * More transactions than this in a second are people at work: a screen that watches its report and the
- * processes' own housekeeping come to a dozen or two.
+ * More transactions a second than this mean that people use the product: a screen that watches its
+ * export and the recurring jobs come to a dozen or two.
  */
 const busyRate = 60;
-const lookEveryMs = 1_000;
+const measureEveryMs = 1_000;
 
-/** Whether others are at work in the database, so that a large report gives way to them. */
+/** Whether the database is busy with other work, so that a large export slows down. */
 export interface DatabaseLoad {
   isDatabaseBusy: () => boolean;
 }
 
-/** Nobody is: for commands, whose caller waits, and for the time being. */
+/** For commands, whose caller waits, and for tests. */
 export const neverBusy: DatabaseLoad = { isDatabaseBusy: () => false };
 
-/** Look every second, until closed. Before anything is known somebody may be at work. */
+/** Measure every second, until closed. Busy until the first measurement. */
 export function watchDatabaseLoad(db: Db): DatabaseLoad & { close(): void } {
-  let areAtWork = true;
+  let isBusy = true;
   let last: { transactions: number; at: number } | null = null;
-  const look = async () => {
+  const measure = async () => {
     const transactions = await countTransactions(db);
     const at = performance.now();
-    if (last) areAtWork = transactions - last.transactions > (busyRate * (at - last.at)) / 1000;
+    if (last) isBusy = transactions - last.transactions > (busyRate * (at - last.at)) / 1000;
     last = { transactions, at };
   };
-  let looking: Promise<void> | null = null;
+  let measuring: Promise<void> | null = null;
   const timer = setInterval(() => {
-    looking ??= look()
-      .catch(() => undefined) // the database is away: what is being prepared says so
-      .finally(() => (looking = null));
-  }, lookEveryMs);
-  return { isDatabaseBusy: () => areAtWork, close: () => clearInterval(timer) };
+    measuring ??= measure()
+      .catch(() => undefined) // the database is away: the export being prepared fails with the reason
+      .finally(() => (measuring = null));
+  }, measureEveryMs);
+  return { isDatabaseBusy: () => isBusy, close: () => clearInterval(timer) };
 }
 
 async function countTransactions(db: Db): Promise<number> {

@@ -4,62 +4,62 @@ import { copyOut } from "#db/copy-out.ts";
 import type { Db } from "#db/database.ts";
 import { bulkPlannerSettings } from "#db/planner-settings.ts";
 import type { ExportChoices } from "#features/exports/choices.ts";
-import { beginningOf } from "#features/exports/csv-text.ts";
-import type { About } from "#features/exports/definition.ts";
+import { csvHeader } from "#features/exports/csv-text.ts";
+import type { ExportContext } from "#features/exports/definition.ts";
 import { type ExportQuery, exportQuery, joinsWholeSets } from "#features/exports/export-query.ts";
 import type { DatabaseLoad } from "#features/exports/throttle.ts";
 
-export interface Written {
+export interface WriteProgress {
   rows: number;
   /** Null until they have been counted. */
   total: number | null;
 }
 
-export interface Writing {
-  /** Counts the rows meanwhile. */
+export interface WriteExportOptions {
+  /** For counting the rows. */
   db: Db;
-  /** Reads them: one of its own, since it is busy all the time. */
+  /** For copying the rows: a connection of its own, since the copy keeps it busy. */
   client: ClientBase;
   choices: ExportChoices;
-  about: About;
+  context: ExportContext;
   write: (bytes: Buffer) => Promise<void>;
-  onProgress: (written: Written) => void;
-  others: DatabaseLoad;
+  onProgress: (written: WriteProgress) => void;
+  load: DatabaseLoad;
 }
 
 /**
- * After each quarter of a megabyte, while others are at work: the database, which is held up by it,
- * and this process leave them a processor. On two of them calls took three times as long without.
+ * The pause after each quarter of a megabyte while the database is busy, which leaves a processor to
+ * other requests. Without it, on two processors, they took three times as long.
  */
 const pauseMs = 4;
 
 /**
- * Write a report as CSV, in constant memory, from one consistent state of the database. Dates are
- * written MM/DD/YYYY by the database itself. Answers the number of rows. When it throws, the
- * connection is in the middle of things and cannot be used any more.
+ * Write an export as CSV, in constant memory, from one consistent state of the database. The database
+ * writes dates as MM/DD/YYYY. Answers the number of rows. When it throws, the connection is in the
+ * middle of a copy and cannot be used any more.
  */
-export async function writeExport(writing: Writing): Promise<number> {
-  const { db, client, choices, about, write, onProgress, others } = writing;
-  const query = exportQuery(db, choices, about);
-  const written: Written = { rows: 0, total: null };
-  await write(beginningOf(query.labels));
+export async function writeExport(options: WriteExportOptions): Promise<number> {
+  const { db, client, choices, context, write, onProgress, load } = options;
+  const query = exportQuery(db, choices, context);
+  const written: WriteProgress = { rows: 0, total: null };
+  await write(csvHeader(query.labels));
   await client.query("begin isolation level repeatable read read only");
   await client.query(settings);
   if (joinsWholeSets(choices)) await client.query(bulkPlannerSettings);
   await client.query(
-    `set local max_parallel_workers_per_gather = ${others.isDatabaseBusy() ? 0 : 1}`,
+    `set local max_parallel_workers_per_gather = ${load.isDatabaseBusy() ? 0 : 1}`,
   );
   const startCount = async () =>
     await count(query, (total) => {
       written.total = total;
-      onProgress(written); // a sort may keep the first row waiting for long
+      onProgress(written); // the first row may have to wait for a long sort
     });
-  // Where others are at work, not beside the sorting: that keeps them waiting enough.
-  let counting = others.isDatabaseBusy() ? null : startCount();
+  // While the database is busy, the count starts after the sort: both at once would slow others down more.
+  let counting = load.isDatabaseBusy() ? null : startCount();
   await copyOut(client, query.copy, async (piece, lines) => {
     await write(piece);
     counting ??= startCount();
-    if (others.isDatabaseBusy()) await pause(pauseMs);
+    if (load.isDatabaseBusy()) await pause(pauseMs);
     written.rows += lines;
     onProgress(written);
   });
@@ -72,14 +72,14 @@ async function count(query: ExportQuery, onCounted: (total: number) => void): Pr
   try {
     onCounted(await query.countRows());
   } catch {
-    // Only for the per cent: the rows themselves tell what is wrong.
+    // The count is only for the progress: the copy itself fails with the reason.
   }
 }
 
 /**
- * It may take an hour, not half a minute. It waits for a table that is being altered for longer than
- * calls do, since it keeps nobody waiting meanwhile. One helper at most, and none while people work: a
- * large report leaves processors to them.
+ * It may take an hour, not half a minute. It waits longer than requests do for a table that is being
+ * altered, since it blocks nobody meanwhile. It uses one parallel worker at most, and none while the
+ * database is busy, to leave processors to requests.
  */
 const settings = `set local statement_timeout = '1h'; set local idle_in_transaction_session_timeout = '10min';
   set local lock_timeout = '5min'; set local datestyle = 'SQL, MDY'`;

@@ -3,11 +3,11 @@ import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { Detail, Details } from "#web/ui/Details.tsx";
 import { Muted, Row, Section, Stack } from "#web/ui/layout.tsx";
-import { Warning, WhatWillHappen } from "#web/ui/states.tsx";
+import { Warning, ActionPreview } from "#web/ui/states.tsx";
 import { StatusMark, type Tone } from "#web/ui/StatusMark.tsx";
 import type { ImportPreview, PlannedRow } from "./contract.ts";
 import type { ImportKind } from "./import-kind.tsx";
-import { doesSomething, figure, importButton, whatWillHappen } from "./import-words.tsx";
+import { hasChanges, formatCount, importButton, previewSentence } from "./import-words.tsx";
 import { ImportProblems } from "./ImportProblems.tsx";
 import css from "./imports.module.css";
 import type { ChosenFile } from "./use-import.tsx";
@@ -38,9 +38,9 @@ export function ImportPlan({ kind, file, plan, problem, onConfirm, onOther }: Im
               <p>{problem.message}</p>
             </Warning>
           )}
-          <WhatWillHappen>{consequence(plan, kind)}</WhatWillHappen>
+          <ActionPreview>{consequence(plan, kind)}</ActionPreview>
           <Row>
-            {doesSomething(plan) && (
+            {hasChanges(plan) && (
               <Button kind="primary" pending={false} onClick={onConfirm}>
                 {importButton(plan, kind.nouns)}
               </Button>
@@ -58,7 +58,7 @@ export function ImportPlan({ kind, file, plan, problem, onConfirm, onOther }: Im
 }
 
 function consequence(plan: ImportPreview, { nouns }: ImportKind): string {
-  if (doesSomething(plan)) return whatWillHappen(plan, nouns);
+  if (hasChanges(plan)) return previewSentence(plan, nouns);
   if (plan.rows === 0) return "The file names its columns, and has no rows below them.";
   if (plan.unchanged === 0) return "No row can be imported. Correct the file and choose it again.";
   return "There is nothing to import: what can be read is all there already, as the file says it.";
@@ -67,11 +67,11 @@ function consequence(plan: ImportPreview, { nouns }: ImportKind): string {
 function Counts({ plan }: { plan: ImportPreview }) {
   return (
     <Details>
-      <Detail name="Rows in the file">{figure(plan.rows)}</Detail>
-      <Detail name="Added">{figure(plan.added)}</Detail>
-      <Detail name="Changed">{figure(plan.changed)}</Detail>
-      <Detail name="Left as they are">{figure(plan.unchanged)}</Detail>
-      <Detail name="Refused">{figure(plan.refused)}</Detail>
+      <Detail name="Rows in the file">{formatCount(plan.rows)}</Detail>
+      <Detail name="Added">{formatCount(plan.added)}</Detail>
+      <Detail name="Changed">{formatCount(plan.changed)}</Detail>
+      <Detail name="Left as they are">{formatCount(plan.unchanged)}</Detail>
+      <Detail name="Refused">{formatCount(plan.refused)}</Detail>
     </Details>
   );
 }
@@ -110,7 +110,7 @@ function FirstRows({ kind, plan }: { kind: ImportKind; plan: ImportPreview }) {
   const [name, ...others] = kind.shown;
   const columns: Column<PlannedRow>[] = [
     { heading: name?.heading ?? "", cell: ({ values }) => values[name?.value ?? ""] },
-    { heading: "Row", cell: ({ row }) => figure(row) },
+    { heading: "Row", cell: ({ row }) => formatCount(row) },
     {
       heading: "What happens",
       cell: (row) => (

@@ -2,12 +2,12 @@ import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { Muted, Section } from "#web/ui/layout.tsx";
 import type { ImportPreview, ImportProblem } from "./contract.ts";
 import type { ImportKind } from "./import-kind.tsx";
-import { counted, figure } from "./import-words.tsx";
+import { counted, formatCount } from "./import-words.tsx";
 import { RefusedRowsButton } from "./RefusedRowsButton.tsx";
 import type { ChosenFile } from "./use-import.tsx";
 
 const columns: Column<ImportProblem>[] = [
-  { heading: "Row", cell: ({ row }) => `Row ${figure(row)}` },
+  { heading: "Row", cell: ({ row }) => `Row ${formatCount(row)}` },
   { heading: "Column", cell: ({ column }) => column ?? <Muted>The whole row</Muted> },
   { heading: "What is wrong", cell: ({ message }) => message },
 ];
@@ -32,8 +32,8 @@ export function ImportProblems({
       {problemCount > problems.length && (
         <p>
           <Muted>
-            The first {figure(problems.length)} of {figure(problemCount)} problems are listed; the
-            download has all of them.
+            The first {formatCount(problems.length)} of {formatCount(problemCount)} problems are
+            listed; the download has all of them.
           </Muted>
         </p>
       )}

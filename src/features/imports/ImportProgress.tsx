@@ -1,27 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
-import { asking, queryClient } from "#web/queries.tsx";
+import { endpointQuery, queryClient } from "#web/queries.tsx";
 import { Warning } from "#web/ui/states.tsx";
 import { showImportUnderWay } from "./contract.ts";
-import { figure } from "./import-words.tsx";
+import { formatCount } from "./import-words.tsx";
 import css from "./imports.module.css";
 
 type UnderWay = NonNullable<z.output<(typeof showImportUnderWay)["object"]>["underWay"]>;
 
-const askEveryMs = 1000;
+const pollEveryMs = 1000;
 
-/** The file of this network that is being read or imported, by whomever; asked for as long as one is. */
-export function useUnderWay(isBusy: boolean): UnderWay | null {
+/** The network's import that is running, whoever started it; polled while there is one. */
+export function useRunningImport(isBusy: boolean): UnderWay | null {
   const { data } = useQuery({
-    ...asking(showImportUnderWay),
-    refetchInterval: (query) => (isBusy || query.state.data?.underWay ? askEveryMs : false),
+    ...endpointQuery(showImportUnderWay),
+    refetchInterval: (query) => (isBusy || query.state.data?.underWay ? pollEveryMs : false),
   });
   return data?.underWay ?? null;
 }
 
-/** One's own file is done: what was told of it last is no longer so. */
-export async function forgetUnderWay(): Promise<void> {
-  const { queryKey } = asking(showImportUnderWay);
+/** The user's own import is done: its last progress is outdated. */
+export async function clearRunningImport(): Promise<void> {
+  const { queryKey } = endpointQuery(showImportUnderWay);
   await queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData(queryKey, { underWay: null });
 }
@@ -62,6 +62,6 @@ export function OthersImport({ underWay }: { underWay: UnderWay }) {
 
 function stepWords({ step, rowsRead, rowsInAll }: UnderWay): string {
   if (step === "comparing") return "Comparing its rows with what is there...";
-  if (step === "saving") return `Saving ${figure(rowsRead)} rows...`;
-  return `Reading rows: ${figure(rowsRead)} of about ${figure(Math.max(rowsInAll, rowsRead))}...`;
+  if (step === "saving") return `Saving ${formatCount(rowsRead)} rows...`;
+  return `Reading rows: ${formatCount(rowsRead)} of about ${formatCount(Math.max(rowsInAll, rowsRead))}...`;
 }

@@ -5,7 +5,7 @@ import { Notice, Warning } from "#web/ui/states.tsx";
 import { ChooseFile } from "./ChooseFile.tsx";
 import type { ImportDone } from "./contract.ts";
 import type { ImportKind } from "./import-kind.tsx";
-import { whatHappened } from "./import-words.tsx";
+import { resultSentence } from "./import-words.tsx";
 import { ImportPlan } from "./ImportPlan.tsx";
 import { ImportProgress, OthersImport } from "./ImportProgress.tsx";
 import { RefusedRowsButton } from "./RefusedRowsButton.tsx";
@@ -43,7 +43,7 @@ export function ImportScreen({ kind }: { kind: ImportKind }) {
           onOther={its.startOver}
         />
       )}
-      <Notice>{importing.data && whatHappened(importing.data, kind.nouns)}</Notice>
+      <Notice>{importing.data && resultSentence(importing.data, kind.nouns)}</Notice>
       {file && importing.data && (
         <Done kind={kind} file={file} done={importing.data} onOther={its.startOver} />
       )}

@@ -22,8 +22,8 @@ const PlannedRow = z.object({
 });
 export type PlannedRow = z.output<typeof PlannedRow>;
 
-/** At most so many problems of a file are told at once; all of them stand in the file of refused rows. */
-export const problemsTold = 300;
+/** The most problems of a file that a preview lists; the file of refused rows has all of them. */
+export const maxShownProblems = 300;
 
 /** What importing a file would do. */
 export const ImportPreview = z.object({

@@ -36,11 +36,11 @@ export type CsvRecord = { line: number } & (
 );
 
 /** Longer than any record that the product takes: what is longer is a quotation mark never closed. */
-const longestRecord = 128 * 1024;
+const maxRecordBytes = 128 * 1024;
 
 /**
  * Read a CSV file (RFC 4180, any line ends, with or without a byte order mark) record by record, in
- * constant memory. Spreadsheets write semicolons or tabs in some countries: the first row tells which.
+ * constant memory. Spreadsheets write semicolons or tabs in some countries: the first row decides which.
  * Values are trimmed; records without any value are left out. A stray quotation mark spoils its
  * record; marks that do not match end the reading, since nobody can say where such a record ends.
  * Throws a Refusal when the file cannot be read or is not in the encoding.
@@ -51,7 +51,7 @@ export async function readCsv(
   const text = wholeLines(piecesOf(file), file.encoding);
   const first = await text.next();
   const separator = separatorOf(first.done ? "" : first.value);
-  const records = recordsOf(resumed(first, text), separator, file.countsBy ?? "line");
+  const records = recordsOf(withFirstPiece(first, text), separator, file.countsBy ?? "line");
   return { separator, records };
 }
 
@@ -60,7 +60,7 @@ async function* recordsOf(
   separator: Separator,
   countsBy: Counting,
 ): AsyncGenerator<CsvRecord> {
-  const { records, straysBefore, brokenOn, stop } = parsing(text, separator);
+  const { records, straysBefore, brokenOn, stop } = createParser(text, separator);
   let linesRead = 0;
   let breaksInValues = 0;
   const placeOf = (line: number) => (countsBy === "row" ? line - breaksInValues : line);
@@ -95,7 +95,7 @@ function separatorOf(text: string): Separator {
 }
 
 /** The whole text again, of which the first piece has been looked at. */
-async function* resumed(
+async function* withFirstPiece(
   first: IteratorResult<string, unknown>,
   rest: AsyncGenerator<string>,
 ): AsyncGenerator<string> {
@@ -105,8 +105,8 @@ async function* resumed(
 
 const strayMark = 'A quotation mark stands inside a value: write it twice, "".';
 
-/** For each mark that stands wrong, csv-parse reads the record again from its beginning: in all, so much. */
-const mostReadForMarks = 16 * 1024 * 1024;
+/** The most that may be read again: for each misplaced mark, csv-parse reads the record from its beginning. */
+const maxRereadBytes = 16 * 1024 * 1024;
 
 const tooManyMarks = (line: number) =>
   new Refusal(
@@ -122,7 +122,7 @@ interface Parsed {
 }
 
 /** csv-parse, and what it has skipped: it runs ahead of who reads its records. */
-function parsing(text: AsyncIterable<string>, separator: Separator) {
+function createParser(text: AsyncIterable<string>, separator: Separator) {
   const strays = new Set<number>();
   let broken = Infinity;
   const parser: Parser = parse({
@@ -135,12 +135,12 @@ function parsing(text: AsyncIterable<string>, separator: Separator) {
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
     skip_records_with_error: true,
-    max_record_size: longestRecord,
+    max_record_size: maxRecordBytes,
   });
   let read = 0;
   parser.on("skip", ({ code, lines }: { code: string; lines: number }, raw: string) => {
     read += raw.length;
-    if (read > mostReadForMarks) throw tooManyMarks(lines);
+    if (read > maxRereadBytes) throw tooManyMarks(lines);
     if (code === "INVALID_OPENING_QUOTE") strays.add(lines);
     else broken = Math.min(broken, lines);
   });
@@ -182,7 +182,7 @@ async function* wholeLines(
   for await (const chunk of source) {
     const bytes = Buffer.concat([rest, chunk]);
     const end = endOfLines(bytes);
-    if (end === 0 && bytes.length > longestRecord)
+    if (end === 0 && bytes.length > maxRecordBytes)
       throw new Refusal(422, `Line ${line} of the file has no end: it is not a CSV file.`);
     rest = bytes.subarray(end);
     if (end > 0) yield decode(bytes.subarray(0, end));
@@ -199,7 +199,7 @@ function endOfLines(bytes: Buffer): number {
 
 function refuseOtherEncoding(bytes: Buffer, firstLine: number): void {
   if (isUtf8(bytes)) return;
-  // One character a byte: lines can be told apart, whatever the encoding.
+  // As Latin-1, one character a byte: lines can be split, whatever the encoding.
   const lines = bytes.toString("latin1").split(/\r\n?|\n/);
   const wrong = lines.findIndex((text) => !isUtf8(Buffer.from(text, "latin1")));
   throw new Refusal(

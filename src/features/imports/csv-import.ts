@@ -50,10 +50,10 @@ export type ImportStep = "reading" | "comparing" | "saving";
 export type OnImportProgress = (step: ImportStep, rows: number) => void | Promise<void>;
 
 /**
- * How the rows of a file become records. They wait in a table that the transaction alone sees, so
- * that how they meet what stands is decided for all of them at once.
+ * How the rows of a file become records. They are staged in a temporary table of the transaction, so
+ * that one statement decides for all of them what they add or change.
  */
-export interface Importing<Details extends z.ZodObject, More extends object> {
+export interface ImportDefinition<Details extends z.ZodObject, More extends object> {
   /** What the audit trail calls such a record. */
   recordType: "attorney" | "matter";
   /** Where such records are. */
@@ -61,24 +61,24 @@ export interface Importing<Details extends z.ZodObject, More extends object> {
   layout: Layout<Details>;
   /** What no two rows of a file may both say, with its name and its field. */
   keysOf(details: z.output<Details>): { name: string; field: string; value: string }[];
-  /** The table in which rows wait, and its column with the record that a row is known to be. */
-  waitingRoom: { table: string; knownAs: string };
-  makeWaitingRoom(tx: Db): Promise<void>;
-  takeIn(tx: Db, rows: GoodRow<z.output<Details>>[]): Promise<void>;
-  /** Rows that cannot be what they say they are. */
-  findUnfitRows(tx: Db, countsBy: Counting): Promise<RowProblem[]>;
+  /** The temporary table of the rows, and its column with the id of the record that a row matches. */
+  stagingTable: { table: string; knownAs: string };
+  createStagingTable(tx: Db): Promise<void>;
+  insertRows(tx: Db, rows: GoodRow<z.output<Details>>[]): Promise<void>;
+  /** The problems of rows that conflict with existing records. */
+  findInvalidRows(tx: Db, countsBy: Counting): Promise<RowProblem[]>;
   removeRows(tx: Db, lines: number[]): Promise<void>;
-  /** Note in each row's `becomes` whether its record is added, changed or left as it is. */
-  decideRows(tx: Db): Promise<void>;
+  /** Set each row's `becomes`: whether its record is added, changed or unchanged. */
+  classifyRows(tx: Db): Promise<void>;
   /** The first rows as they will be stored, in the file's order, once they are decided. */
   firstRows(tx: Db, atMost: number): Promise<PlannedRow[]>;
   /** Answers how many records changed. */
   updateKnown(tx: Db): Promise<number>;
   addNew(tx: Db): Promise<number>;
-  /** What follows from the change, for the report; once with nothing when nothing is imported. */
+  /** Do what follows from the import and answer its counts; with null when nothing is imported. */
   followUp(tx: Db | null): Promise<More>;
-  /** What would follow from it, once the rows are decided. */
-  foresee(tx: Db): Promise<More>;
+  /** The counts that `followUp` would answer, once the rows are classified. */
+  previewFollowUp(tx: Db): Promise<More>;
 }
 
 /**
@@ -91,35 +91,35 @@ export async function importFile<Details extends z.ZodObject, More extends objec
   tx: Db,
   doer: Doer,
   file: ImportFile,
-  importing: Importing<Details, More>,
+  definition: ImportDefinition<Details, More>,
   onProgress: OnImportProgress,
 ): Promise<ImportReport & More> {
-  const { read, problems, skipped, ignoredHeaders } = await compare(
+  const { read, problems, skipped, ignoredHeaders } = await stageRows(
     tx,
     file,
-    importing,
+    definition,
     onProgress,
   );
-  const plan = file.digest === undefined ? null : await planOf(tx, file, importing, problems);
-  if (plan && plan.digest !== file.digest) throw otherwise();
+  const plan = file.digest === undefined ? null : await planOf(tx, file, definition, problems);
+  if (plan && plan.digest !== file.digest) throw changedSinceChecked();
   const isImported = skipped === 0 || file.skipsBad;
   const about = { rows: read, problems, ignoredHeaders, isImported };
   if (!isImported) {
     const nothing = { inserted: 0, updated: 0, unchanged: 0, skipped };
-    return { ...nothing, ...(await importing.followUp(null)), ...about };
+    return { ...nothing, ...(await definition.followUp(null)), ...about };
   }
   await onProgress("saving", read);
-  const updated = await importing.updateKnown(tx);
-  const inserted = await importing.addNew(tx);
+  const updated = await definition.updateKnown(tx);
+  const inserted = await definition.addNew(tx);
   // Somebody may have changed a record between the comparison and the update.
-  if (plan && (plan.changed !== updated || plan.added !== inserted)) throw otherwise();
-  await analyzeAfterBulkInsert(tx, updated + inserted, [importing.table, "auditEntries"]);
+  if (plan && (plan.changed !== updated || plan.added !== inserted)) throw changedSinceChecked();
+  await analyzeAfterBulkInsert(tx, updated + inserted, [definition.table, "auditEntries"]);
   const unchanged = read - skipped - updated - inserted;
-  const more = await importing.followUp(tx);
+  const more = await definition.followUp(tx);
   const counts = { inserted, updated, unchanged, skipped, ...more };
   await audit(tx, doer, {
     action: "imported",
-    recordType: importing.recordType,
+    recordType: definition.recordType,
     recordId: null,
     after: { file: basename(file.path), ...counts },
   });
@@ -127,7 +127,7 @@ export async function importFile<Details extends z.ZodObject, More extends objec
   return { ...counts, ...about };
 }
 
-const otherwise = () =>
+const changedSinceChecked = () =>
   new Refusal(
     409,
     "Something has changed since this file was checked, so that importing it would do something else than was shown. Nothing was imported: check the file again.",
@@ -145,7 +145,7 @@ export interface ImportPlan {
   /** The header under which the file has each field. */
   headers: Map<string, string>;
   firstRows: PlannedRow[];
-  /** Tells this plan for this file from any other. */
+  /** Identifies this plan for this file. */
   digest: string;
 }
 
@@ -155,41 +155,41 @@ const firstRowsShown = 10;
 export async function planImport<Details extends z.ZodObject, More extends object>(
   tx: Db,
   file: CsvFile,
-  importing: Importing<Details, More>,
+  definition: ImportDefinition<Details, More>,
   onProgress: OnImportProgress,
 ): Promise<ImportPlan & More> {
-  const { read, problems, skipped, ...about } = await compare(tx, file, importing, onProgress);
-  const plan = await planOf(tx, file, importing, problems);
+  const { read, problems, skipped, ...about } = await stageRows(tx, file, definition, onProgress);
+  const plan = await planOf(tx, file, definition, problems);
   return {
     ...about,
     ...plan,
     rows: read,
     skipped,
     problems,
-    firstRows: await importing.firstRows(tx, firstRowsShown),
-    ...(await importing.foresee(tx)),
+    firstRows: await definition.firstRows(tx, firstRowsShown),
+    ...(await definition.previewFollowUp(tx)),
   };
 }
 
-/** Put the file's good rows into the waiting room and find what is wrong with the others. */
-async function compare<Details extends z.ZodObject, More extends object>(
+/** Stage the file's good rows and find what is wrong with the others. */
+async function stageRows<Details extends z.ZodObject, More extends object>(
   tx: Db,
   file: CsvFile,
-  importing: Importing<Details, More>,
+  definition: ImportDefinition<Details, More>,
   onProgress: OnImportProgress,
 ) {
   const { countsBy = "line" } = file;
-  const { separator, headers, fields, rows } = await readTable(file, importing.layout);
+  const { separator, headers, fields, rows } = await readTable(file, definition.layout);
   await disableNestedLoops(tx);
-  await importing.makeWaitingRoom(tx);
-  const read = await takeInGoodRows(tx, { rows, file }, importing, onProgress);
+  await definition.createStagingTable(tx);
+  const read = await insertGoodRows(tx, { rows, file }, definition, onProgress);
   await onProgress("comparing", read.rows);
-  const unfit = await importing.findUnfitRows(tx, countsBy);
-  await importing.removeRows(
+  const invalid = await definition.findInvalidRows(tx, countsBy);
+  await definition.removeRows(
     tx,
-    unfit.map(({ line }) => line),
+    invalid.map(({ line }) => line),
   );
-  const problems = [...read.problems, ...unfit].toSorted((a, b) => a.line - b.line);
+  const problems = [...read.problems, ...invalid].toSorted((a, b) => a.line - b.line);
   const skipped = new Set(problems.map(({ line }) => line)).size;
   refuseTooMany(file, { rows: read.rows, bad: skipped, first: problems[0] });
   return {
@@ -204,15 +204,15 @@ async function compare<Details extends z.ZodObject, More extends object>(
   };
 }
 
-/** What becomes of the rows that wait, counted, and a digest of it all. */
+/** The counts of staged rows by what becomes of them, and a digest. */
 async function planOf<Details extends z.ZodObject, More extends object>(
   tx: Db,
   file: CsvFile,
-  importing: Importing<Details, More>,
+  definition: ImportDefinition<Details, More>,
   problems: RowProblem[],
 ) {
-  await importing.decideRows(tx);
-  const { table, knownAs } = importing.waitingRoom;
+  await definition.classifyRows(tx);
+  const { table, knownAs } = definition.stagingTable;
   const { rows } = await sql<{
     added: number;
     changed: number;
@@ -235,12 +235,12 @@ async function planOf<Details extends z.ZodObject, More extends object>(
 const batchSize = 2000;
 
 /**
- * Of a file that came with a request, so many rows that cannot be imported are told. A few bytes of it
- * make a row with a problem, which takes a hundred times as much of the memory that serves everybody.
+ * The most bad rows of an uploaded file that are reported. A few bytes of the file make a bad row, and
+ * its problem takes a hundred times as much memory.
  */
 export const maxReportedRows = 10_000;
 
-/** Refuse a file that came with a request once too much has been found in it. */
+/** Refuse an uploaded file with too many rows or too many bad rows. */
 function refuseTooMany(
   { bytes, countsBy }: Pick<CsvFile, "bytes" | "countsBy">,
   found: { rows: number; bad: number; first: RowProblem | undefined },
@@ -259,15 +259,15 @@ function refuseTooMany(
   );
 }
 
-/** Put the good rows into the waiting room; answers the problems of the others. */
-async function takeInGoodRows<Details extends z.ZodObject>(
+/** Stage the good rows; answers the problems of the others. */
+async function insertGoodRows<Details extends z.ZodObject>(
   tx: Db,
   { rows, file }: { rows: AsyncIterable<Row<z.output<Details>>>; file: CsvFile },
-  { keysOf, takeIn }: Pick<Importing<Details, object>, "keysOf" | "takeIn">,
+  { keysOf, insertRows }: Pick<ImportDefinition<Details, object>, "keysOf" | "insertRows">,
   onProgress: OnImportProgress,
 ): Promise<{ rows: number; problems: RowProblem[] }> {
   const problems: RowProblem[] = [];
-  const repetitionIn = repetitions(keysOf, file.countsBy ?? "line");
+  const repetitionIn = duplicateFinder(keysOf, file.countsBy ?? "line");
   let batch: GoodRow<z.output<Details>>[] = [];
   let count = 0;
   let bad = 0;
@@ -280,17 +280,17 @@ async function takeInGoodRows<Details extends z.ZodObject>(
     } else batch.push(row);
     refuseTooMany(file, { rows: count, bad, first: problems[0] });
     if (count % batchSize > 0) continue;
-    if (batch.length > 0) await takeIn(tx, batch);
+    if (batch.length > 0) await insertRows(tx, batch);
     batch = [];
     await onProgress("reading", count);
   }
-  if (batch.length > 0) await takeIn(tx, batch);
+  if (batch.length > 0) await insertRows(tx, batch);
   return { rows: count, problems };
 }
 
-/** What an earlier row of the same file has already said. */
-function repetitions<Details extends z.ZodObject>(
-  keysOf: Importing<Details, object>["keysOf"],
+/** Finds rows that repeat a key of an earlier row of the file. */
+function duplicateFinder<Details extends z.ZodObject>(
+  keysOf: ImportDefinition<Details, object>["keysOf"],
   countsBy: Counting,
 ) {
   const firstLines = new Map<string, number>();

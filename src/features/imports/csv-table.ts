@@ -64,9 +64,9 @@ function fieldsOf<Details extends z.ZodObject>(
   const names = new Map<string, string>();
   for (const field of Object.keys(details.shape)) {
     const others: Record<string, readonly string[] | undefined> = alsoCalled;
-    for (const name of [field, ...(others[field] ?? [])]) names.set(bare(name), field);
+    for (const name of [field, ...(others[field] ?? [])]) names.set(normalizedHeader(name), field);
   }
-  const fields = headers.map((header) => names.get(bare(header)) ?? null);
+  const fields = headers.map((header) => names.get(normalizedHeader(header)) ?? null);
   const twice = fields.find((field, index) => field && fields.indexOf(field) !== index);
   if (twice) throw new Refusal(422, `Two columns of the file hold the ${words(twice)}.`);
   const missing = Object.entries(details.shape)
@@ -140,7 +140,7 @@ function countProblem(values: number, columns: number, separator: Separator): st
 }
 
 /** "E-mail Address" and "email_address" are the same header. */
-function bare(header: string): string {
+function normalizedHeader(header: string): string {
   return header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 

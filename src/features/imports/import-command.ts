@@ -16,7 +16,7 @@ export const importOptions = {
   },
 };
 
-/** How the operator is told of an import: what was done, or every bad row with its line and reason. */
+/** The output of an import command: what was done, or every bad row with its line and reason. */
 export function importOutcome(
   report: ImportReport,
   told: {

@@ -6,13 +6,13 @@ import { lockOf } from "#db/locks.ts";
 import type { ImportsUnderWay } from "#db/schema.ts";
 import { uploadInProgress } from "#http/uploads.ts";
 
-const tellEveryMs = 500;
+const progressEveryMs = 500;
 
 /**
- * Do something with a file that no two may do at once in a network, whichever process they come to,
- * and tell beside the transaction how far it is. Throws 409 while another is under way.
+ * Check or import a file while no other one of the network is, in any process, and record the progress
+ * outside of the transaction. Throws 409 while another is under way.
  */
-export async function oneAtATime<Done>(
+export async function withImportLock<Done>(
   { tx, db, admin }: { tx: Db; db: Db; admin: Admin },
   file: { recordType: ImportsUnderWay["recordType"]; name: string; rows: number },
   work: (onProgress: OnImportProgress) => Promise<Done>,
@@ -29,10 +29,10 @@ export async function oneAtATime<Done>(
     begunBy: admin.name,
     rowsInAll: file.rows,
   };
-  let told = { step: "", at: 0 };
+  let reported = { step: "", at: 0 };
   const onProgress: OnImportProgress = async (step, rows) => {
-    if (step === told.step && performance.now() - told.at < tellEveryMs) return;
-    told = { step, at: performance.now() };
+    if (step === reported.step && performance.now() - reported.at < progressEveryMs) return;
+    reported = { step, at: performance.now() };
     const state = { ...about, step, rowsRead: rows };
     await db
       .insertInto("importsUnderWay")
@@ -45,7 +45,7 @@ export async function oneAtATime<Done>(
 }
 
 /** How far the network's file is; null when none is under way. */
-export async function importUnderWay(db: Db, { networkId }: Admin) {
+export async function runningImport(db: Db, { networkId }: Admin) {
   const found = await db
     .selectFrom("importsUnderWay")
     .select(["recordType", "fileName", "begunBy", "step", "rowsRead", "rowsInAll"])

@@ -6,10 +6,10 @@ export interface Nouns {
   many: string;
 }
 
-export const figure = (number: number) => number.toLocaleString("en-US");
+export const formatCount = (number: number) => number.toLocaleString("en-US");
 
 export const counted = (number: number, { one, many }: Nouns) =>
-  `${figure(number)} ${number === 1 ? one : many}`;
+  `${formatCount(number)} ${number === 1 ? one : many}`;
 
 const rows = { one: "row", many: "rows" };
 const attorneys = { one: "attorney", many: "attorneys" };
@@ -17,25 +17,26 @@ const attorneys = { one: "attorney", many: "attorneys" };
 type Counts = Pick<ImportDone, "added" | "changed" | "unchanged" | "refused">;
 
 /** Whether importing the file would do anything at all. */
-export const doesSomething = ({ added, changed }: Counts) => added + changed > 0;
+export const hasChanges = ({ added, changed }: Counts) => added + changed > 0;
 
 /** What the button that imports says: "Add 212 and change 8 attorneys". */
 export function importButton(plan: ImportPreview, nouns: Nouns): string {
   if (plan.refused > 0) return `Import the ${counted(plan.rows - plan.refused, good)}`;
   if (plan.changed === 0) return `Add ${counted(plan.added, nouns)}`;
   if (plan.added === 0) return `Change ${counted(plan.changed, nouns)}`;
-  return `Add ${figure(plan.added)} and change ${counted(plan.changed, nouns)}`;
+  return `Add ${formatCount(plan.added)} and change ${counted(plan.changed, nouns)}`;
 }
 
 const good = { one: "good row", many: "good rows" };
 
 /** What the import is about to do, in numbers. */
-export function whatWillHappen(plan: ImportPreview, nouns: Nouns): string {
+export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
   const { added, changed, unchanged, refused, suspended, lifted } = plan;
   const does = listed([
     added > 0 && `${counted(added, nouns)} will be added`,
-    changed > 0 && `${added > 0 ? figure(changed) : `${counted(changed, nouns)} will be`} changed`,
-    unchanged > 0 && `${figure(unchanged)} left as ${unchanged === 1 ? "it is" : "they are"}`,
+    changed > 0 &&
+      `${added > 0 ? formatCount(changed) : `${counted(changed, nouns)} will be`} changed`,
+    unchanged > 0 && `${formatCount(unchanged)} left as ${unchanged === 1 ? "it is" : "they are"}`,
   ]);
   const sentences = [
     `${does}.`,
@@ -48,12 +49,13 @@ export function whatWillHappen(plan: ImportPreview, nouns: Nouns): string {
 }
 
 /** What the import has done. */
-export function whatHappened(done: ImportDone, nouns: Nouns): string {
+export function resultSentence(done: ImportDone, nouns: Nouns): string {
   const { added, changed, unchanged, refused, suspended, lifted } = done;
   const did = listed([
     added > 0 && `${counted(added, nouns)} added`,
-    changed > 0 && `${added > 0 ? figure(changed) : counted(changed, nouns)} changed`,
-    unchanged > 0 && `${figure(unchanged)} left as ${unchanged === 1 ? "it was" : "they were"}`,
+    changed > 0 && `${added > 0 ? formatCount(changed) : counted(changed, nouns)} changed`,
+    unchanged > 0 &&
+      `${formatCount(unchanged)} left as ${unchanged === 1 ? "it was" : "they were"}`,
     refused > 0 && `${counted(refused, rows)} left out`,
   ]);
   const sentences = [

@@ -3,12 +3,16 @@ import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
 import type { CsvFile, Encoding } from "#features/imports/csv-file.ts";
-import { importFile, type Importing, planImport } from "#features/imports/csv-import.ts";
+import { importFile, type ImportDefinition, planImport } from "#features/imports/csv-import.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { type ImportDone, type ImportPreview, problemsTold } from "#features/imports/contract.ts";
+import {
+  type ImportDone,
+  type ImportPreview,
+  maxShownProblems,
+} from "#features/imports/contract.ts";
 import { refusedRowsAsCsv } from "#features/imports/refused-rows.ts";
-import { oneAtATime } from "#features/imports/import-lock.ts";
+import { withImportLock } from "#features/imports/import-lock.ts";
 
 /** A file that an administrator has sent, and the transaction of the request. */
 export interface Upload {
@@ -25,14 +29,14 @@ type Consequences = Partial<Pick<ImportDone, "suspended" | "lifted">>;
 /** Say what importing the file would do; nothing is changed. */
 export async function previewUpload<Details extends z.ZodObject, More extends Consequences>(
   upload: Upload,
-  importing: Importing<Details, More>,
+  importing: ImportDefinition<Details, More>,
 ): Promise<ImportPreview> {
   const file = fileOf(upload);
-  const plan = await alone(upload, file, importing, (onProgress) =>
+  const plan = await lockedImport(upload, file, importing, (onProgress) =>
     planImport(upload.tx, file, importing, onProgress),
   );
   const { rows, added, changed, unchanged, suspended = 0, lifted = 0, digest } = plan;
-  const problems = plan.problems.slice(0, problemsTold);
+  const problems = plan.problems.slice(0, maxShownProblems);
   return {
     rows,
     added,
@@ -57,10 +61,10 @@ export async function previewUpload<Details extends z.ZodObject, More extends Co
 /** The rows that cannot be imported, as they stand in the file, each with its row number and the reasons. */
 export async function refusedRowsOf<Details extends z.ZodObject, More extends Consequences>(
   upload: Upload,
-  importing: Importing<Details, More>,
+  importing: ImportDefinition<Details, More>,
 ): Promise<{ rows: number; csv: string }> {
   const file = fileOf(upload);
-  return await alone(upload, file, importing, async (onProgress) => {
+  return await lockedImport(upload, file, importing, async (onProgress) => {
     const { problems } = await planImport(upload.tx, file, importing, onProgress);
     return await refusedRowsAsCsv(file, problems);
   });
@@ -72,11 +76,11 @@ export async function refusedRowsOf<Details extends z.ZodObject, More extends Co
  */
 export async function importUpload<Details extends z.ZodObject, More extends Consequences>(
   upload: Upload & { query: { digest: string; skips_bad: boolean } },
-  importing: Importing<Details, More>,
+  importing: ImportDefinition<Details, More>,
 ): Promise<ImportDone> {
   const { digest, skips_bad: skipsBad } = upload.query;
   const file = { ...fileOf(upload), digest, skipsBad };
-  const report = await alone(upload, file, importing, (onProgress) =>
+  const report = await lockedImport(upload, file, importing, (onProgress) =>
     importFile(upload.tx, upload.actor, file, importing, onProgress),
   );
   if (!report.isImported) throw rowsAreBad(report);
@@ -92,14 +96,14 @@ function rowsAreBad({ rows, skipped }: { rows: number; skipped: number }): Refus
   );
 }
 
-async function alone<Done>(
+async function lockedImport<Done>(
   { tx, actor, request }: Upload,
   file: CsvFile,
   { recordType }: { recordType: "attorney" | "matter" },
-  work: Parameters<typeof oneAtATime<Done>>[2],
+  work: Parameters<typeof withImportLock<Done>>[2],
 ): Promise<Done> {
   const about = { recordType, name: file.path, rows: lineFeedsIn(file.bytes) };
-  return await oneAtATime({ tx, db: request.server.db, admin: actor }, about, work);
+  return await withImportLock({ tx, db: request.server.db, admin: actor }, about, work);
 }
 
 /** About as many rows as the file has, for how far it is. */
@@ -112,7 +116,7 @@ function lineFeedsIn(bytes: Buffer | undefined): number {
 
 function fileOf({ bytes, query }: Upload): CsvFile & { bytes: Buffer } {
   refuseOtherFormats(bytes);
-  // Nobody is asked which it is: the preview shows how the letters were read.
+  // The encoding is detected, not chosen: the preview shows how the letters were read.
   const encoding: Encoding = isUtf8(bytes) ? "utf-8" : "windows-1252";
   return { path: query.file_name, bytes, encoding, countsBy: "row" };
 }

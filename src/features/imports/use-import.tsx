@@ -6,7 +6,7 @@ import { CallFailure } from "#web/call-failure.tsx";
 import { refetch } from "#web/queries.tsx";
 import type { ImportPreview } from "./contract.ts";
 import type { ImportKind } from "./import-kind.tsx";
-import { forgetUnderWay, useUnderWay } from "./ImportProgress.tsx";
+import { clearRunningImport, useRunningImport } from "./ImportProgress.tsx";
 
 export interface ChosenFile {
   name: string;
@@ -24,7 +24,7 @@ export function useImport({ endpoints, list }: ImportKind) {
       const query = { file_name: chosen.name };
       return await callWithFile(endpoints.preview, { query, file: chosen.content });
     },
-    onSettled: forgetUnderWay,
+    onSettled: clearRunningImport,
   });
   const importing = useMutation({
     mutationFn: async ({ chosen, plan }: { chosen: ChosenFile; plan: ImportPreview }) => {
@@ -37,7 +37,7 @@ export function useImport({ endpoints, list }: ImportKind) {
       setChanged(isOutdated);
       if (isOutdated) checking.mutate(chosen);
     },
-    onSettled: forgetUnderWay,
+    onSettled: clearRunningImport,
   });
   const startOver = () => {
     setFile(null);
@@ -65,7 +65,7 @@ export function useImport({ endpoints, list }: ImportKind) {
     /** The import was refused because something had changed; what is shown now is new. */
     hasChanged,
     isBusy,
-    underWay: useUnderWay(isBusy),
+    underWay: useRunningImport(isBusy),
   };
 }
 

@@ -6,13 +6,13 @@ import {
   formatMoney,
   negated,
 } from "#domain/money.ts";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { RadioField } from "#web/ui/ChoiceField.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { WhatWillHappen } from "#web/ui/states.tsx";
+import { ActionPreview } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { NameAndNote } from "#web/ui/NameAndNote.tsx";
@@ -41,7 +41,7 @@ export function AdjustDialog({ debit, onClose, onChange, onDone }: AdjustDialogP
     start,
     labels: { adjustment_note: "Note" },
     send: async (typed) => {
-      const body = bodyOf(adjustDebit, {
+      const body = requestBody(adjustDebit, {
         ...typed,
         debit_id: debit.id,
         amount: cleanAmount(typed.amount),
@@ -69,7 +69,7 @@ export function AdjustDialog({ debit, onClose, onChange, onDone }: AdjustDialogP
         />
         <AmountField stepped label="Amount in dollars" {...form.field("amount")} />
         <TextArea label="Note" {...form.field("adjustment_note")} />
-        <WhatWillHappen>{consequence(debit, form.typed.direction, amount)}</WhatWillHappen>
+        <ActionPreview>{consequence(debit, form.typed.direction, amount)}</ActionPreview>
         <div>
           <SubmitButton pending={form.pending}>Adjust balance</SubmitButton>
         </div>

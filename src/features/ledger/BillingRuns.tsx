@@ -1,4 +1,4 @@
-import { asking, useList } from "#web/queries.tsx";
+import { endpointQuery, useList } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";
@@ -22,9 +22,9 @@ const whileRunningMs = 5_000;
 /** The record of each billing run, newest first. */
 export function BillingRuns() {
   const runs = useList({
-    ...asking(listBillingRuns, { query: { ...usePage(), per_page: 10 } }),
+    ...endpointQuery(listBillingRuns, { query: { ...usePage(), per_page: 10 } }),
     // Nobody tells of a run that was killed.
-    askAgainMs: ({ items }) => (items.some(isRunning) ? whileRunningMs : false),
+    refetchEveryMs: ({ items }) => (items.some(isRunning) ? whileRunningMs : false),
   });
   return (
     <>

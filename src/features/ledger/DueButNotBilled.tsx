@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { sum } from "#domain/money.ts";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Money } from "#web/ui/Money.tsx";
@@ -10,7 +10,7 @@ import { type DueButNotBilled as Missed, listDueButNotBilled } from "./contract.
 
 /** What billing should have made by today and has not: nothing, unless something is wrong. */
 export function DueButNotBilled() {
-  const missed = useQuery(asking(listDueButNotBilled));
+  const missed = useQuery(endpointQuery(listDueButNotBilled));
   const columns: Column<Missed>[] = [
     {
       heading: "Attorney",

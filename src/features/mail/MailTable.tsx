@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import type { z } from "zod";
-import { asking, useList } from "#web/queries.tsx";
+import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
@@ -17,7 +17,7 @@ type MailList = z.output<(typeof listMail)["object"]>;
 /** The network's mail: what was sent or, without a mail server, would have been. */
 export function MailTable() {
   const [open, setOpen] = useState<Mail | null>(null);
-  const list = useList(asking(listMail, { query: { ...usePage(), per_page: 10 } }));
+  const list = useList(endpointQuery(listMail, { query: { ...usePage(), per_page: 10 } }));
   const delivery = list.data?.delivery;
   const columns: Column<Mail>[] = [
     { heading: "Subject", cell: (mail) => <Subject of={mail} onOpen={() => setOpen(mail)} /> },

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { listActivity } from "#features/activity/contract.ts";
-import { bodyOf, call } from "#web/api.tsx";
-import { changesBetween } from "#web/changed-fields.tsx";
+import { requestBody, call } from "#web/api.tsx";
+import { changedFields } from "#web/changed-fields.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
@@ -22,9 +22,9 @@ export function EditMatterForm({ matter, onCancel, onDone }: EditMatterFormProps
     start: before,
     labels: contactLabels,
     send: async (typed) => {
-      const changes = changesBetween(before, typed);
+      const changes = changedFields(before, typed);
       if (Object.keys(changes).length === 0) return;
-      const body = bodyOf(editMatter, { matter_id: matter.id, ...changes });
+      const body = requestBody(editMatter, { matter_id: matter.id, ...changes });
       await call(editMatter, { body });
       await refetch(showMatter, listMatters, listActivity);
     },

@@ -1,8 +1,8 @@
 import { formatDay } from "#domain/day.ts";
 import { cleanAmount } from "#domain/money.ts";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
-import { asking, queryClient, refetch } from "#web/queries.tsx";
+import { endpointQuery, queryClient, refetch } from "#web/queries.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { RadioField } from "#web/ui/ChoiceField.tsx";
@@ -38,7 +38,7 @@ interface FileReportDialogProps {
   matter: Matter;
   wasSuspended: boolean;
   onClose: () => void;
-  /** Is told, in a sentence, what comes next. */
+  /** Called with a sentence that says what comes next. */
   onDone: (words: string) => void;
 }
 
@@ -52,10 +52,10 @@ export function FileReportDialog(props: FileReportDialogProps) {
       if (outcome === "") throw noOutcome();
       const amount = cleanAmount(fee);
       const typed = { outcome, note, ...(amount !== "" && { fee: amount }) };
-      const body = bodyOf(fileReport, typed);
+      const body = requestBody(fileReport, typed);
       const filed = await call(fileReport, { params: { id: matter.id }, body });
       await refetch(listMyMatters, listReports);
-      const { suspended } = await queryClient.fetchQuery(asking(showStanding));
+      const { suspended } = await queryClient.fetchQuery(endpointQuery(showStanding));
       return `${filedWords(filed)}${wasSuspended && !suspended ? " Your suspension is lifted." : ""}`;
     },
     onDone,

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -29,7 +29,7 @@ const columns: Column<MatterReport>[] = [
 /** What the attorney has reported on a referral, newest first. */
 export function MatterReports({ matter }: { matter: Matter }) {
   const today = useToday();
-  const reports = useQuery(asking(listReports, { params: { id: matter.id } }));
+  const reports = useQuery(endpointQuery(listReports, { params: { id: matter.id } }));
   return (
     <DataTable
       caption="Status reports"

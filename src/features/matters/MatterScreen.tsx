@@ -4,7 +4,7 @@ import { History } from "#features/activity/History.tsx";
 import { useAttorney } from "#features/attorneys/use-attorney.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
-import { asking, ofPage } from "#web/queries.tsx";
+import { endpointQuery, expectsNotFound } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { PhoneLink } from "#web/ui/Details.tsx";
@@ -26,7 +26,7 @@ export function MatterScreen() {
 }
 
 function MatterPage({ id }: { id: number }) {
-  const matter = useQuery({ ...asking(showMatter, { params: { id } }), ...ofPage });
+  const matter = useQuery({ ...endpointQuery(showMatter, { params: { id } }), ...expectsNotFound });
   if (matter.data) return <MatterRecord matter={matter.data} />;
   if (matter.error instanceof CallFailure && matter.error.status === 404) return <NotFound />;
   return (

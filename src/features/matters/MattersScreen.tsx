@@ -1,5 +1,5 @@
 import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
-import { asking, useList } from "#web/queries.tsx";
+import { endpointQuery, useList } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Filters, Row } from "#web/ui/layout.tsx";
@@ -11,7 +11,7 @@ import { statusOptions } from "./MatterStatus.tsx";
 import { MattersTable } from "./MattersTable.tsx";
 import { useMatterFilters } from "./use-matter-filters.tsx";
 
-const waysIn = (
+const addActions = (
   <Row>
     <ButtonLink to="/admin/matters/import">Import referrals</ButtonLink>
     <ButtonLink kind="primary" to="/admin/matters/new">
@@ -29,12 +29,12 @@ export function MattersScreen() {
     report: status === "overdue" ? status : undefined,
     attorney_id: attorney === null ? undefined : Number(attorney),
   };
-  const list = useList(asking(listMatters, { query: { ...usePage(), ...wanted } }));
+  const list = useList(endpointQuery(listMatters, { query: { ...usePage(), ...wanted } }));
   const isFiltered = search !== "" || status !== "" || attorney !== null;
   const isEmpty = list.data?.total === 0 && !isFiltered;
   return (
     <>
-      <PageHeading title="Referrals" actions={!isEmpty && waysIn} />
+      <PageHeading title="Referrals" actions={!isEmpty && addActions} />
       {!isEmpty && (
         <Filters>
           <SearchField
@@ -58,7 +58,7 @@ export function MattersScreen() {
           />
         </Filters>
       )}
-      <MattersTable list={list} isEmpty={isEmpty} waysIn={waysIn} />
+      <MattersTable list={list} isEmpty={isEmpty} addActions={addActions} />
       <Paging list={list.data} />
     </>
   );

@@ -27,10 +27,10 @@ interface MattersTableProps {
   /** There is none at all, not only none that matches. */
   isEmpty: boolean;
   /** The links by which referrals come in. */
-  waysIn: ReactNode;
+  addActions: ReactNode;
 }
 
-export function MattersTable({ list, isEmpty, waysIn }: MattersTableProps) {
+export function MattersTable({ list, isEmpty, addActions }: MattersTableProps) {
   return (
     <DataTable
       caption="Referrals"
@@ -38,7 +38,7 @@ export function MattersTable({ list, isEmpty, waysIn }: MattersTableProps) {
       columns={columns}
       rows={list.data?.items}
       keyOf={(matter) => matter.id}
-      empty={isEmpty ? <NoneYet waysIn={waysIn} /> : <NothingFound list={list.data} />}
+      empty={isEmpty ? <EmptyMatters waysIn={addActions} /> : <NothingFound list={list.data} />}
       pending={list.isFetching}
       stale={list.isPlaceholderData}
       error={list.error}
@@ -80,9 +80,9 @@ function ReferredOn({ matter: { referredAt, submittedAt } }: { matter: Matter })
   );
 }
 
-function NoneYet({ waysIn }: { waysIn: ReactNode }) {
+function EmptyMatters({ waysIn: addActions }: { waysIn: ReactNode }) {
   return (
-    <EmptyState title="No referrals yet" action={waysIn}>
+    <EmptyState title="No referrals yet" action={addActions}>
       Record the first one here, or import a whole list from a spreadsheet.
     </EmptyState>
   );

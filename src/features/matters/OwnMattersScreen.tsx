@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
@@ -14,8 +14,8 @@ import { StandingWarning } from "#features/suspension/StandingWarning.tsx";
 
 /** An attorney's open referrals, what is due on them and when; overdue reports stand first. */
 export function OwnMattersScreen() {
-  const matters = useQuery(asking(listMyMatters));
-  const standing = useQuery(asking(showStanding));
+  const matters = useQuery(endpointQuery(listMyMatters));
+  const standing = useQuery(endpointQuery(showStanding));
   const error = matters.error ?? standing.error;
   return (
     <>

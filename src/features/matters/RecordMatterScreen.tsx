@@ -1,6 +1,6 @@
 import { useNavigate, useSearchParams } from "react-router";
 import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { ButtonLink, SubmitButton } from "#web/ui/Button.tsx";
 import { CheckboxField, RadioField } from "#web/ui/ChoiceField.tsx";
 import { Form } from "#web/ui/Form.tsx";
@@ -45,13 +45,13 @@ const preferenceOptions = [
 /** Records a client's request and, with an attorney, refers it at once. */
 export function RecordMatterScreen() {
   const navigate = useNavigate();
-  const asked = useAskedAttorney();
+  const asked = useAttorneyFromAddress();
   const form = useForm({
     start: { ...nothing, attorney_id: asked },
     labels: { ...contactLabels, attorney_id: "Attorney" },
     send: ({ attorney_id, ...typed }) => {
       const chosen = attorney_id === null ? {} : { attorney_id: Number(attorney_id) };
-      return call(recordMatter, { body: bodyOf(recordMatter, { ...typed, ...chosen }) });
+      return call(recordMatter, { body: requestBody(recordMatter, { ...typed, ...chosen }) });
     },
     onDone: ({ id }) => void navigate(`/admin/matters/${id}`),
   });
@@ -95,8 +95,8 @@ export function RecordMatterScreen() {
   );
 }
 
-/** Whom the way here has named: an attorney's own page, say. */
-function useAskedAttorney(): string | null {
+/** The attorney in the address, set by a link from the attorney's page. */
+function useAttorneyFromAddress(): string | null {
   const asked = useSearchParams()[0].get("attorney") ?? "";
   return /^[1-9]\d{0,14}$/.test(asked) ? asked : null;
 }

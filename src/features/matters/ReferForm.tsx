@@ -1,6 +1,6 @@
 import { listActivity } from "#features/activity/contract.ts";
 import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
@@ -15,7 +15,7 @@ export function ReferForm({ matter }: { matter: Matter }) {
     labels: { attorney_id: "Attorney" },
     send: async ({ attorney_id }) => {
       if (attorney_id === null) throw nobodyChosen();
-      const body = bodyOf(referMatter, { attorney_id: Number(attorney_id) });
+      const body = requestBody(referMatter, { attorney_id: Number(attorney_id) });
       await call(referMatter, { params: { id: matter.id }, body });
       await refetch(showMatter, listMatters, listActivity);
     },

@@ -3,7 +3,7 @@ import type { Doer } from "#domain/actor.ts";
 import {
   importFile,
   type ImportFile,
-  type Importing,
+  type ImportDefinition,
   type ImportReport,
   type OnImportProgress,
 } from "#features/imports/csv-import.ts";
@@ -13,15 +13,15 @@ import { type Reviewed, reviewNetwork } from "#features/suspension/suspension.ts
 import { type ImportedMatter, layout } from "#features/matters/imported-matter.ts";
 import {
   addNewMatters,
-  decideRows,
-  findUnfitRows,
-  makeWaitingRoom,
+  classifyRows,
+  findInvalidRows,
+  createStagingTable,
   removeRows,
-  takeIn,
+  insertRows,
   updateKnownMatters,
-  waitingRoom,
+  stagingTable,
 } from "#features/matters/imported-rows.ts";
-import { firstRows, foreseeReview } from "#features/matters/planned-rows.ts";
+import { firstRows, previewReviewAfterImport } from "#features/matters/planned-rows.ts";
 
 export type MatterImport = ImportReport & Reviewed;
 
@@ -45,24 +45,24 @@ export async function importMatters(
 export function matterImport(
   doer: Doer,
   today: PlainDate,
-): Importing<typeof ImportedMatter, Reviewed> {
+): ImportDefinition<typeof ImportedMatter, Reviewed> {
   return {
     recordType: "matter",
     table: "matters",
     layout,
     keysOf,
-    waitingRoom,
-    makeWaitingRoom,
-    takeIn,
-    findUnfitRows: (tx, countsBy) => findUnfitRows(tx, doer.networkId, { today, countsBy }),
+    stagingTable,
+    createStagingTable,
+    insertRows,
+    findInvalidRows: (tx, countsBy) => findInvalidRows(tx, doer.networkId, { today, countsBy }),
     removeRows,
-    decideRows: (tx) => decideRows(tx, doer.networkId),
+    classifyRows: (tx) => classifyRows(tx, doer.networkId),
     firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
     updateKnown: (tx) => updateKnownMatters(tx, doer),
     addNew: (tx) => addNewMatters(tx, doer),
     followUp: async (tx) =>
       tx ? await reviewNetwork(tx, doer, today) : { suspended: 0, lifted: 0 },
-    foresee: (tx) => foreseeReview(tx, doer.networkId, today),
+    previewFollowUp: (tx) => previewReviewAfterImport(tx, doer.networkId, today),
   };
 }
 

@@ -8,13 +8,13 @@ import { Refusal, refuseViolations } from "#contract/refusal.ts";
 import type { ImportedMatter } from "#features/matters/imported-matter.ts";
 
 /*
- * The rows of a file of referrals, waiting in a table that this transaction alone sees: how they meet
- * the network's referrals is decided for all of them at once.
+ * The rows of a file of referrals in a temporary table of this transaction: which referrals they add or
+ * change is decided by one statement for all rows.
  */
 
-export const waitingRoom = { table: "imported_matters", knownAs: "matter_id" };
+export const stagingTable = { table: "imported_matters", knownAs: "matter_id" };
 
-export async function makeWaitingRoom(tx: Db): Promise<void> {
+export async function createStagingTable(tx: Db): Promise<void> {
   await sql`
     create temporary table imported_matters (
       line integer primary key, reference text, first_name text, last_name text, phone text, email text,
@@ -29,7 +29,7 @@ export async function makeWaitingRoom(tx: Db): Promise<void> {
     ) on commit drop`.execute(tx);
 }
 
-export async function takeIn(
+export async function insertRows(
   tx: Db,
   rows: { line: number; details: ImportedMatter }[],
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function takeIn(
 }
 
 /** Find each row's attorney and the referral that it is about, and what does not fit. */
-export async function findUnfitRows(
+export async function findInvalidRows(
   tx: Db,
   networkId: number,
   { today, countsBy }: { today: PlainDate; countsBy: Counting },
@@ -147,8 +147,8 @@ const names = {
 
 const columns = sql.raw(Object.keys(names).join(", "));
 
-/** How each known referral will stand: what the file says, and where it is silent what stands. */
-const standingOf = (networkId: number) => sql`
+/** Each known referral after the import: the file's values, and the present ones where a cell is empty. */
+const mergedMatters = (networkId: number) => sql`
     said as (
       select m.id, r.first_name, r.last_name, ${filled("phone")}, ${filled("email")},
         ${filled("address_line_1")}, ${filled("address_line_2")}, ${filled("address_city")},
@@ -170,12 +170,12 @@ const standingOf = (networkId: number) => sql`
       from said
     )`;
 
-/** Note what becomes of each row's referral, and how it will stand then. */
-export async function decideRows(tx: Db, networkId: number): Promise<void> {
+/** Record for each row whether it adds, changes or leaves a referral, and the referral's new values. */
+export async function classifyRows(tx: Db, networkId: number): Promise<void> {
   await sql`
-    with ${standingOf(networkId)}
+    with ${mergedMatters(networkId)}
     update imported_matters r
-    set becomes = case when (${of("m")}) is distinct from (${of("standing")}) then 'changed' else 'unchanged' end,
+    set becomes = case when (${columnsOf("m")}) is distinct from (${columnsOf("standing")}) then 'changed' else 'unchanged' end,
       will_be = standing.status, will_have = standing.attorney_id, will_be_due = standing.report_due_on
     from standing join matters m on m.network_id = ${networkId} and m.id = standing.id
     where r.matter_id = standing.id`.execute(tx);
@@ -191,12 +191,12 @@ export async function decideRows(tx: Db, networkId: number): Promise<void> {
  */
 export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
   const { numAffectedRows } = await sql`
-    with ${standingOf(doer.networkId)}, changed as (
-      update matters m set (${columns}) = (select ${of("standing")})
+    with ${mergedMatters(doer.networkId)}, changed as (
+      update matters m set (${columns}) = (select ${columnsOf("standing")})
       from standing join matters before on before.network_id = ${doer.networkId} and before.id = standing.id
       where m.network_id = ${doer.networkId} and m.id = standing.id
-        and (${of("m")}) is distinct from (${of("standing")})
-      returning m.id, ${record("before")} as before, ${record("m")} as after
+        and (${columnsOf("m")}) is distinct from (${columnsOf("standing")})
+      returning m.id, ${auditJson("before")} as before, ${auditJson("m")} as after
     )
     insert into audit_entries
       (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
@@ -208,7 +208,7 @@ export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
 /** Record the others, in the file's order. Answers how many, each with its audit entry. */
 export async function addNewMatters(tx: Db, doer: Doer): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
-    { matters_reference: whileImporting },
+    { matters_reference: changedMeanwhile },
     sql`
     with added as (
       insert into matters (network_id, reference, submitted_at, ${columns})
@@ -225,7 +225,7 @@ export async function addNewMatters(tx: Db, doer: Doer): Promise<number> {
     )
     insert into audit_entries
       (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
-    select network_id, ${doer.userId}, ${doer.name}, 'recorded', 'matter', id, ${record("added")}
+    select network_id, ${doer.userId}, ${doer.name}, 'recorded', 'matter', id, ${auditJson("added")}
     from added order by id`.execute(tx),
   );
   return Number(numAffectedRows);
@@ -238,7 +238,7 @@ const statusOfNew = sql`case when r.closed_on is not null then 'closed'
 const dueOfNew = sql`case when r.attorney_id is not null and r.closed_on is null
   then coalesce(r.last_report_on, r.referred_day) + n.overdue_period_in_days end`;
 
-const whileImporting = () =>
+const changedMeanwhile = () =>
   new Refusal(
     409,
     "Somebody recorded referrals while the file was read, and nothing was imported: try again.",
@@ -249,13 +249,13 @@ function filled(column: string): RawBuilder<unknown> {
   return sql.raw(`coalesce(nullif(r.${column}, ''), m.${column}) as ${column}`);
 }
 
-function of(alias: string): RawBuilder<unknown> {
+function columnsOf(alias: string): RawBuilder<unknown> {
   const columnNames = Object.keys(names).map((column) => `${alias}.${column}`);
   return sql.raw(columnNames.join(", "));
 }
 
 /** The referral as the audit trail writes it. */
-function record(alias: string): RawBuilder<unknown> {
+function auditJson(alias: string): RawBuilder<unknown> {
   const pairs = Object.entries(names).map(([column, name]) => `'${name}', ${alias}.${column}`);
   return sql.raw(`jsonb_build_object(${pairs.join(", ")})`);
 }

@@ -11,10 +11,10 @@ import { asMatter, matterRows } from "#features/matters/matters.ts";
 import { isOverdue } from "#features/suspension/rule.ts";
 
 type Wanted = z.output<typeof listMatters.query>;
-type Found = ReturnType<typeof allOf>;
+type Found = ReturnType<typeof mattersQuery>;
 
 /** The referrals of one page, in their order, and how many there are on all pages. */
-interface Place {
+interface MatterPage {
   ids: number[];
   total: number;
 }
@@ -30,7 +30,7 @@ export async function listAllMatters(
   today: PlainDate,
 ): Promise<Page<Matter>> {
   if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
-  const found = whatIsWanted(tx, admin, wanted, today);
+  const found = filteredMatters(tx, admin, wanted, today);
   const { ids, total } = wanted.search
     ? await search(tx, found, wanted)
     : await list(found, wanted);
@@ -42,11 +42,11 @@ export async function listAllMatters(
   return { items, total, page: wanted.page, perPage: wanted.per_page };
 }
 
-const allOf = (tx: Db, admin: Admin) =>
+const mattersQuery = (tx: Db, admin: Admin) =>
   tx.selectFrom("matters as m").where("m.networkId", "=", admin.networkId);
 
-function whatIsWanted(tx: Db, admin: Admin, wanted: Wanted, today: PlainDate): Found {
-  let found = allOf(tx, admin);
+function filteredMatters(tx: Db, admin: Admin, wanted: Wanted, today: PlainDate): Found {
+  let found = mattersQuery(tx, admin);
   if (wanted.attorney_id) found = found.where("m.attorneyId", "=", wanted.attorney_id);
   if (wanted.status) found = found.where("m.status", "=", wanted.status);
   if (isByDue(wanted)) found = found.where(isOverdue(today));
@@ -55,13 +55,13 @@ function whatIsWanted(tx: Db, admin: Admin, wanted: Wanted, today: PlainDate): F
 }
 
 /**
- * What a search has found. How rare a word is the database can only guess, and a wrong guess reads
- * the whole network in order for one page. So what matches is gathered first, through the index of
- * the text, and both the total and the page are taken from that (docs/decisions/018).
+ * The matches of a search. The database only estimates how rare a word is, and a wrong estimate reads the
+ * whole network in order for one page. So the matches are materialised first, through the text index,
+ * and both the total and the page are taken from them (docs/decisions/018).
  */
-async function search(tx: Db, found: Found, wanted: Wanted): Promise<Place> {
+async function search(tx: Db, found: Found, wanted: Wanted): Promise<MatterPage> {
   const columns = isByDue(wanted) ? (["m.id", "m.reportDueOn"] as const) : (["m.id"] as const);
-  const { rows } = await sql<Place>`
+  const { rows } = await sql<MatterPage>`
     with found as materialized (${found.select(columns)})
     select (select count(*) from found) as total, to_json(array(
       select id from found order by ${orderOf(wanted)}
@@ -69,7 +69,7 @@ async function search(tx: Db, found: Found, wanted: Wanted): Promise<Place> {
   return rows[0] ?? { ids: [], total: 0 };
 }
 
-async function list(found: Found, wanted: Wanted): Promise<Place> {
+async function list(found: Found, wanted: Wanted): Promise<MatterPage> {
   const { total } = await found
     .select((count) => count.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();

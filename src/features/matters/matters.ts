@@ -90,7 +90,7 @@ export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges):
  * overdue period later. Throws 404 for an unknown attorney, 409 for one who may not receive
  * referrals. Source: domain rules §6.
  */
-export async function record(
+export async function recordMatter(
   tx: Db,
   admin: Admin,
   wanted: NewMatter,
@@ -119,7 +119,7 @@ export async function record(
 }
 
 /** Refer a new matter. Throws 404 and 409 as above, and 409 for one that was referred already. */
-export async function refer(
+export async function referMatter(
   tx: Db,
   admin: Admin,
   wanted: { matterId: number; attorneyId: number; today: PlainDate },
@@ -142,7 +142,7 @@ async function referTo(
   admin: Admin,
   { matterId, attorneyId, today }: { matterId: number; attorneyId: number; today: PlainDate },
 ): Promise<void> {
-  // Whether the attorney is suspended is asked of the rule, not of what the last review has left.
+  // Whether the attorney is suspended is computed by the rule, not read from the last review's result.
   await reviewAttorney(tx, admin, attorneyId, today);
   const attorney = await tx
     .selectFrom("attorneys as a")

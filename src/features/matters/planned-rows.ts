@@ -2,12 +2,11 @@ import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { PlannedRow } from "#features/imports/csv-import.ts";
 import type { Db } from "#db/database.ts";
-import { standings } from "#features/suspension/rule.ts";
+import { suspensionDecisions } from "#features/suspension/rule.ts";
 import type { Reviewed } from "#features/suspension/suspension.ts";
 
 /*
- * What an import of referrals would do, told before it is done: of the rows of imported-rows.ts, once
- * what becomes of them is decided.
+ * The preview of an import of referrals: of the rows of imported-rows.ts, once they are classified.
  */
 
 /** The first rows as they will be stored. */
@@ -30,7 +29,7 @@ export async function firstRows(tx: Db, networkId: number, atMost: number): Prom
 }
 
 /** How many attorneys the review after the import would suspend, and whose suspension it would lift. */
-export async function foreseeReview(
+export async function previewReviewAfterImport(
   tx: Db,
   networkId: number,
   today: PlainDate,
@@ -42,7 +41,7 @@ export async function foreseeReview(
     select ${networkId}::bigint, r.will_have, r.will_be, r.will_be_due from imported_matters r)`;
   const { rows } = await sql<Reviewed>`
     select count(*) filter (where must_suspend) as suspended, count(*) filter (where not must_suspend) as lifted
-    from ${standings({ networkId, today, matters })} as standing
+    from ${suspensionDecisions({ networkId, today, matters })} as standing
     join attorneys a on a.network_id = standing.network_id and a.id = standing.id
     where must_suspend <> (a.suspended_at is not null)
       and exists (select from imported_matters r where r.will_have = a.id)`.execute(tx);

@@ -19,7 +19,7 @@ import { reviewAttorney } from "#features/suspension/suspension.ts";
  * the matter closes. Filing the last overdue one lifts a suspension before this returns. Throws 404
  * for another's matter, 409 for a closed one. Source: domain rules §6.
  */
-export async function file(
+export async function fileReport(
   tx: Db,
   actor: AttorneyActor,
   matterId: number,
@@ -80,7 +80,7 @@ export async function file(
 }
 
 /** The reports filed on a referral, newest first. Throws 404 for one that is not the actor's to see. */
-export async function listFiled(tx: Db, actor: Actor, matterId: number): Promise<MatterReport[]> {
+export async function listReports(tx: Db, actor: Actor, matterId: number): Promise<MatterReport[]> {
   await findMatter(tx, actor, matterId);
   return await tx
     .selectFrom("matterReports as r")

@@ -8,10 +8,10 @@ import {
   changeMatter,
   findMatter,
   listOwnMatters,
-  record,
-  refer,
+  recordMatter,
+  referMatter,
 } from "#features/matters/matters.ts";
-import { file, listFiled } from "#features/matters/reports.ts";
+import { fileReport, listReports } from "#features/matters/reports.ts";
 import { showOwnStanding } from "#features/suspension/standing.ts";
 
 const { matterImports } = contract;
@@ -33,16 +33,16 @@ export function matterRoutes(app: FastifyInstance): void {
     changeMatter(tx, actor, body),
   );
   serve(app, contract.recordMatter, { allow: "admin" }, ({ tx, actor, body, today }) =>
-    record(tx, actor, body, today),
+    recordMatter(tx, actor, body, today),
   );
   serve(app, contract.referMatter, { allow: "admin" }, ({ tx, actor, params, body, today }) =>
-    refer(tx, actor, { matterId: params.id, attorneyId: body.attorney_id, today }),
+    referMatter(tx, actor, { matterId: params.id, attorneyId: body.attorney_id, today }),
   );
   serve(app, contract.fileReport, { allow: "attorney" }, ({ tx, actor, params, body, today }) =>
-    file(tx, actor, params.id, body, today),
+    fileReport(tx, actor, params.id, body, today),
   );
   serve(app, contract.listReports, { allow: "signed-in" }, ({ tx, actor, params }) =>
-    listFiled(tx, actor, params.id),
+    listReports(tx, actor, params.id),
   );
   serve(app, matterImports.preview, { allow: "admin" }, (call) =>
     previewUpload(call, matterImport(call.actor, call.today)),

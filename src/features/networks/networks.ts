@@ -66,6 +66,6 @@ function isTimeZone(name: string): boolean {
     Temporal.Now.zonedDateTimeISO(name);
     return true;
   } catch {
-    return false; // the answer to the question asked
+    return false; // unknown to this platform
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CheckNumber, Dollars } from "#contract/fields.ts";
 import { cleanAmount, dollarsText, formatMoney } from "#domain/money.ts";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
@@ -54,7 +54,7 @@ function CheckToAdd({ debit, onChange, onDone }: AddCheckDialogProps) {
   const form = useForm({
     start: { check_number: "", amount: dollarsText(payableOf(debit)) },
     send: async (typed) => {
-      const check = bodyOf(TypedCheck, { ...typed, amount: cleanAmount(typed.amount) });
+      const check = requestBody(TypedCheck, { ...typed, amount: cleanAmount(typed.amount) });
       const { check_number, amount } = check;
       await call(payByCheck, { body: { check_number, payment_hash: { [debit.id]: amount } } });
       await onChange();

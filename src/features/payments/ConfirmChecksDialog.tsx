@@ -1,5 +1,5 @@
 import { formatMoney } from "#domain/money.ts";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { RadioField } from "#web/ui/ChoiceField.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
@@ -39,7 +39,7 @@ export function ConfirmChecksDialog({
   const form = useForm({
     start,
     send: async ({ statuses }) => {
-      await call(confirmChecks, { body: bodyOf(confirmChecks, { statuses }) });
+      await call(confirmChecks, { body: requestBody(confirmChecks, { statuses }) });
       await onChange();
       return Object.values(statuses);
     },

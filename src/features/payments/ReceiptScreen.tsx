@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
-import { asking, ofPage } from "#web/queries.tsx";
+import { endpointQuery, expectsNotFound } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
@@ -26,7 +26,10 @@ export function ReceiptScreen() {
 }
 
 function ReceiptPage({ paymentId }: { paymentId: number }) {
-  const receipt = useQuery({ ...asking(showReceipt, { params: { id: paymentId } }), ...ofPage });
+  const receipt = useQuery({
+    ...endpointQuery(showReceipt, { params: { id: paymentId } }),
+    ...expectsNotFound,
+  });
   if (receipt.data) return <ReceiptPaper receipt={receipt.data} />;
   if (receipt.error instanceof CallFailure && receipt.error.status === 404) return <NotFound />;
   return (

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { asking, showSaved } from "#web/queries.tsx";
+import { endpointQuery, showSaved } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { type Attorney, showAttorney } from "#features/attorneys/contract.ts";
 
@@ -25,5 +25,5 @@ export function showRecord(record: Attorney): void {
 }
 
 function askingFor(id: number) {
-  return asking(showAttorney, { params: { id } });
+  return endpointQuery(showAttorney, { params: { id } });
 }

@@ -1,22 +1,22 @@
 import { useState } from "react";
 import { today as todayIn } from "#domain/calendar.ts";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { useSession } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
-import { Notice, WhatWillHappen } from "#web/ui/states.tsx";
+import { Notice, ActionPreview } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { billingWords } from "./billing-words.tsx";
 import { enrolAttorney, type Plan } from "./contract.ts";
-import { billsImmediately, termsToStartWith } from "./enrolment-terms.tsx";
+import { billsImmediately, defaultTerms } from "./enrolment-terms.tsx";
 import { TermFields } from "./TermFields.tsx";
 
 interface AddEnrolmentFormProps {
   attorneyId: number;
   /** Those that are not archived. */
   plans: readonly Plan[];
-  /** Asks for the attorney's record again. */
+  /** Refetches the attorney's record. */
   onChange: () => Promise<void>;
 }
 
@@ -25,11 +25,11 @@ export function AddEnrolmentForm({ attorneyId, plans, onChange }: AddEnrolmentFo
   const today = todayIn(useSession().timeZone).toString();
   const [done, setDone] = useState<string | null>(null);
   const form = useForm({
-    start: { lrs_subscription_id: null as string | null, ...termsToStartWith(today) },
+    start: { lrs_subscription_id: null as string | null, ...defaultTerms(today) },
     labels: { lrs_subscription_id: "Subscription" },
     send: async (typed) => {
       setDone(null);
-      const body = bodyOf(enrolAttorney, {
+      const body = requestBody(enrolAttorney, {
         attorney_id: attorneyId,
         lrs_subscription_id: Number(typed.lrs_subscription_id),
         start_date: typed.start_date ?? "",
@@ -70,7 +70,7 @@ export function AddEnrolmentForm({ attorneyId, plans, onChange }: AddEnrolmentFo
           }}
           today={today}
         />
-        {billing && <WhatWillHappen>{`This will ${billing}`}</WhatWillHappen>}
+        {billing && <ActionPreview>{`This will ${billing}`}</ActionPreview>}
         <div>
           <SubmitButton pending={form.pending} disabled={!chosen}>
             Add subscription

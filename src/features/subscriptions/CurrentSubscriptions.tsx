@@ -15,7 +15,7 @@ import { UpcomingDialog } from "./UpcomingDialog.tsx";
 interface CurrentSubscriptionsProps {
   /** The attorney's active enrolments. */
   enrolments: readonly Instance[];
-  /** Asks for the attorney's record again. */
+  /** Refetches the attorney's record. */
   onChange: () => Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export function CurrentSubscriptions({ enrolments, onChange }: CurrentSubscripti
   );
 }
 
-/** How an enrolment is told from others in the same plan. */
+/** The name and note that distinguish an enrolment from others in the same plan. */
 function titleOf(enrolment: Instance): string {
   return `${enrolment.name}, start date ${formatDay(enrolment.startDate)}`;
 }

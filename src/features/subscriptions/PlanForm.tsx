@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { cleanAmount } from "#domain/money.ts";
-import { bodyOf, call } from "#web/api.tsx";
-import { numberIn } from "#web/parse-number.tsx";
+import { requestBody, call } from "#web/api.tsx";
+import { parseNumber } from "#web/parse-number.tsx";
 import { refetch } from "#web/queries.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
@@ -26,10 +26,10 @@ export function PlanForm() {
     },
     send: async (typed) => {
       setDone(null);
-      const body = bodyOf(createPlan, {
+      const body = requestBody(createPlan, {
         ...typed,
         payment_amount: cleanAmount(typed.payment_amount),
-        payment_frequency_in_months: numberIn(typed.payment_frequency_in_months),
+        payment_frequency_in_months: parseNumber(typed.payment_frequency_in_months),
       });
       const plan = await call(createPlan, { body });
       await refetch(listPlans);

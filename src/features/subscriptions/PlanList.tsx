@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "#web/api.tsx";
-import { asking, refetch } from "#web/queries.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { Row } from "#web/ui/layout.tsx";
@@ -17,7 +17,7 @@ const archiveQuestion =
 
 /** The plans that are not archived, with what can be done with each. */
 export function PlanList() {
-  const plans = useQuery(asking(listPlans));
+  const plans = useQuery(endpointQuery(listPlans));
   const [subscribing, setSubscribing] = useState<Plan | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const columns: Column<Plan>[] = [

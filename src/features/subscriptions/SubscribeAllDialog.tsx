@@ -1,22 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { today as todayIn } from "#domain/calendar.ts";
 import { formatMoney } from "#domain/money.ts";
-import { bodyOf, call } from "#web/api.tsx";
-import { asking, refetch } from "#web/queries.tsx";
+import { requestBody, call } from "#web/api.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { ErrorState, Loading, WhatWillHappen } from "#web/ui/states.tsx";
+import { ErrorState, Loading, ActionPreview } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { billingWords } from "./billing-words.tsx";
 import { listPlans, type Plan, previewSubscribeAll, subscribeAll } from "./contract.ts";
-import { billsImmediately, termsToStartWith, type TypedTerms } from "./enrolment-terms.tsx";
+import { billsImmediately, defaultTerms, type TypedTerms } from "./enrolment-terms.tsx";
 import { TermFields } from "./TermFields.tsx";
 
 interface SubscribeAllProps {
   plan: Plan;
-  /** Is told, in a sentence, how many were subscribed. */
+  /** Called with a sentence that says how many were subscribed. */
   onDone: (result: string) => void;
 }
 
@@ -25,7 +25,7 @@ export function SubscribeAllDialog(props: SubscribeAllProps & { onClose: () => v
   const { plan, onClose } = props;
   // Counted anew each time: the number is what the administrator agrees to.
   const counting = useQuery({
-    ...asking(previewSubscribeAll, { params: { id: plan.id } }),
+    ...endpointQuery(previewSubscribeAll, { params: { id: plan.id } }),
     gcTime: 0,
   });
   return (
@@ -54,9 +54,9 @@ interface Counts {
 function SubscribeAllForm({ plan, onDone, counts }: SubscribeAllProps & { counts: Counts }) {
   const today = todayIn(useSession().timeZone).toString();
   const form = useForm({
-    start: termsToStartWith(today),
+    start: defaultTerms(today),
     send: async (typed) => {
-      const body = bodyOf(subscribeAll, {
+      const body = requestBody(subscribeAll, {
         lrs_subscription_id: plan.id,
         start_date: typed.start_date ?? "",
         bill_immediately: billsImmediately(typed, today),
@@ -79,7 +79,7 @@ function SubscribeAllForm({ plan, onDone, counts }: SubscribeAllProps & { counts
         }}
         today={today}
       />
-      <WhatWillHappen>{consequence(plan, form.typed, counts, today)}</WhatWillHappen>
+      <ActionPreview>{consequence(plan, form.typed, counts, today)}</ActionPreview>
       <div>
         <SubmitButton pending={form.pending}>Submit</SubmitButton>
       </div>

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { BillingRuns } from "#features/ledger/BillingRuns.tsx";
 import { DueButNotBilled } from "#features/ledger/DueButNotBilled.tsx";
-import { ReportPanel } from "#features/exports/ExportPanel.tsx";
+import { ExportPanel } from "#features/exports/ExportPanel.tsx";
 import { Section, SideBySide } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { PlanForm } from "./PlanForm.tsx";
@@ -25,7 +25,7 @@ export function SubscriptionsScreen() {
         actions={<Link to="/admin/reports">Prepared reports</Link>}
         onScreenOnly
       >
-        <ReportPanel />
+        <ExportPanel />
       </Section>
       <Section title="Billing runs">
         <BillingRuns />

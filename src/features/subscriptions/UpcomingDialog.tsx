@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
@@ -23,7 +23,7 @@ interface UpcomingDialogProps {
 
 /** The next twelve due dates of an enrolment, each with its reason. */
 export function UpcomingDialog({ enrolment, onClose }: UpcomingDialogProps) {
-  const upcoming = useQuery(asking(showUpcoming, { params: { id: enrolment.id } }));
+  const upcoming = useQuery(endpointQuery(showUpcoming, { params: { id: enrolment.id } }));
   return (
     <Dialog wide title={`Upcoming dues of ${enrolment.name}`} onClose={onClose}>
       <DataTable

@@ -7,7 +7,7 @@ export interface TypedTerms {
   note: string;
 }
 
-export function termsToStartWith(today: Day): TypedTerms {
+export function defaultTerms(today: Day): TypedTerms {
   return { start_date: today, bill_immediately: false, note: "" };
 }
 

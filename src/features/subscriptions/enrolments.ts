@@ -13,7 +13,7 @@ import { createDueDebits, lockBilling, moveBilledThroughBack } from "#features/l
 import type { NewEnrolment, NewEnrolments } from "#features/subscriptions/contract.ts";
 import { lockPlan } from "#features/subscriptions/plans.ts";
 
-/** An enrolment (alias `e`) with its plan (`p`) in its wire form. */
+/** An enrolment (alias `e`) with its plan (`p`), as JSON of the published interface. */
 export const instanceJson = sql`json_build_object(
   'id', e.id, 'attorneyId', e.attorney_id, 'lrsSubscriptionId', e.plan_id, 'name', p.name,
   'note', e.note, 'description', p.description,

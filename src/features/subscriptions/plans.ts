@@ -10,7 +10,7 @@ import { disableNestedLoops } from "#db/planner-settings.ts";
 import { createDueDebits } from "#features/ledger/billing.ts";
 import type { NewPlan } from "#features/subscriptions/contract.ts";
 
-/** A plan (alias `p`) in its wire form. */
+/** A plan (alias `p`) as JSON of the published interface. */
 export const planJson = sql`json_build_object(
   'id', p.id, 'name', p.name, 'description', p.description,
   'paymentSchedule', payment_schedule(p.amount_cents, p.frequency_in_months),

@@ -3,11 +3,11 @@ import type { z } from "zod";
 import { listActivity } from "#features/activity/contract.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { call } from "#web/api.tsx";
-import { asking, refetch } from "#web/queries.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
-import { ErrorState, Loading, WhatWillHappen } from "#web/ui/states.tsx";
+import { ErrorState, Loading, ActionPreview } from "#web/ui/states.tsx";
 import { changeSettings, previewSuspensions, showSettings } from "./contract.ts";
 import css from "./suspension.module.css";
 import { lateWords, lawyers, type SuspensionRules } from "./suspension-words.tsx";
@@ -19,7 +19,7 @@ interface ConfirmRulesProps {
   wanted: SuspensionRules;
   periodInDays: number;
   onClose: () => void;
-  /** Is told, in a sentence, what was done. */
+  /** Called with a sentence that says what was done. */
   onDone: (words: string) => void;
 }
 
@@ -28,7 +28,7 @@ export function ConfirmRulesDialog(props: ConfirmRulesProps) {
   const { wanted, onClose } = props;
   // Counted anew each time: these lawyers are what the administrator agrees to.
   const preview = useQuery({
-    ...asking(previewSuspensions, {
+    ...endpointQuery(previewSuspensions, {
       query: { enabled: wanted.enabled ? "true" : "false", threshold: wanted.threshold },
     }),
     gcTime: 0,
@@ -72,7 +72,7 @@ function Confirmation(props: ConfirmRulesProps & { preview: Preview }) {
           told by mail.
         </p>
       )}
-      <WhatWillHappen>{consequence(preview)}</WhatWillHappen>
+      <ActionPreview>{consequence(preview)}</ActionPreview>
       {preview.attorneys.length > 0 && <Names of={preview} />}
       <Row>
         <Button kind="primary" pending={saving.isPending} onClick={() => saving.mutate()}>

@@ -1,5 +1,5 @@
-import { bodyOf } from "#web/api.tsx";
-import { numberIn } from "#web/parse-number.tsx";
+import { requestBody } from "#web/api.tsx";
+import { parseNumber } from "#web/parse-number.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Row } from "#web/ui/layout.tsx";
@@ -22,14 +22,14 @@ export function GracePeriodForm({ current, periodInDays, onEntered }: GracePerio
     start: { overdue_periods_suspension_threshold: String(current) },
     labels: { overdue_periods_suspension_threshold: "Grace period" },
     send: async ({ overdue_periods_suspension_threshold: typed }) => {
-      const threshold = numberIn(typed);
-      bodyOf(changeSettings, { overdue_periods_suspension_threshold: threshold });
+      const threshold = parseNumber(typed);
+      requestBody(changeSettings, { overdue_periods_suspension_threshold: threshold });
       return threshold;
     },
     onDone: onEntered,
     savesNothing: true,
   });
-  const entered = numberIn(form.typed.overdue_periods_suspension_threshold);
+  const entered = parseNumber(form.typed.overdue_periods_suspension_threshold);
   const isSame = entered === current;
   const explained = isSame || !GracePeriod.safeParse(entered).success ? current : entered;
   return (

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatDay } from "#domain/day.ts";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { Warning } from "#web/ui/states.tsx";
 import { showStanding, type Standing } from "#features/matters/contract.ts";
 
 /** On other screens than the referrals' own: what is wrong, and the way there. */
 export function StandingNotice() {
-  const standing = useQuery(asking(showStanding));
+  const standing = useQuery(endpointQuery(showStanding));
   return standing.data ? <StandingWarning standing={standing.data} linked /> : null;
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { ErrorState, Loading, Notice } from "#web/ui/states.tsx";
@@ -11,7 +11,7 @@ import type { SuspensionRules } from "./suspension-words.tsx";
 
 /** When lawyers are suspended for reports that they owe. Source: spec §2, domain rules §6. */
 export function SuspensionCard() {
-  const settings = useQuery(asking(showSettings));
+  const settings = useQuery(endpointQuery(showSettings));
   if (settings.data) return <SuspensionRulesForm settings={settings.data} />;
   if (!settings.error) return <Loading />;
   return (

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
-import { isOverdue, isTooLate, standings, tooLateOn } from "#features/suspension/rule.ts";
+import { isOverdue, isTooLate, suspensionDecisions, tooLateOn } from "#features/suspension/rule.ts";
 import {
   aNetwork,
   anAttorney,
@@ -44,7 +44,7 @@ async function suspends(
     select ${network.id}::bigint as network_id, ${attorney.id}::bigint as attorney_id, 'open' as status, report_due_on
     from unnest(${due.map(String)}::date[]) as due (report_due_on))`;
   const { rows } = await sql<{ mustSuspend: boolean }>`
-    select must_suspend from ${standings({ networkId: network.id, today: on, rules, matters })} as standing`.execute(
+    select must_suspend from ${suspensionDecisions({ networkId: network.id, today: on, rules, matters })} as standing`.execute(
     app.db,
   );
   expect(rows).toHaveLength(1);

@@ -11,7 +11,7 @@ import type { Day } from "#domain/day.ts";
 export const isOverdue = (today: PlainDate | Day) =>
   sql<boolean>`(m.status = 'open' and m.report_due_on < ${today.toString()}::date)`;
 
-/** Other rules than those that a network has; what is absent is as it is. */
+/** Rules to preview in place of the network's own; an absent one stays as it is. */
 export interface OtherRules {
   enabled?: boolean | undefined;
   threshold?: number | undefined;
@@ -32,7 +32,7 @@ export const isTooLate = (today: PlainDate | Day) =>
 export const tooLateOn = (dueOn: RawBuilder<unknown>) =>
   sql<Day>`(${dueOn} + policy.tolerated_days + 1)`;
 
-interface StandingsOf {
+interface DecisionsOf {
   networkId: number;
   today: PlainDate;
   /** One alone; everybody unless given. */
@@ -42,8 +42,14 @@ interface StandingsOf {
   matters?: RawBuilder<unknown>;
 }
 
-/** Each attorney (`network_id`, `id`), whether it `must_suspend` on a day, and the `reason` why or why not. */
-export function standings({ networkId, today, attorneyId = null, rules, matters }: StandingsOf) {
+/** Each attorney (`network_id`, `id`), whether the rule says `must_suspend` on a day, and the `reason`. */
+export function suspensionDecisions({
+  networkId,
+  today,
+  attorneyId = null,
+  rules,
+  matters,
+}: DecisionsOf) {
   const whose = (column: RawBuilder<unknown>) =>
     attorneyId === null ? sql`` : sql`and ${column} = ${attorneyId}`;
   return sql`(

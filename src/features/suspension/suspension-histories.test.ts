@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { inTransaction } from "#db/transaction.ts";
 import { reviewNetwork } from "#features/suspension/suspension.ts";
 import { outcomes } from "#features/matters/contract.ts";
-import { file } from "#features/matters/reports.ts";
+import { fileReport } from "#features/matters/reports.ts";
 import { writeSettings } from "#features/suspension/settings.ts";
 import { inBriefOr, rounds } from "#tests/support/rounds.ts";
 import {
@@ -118,7 +118,7 @@ async function doAtOnce(world: SuspensionWorld, wanted: AtOnce): Promise<number>
     ...filed.map(
       (matter) => () =>
         inTransaction(db, (tx) =>
-          file(tx, matter.attorney, matter.id, { outcome, note: "" }, today),
+          fileReport(tx, matter.attorney, matter.id, { outcome, note: "" }, today),
         ),
     ),
   ];

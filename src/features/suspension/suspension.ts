@@ -7,7 +7,7 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { disableNestedLoops, withoutNestedLoops } from "#db/planner-settings.ts";
 import { lockOf } from "#db/locks.ts";
-import { type OtherRules, standings } from "#features/suspension/rule.ts";
+import { type OtherRules, suspensionDecisions } from "#features/suspension/rule.ts";
 
 /** What a review of suspensions did. */
 export interface Reviewed {
@@ -75,7 +75,7 @@ async function review(
 ): Promise<Reviewed> {
   const by = sql`${doer.userId}::bigint, ${doer.name}`;
   const { rows } = await sql<Reviewed>`
-    with standing as ${standings({ networkId: doer.networkId, today, attorneyId })},
+    with standing as ${suspensionDecisions({ networkId: doer.networkId, today, attorneyId })},
     suspended as (
       update attorneys a set suspended_at = now(), suspension_reason = standing.reason
       from standing
@@ -131,7 +131,7 @@ export async function previewReview(
 ) {
   const preview = sql<{ id: number; name: string; must: boolean }>`
     select a.id, a.first_name || ' ' || a.last_name as name, must_suspend as must
-    from ${standings({ networkId, today, rules })} as standing
+    from ${suspensionDecisions({ networkId, today, rules })} as standing
     join attorneys a on a.network_id = standing.network_id and a.id = standing.id
     where must_suspend <> (a.suspended_at is not null)
     order by lower(a.last_name), lower(a.first_name), a.id`;

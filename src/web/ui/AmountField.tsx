@@ -21,7 +21,9 @@ export function AmountField({ stepped = false, ...props }: AmountFieldProps) {
           </span>
           <input
             {...control}
-            {...(stepped ? { type: "number", step: "0.01", min: "0.01", onWheel: letGo } : {})}
+            {...(stepped
+              ? { type: "number", step: "0.01", min: "0.01", onWheel: blurOnWheel }
+              : {})}
             value={props.value}
             inputMode="decimal"
             autoComplete="off"
@@ -35,6 +37,6 @@ export function AmountField({ stepped = false, ...props }: AmountFieldProps) {
 }
 
 /** Scrolling the page must not change an amount. */
-function letGo(event: WheelEvent<HTMLInputElement>): void {
+function blurOnWheel(event: WheelEvent<HTMLInputElement>): void {
   event.currentTarget.blur();
 }

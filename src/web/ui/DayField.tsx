@@ -1,14 +1,17 @@
 import { Suspense, useEffect, useRef, useState } from "react";
 import { withArticle } from "#contract/validation-messages.ts";
 import { type Day, dayFromTyping, formatDay } from "#domain/day.ts";
-import { loadedLater } from "#web/lazy-component.tsx";
-import { useUnsaved } from "#web/unsaved-changes.tsx";
+import { lazyComponent } from "#web/lazy-component.tsx";
+import { useUnsavedChanges } from "#web/unsaved-changes.tsx";
 import css from "./DayField.module.css";
 import { Field, type FieldProps } from "./Field.tsx";
-import { seenOfWindow, whenViewChanges } from "./viewport.tsx";
+import { visibleViewport, onViewportChange } from "./viewport.tsx";
 import { Loading } from "./states.tsx";
 
-const Calendar = loadedLater("The calendar", async () => (await import("./Calendar.tsx")).Calendar);
+const Calendar = lazyComponent(
+  "The calendar",
+  async () => (await import("./Calendar.tsx")).Calendar,
+);
 
 /** What a field says about text that is no date. Source: spec §8. */
 const dayMessage = "Date input not valid.";
@@ -19,7 +22,7 @@ interface DayFieldProps extends FieldProps<Day | null> {
   /** A form without this date is not sent. */
   required?: boolean;
   /**
-   * For a field that acts by itself, without a button: a day was picked, or typed and left or
+   * For a field that saves without a button: a day was picked, or typed and left or
    * confirmed by Enter. Null when it was emptied.
    */
   onSettled?: (day: Day | null) => void;
@@ -33,10 +36,10 @@ interface DayFieldProps extends FieldProps<Day | null> {
 export function DayField({ earliest, required = false, onSettled, ...props }: DayFieldProps) {
   const { value, onChange } = props;
   const [typed, setTyped] = useState<string | null>(null);
-  const [left, setLeft] = useState(false);
+  const [isLeft, setLeft] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const text = typed ?? (value === null ? "" : formatDay(value));
-  useUnsaved(typed !== null && typed.trim() !== ""); // half a date is no value of a form yet
+  useUnsavedChanges(typed !== null && typed.trim() !== ""); // half a date is no value of a form yet
   const isWrong = text.trim() !== "" && dayFromTyping(text) === null;
 
   // The browser keeps a field's validity, where `useForm` asks for it.
@@ -57,7 +60,7 @@ export function DayField({ earliest, required = false, onSettled, ...props }: Da
     setTyped(null);
     onSettled?.(dayFromTyping(typed));
   };
-  const error = isWrong && left ? dayMessage : props.error;
+  const error = isWrong && isLeft ? dayMessage : props.error;
 
   return (
     <Field {...props} error={error}>
@@ -104,10 +107,10 @@ function CalendarButton({ id, value, earliest, onPick }: CalendarButtonProps) {
   useEffect(() => {
     const shown = popover.current;
     if (!isOpen || !shown) return undefined;
-    const place = () => placeByField(shown, shown.getBoundingClientRect());
+    const place = () => positionByField(shown, shown.getBoundingClientRect());
     const sizes = new ResizeObserver(place);
     sizes.observe(shown);
-    const stop = whenViewChanges(place);
+    const stop = onViewportChange(place);
     return () => {
       stop();
       sizes.disconnect();
@@ -132,7 +135,7 @@ function CalendarButton({ id, value, earliest, onPick }: CalendarButtonProps) {
         popover="auto"
         aria-label="Calendar"
         className={css["popover"]}
-        onBeforeToggle={(event) => placeByField(event.currentTarget, usualSize)}
+        onBeforeToggle={(event) => positionByField(event.currentTarget, usualSize)}
         onToggle={(event) => setOpen(event.newState === "open")}
       >
         {isOpen && (
@@ -158,10 +161,10 @@ const usualSize = { width: 290, height: 340 };
 const gap = 4;
 
 /** Below the field or else above it; where neither has room for it, wherever the window has. */
-function placeByField(popover: HTMLElement, size: { width: number; height: number }): void {
+function positionByField(popover: HTMLElement, size: { width: number; height: number }): void {
   const field = popover.parentElement?.getBoundingClientRect();
   if (!field) return;
-  const view = seenOfWindow();
+  const view = visibleViewport();
   const below = field.bottom + gap;
   const above = field.top - gap - size.height;
   const lowest = Math.max(view.top, view.bottom - size.height);

@@ -6,7 +6,7 @@ import { useSession } from "#web/session.tsx";
  */
 export function DayText({ on }: { on: string }) {
   const { timeZone } = useSession();
-  return <time dateTime={on}>{on.length === 10 ? american(on) : dayOf(on, timeZone)}</time>;
+  return <time dateTime={on}>{on.length === 10 ? usDate(on) : dayOf(on, timeZone)}</time>;
 }
 
 /** An instant with its time of day in the network's time zone: MM/DD/YYYY, 2:05 AM. */
@@ -20,7 +20,7 @@ export function TimeText({ at }: { at: string }) {
   );
 }
 
-function american(day: string): string {
+function usDate(day: string): string {
   const [year, month, date] = day.split("-");
   return `${month}/${date}/${year}`;
 }

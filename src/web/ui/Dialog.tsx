@@ -6,7 +6,12 @@ import {
   useRef,
   useState,
 } from "react";
-import { askFirst, hasUnsaved, type Place, UnsavedPlace } from "#web/unsaved-changes.tsx";
+import {
+  confirmDiscard,
+  hasUnsavedChanges,
+  type UnsavedScope,
+  UnsavedScopeProvider,
+} from "#web/unsaved-changes.tsx";
 import css from "./Dialog.module.css";
 
 interface DialogProps {
@@ -34,8 +39,8 @@ export function Dialog({ title, onClose, wide, brief, veiled, children }: Dialog
   const dialog = useRef<HTMLDialogElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const headingId = useId();
-  const [place] = useState<Place>({ is: "dialog" });
-  const close = () => askFirst(onClose, place);
+  const [scope] = useState<UnsavedScope>({ kind: "dialog" });
+  const close = () => confirmDiscard(onClose, scope);
 
   // Modality is a state of the browser's element, which React can only reach by calling it.
   useLayoutEffect(() => {
@@ -57,14 +62,14 @@ export function Dialog({ title, onClose, wide, brief, veiled, children }: Dialog
         event.stopPropagation();
         close();
       }}
-      // A phone's back gesture, say, or a frame of another site that has kept the key to itself.
+      // From a phone's back gesture, or a frame of another site that does not pass the key on.
       onCancel={(event) => {
         event.preventDefault();
         if (event.target === dialog.current) close();
       }}
       onClose={() => {
         if (dialog.current?.open) return;
-        if (hasUnsaved(place)) dialog.current?.showModal();
+        if (hasUnsavedChanges(scope)) dialog.current?.showModal();
         close();
       }}
     >
@@ -77,7 +82,7 @@ export function Dialog({ title, onClose, wide, brief, veiled, children }: Dialog
         </button>
       </div>
       <div ref={body} className={css["body"]}>
-        <UnsavedPlace place={place}>{children}</UnsavedPlace>
+        <UnsavedScopeProvider scope={scope}>{children}</UnsavedScopeProvider>
       </div>
     </dialog>
   );
@@ -97,11 +102,11 @@ function closesSomethingWithin({ target, currentTarget }: KeyboardEvent): boolea
 }
 
 /**
- * Make way for something that another's script lays over the page, such as a bank's question: an
- * open dialog stands above everything and keeps all else from being used. Meanwhile nothing of ours
- * can be used; afterwards the dialog is back.
+ * Take open dialogs out of the top layer while another site's script shows an overlay, such as a bank's
+ * confirmation: a modal dialog would cover and block it. Meanwhile the page is inert; afterwards the
+ * dialogs are modal again.
  */
-export async function aboveDialogs<Outcome>(show: () => Promise<Outcome>): Promise<Outcome> {
+export async function hideDialogsDuring<Outcome>(show: () => Promise<Outcome>): Promise<Outcome> {
   const page = document.getElementById("root");
   const open = [...document.querySelectorAll<HTMLDialogElement>("dialog[open]")];
   page?.setAttribute("inert", "");
@@ -121,12 +126,12 @@ export async function aboveDialogs<Outcome>(show: () => Promise<Outcome>): Promi
   }
 }
 
-/** What Esc does, for a frame of another site that has kept the key to itself. */
-export function closeDialogAround(element: Element | null): void {
+/** Close as Esc does, for a frame of another site that does not pass the key on. */
+export function closeParentDialog(element: Element | null): void {
   element?.closest("dialog")?.requestClose();
 }
 
-/** Without its owner noticing: by the time that `close` is told, it is open again. */
+/** Its owner does not notice: the dialog is open again before its `close` event is dispatched. */
 function reopen(dialog: HTMLDialogElement, open: () => void): void {
   dialog.close();
   open();

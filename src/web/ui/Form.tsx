@@ -1,5 +1,9 @@
 import type { ReactNode, SyntheticEvent } from "react";
-import { type Place, UnsavedPlace, useUnsaved } from "#web/unsaved-changes.tsx";
+import {
+  type UnsavedScope,
+  UnsavedScopeProvider,
+  useUnsavedChanges,
+} from "#web/unsaved-changes.tsx";
 import { FormErrors } from "./FormErrors.tsx";
 import css from "./form.module.css";
 import type { Problem } from "./use-form.tsx";
@@ -8,7 +12,7 @@ interface FormProps {
   /** What `useForm` gave. */
   form: {
     round: number;
-    place: Place;
+    scope: UnsavedScope;
     isUnsaved: boolean;
     problems: readonly Problem[];
     attempt: number;
@@ -22,7 +26,7 @@ interface FormProps {
 /** A form in one column, with a summary of what is wrong at its top. Leaving it unsaved asks first. */
 export function Form({ form, label, children }: FormProps) {
   return (
-    <UnsavedPlace place={form.place}>
+    <UnsavedScopeProvider scope={form.scope}>
       <Typed isUnsaved={form.isUnsaved} />
       <form
         key={form.round}
@@ -34,12 +38,12 @@ export function Form({ form, label, children }: FormProps) {
         {form.problems.length > 0 && <FormErrors key={form.attempt} problems={form.problems} />}
         {children}
       </form>
-    </UnsavedPlace>
+    </UnsavedScopeProvider>
   );
 }
 
-/** What was typed belongs to its form's place, within which this stands. */
+/** Registers unsaved changes inside of the form's scope. */
 function Typed({ isUnsaved }: { isUnsaved: boolean }) {
-  useUnsaved(isUnsaved);
+  useUnsavedChanges(isUnsaved);
   return null;
 }

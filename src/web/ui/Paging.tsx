@@ -4,8 +4,8 @@ import css from "./Paging.module.css";
 /** The page that the address asks for, and how many rows: the query of a list. */
 export function usePage(): { page: number; per_page: number } {
   const [search] = useSearchParams();
-  const asked = search.get("page") ?? "";
-  return { page: /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : 1, per_page: 50 };
+  const requested = search.get("page") ?? "";
+  return { page: /^[1-9]\d{0,6}$/.test(requested) ? Number(requested) : 1, per_page: 50 };
 }
 
 interface PagingProps {

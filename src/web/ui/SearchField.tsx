@@ -17,13 +17,13 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [typed, setTyped] = useState(value);
-  const [asked, setAsked] = useState(value);
+  const [searched, setAsked] = useState(value);
   const [seen, setSeen] = useState(value);
 
   // The address changed, and not because of what was typed here: filters cleared, or the back button.
   if (value !== seen) {
     setSeen(value);
-    if (value !== asked) {
+    if (value !== searched) {
       setTyped(value);
       setAsked(value);
     }

@@ -4,7 +4,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import Select, { type InputActionMeta } from "react-select";
 import { styleNonce } from "#web/page-meta.tsx";
 import { Field, type FieldProps } from "./Field.tsx";
-import { type Room, roomBeside, whenViewChanges } from "./viewport.tsx";
+import { type MenuPlacement, menuPlacement, onViewportChange } from "./viewport.tsx";
 import css from "./SearchSelect.module.css";
 
 export interface SearchOption {
@@ -39,7 +39,7 @@ export function SearchSelect(props: SearchSelectProps) {
   const { value, onChange, options, placeholder, pending, onSearch, chosen, clearable } = props;
   const [isTyping, setTyping] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const [frame, room] = useRoom(isOpen);
+  const [frame, menu] = useMenuPlacement(isOpen);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // Options of what was typed before are none: Enter would choose among them.
   const isOutdated = onSearch !== undefined && (pending || isTyping);
@@ -63,8 +63,8 @@ export function SearchSelect(props: SearchSelectProps) {
               menuIsOpen={isOpen}
               onMenuOpen={() => setOpen(true)}
               onMenuClose={() => setOpen(false)}
-              menuPlacement={room.placement}
-              maxMenuHeight={room.maxHeight - frameHeight}
+              menuPlacement={menu.placement}
+              maxMenuHeight={menu.maxHeight - frameHeight}
               inputId={control.id}
               name={control.name}
               aria-invalid={control["aria-invalid"]}
@@ -104,21 +104,21 @@ export function SearchSelect(props: SearchSelectProps) {
 }
 
 /**
- * Where the list of the field in the answered frame opens. The widget looks for room by itself, but
- * only once and when it opens: a list whose options are still on their way is small then.
+ * Where the list of the field in the returned frame opens. The widget measures the room only once, when
+ * it opens, and a list whose options are still loading is small then.
  */
-function useRoom(isOpen: boolean): [RefObject<HTMLDivElement | null>, Room] {
+function useMenuPlacement(isOpen: boolean): [RefObject<HTMLDivElement | null>, MenuPlacement] {
   const frame = useRef<HTMLDivElement>(null);
-  const [room, setRoom] = useState<Room>({ placement: "bottom", maxHeight: listHeight });
+  const [menu, setRoom] = useState<MenuPlacement>({ placement: "bottom", maxHeight: listHeight });
 
   // Where the field stands in the window is known to the browser alone.
   useLayoutEffect(() => {
     if (!isOpen) return undefined;
     const measure = () => {
-      if (frame.current) setRoom(roomBeside(frame.current, listHeight));
+      if (frame.current) setRoom(menuPlacement(frame.current, listHeight));
     };
     measure();
-    return whenViewChanges(measure);
+    return onViewportChange(measure);
   }, [isOpen]);
-  return [frame, room];
+  return [frame, menu];
 }

@@ -24,8 +24,9 @@ export function Tabs({ label, name, start, tabs }: TabsProps) {
   const [search] = useSearchParams();
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const asked = search.get(name) ?? start;
-  const open = tabs.find((tab) => tab.value === asked) ?? tabs.find((tab) => tab.value === start);
+  const requested = search.get(name) ?? start;
+  const open =
+    tabs.find((tab) => tab.value === requested) ?? tabs.find((tab) => tab.value === start);
 
   const addressOf = (tab: Tab) => {
     const there = new URLSearchParams(search);

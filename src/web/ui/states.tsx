@@ -81,6 +81,6 @@ export function Warning({
 }
 
 /** Says in numbers what a form is about to do, before it is sent; screen readers hear it change. */
-export function WhatWillHappen({ children }: { children: ReactNode }) {
+export function ActionPreview({ children }: { children: ReactNode }) {
   return <output className={css["ahead"]}>{children}</output>;
 }

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useId, useState } from "react";
 import { fieldLabel, withArticle } from "#contract/validation-messages.ts";
 import { CallFailure, fieldErrorsOf } from "#web/call-failure.tsx";
-import { askFirst, type Place } from "#web/unsaved-changes.tsx";
+import { confirmDiscard, type UnsavedScope } from "#web/unsaved-changes.tsx";
 import type { FieldProps } from "./Field.tsx";
 
 interface FormOptions<Typed extends object, Answer> {
@@ -10,10 +10,10 @@ interface FormOptions<Typed extends object, Answer> {
   start: Typed;
   /** The labels of the fields, where the error's sentence should name them as the screen does. */
   labels?: Partial<Record<keyof Typed & string, string>>;
-  /** Sends what was typed. Throws a CallFailure; `bodyOf` and `call` do. */
+  /** Sends what was typed. Throws a CallFailure; `requestBody` and `call` do. */
   send: (typed: Typed) => Promise<Answer>;
   onDone?: (answer: Answer) => void;
-  /** `send` only looks at what was typed: leaving asks about it even afterwards. */
+  /** `send` only checks the input: leaving asks about it even afterwards. */
   savesNothing?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Problem {
  *     const form = useForm({
  *       start: { name: "", payment_amount: "" },
  *       labels: { payment_amount: "Amount owed in dollars" },
- *       send: (typed) => call(createPlan, { body: bodyOf(createPlan, {
+ *       send: (typed) => call(createPlan, { body: requestBody(createPlan, {
  *         ...typed, payment_amount: cleanAmount(typed.payment_amount) }) }),
  *       onDone: () => { form.reset(); void refetch(listPlans); },
  *     });
@@ -46,7 +46,7 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
   const formId = useId();
   const [typed, setTyped] = useState(start);
   const [saved, setSaved] = useState(start); // or as it was at first
-  const [place] = useState<Place>({ is: "form" });
+  const [scope] = useState<UnsavedScope>({ kind: "form" });
   const [round, setRound] = useState(0);
   const sending = useMutation({
     mutationFn: ({ unreadable, sent }: { unreadable: CallFailure | null; sent: Typed }) => {
@@ -80,7 +80,7 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
       error: errors.find((error) => error.name === name)?.message,
     }),
     /** Leave it, by a button such as Cancel: asks first where something would be lost. */
-    leave: (proceed: () => void) => askFirst(proceed, place),
+    leave: (proceed: () => void) => confirmDiscard(proceed, scope),
     /** Back to how it started. */
     reset: () => {
       setTyped(start);
@@ -90,7 +90,7 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
     },
     /** For `Form`, as all that follows. */
     round,
-    place,
+    scope,
     isUnsaved: !isSame(typed, saved),
     problems: problemsOf(sending.error, errors, (name) => (name in typed ? idOf(name) : undefined)),
     attempt: sending.submittedAt,

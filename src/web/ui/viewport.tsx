@@ -1,4 +1,4 @@
-/** How much of the window can be seen, in its own pixels: a phone's keyboard covers the rest. */
+/** The visible part of the window, in pixels: a phone's keyboard covers the rest. */
 interface View {
   top: number;
   bottom: number;
@@ -8,8 +8,8 @@ interface View {
 
 const edge = 8;
 
-/** What is seen of the window, less a little at each edge. */
-export function seenOfWindow(): View {
+/** The visible part of the window, less a margin at each edge. */
+export function visibleViewport(): View {
   const view = window.visualViewport;
   const { clientWidth, clientHeight } = document.documentElement;
   const { offsetTop: top, offsetLeft: left } = view ?? { offsetTop: 0, offsetLeft: 0 };
@@ -21,16 +21,16 @@ export function seenOfWindow(): View {
   };
 }
 
-/** Where a field's list opens so that it stays in the window, and how high it may be there. */
-export interface Room {
+/** On which side of a field its list opens so that it stays in the window, and how high it may be. */
+export interface MenuPlacement {
   placement: "top" | "bottom";
   maxHeight: number;
 }
 
 /** Below the field where all of `wanted` has room, or where there is more of it than above. */
-export function roomBeside(field: Element, wanted: number): Room {
+export function menuPlacement(field: Element, wanted: number): MenuPlacement {
   const { top, bottom } = field.getBoundingClientRect();
-  const view = seenOfWindow();
+  const view = visibleViewport();
   const below = view.bottom - bottom;
   const above = top - view.top;
   const placement = below >= Math.min(wanted, above) ? "bottom" : "top";
@@ -38,10 +38,10 @@ export function roomBeside(field: Element, wanted: number): Room {
 }
 
 /**
- * Call `place` whenever something that is open beside a field may have lost its place: the window was
- * scrolled or resized, a phone's keyboard came or went. Until the answered function is called.
+ * Call `place` whenever a popup beside a field may have to move: the window was scrolled or resized, a
+ * phone's keyboard opened or closed. Until the returned function is called.
  */
-export function whenViewChanges(place: () => void): () => void {
+export function onViewportChange(place: () => void): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
   window.addEventListener("resize", place, { signal });

@@ -6,7 +6,7 @@ import {
   emptyCard,
   isCardFieldValid,
 } from "#domain/card.ts";
-import { type FieldStanding, useCardFrame } from "./use-card-frame.tsx";
+import { type FieldState, useCardFrame } from "./use-card-frame.tsx";
 import { CardFrame } from "./CardFrame.tsx";
 import { CardInput } from "./CardInput.tsx";
 import type { CardRead, ProcessorFormProps } from "#features/cards/processors/processor-form.tsx";
@@ -22,10 +22,10 @@ export function CardForm({ read, ...props }: CardFormProps) {
   const first = useRef<HTMLInputElement>(null);
   const frame = useCardFrame({
     ...props,
-    standings: {
-      cardNumber: standingOf("cardNumber", card),
-      cardCode: standingOf("cardCode", card),
-      expDate: standingOf("expDate", card),
+    fieldStates: {
+      cardNumber: fieldStateOf("cardNumber", card),
+      cardCode: fieldStateOf("cardCode", card),
+      expDate: fieldStateOf("expDate", card),
     },
     read: () => read(card),
     startOver: () => {
@@ -52,7 +52,7 @@ export function CardForm({ read, ...props }: CardFormProps) {
   );
 }
 
-export function standingOf(field: CardField, card: Card): FieldStanding {
+export function fieldStateOf(field: CardField, card: Card): FieldState {
   return {
     isEmpty: card[field] === "",
     isValid: isCardFieldValid(field, card[field]),

@@ -1,18 +1,18 @@
 import type { ChangeEvent, Ref } from "react";
 import { type CardField, cardLabels, maskCardField } from "#domain/card.ts";
 import { Field } from "#web/ui/Field.tsx";
-import type { FieldPlace } from "./use-card-frame.tsx";
+import type { CardFieldControl } from "./use-card-frame.tsx";
 import css from "./CardForm.module.css";
 
 interface CardInputProps {
   field: CardField;
-  place: FieldPlace;
+  place: CardFieldControl;
   value: string;
   onChange: (masked: string) => void;
   inputRef?: Ref<HTMLInputElement>;
 }
 
-const looks: Record<CardField, { autoComplete: string; placeholder?: string }> = {
+const inputHints: Record<CardField, { autoComplete: string; placeholder?: string }> = {
   cardNumber: { autoComplete: "cc-number" },
   cardCode: { autoComplete: "cc-csc" },
   expDate: { autoComplete: "cc-exp", placeholder: "MM/YY" },
@@ -46,7 +46,7 @@ export function CardInput({ field, place, value, onChange, inputRef }: CardInput
           aria-describedby={place.errorId}
           value={value}
           inputMode="numeric"
-          {...looks[field]}
+          {...inputHints[field]}
           spellCheck={false}
           onChange={handleChange}
           onFocus={place.onFocus}

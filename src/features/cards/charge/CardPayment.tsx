@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, type ReactNode, Suspense } from "react";
 import { formatMoney } from "#domain/money.ts";
-import { bodyOf, callForAnswer } from "#web/api.tsx";
-import { loadedLater } from "#web/lazy-component.tsx";
-import { asking } from "#web/queries.tsx";
+import { requestBody, callForAnswer } from "#web/api.tsx";
+import { lazyComponent } from "#web/lazy-component.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { EmptyState, ErrorState, Loading } from "#web/ui/states.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import { dashboardSettings, payByCard } from "#features/cards/contract.ts";
@@ -24,7 +24,7 @@ const forms: Record<ProcessorName, ComponentType<ProcessorFormProps>> = {
 };
 
 function cardForm(load: () => Promise<ComponentType<ProcessorFormProps>>) {
-  return loadedLater("The card form", load);
+  return lazyComponent("The card form", load);
 }
 
 interface CardPaymentProps {
@@ -34,7 +34,7 @@ interface CardPaymentProps {
 
 /** Where the network's card processor is plugged in. */
 export function CardPayment({ payment, onPaid }: CardPaymentProps) {
-  const acceptance = useQuery(asking(dashboardSettings));
+  const acceptance = useQuery(endpointQuery(dashboardSettings));
   if (acceptance.error && !acceptance.data) {
     return (
       <ErrorState
@@ -64,7 +64,7 @@ export function CardPayment({ payment, onPaid }: CardPaymentProps) {
         payment={payment}
         pay={(token) =>
           callForAnswer(payByCard, {
-            body: bodyOf(payByCard, {
+            body: requestBody(payByCard, {
               payment_hash: payment.hash,
               token,
               idempotency_key: payment.name,

@@ -1,11 +1,11 @@
 import { type ReactNode, useSyncExternalStore } from "react";
 import { type CardField, cardLabels } from "#domain/card.ts";
-import type { FieldPlace } from "./use-card-frame.tsx";
+import type { CardFieldControl } from "./use-card-frame.tsx";
 import css from "./CardForm.module.css";
 
 interface HostedFieldProps {
   field: CardField;
-  place: FieldPlace;
+  place: CardFieldControl;
   /** The id of the element that the processor puts its frame into. */
   frameId: string;
   /** A press on the label or beside the frame. */
@@ -26,7 +26,7 @@ export function HostedField({ field, place, frameId, onPress, children }: Hosted
 }
 
 /** How text looks in our own inputs, in words that other sites' frames understand. */
-export interface HostedLooks {
+export interface HostedFieldStyle {
   color: string;
   placeholderColor: string;
   fontSize: string;
@@ -35,17 +35,17 @@ export interface HostedLooks {
 
 const isDark = window.matchMedia("(prefers-color-scheme: dark)");
 
-function onSystemChange(hear: () => void): () => void {
-  isDark.addEventListener("change", hear);
-  return () => isDark.removeEventListener("change", hear);
+function onSystemChange(listener: () => void): () => void {
+  isDark.addEventListener("change", listener);
+  return () => isDark.removeEventListener("change", listener);
 }
 
 /** Changes with the system between light and dark. */
-export function useHostedLooks(): HostedLooks {
-  return JSON.parse(useSyncExternalStore(onSystemChange, looksNow)) as HostedLooks; // written below
+export function useHostedFieldStyle(): HostedFieldStyle {
+  return JSON.parse(useSyncExternalStore(onSystemChange, currentStyle)) as HostedFieldStyle; // written below
 }
 
-function looksNow(): string {
+function currentStyle(): string {
   const probe = document.createElement("span");
   document.body.append(probe);
   const resolved = (color: string) => {
@@ -53,7 +53,7 @@ function looksNow(): string {
     return inRgb(getComputedStyle(probe).color);
   };
   const { fontSize, fontFamily } = getComputedStyle(probe);
-  const looks: HostedLooks = {
+  const looks: HostedFieldStyle = {
     color: resolved("var(--ink)"),
     placeholderColor: resolved("var(--muted)"),
     fontSize,

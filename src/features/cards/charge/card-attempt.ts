@@ -27,8 +27,8 @@ import {
 import { insertOnlinePayment, lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
 
 /*
- * Step 1 of a card payment: it is written down and its amounts are reserved, before any processor
- * hears of it; or it turns out to be one that was made before.
+ * Step 1 of a card payment: it is inserted and its amounts are reserved, before any processor is
+ * called; or it turns out to be one that was made before.
  */
 
 export interface Attempt {
@@ -63,7 +63,7 @@ export async function prepareAttempt(
   };
 }
 
-/** A payment that stands written. */
+/** A payment that is already recorded. */
 export interface ExistingPayment {
   paymentId: number;
   createdAt: string;
@@ -136,7 +136,7 @@ async function refuseSamePaymentUnderWay(
 const maxDeclines = 10;
 const windowMinutes = 15;
 
-/** Whoever tries out stolen cards is declined again and again. */
+/** Many declined cards are a sign of somebody testing stolen ones. */
 async function refuseTooManyDeclined(tx: Db, actor: AttorneyActor): Promise<void> {
   const { rows } = await sql<{ declined: number }>`
     select count(*) as declined from card_payments

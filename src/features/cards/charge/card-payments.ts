@@ -24,8 +24,8 @@ import { declineMessage, recordOutcome } from "#features/cards/charge/settlement
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
- * Pay debits by card, in three steps that a crash between any two cannot break: write the payment
- * down and reserve its amounts; charge the card outside any transaction; post or release. The same
+ * Pay debits by card, in three steps that a crash between any two cannot break: insert the
+ * payment and reserve its amounts; charge the card outside any transaction; post or release. The same
  * token again, or the same idempotency key, answers the first result and charges nothing.
  * Throws 422 with the processor's reason when the card is declined; 404, 409 and 422 as
  * `lockDebitsToPay` says. Answers 202 while the outcome is not known. Source: domain rules §4.
@@ -41,7 +41,7 @@ export async function payByCard(
   const today = dayIn(actor.timeZone, context.now());
   const object = await record.show(context.db, actor, actor.attorneyId, today);
   if (outcome.state === "processing") return new Answer(object, 202, beingConfirmed);
-  return new Answer(object, 200, comeToNothing[outcome.state] ?? null);
+  return new Answer(object, 200, noLongerCounts[outcome.state] ?? null);
 }
 
 async function outcomeOf(
@@ -82,14 +82,14 @@ async function chargeFor(
   };
 }
 
-/** What became of the first request: at once if it is settled, else by asking the processor now. */
+/** The outcome of the first request: at once if it is settled, else by looking it up at the processor now. */
 async function outcomeOfEarlier(
   context: CardPaymentContext,
   actor: AttorneyActor,
   earlier: ExistingPayment,
 ): Promise<PaymentOutcome> {
   const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...earlier };
-  const known = await standingOf(context.db, key);
+  const known = await outcomeOfState(context.db, key);
   if (known.state !== "processing") return known;
   const asked = await confirmPayment(context, key, actor);
   const isForThePayer = asked.outcome.kind === "unknown" && asked.outcome.challenge !== undefined;
@@ -100,15 +100,15 @@ async function outcomeOfEarlier(
 /** The request that made the payment may still be charging: its outcome comes within moments or not at all. */
 async function waitForOther(context: CardPaymentContext, key: PaymentKey): Promise<PaymentOutcome> {
   const end = performance.now() + Math.min(3000, context.timeoutMs);
-  let known = await standingOf(context.db, key);
+  let known = await outcomeOfState(context.db, key);
   while (known.state === "processing" && performance.now() < end) {
     await pause(100);
-    known = await standingOf(context.db, key);
+    known = await outcomeOfState(context.db, key);
   }
   return known;
 }
 
-async function standingOf(
+async function outcomeOfState(
   db: Db,
   key: { networkId: number; paymentId: number },
 ): Promise<PaymentOutcome> {
@@ -122,8 +122,8 @@ async function standingOf(
 
 const beingConfirmed =
   "Your payment is being confirmed with the card processor. It will appear as paid once it is; there is no need to pay again.";
-/** What is said of a payment that was made before and does not count any more. */
-const comeToNothing: Partial<Record<PaymentOutcome["state"], string>> = {
+/** The messages for an earlier payment that does not count any more. */
+const noLongerCounts: Partial<Record<PaymentOutcome["state"], string>> = {
   refunded: "This payment was made and has been given back.",
   failed: "This payment was made, but the card processor could not collect it. It is owed again.",
 };
@@ -137,7 +137,7 @@ export async function findChallenge(
   const earlier = await findExistingPayment(context.db, actor, { token, payment_hash: {} });
   if (!earlier) throw new Refusal(404, "There is no such payment.");
   const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...earlier };
-  if ((await standingOf(context.db, key)).state !== "processing") return { challenge: null };
+  if ((await outcomeOfState(context.db, key)).state !== "processing") return { challenge: null };
   const { outcome } = await confirmPayment(context, key, actor);
   return { challenge: (outcome.kind === "unknown" && outcome.challenge) || null };
 }

@@ -16,7 +16,7 @@ export interface PaymentKey {
 
 export interface PaymentOutcome {
   state: CardPaymentState;
-  /** What the payer is told of a decline. */
+  /** The message for the payer of a declined payment. */
   message: string | null;
 }
 
@@ -44,7 +44,7 @@ export async function lockPayment(tx: Db, key: PaymentKey) {
     .executeTakeFirstOrThrow();
 }
 
-/** Leave an audit entry of what was done to a payment, and announce it. */
+/** Write an audit entry for a payment, and notify its screens. */
 export async function auditPaymentChange(
   tx: Db,
   payment: LockedPayment,

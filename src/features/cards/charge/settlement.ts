@@ -29,9 +29,9 @@ import {
 } from "#features/cards/reconcile/unapplied.ts";
 
 /**
- * Write down what a processor said of a payment, whoever asked: the request that charged it, the job,
- * a webhook. The books move once; what comes late, twice or out of order changes nothing. A charge
- * that turns up after its payment was given up is posted as any loose charge is.
+ * Record the outcome of a payment, whoever looked it up: the request that charged it, the job, a
+ * webhook. The ledger changes once; an outcome that comes late, twice or out of order changes nothing.
+ * A charge that is found after its payment was given up is posted as any unmatched charge is.
  */
 export async function recordOutcome(
   context: CardPaymentContext,
@@ -45,7 +45,7 @@ export async function recordOutcome(
       return await recordOutcomeOfOpen(tx, context, payment, outcome, doer);
     const isLate = payment.state === "declined" && outcome.kind === "approved";
     if (isLate) await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
-    if (payment.state === "captured" && isGivenBack(payment, outcome)) {
+    if (payment.state === "captured" && isReturned(payment, outcome)) {
       await insertForeignRefund(tx, context, payment, outcome.how);
       return await reverse(tx, payment, doer);
     }
@@ -74,12 +74,12 @@ async function recordOutcomeOfOpen(
     const { transactionId } = outcome;
     return await release(tx, payment, { message: wasVoided, transactionId }, doer);
   }
-  if (kind === "unknown") return await askAgainLater(tx, context, payment, outcome, doer);
+  if (kind === "unknown") return await scheduleNextLookUp(tx, context, payment, outcome, doer);
   if (isMissingForGood(context, payment)) return await release(tx, payment, neverCharged, doer);
-  return await askAgainLater(tx, context, payment, notHeardOf, doer);
+  return await scheduleNextLookUp(tx, context, payment, notFoundAtProcessor, doer);
 }
 
-const notHeardOf: UnknownOutcome = {
+const notFoundAtProcessor: UnknownOutcome = {
   kind: "unknown",
   problem: "The processor does not know of the charge yet.",
 };
@@ -143,8 +143,8 @@ async function release(
   return { state: "declined", message: why.message };
 }
 
-/** Ask again later, ever more seldom; what is known so far is kept. */
-async function askAgainLater(
+/** Schedule the next lookup, with growing pauses, and record what is known so far. */
+async function scheduleNextLookUp(
   tx: Db,
   context: CardPaymentContext,
   payment: LockedPayment,
@@ -155,7 +155,7 @@ async function askAgainLater(
   const heldAt = payment.heldAt ?? (isHeld ? context.now().toString() : null);
   await tx
     .updateTable("cardPayments")
-    .set({ problem, transactionId, heldAt, nextLookAt: nextLook(context, payment, outcome) })
+    .set({ problem, transactionId, heldAt, nextLookAt: nextLookUpAt(context, payment, outcome) })
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
     .execute();
@@ -166,10 +166,10 @@ async function askAgainLater(
 }
 
 /**
- * The first look follows within seconds, or later where a person at the network must decide first. What
- * the processor has not heard of is asked about once more as soon as it must have.
+ * The first lookup follows within seconds, or later where a person at the network must decide first. A
+ * charge that the processor does not know is looked up once more when it must have been listed.
  */
-function nextLook(
+function nextLookUpAt(
   context: CardPaymentContext,
   payment: LockedPayment,
   outcome: UnknownOutcome,
@@ -179,7 +179,8 @@ function nextLook(
   const planned = payment.nextLookAt && Temporal.Instant.from(payment.nextLookAt);
   if (payment.looks === 0 || !planned) return instant.toString();
   const final = finalInstant(payment);
-  if (outcome === notHeardOf && isBetween(context.now(), final, planned)) return final.toString();
+  if (outcome === notFoundAtProcessor && isBetween(context.now(), final, planned))
+    return final.toString();
   return isHeld && Temporal.Instant.compare(planned, instant) < 0
     ? instant.toString()
     : payment.nextLookAt;
@@ -199,7 +200,7 @@ function isMissingForGood(context: CardPaymentContext, payment: LockedPayment): 
   return isFinal && payment.looks >= 2 && payment.heldAt === null;
 }
 
-function isGivenBack(
+function isReturned(
   payment: LockedPayment,
   outcome: LookUpOutcome,
 ): outcome is LookUpOutcome & { kind: "given back" } {

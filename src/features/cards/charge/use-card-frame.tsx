@@ -1,23 +1,23 @@
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useId, useRef, useState } from "react";
 import { type CardField, cardFields, cardMessages } from "#domain/card.ts";
-import { useUnsaved } from "#web/unsaved-changes.tsx";
+import { useUnsavedChanges } from "#web/unsaved-changes.tsx";
 import type { CardRead, ProcessorFormProps } from "#features/cards/processors/processor-form.tsx";
 
-/** How far a field has come, as far as the page may know it. */
-export interface FieldStanding {
+/** The state of a card field, as far as the page may know it. */
+export interface FieldState {
   isEmpty: boolean;
   isValid: boolean;
-  /** Whether typing on could still make it valid: nobody is told off in the middle of a number. */
+  /** Whether typing on could make it valid: no error is shown in the middle of a number. */
   canBecomeValid: boolean;
 }
 
-export type CardStandings = Record<CardField, FieldStanding>;
+export type CardFieldStates = Record<CardField, FieldState>;
 
-export const emptyField: FieldStanding = { isEmpty: true, isValid: false, canBecomeValid: true };
+export const emptyField: FieldState = { isEmpty: true, isValid: false, canBecomeValid: true };
 
-/** What the control in one of the three places is given, and tells. */
-export interface FieldPlace {
+/** The props of the control for one of the three card fields. */
+export interface CardFieldControl {
   /** The id of the line that says what is wrong with this field; undefined when nothing is. */
   errorId: string | undefined;
   onTyping: () => void;
@@ -28,7 +28,7 @@ export interface FieldPlace {
 }
 
 interface FrameOptions extends Pick<ProcessorFormProps, "pay" | "onPaid"> {
-  standings: CardStandings;
+  fieldStates: CardFieldStates;
   /** Whether the processor's own fields can be used; those of ours always can. */
   isReady?: boolean;
   /** Has the processor turn the card into a token. */
@@ -43,7 +43,7 @@ interface FrameOptions extends Pick<ProcessorFormProps, "pay" | "onPaid"> {
  * went. Source: spec §2 "Card form", §4, §5.
  */
 export function useCardFrame(options: FrameOptions) {
-  const { standings, isReady = true, read, startOver, pay, onPaid } = options;
+  const { fieldStates, isReady = true, read, startOver, pay, onPaid } = options;
   const [apiErrors, setApiErrors] = useState<readonly string[]>([]);
   const [focused, setFocused] = useState<CardField | null>(null);
   const [left, setLeft] = useState<readonly CardField[]>([]);
@@ -68,12 +68,12 @@ export function useCardFrame(options: FrameOptions) {
     onError: (error) => finish([error.message]),
   });
 
-  const isUntouched = cardFields.every((field) => standings[field].isEmpty);
-  useUnsaved(!isUntouched && !charging.isPending);
+  const isUntouched = cardFields.every((field) => fieldStates[field].isEmpty);
+  useUnsavedChanges(!isUntouched && !charging.isPending);
 
-  const canPay = isReady && cardFields.every((field) => standings[field].isValid);
+  const canPay = isReady && cardFields.every((field) => fieldStates[field].isValid);
   const wrong = firstWrong(
-    standings,
+    fieldStates,
     left.filter((field) => field !== focused),
   );
   return {
@@ -87,7 +87,7 @@ export function useCardFrame(options: FrameOptions) {
       isBusy.current = true;
       charging.mutate();
     },
-    place: (field: CardField): FieldPlace => ({
+    place: (field: CardField): CardFieldControl => ({
       errorId: wrong === field ? lineId : undefined,
       onTyping: () => {
         setFocused(field);
@@ -108,12 +108,15 @@ export function useCardFrame(options: FrameOptions) {
 
 /**
  * The first field whose message may show: what is typed in it can no longer become valid, or it was
- * left without being valid. Nobody is told off while typing on, nor for an untouched form.
+ * left without being valid. No error is shown while typing on, nor for an untouched form.
  */
-function firstWrong(standings: CardStandings, left: readonly CardField[]): CardField | undefined {
-  const isUntouched = cardFields.every((field) => standings[field].isEmpty);
+function firstWrong(
+  fieldStates: CardFieldStates,
+  left: readonly CardField[],
+): CardField | undefined {
+  const isUntouched = cardFields.every((field) => fieldStates[field].isEmpty);
   return cardFields.find((field) => {
-    const { isValid, canBecomeValid } = standings[field];
+    const { isValid, canBecomeValid } = fieldStates[field];
     return !isValid && (!canBecomeValid || (left.includes(field) && !isUntouched));
   });
 }

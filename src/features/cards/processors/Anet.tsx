@@ -1,8 +1,8 @@
 import type { Card } from "#domain/card.ts";
 import { CardForm } from "#features/cards/charge/CardForm.tsx";
-import { within } from "./timeout.tsx";
+import { withTimeout } from "./timeout.tsx";
 import type { CardAcceptance, CardRead, ProcessorFormProps } from "./processor-form.tsx";
-import { onPage, WithScript } from "./script.tsx";
+import { pageGlobal, WithScript } from "./script.tsx";
 
 /** What Accept.js puts on the page. */
 interface Accept {
@@ -27,10 +27,10 @@ export function Anet(props: ProcessorFormProps) {
 
 /** The script's second half comes later, and says so by a global of its own. */
 function isReady(): boolean {
-  return onPage("isReady") === true && typeof accept()?.dispatchData === "function";
+  return pageGlobal("isReady") === true && typeof accept()?.dispatchData === "function";
 }
 
-const accept = () => onPage("Accept") as Accept | undefined;
+const accept = () => pageGlobal("Accept") as Accept | undefined;
 
 const timeoutSeconds = 20;
 const noAnswer = "Authorize.Net has not answered. Nothing was charged; please try again.";
@@ -49,7 +49,7 @@ async function read(card: Card, { clientIds, publicKeys }: CardAcceptance): Prom
     const heard = (response: AcceptResponse) => resolve(readOf(response));
     accept()?.dispatchData({ authData, cardData }, heard);
   });
-  return await within(timeoutSeconds, asked, { apiErrors: [noAnswer] });
+  return await withTimeout(timeoutSeconds, asked, { apiErrors: [noAnswer] });
 }
 
 function readOf({ messages, opaqueData }: AcceptResponse): CardRead {

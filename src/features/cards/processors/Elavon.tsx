@@ -3,9 +3,9 @@ import { call } from "#web/api.tsx";
 import { CardForm } from "#features/cards/charge/CardForm.tsx";
 import { elavonSessionToken } from "#features/cards/contract.ts";
 import { useLoadedRecord } from "#features/payments/own-record.tsx";
-import { within } from "./timeout.tsx";
+import { withTimeout } from "./timeout.tsx";
 import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
-import { onPage, WithScript } from "./script.tsx";
+import { pageGlobal, WithScript } from "./script.tsx";
 
 /** What Checkout.js puts on the page. It calls exactly one of the callbacks back. */
 interface Converge {
@@ -35,7 +35,7 @@ export function Elavon(props: ProcessorFormProps) {
         amount: props.payment.total,
       },
     });
-    return await within(timeoutSeconds, charge(card, token ?? ""), { apiErrors: [noAnswer] });
+    return await withTimeout(timeoutSeconds, charge(card, token ?? ""), { apiErrors: [noAnswer] });
   };
   return (
     <WithScript src={props.acceptance.scriptUrl} isReady={() => Boolean(converge())}>
@@ -44,7 +44,7 @@ export function Elavon(props: ProcessorFormProps) {
   );
 }
 
-const converge = () => onPage("ConvergeEmbeddedPayment") as Converge | undefined;
+const converge = () => pageGlobal("ConvergeEmbeddedPayment") as Converge | undefined;
 
 const timeoutSeconds = 60;
 /** The card may have been charged: our server finds out by itself, and lets nobody pay twice. */

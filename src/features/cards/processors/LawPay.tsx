@@ -1,19 +1,19 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { cardMessages, emptyCard } from "#domain/card.ts";
 import type { Attorney } from "#features/attorneys/contract.ts";
-import { standingOf } from "#features/cards/charge/CardForm.tsx";
+import { fieldStateOf } from "#features/cards/charge/CardForm.tsx";
 import { CardFrame } from "#features/cards/charge/CardFrame.tsx";
-import { type FieldStanding, useCardFrame } from "#features/cards/charge/use-card-frame.tsx";
+import { type FieldState, useCardFrame } from "#features/cards/charge/use-card-frame.tsx";
 import { CardInput } from "#features/cards/charge/CardInput.tsx";
 import {
   HostedField,
-  type HostedLooks,
-  useHostedLooks,
+  type HostedFieldStyle,
+  useHostedFieldStyle,
 } from "#features/cards/charge/HostedField.tsx";
 import { useLoadedRecord } from "#features/payments/own-record.tsx";
-import { within } from "./timeout.tsx";
+import { withTimeout } from "./timeout.tsx";
 import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
-import { onPage, WithScript } from "./script.tsx";
+import { pageGlobal, WithScript } from "./script.tsx";
 
 /** What fieldGen puts on the page. */
 interface AffiniPay {
@@ -38,7 +38,7 @@ interface FieldsState {
 
 /** LawPay: its own fields for number and code, in frames; the expiration date stands in ours. */
 export function LawPay(props: ProcessorFormProps) {
-  const looks = useHostedLooks();
+  const style = useHostedFieldStyle();
   return (
     <WithScript
       src={props.acceptance.scriptUrl}
@@ -46,12 +46,12 @@ export function LawPay(props: ProcessorFormProps) {
       isReady={() => Boolean(affiniPay())}
     >
       {/* Its looks are fixed when the fields are made. */}
-      {() => <LawPayForm key={looks.color} {...props} looks={looks} />}
+      {() => <LawPayForm key={style.color} {...props} looks={style} />}
     </WithScript>
   );
 }
 
-const affiniPay = () => (onPage("AffiniPay") as AffiniPay | undefined)?.HostedFields;
+const affiniPay = () => (pageGlobal("AffiniPay") as AffiniPay | undefined)?.HostedFields;
 
 const hosted = { cardNumber: "credit_card_number", cardCode: "cvv" } as const;
 type Hosted = keyof typeof hosted;
@@ -59,7 +59,7 @@ const hostedFields: readonly Hosted[] = ["cardNumber", "cardCode"];
 
 const untouched: FieldsState = { isReady: false, fields: [] };
 
-function LawPayForm({ looks, ...props }: ProcessorFormProps & { looks: HostedLooks }) {
+function LawPayForm({ looks: style, ...props }: ProcessorFormProps & { looks: HostedFieldStyle }) {
   const payer = useLoadedRecord();
   const [expDate, setExpDate] = useState("");
   const [state, setState] = useState(untouched);
@@ -71,10 +71,10 @@ function LawPayForm({ looks, ...props }: ProcessorFormProps & { looks: HostedLoo
 
   const frame = useCardFrame({
     ...props,
-    standings: {
-      cardNumber: hostedStanding(state, "cardNumber"),
-      cardCode: hostedStanding(state, "cardCode"),
-      expDate: standingOf("expDate", { ...emptyCard, expDate }),
+    fieldStates: {
+      cardNumber: hostedFieldState(state, "cardNumber"),
+      cardCode: hostedFieldState(state, "cardCode"),
+      expDate: fieldStateOf("expDate", { ...emptyCard, expDate }),
     },
     isReady: state.isReady,
     read: async () =>
@@ -102,7 +102,7 @@ function LawPayForm({ looks, ...props }: ProcessorFormProps & { looks: HostedLoo
     const { publicKeys } = props.acceptance;
     const fields = hostedFields.map((field) => ({
       selector: selectorOf(field),
-      input: { type: hosted[field], placeholder: "", css: cssOf(looks) },
+      input: { type: hosted[field], placeholder: "", css: cssOf(style) },
     }));
     const config = { publicKey: publicKeys["publicKey"] ?? "", fields };
     form.current = affiniPay()?.initializeFields(config, (now) => hear(now)) ?? null;
@@ -140,7 +140,7 @@ function LawPayForm({ looks, ...props }: ProcessorFormProps & { looks: HostedLoo
   );
 }
 
-function cssOf({ color, placeholderColor, fontSize, fontFamily }: HostedLooks) {
+function cssOf({ color, placeholderColor, fontSize, fontFamily }: HostedFieldStyle) {
   return {
     color,
     "font-size": fontSize,
@@ -155,8 +155,8 @@ const fieldIn = ({ fields }: FieldsState, field: Hosted) =>
 
 const emptyWords = "Input field is empty";
 
-/** From the first digit on a field says that it is wrong, so only what was left can be told off. */
-function hostedStanding(state: FieldsState, field: Hosted): FieldStanding {
+/** The field reports an error from the first digit on, so it counts only once the field was left. */
+function hostedFieldState(state: FieldsState, field: Hosted): FieldState {
   const error = fieldIn(state, field)?.error ?? emptyWords;
   return { isEmpty: error === emptyWords, isValid: error === "", canBecomeValid: true };
 }
@@ -185,7 +185,7 @@ const noAnswer = "LawPay has not answered. Nothing was charged; please try again
 async function read(form: HostedForm | null, details: Record<string, string>): Promise<CardRead> {
   if (!form) throw new Error("The card fields are not ready yet.");
   const asked = form.getPaymentToken(details).then(tokenOf, refusalOf);
-  return await within(timeoutSeconds, asked, { apiErrors: [noAnswer] });
+  return await withTimeout(timeoutSeconds, asked, { apiErrors: [noAnswer] });
 }
 
 /** The page never sees the number, so the brand is judged by what LawPay says of it. */

@@ -4,7 +4,7 @@ import type { Cents } from "#domain/money.ts";
 import { call } from "#web/api.tsx";
 import { CardForm } from "#features/cards/charge/CardForm.tsx";
 import { payflowSecureToken } from "#features/cards/contract.ts";
-import { within } from "./timeout.tsx";
+import { withTimeout } from "./timeout.tsx";
 import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
 
 type Session = z.output<typeof payflowSecureToken.object>;
@@ -32,7 +32,7 @@ async function read(card: Card, amount: Cents): Promise<CardRead> {
     const answered = answerIn(frame, session, given.signal);
     postCard(card, session, frame.name);
     // No answer: our server asks PayPal itself what was charged with the secure token.
-    return await within(timeoutSeconds, answered, { token: session.secureTokenId });
+    return await withTimeout(timeoutSeconds, answered, { token: session.secureTokenId });
   } finally {
     given.abort();
     frame.remove();
@@ -66,7 +66,7 @@ function postCard(card: Card, { postUrl, secureToken, secureTokenId }: Session, 
 
 /**
  * What our return page says in the frame: in words, where the card was certainly refused; else our
- * server asks PayPal. Anyone may post messages: only its are heard.
+ * server asks PayPal. Any site may post messages: only those of our page are read.
  */
 async function answerIn(
   frame: HTMLIFrameElement,
@@ -76,9 +76,9 @@ async function answerIn(
   return await new Promise<CardRead>((resolve) => {
     const hear = ({ origin, source, data }: MessageEvent<unknown>) => {
       if (origin !== window.location.origin || source !== frame.contentWindow) return;
-      const said = data as { secureTokenId?: string; message?: string | null }; // our own page's
-      if (said.secureTokenId !== secureTokenId) return;
-      resolve(said.message ? { apiErrors: [said.message] } : { token: secureTokenId });
+      const answer = data as { secureTokenId?: string; message?: string | null }; // our own page's
+      if (answer.secureTokenId !== secureTokenId) return;
+      resolve(answer.message ? { apiErrors: [answer.message] } : { token: secureTokenId });
     };
     window.addEventListener("message", hear, { signal });
   });

@@ -15,18 +15,18 @@ import { loadStripe } from "@stripe/stripe-js/pure";
 import { useId, useMemo, useState } from "react";
 import { type CardField, cardFields } from "#domain/card.ts";
 import { call } from "#web/api.tsx";
-import { aboveDialogs, closeDialogAround } from "#web/ui/Dialog.tsx";
+import { hideDialogsDuring, closeParentDialog } from "#web/ui/Dialog.tsx";
 import {
-  type CardStandings,
+  type CardFieldStates,
   emptyField,
-  type FieldStanding,
+  type FieldState,
   useCardFrame,
 } from "#features/cards/charge/use-card-frame.tsx";
 import { CardFrame } from "#features/cards/charge/CardFrame.tsx";
 import { showChallenge } from "#features/cards/contract.ts";
-import { HostedField, useHostedLooks } from "#features/cards/charge/HostedField.tsx";
+import { HostedField, useHostedFieldStyle } from "#features/cards/charge/HostedField.tsx";
 import type { CardRead, Paid, ProcessorFormProps } from "./processor-form.tsx";
-import { onPage, WithScript } from "./script.tsx";
+import { pageGlobal, WithScript } from "./script.tsx";
 
 /**
  * Stripe: its own fields, in frames, make a payment method of the card. Its loader takes the script
@@ -35,7 +35,7 @@ import { onPage, WithScript } from "./script.tsx";
 export function Stripe(props: ProcessorFormProps) {
   const { scriptUrl, publicKeys } = props.acceptance;
   return (
-    <WithScript src={scriptUrl} isReady={() => onPage("Stripe") !== undefined}>
+    <WithScript src={scriptUrl} isReady={() => pageGlobal("Stripe") !== undefined}>
       {() => <StripeFields {...props} publishableKey={publicKeys["publishableKey"] ?? ""} />}
     </WithScript>
   );
@@ -61,7 +61,7 @@ const controls = {
 
 const placeholders: Record<CardField, string> = { cardNumber: "", cardCode: "", expDate: "MM/YY" };
 
-const allEmpty: CardStandings = {
+const allEmpty: CardFieldStates = {
   cardNumber: emptyField,
   cardCode: emptyField,
   expDate: emptyField,
@@ -70,7 +70,7 @@ const allEmpty: CardStandings = {
 function StripeForm(props: ProcessorFormProps) {
   const stripe = useStripe();
   const elements = useElements();
-  const [standings, setStandings] = useState(allEmpty);
+  const [fieldStates, setStandings] = useState(allEmpty);
   const formId = useId();
   const style = useStyle();
   const element = (field: CardField) =>
@@ -81,7 +81,7 @@ function StripeForm(props: ProcessorFormProps) {
     })[field];
   const frame = useCardFrame({
     ...props,
-    standings,
+    fieldStates,
     read: async () => await read(stripe, elements),
     pay: async (token) => await payWithConsent(stripe, token, props.pay),
     startOver: () => {
@@ -103,12 +103,12 @@ function StripeForm(props: ProcessorFormProps) {
           id={`${formId}-${field}`}
           options={{ style, placeholder: placeholders[field] }}
           onChange={(event: StripeElementChangeEvent & { brand?: string }) => {
-            setStandings((before) => ({ ...before, [field]: standingOf(event) }));
+            setStandings((before) => ({ ...before, [field]: fieldStateOf(event) }));
             if (!event.empty) place.onTyping();
           }}
           onFocus={place.onFocus}
           onBlur={place.onLeave}
-          onEscape={() => closeDialogAround(document.getElementById(`${formId}-${field}`))}
+          onEscape={() => closeParentDialog(document.getElementById(`${formId}-${field}`))}
         />
       </HostedField>
     );
@@ -127,7 +127,7 @@ function StripeForm(props: ProcessorFormProps) {
 }
 
 function useStyle() {
-  const { color, placeholderColor, fontSize, fontFamily } = useHostedLooks();
+  const { color, placeholderColor, fontSize, fontFamily } = useHostedFieldStyle();
   return useMemo(
     () => ({
       base: {
@@ -147,7 +147,7 @@ function useStyle() {
 /** The brands of the specification; Stripe itself knows more. */
 const brands = ["visa", "mastercard", "amex", "diners", "discover", "jcb"];
 
-function standingOf(event: StripeElementChangeEvent & { brand?: string }): FieldStanding {
+function fieldStateOf(event: StripeElementChangeEvent & { brand?: string }): FieldState {
   const { empty, complete, error, brand } = event;
   const isOther = complete && brand !== undefined && !brands.includes(brand);
   return { isEmpty: empty, isValid: complete && !isOther, canBecomeValid: !error && !isOther };
@@ -175,6 +175,6 @@ async function payWithConsent(
   if (paid.message === null || !stripe) return paid;
   const { challenge } = await call(showChallenge, { body: { token } });
   if (challenge === null) return paid;
-  await aboveDialogs(() => stripe.handleNextAction({ clientSecret: challenge }));
+  await hideDialogsDuring(() => stripe.handleNextAction({ clientSecret: challenge }));
   return await pay(token);
 }

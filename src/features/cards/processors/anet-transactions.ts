@@ -5,7 +5,7 @@ import type {
   Captured,
   Charge,
   RefundOutcome,
-  GivenBack,
+  Returned,
   LookUpOutcome,
   UnknownOutcome,
 } from "#features/cards/processors/processor.ts";
@@ -25,7 +25,11 @@ import { declinedByBank, neverCollected, sentence } from "#features/cards/proces
  */
 
 /** Make one call. The names of `payload` must stand in the schema's order: the gateway reads XML. */
-export async function ask(account: Account, call: string, payload: object): Promise<unknown> {
+export async function callGateway(
+  account: Account,
+  call: string,
+  payload: object,
+): Promise<unknown> {
   const body = {
     [`${call}Request`]: {
       merchantAuthentication: {
@@ -56,7 +60,7 @@ export async function lookUp(account: Account, sought: Charge): Promise<LookUpOu
   const id =
     sought.transactionId ?? (await findByInvoice(account, sought.reference, sought.startedAt));
   if (!id) return { kind: "missing" };
-  const details = await ask(account, "getTransactionDetails", { transId: id });
+  const details = await callGateway(account, "getTransactionDetails", { transId: id });
   if (!isOk(details)) return unknown(sentence(problemText(details), "No details were given."));
   return await outcomeOfDetails(account, valueAt(details, "transaction"), sought);
 }
@@ -114,7 +118,7 @@ export async function voidPart(
   account: Account,
   transactionId: string,
   { reference }: Charge,
-): Promise<GivenBack | UnknownOutcome> {
+): Promise<Returned | UnknownOutcome> {
   const voided = await voidWhole(account, { transactionId, reference });
   return voided.kind === "done"
     ? { kind: "given back", transactionId, how: "voided" }
@@ -144,7 +148,7 @@ async function findByInvoice(
     invoice,
   );
   if (unsettled) return unsettled;
-  const batches = await ask(account, "getSettledBatchList", {
+  const batches = await callGateway(account, "getSettledBatchList", {
     firstSettlementDate: secondsOnly(Temporal.Instant.from(since).subtract({ hours: 1 })),
     lastSettlementDate: secondsOnly(Temporal.Now.instant().add({ hours: 1 })),
   });
@@ -166,7 +170,7 @@ async function findInList(
   invoice: string,
 ): Promise<string | null> {
   for (let number = 1; ; number += 1) {
-    const answer = await ask(account, call, { ...which, ...page(pageSize, number) });
+    const answer = await callGateway(account, call, { ...which, ...page(pageSize, number) });
     // "No records found" and an offset beyond the end are answers, not problems.
     if (!isOk(answer) && !/^(E00040|E00094|I00004)$/.test(problemCode(answer)))
       throw new NoResponse(sentence(problemText(answer), "The list of transactions was refused."));
@@ -178,7 +182,9 @@ async function findInList(
 }
 
 export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
-  const details = await ask(account, "getTransactionDetails", { transId: captured.transactionId });
+  const details = await callGateway(account, "getTransactionDetails", {
+    transId: captured.transactionId,
+  });
   if (!isOk(details)) return unknown(sentence(problemText(details), "No details were given."));
   const status = textAt(details, "transaction", "transactionStatus");
   if (status === "voided") return { kind: "done", how: "voided" };
@@ -194,7 +200,7 @@ async function voidWhole(
   account: Account,
   captured: Pick<Captured, "transactionId" | "reference">,
 ): Promise<RefundOutcome> {
-  const answer = await ask(account, "createTransaction", {
+  const answer = await callGateway(account, "createTransaction", {
     refId: captured.reference,
     transactionRequest: { transactionType: "voidTransaction", refTransId: captured.transactionId },
   });
@@ -215,7 +221,7 @@ async function refundWhole(
   captured: Captured,
   lastFour: string,
 ): Promise<RefundOutcome> {
-  const answer = await ask(account, "createTransaction", {
+  const answer = await callGateway(account, "createTransaction", {
     refId: captured.reference,
     transactionRequest: {
       transactionType: "refundTransaction",

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { centsFromDollars, dollarsText } from "#domain/money.ts";
 import {
-  ask,
+  callGateway,
   voidOrRefund,
   isOk,
   lookUp,
@@ -79,13 +79,13 @@ function secret(name: string, label: string, hint: string) {
 }
 
 async function checkKeys(account: Account): Promise<string | null> {
-  const merchant = await ask(account, "getMerchantDetails", {});
+  const merchant = await callGateway(account, "getMerchantDetails", {});
   if (!isOk(merchant))
     return `Authorize.Net refused the keys: ${sentence(problemText(merchant), "no reason was given.")}`;
   const clientKey = textAt(merchant, "publicClientKey");
   if (clientKey && clientKey !== account.keys["clientKey"])
     return "The public client key belongs to another Authorize.Net account than the API login ID.";
-  const listed = await ask(account, "getUnsettledTransactionList", {
+  const listed = await callGateway(account, "getUnsettledTransactionList", {
     status: "any",
     ...page(1, 1),
   });
@@ -96,7 +96,7 @@ async function checkKeys(account: Account): Promise<string | null> {
 
 async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcome> {
   const { payer } = wanted;
-  const answer = await ask(account, "createTransaction", {
+  const answer = await callGateway(account, "createTransaction", {
     refId: wanted.reference,
     transactionRequest: {
       transactionType: "authCaptureTransaction",
@@ -134,7 +134,7 @@ async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcom
 }
 
 /**
- * Whether an approval is of a smaller amount than was asked for: one that says how much of it is
+ * Whether an approval is of a smaller amount than requested: one that says how much of it is
  * approved, or that is held back for the rest of it (reason 295, a split tender, which we never ask for).
  */
 function isOnlyPart(made: unknown, wanted: NewCharge): boolean {

@@ -6,7 +6,7 @@ import type {
   Charge,
   ChargeOutcome,
   RefundOutcome,
-  GivenBack,
+  Returned,
   LookUpOutcome,
   UnknownOutcome,
 } from "#features/cards/processors/processor.ts";
@@ -14,7 +14,7 @@ import { sendRequest, isSuccess, NoResponse } from "#features/cards/processors/s
 import { onlyPartApproved, sentence } from "#features/cards/processors/wording.ts";
 
 /*
- * Converge's XML interface: what became of a sale, and how it is taken back.
+ * Converge's XML interface: the outcome of a sale, and how it is voided or refunded.
  */
 
 export const credentials = ({ keys }: Account) => ({
@@ -27,9 +27,9 @@ type Transaction = Record<string, string>;
 
 /**
  * Send one request of the XML interface. Lists are long: only what mentions a text is read of them.
- * Throws NoAnswer for anything but a well-formed reply.
+ * Throws NoResponse for anything but a well-formed reply.
  */
-export async function ask(
+export async function callGateway(
   account: Account,
   fields: Record<string, string>,
   mentioning = "",
@@ -67,7 +67,7 @@ const unescaped = (text: string) =>
     .trim();
 
 export const codeOf = (reply: Transaction | undefined) => reply?.["errorCode"] ?? "";
-export const saysOf = (reply: Transaction | undefined) =>
+export const messageOf = (reply: Transaction | undefined) =>
   reply?.["errorMessage"] || reply?.["errorName"] || reply?.["ssl_result_message"] || "";
 
 /** Codes after which something may yet have been done: gateway trouble and time-outs. */
@@ -75,10 +75,10 @@ const unsureCodes = /^(300\d|4017|4022|5093|6038)$/;
 
 /** One transaction by its id; null when Converge does not know it. */
 export async function findById(account: Account, id: string): Promise<Transaction | null> {
-  const [reply] = await ask(account, { ssl_transaction_type: "txnquery", ssl_txn_id: id });
+  const [reply] = await callGateway(account, { ssl_transaction_type: "txnquery", ssl_txn_id: id });
   if (reply?.["ssl_txn_id"] === id) return reply;
   if (/^(5040|6017)$/.test(codeOf(reply)) || !codeOf(reply)) return null;
-  throw new NoResponse(sentence(saysOf(reply), "The transaction was not shown."));
+  throw new NoResponse(sentence(messageOf(reply), "The transaction was not shown."));
 }
 
 export const isTestAnswer = (found: Transaction) =>
@@ -93,12 +93,12 @@ export async function outcomeOf(
   account: Account,
   found: Transaction,
   sought: Charge,
-): Promise<ChargeOutcome | GivenBack> {
+): Promise<ChargeOutcome | Returned> {
   const transactionId = found["ssl_txn_id"] ?? "";
   const says = found["ssl_result_message"] ?? "";
   const status = found["ssl_trans_status"] ?? "";
   if (found["ssl_transaction_type"] !== "SALE")
-    return isTakenBack(found)
+    return isReversed(found)
       ? { kind: "given back", transactionId, how: "voided" }
       : { kind: "declined", message: "This transaction is no sale." };
   const hasApproval = Boolean(found["ssl_approval_code"]);
@@ -126,16 +126,16 @@ const isPartial = (found: Transaction) => (found["ssl_result_message"] ?? "").st
 const failsRule = (found: Transaction) => /^(PST|FPR|PRE)$/.test(found["ssl_trans_status"] ?? "");
 
 /** What the bank approved and we do not post must not stay held on the payer's card. */
-async function undo(account: Account, found: Transaction): Promise<GivenBack | UnknownOutcome> {
+async function undo(account: Account, found: Transaction): Promise<Returned | UnknownOutcome> {
   const transactionId = found["ssl_txn_id"] ?? "";
-  const undone = await takeBack(account, found);
+  const undone = await voidOrReturn(account, found);
   return undone.kind === "done"
     ? { kind: "given back", transactionId, how: undone.how }
     : { ...unknown("An approval that cannot be posted has not been voided yet."), transactionId };
 }
 
 /** Why a sale that the browser reports as approved is none, for the payer. */
-export function takenBackBecause(found: Transaction): string {
+export function reversalReason(found: Transaction): string {
   if (isPartial(found)) return `declined: ${onlyPartApproved}`;
   return failsRule(found)
     ? "declined: The card did not pass the referral service's checks. Nothing was charged; use another card, or pay by check."
@@ -193,10 +193,10 @@ async function listSales(
     ssl_search_start_date: easternText(start),
     ssl_search_end_date: easternText(start.add({ minutes: 210 })),
   };
-  const listed = await ask(account, period, reference);
+  const listed = await callGateway(account, period, reference);
   const [first] = listed;
   if (first && codeOf(first) && !/^(5040|6017)$/.test(codeOf(first)))
-    throw new NoResponse(sentence(saysOf(first), "The list of transactions was refused."));
+    throw new NoResponse(sentence(messageOf(first), "The list of transactions was refused."));
   return listed.filter((each) => each["ssl_txn_id"]);
 }
 
@@ -212,17 +212,17 @@ function easternText(instant: Temporal.Instant): string {
 export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
   const found = await findById(account, captured.transactionId);
   return found
-    ? await takeBack(account, found)
+    ? await voidOrReturn(account, found)
     : unknown("Converge does not show the transaction.");
 }
 
 /** Unconfirmed: how a voided or deleted sale is listed. */
-const isTakenBack = (found: Transaction) => /VOID|DELETE/.test(found["ssl_transaction_type"] ?? "");
+const isReversed = (found: Transaction) => /VOID|DELETE/.test(found["ssl_transaction_type"] ?? "");
 
-async function takeBack(account: Account, found: Transaction): Promise<RefundOutcome> {
-  if (isTakenBack(found)) return { kind: "done", how: "voided" };
+async function voidOrReturn(account: Account, found: Transaction): Promise<RefundOutcome> {
+  if (isReversed(found)) return { kind: "done", how: "voided" };
   const isSettled = found["ssl_trans_status"] === "STL";
-  const [reply] = await ask(account, {
+  const [reply] = await callGateway(account, {
     ssl_transaction_type: isSettled ? "ccreturn" : "ccvoid",
     ssl_txn_id: found["ssl_txn_id"] ?? "",
     ...(isSettled && { ssl_amount: found["ssl_amount"] ?? "" }),
@@ -233,9 +233,9 @@ async function takeBack(account: Account, found: Transaction): Promise<RefundOut
     return { kind: "done", how: isSettled ? "refunded" : "voided" };
   // 5040: its batch has closed in the meantime, or it was voided before: the next question shows which.
   if (!code || unsureCodes.test(code) || /^(4018|5040)$/.test(code))
-    return unknown(sentence(saysOf(reply), "Converge did not confirm it."));
+    return unknown(sentence(messageOf(reply), "Converge did not confirm it."));
   return {
     kind: "refused",
-    message: `Converge refused: ${sentence(saysOf(reply), `code ${code}.`)}`,
+    message: `Converge refused: ${sentence(messageOf(reply), `code ${code}.`)}`,
   };
 }

@@ -1,6 +1,6 @@
 import { centsFromDollars, dollarsText } from "#domain/money.ts";
 import {
-  ask,
+  callGateway,
   codeOf,
   credentials,
   findById,
@@ -8,8 +8,8 @@ import {
   voidOrRefund,
   isTestAnswer,
   outcomeOf,
-  saysOf,
-  takenBackBecause,
+  messageOf,
+  reversalReason,
   unknown,
 } from "#features/cards/processors/elavon-transactions.ts";
 import type {
@@ -107,13 +107,13 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
 
 async function checkKeys(account: Account): Promise<string | null> {
   // Any question does: an unknown id is an answer, wrong credentials are refused before it is sought.
-  const [reply] = await ask(account, {
+  const [reply] = await callGateway(account, {
     ssl_transaction_type: "txnquery",
     ssl_txn_id: "010100A00-00000000-0000-0000-0000-000000000000",
   });
   const code = codeOf(reply);
   if (/^(4000|4013|4014|4016|4019|4025|5122)$/.test(code))
-    return `Converge refused the keys: ${sentence(saysOf(reply), `code ${code}.`)}`;
+    return `Converge refused the keys: ${sentence(messageOf(reply), `code ${code}.`)}`;
   const reference = "CHECKINGKEYS";
   const payer = {
     attorneyId: 0,
@@ -146,6 +146,6 @@ async function verify(account: Account, wanted: NewCharge): Promise<ChargeOutcom
     return { kind: "declined", message: "This transaction belongs to another payment." };
   const outcome = await outcomeOf(account, found, wanted);
   return outcome.kind === "given back"
-    ? { kind: "declined", message: takenBackBecause(found) }
+    ? { kind: "declined", message: reversalReason(found) }
     : outcome;
 }

@@ -76,7 +76,7 @@ export const lawpay: Processor = {
   // The search may lag behind (unconfirmed).
   missingIsFinalAfterMinutes: 10,
   salesMayFail: { forDays: 10 },
-  voidOrRefund: giveBack,
+  voidOrRefund,
 };
 
 function hosts() {
@@ -89,7 +89,11 @@ function hosts() {
   };
 }
 
-async function ask(account: Account, path: string, body?: object): Promise<ProcessorResponse> {
+async function callGateway(
+  account: Account,
+  path: string,
+  body?: object,
+): Promise<ProcessorResponse> {
   const key = Buffer.from(`${account.keys["secretKey"] ?? ""}:`).toString("base64");
   return await sendRequest(`${account.addresses["apiUrl"] ?? ""}${path}`, {
     method: body ? "POST" : "GET",
@@ -103,19 +107,19 @@ async function ask(account: Account, path: string, body?: object): Promise<Proce
   });
 }
 
-/** An answer that must be a success: for questions, which can be asked again. */
+/** Read from the API. Throws unless the answer is a success: reading can be repeated. */
 async function read(account: Account, path: string): Promise<Record<string, unknown>> {
-  const answer = await ask(account, path);
+  const answer = await callGateway(account, path);
   if (!isSuccess(answer)) throw new NoResponse(`LawPay answered HTTP ${answer.status}.`);
   return readJson(answer);
 }
 
 const codeOf = (json: unknown) => textAt(json, "messages", 0, "code");
-const saysOf = (json: unknown) =>
+const messageOf = (json: unknown) =>
   textAt(json, "messages", 0, "message") || codeOf(json).replaceAll("_", " ");
 
 async function checkKeys(account: Account): Promise<string | null> {
-  const answer = await ask(account, "/merchant");
+  const answer = await callGateway(account, "/merchant");
   if (answer.status === 401) return "LawPay does not know the secret key.";
   if (!isSuccess(answer)) throw new NoResponse(`LawPay answered HTTP ${answer.status}.`);
   const known = listAt(readJson(answer), "merchant_accounts");
@@ -132,7 +136,7 @@ async function checkKeys(account: Account): Promise<string | null> {
 }
 
 async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcome> {
-  const answer = await ask(account, "/charges", {
+  const answer = await callGateway(account, "/charges", {
     amount: wanted.amountCents,
     currency: "USD",
     method: wanted.token,
@@ -152,13 +156,17 @@ function refusalOf(status: number, json: unknown): ChargeOutcome {
   const code = codeOf(json);
   const transactionId = textAt(json, "messages", 0, "entity_id") || undefined;
   if (status >= 500 || !code)
-    return { kind: "unknown", problem: sentence(saysOf(json), `HTTP ${status}.`), transactionId };
+    return {
+      kind: "unknown",
+      problem: sentence(messageOf(json), `HTTP ${status}.`),
+      transactionId,
+    };
   // Unconfirmed: a token that is gone may be "not found", as an account may be.
   const isToken =
     code === "resource_not_found" && !/account/i.test(textAt(json, "messages", 0, "context"));
   if (isToken) return { kind: "declined", message: usedBefore };
   if (status === 401 || accountFaults.test(code) || merchantLimits.test(code))
-    return { kind: "declined", message: notAvailable, fault: sentence(saysOf(json), code) };
+    return { kind: "declined", message: notAvailable, fault: sentence(messageOf(json), code) };
   const message = declineSentences[code] ?? sentence(textAt(json, "messages", 0, "message"), "");
   return { kind: "declined", message: message || declinedByBank, transactionId };
 }
@@ -214,7 +222,7 @@ async function lookUp(account: Account, sought: Charge): Promise<LookUpOutcome> 
     ? await read(account, `/transactions/${encodeURIComponent(sought.transactionId)}`)
     : await findByReference(account, sought);
   if (!found) return { kind: "missing" };
-  const how = givenBack(found, sought.amountCents);
+  const how = returnedKind(found, sought.amountCents);
   if (how) return { kind: "given back", transactionId: textAt(found, "id"), how };
   return outcomeOf(found);
 }
@@ -235,22 +243,24 @@ async function findByReference(account: Account, sought: Charge): Promise<unknow
   );
 }
 
-function givenBack(transaction: unknown, amountCents: number): "voided" | "refunded" | null {
+function returnedKind(transaction: unknown, amountCents: number): "voided" | "refunded" | null {
   if (textAt(transaction, "status") === "VOIDED") return "voided";
   return Number(textAt(transaction, "amount_refunded")) >= amountCents ? "refunded" : null;
 }
 
-/** Void while that is possible, else refund; what has been given back already is not given twice. */
-async function giveBack(account: Account, captured: Captured): Promise<RefundOutcome> {
+/** Void while that is possible, else refund; a charge that was refunded already is not refunded twice. */
+async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
   const id = encodeURIComponent(captured.transactionId);
-  const how = givenBack(await read(account, `/transactions/${id}`), captured.amountCents);
+  const how = returnedKind(await read(account, `/transactions/${id}`), captured.amountCents);
   if (how) return { kind: "done", how };
-  const voided = await ask(account, `/transactions/${id}/void`, { reference: captured.reference });
+  const voided = await callGateway(account, `/transactions/${id}/void`, {
+    reference: captured.reference,
+  });
   if (isSuccess(voided) && textAt(readJson(voided), "status") === "VOIDED")
     return { kind: "done", how: "voided" };
   if (isSuccess(voided)) return { kind: "unknown", problem: "LawPay did not say it was voided." };
   if (voided.status >= 500) return { kind: "unknown", problem: `HTTP ${voided.status}.` };
-  const refunded = await ask(account, `/charges/${id}/refund`, {
+  const refunded = await callGateway(account, `/charges/${id}/refund`, {
     amount: captured.amountCents,
     reference: captured.reference,
   });
@@ -259,6 +269,9 @@ async function giveBack(account: Account, captured: Captured): Promise<RefundOut
     return { kind: "done", how: "refunded" };
   if (isSuccess(refunded)) return { kind: "unknown", problem: "LawPay named no refund." };
   if (refunded.status >= 500 || codeOf(json) === "unavailable_due_to_capture_in_process")
-    return { kind: "unknown", problem: sentence(saysOf(json), `HTTP ${refunded.status}.`) };
-  return { kind: "refused", message: `LawPay refused the refund: ${sentence(saysOf(json), "")}` };
+    return { kind: "unknown", problem: sentence(messageOf(json), `HTTP ${refunded.status}.`) };
+  return {
+    kind: "refused",
+    message: `LawPay refused the refund: ${sentence(messageOf(json), "")}`,
+  };
 }

@@ -13,7 +13,11 @@ export type Fields = Record<string, string>;
  * Make one call. Values are not URL-encoded: each is preceded by its length instead, except the
  * credentials, for which some gateways do not take it. The same request id is never run twice.
  */
-export async function ask(account: Account, requestId: string, fields: Fields): Promise<Fields> {
+export async function callGateway(
+  account: Account,
+  requestId: string,
+  fields: Fields,
+): Promise<Fields> {
   const { partner = "", vendor = "", user = "", password = "" } = account.keys;
   const given = { PARTNER: partner, VENDOR: vendor, USER: user || vendor, PWD: password };
   const answer = await sendRequest(account.addresses["apiUrl"] ?? "", {
@@ -55,21 +59,21 @@ export function readNameValues(text: string): Fields {
 /** One id for each operation on each payment: 32 hexadecimal digits. */
 export const requestId = (...what: string[]) =>
   createHash("sha256").update(what.join(" ")).digest("hex").slice(0, 32);
-/** For questions, which must be asked anew each time. */
+/** For inquiries: each needs a request id of its own. */
 export const freshId = () => randomBytes(16).toString("hex");
 
 export const inquire = async (account: Account, by: Fields) =>
-  await ask(account, freshId(), { TRXTYPE: "I", ...by });
+  await callGateway(account, freshId(), { TRXTYPE: "I", ...by });
 
 export const isLookUpMiss = (result: string | undefined) => result === "19" || result === "20";
 
 /**
  * What a RESULT says of a transaction. `fault`: the network's account, or our request, is wrong;
- * `not reached`: the bank never heard of it; `held`: authorised, and the merchant must accept it;
+ * `not reached`: the bank never received it; `held`: authorised, and the merchant must accept it;
  * `unsure`: something may have been left behind, which is voided when it is found; `unknown`: the rest,
- * and whatever stands in no table: asked about, never guessed.
+ * and any result that is in no table: looked up, never guessed.
  */
-export type Standing =
+export type ResultMeaning =
   | "approved"
   | "declined"
   | "fault"
@@ -78,13 +82,13 @@ export type Standing =
   | "unsure"
   | "unknown";
 
-export function standingOf(result: string | undefined): Standing {
-  for (const [standing, numbers] of standings) if (numbers.test(result ?? "")) return standing;
+export function meaningOf(result: string | undefined): ResultMeaning {
+  for (const [standing, numbers] of meanings) if (numbers.test(result ?? "")) return standing;
   return "unknown";
 }
 
 /** Source: PayPal's table of RESULT values. 126 and 127 are of its fraud filters; 170 suspends an account. */
-const standings: [Standing, RegExp][] = [
+const meanings: [ResultMeaning, RegExp][] = [
   ["approved", /^0$/],
   ["declined", /^(12|13|19|23|24|25|50|51|112|114|120|125|128)$/],
   ["fault", /^(1|2|3|5|26|27|28|52|100|117|121|170|4|6|7|8|9|10|29|101|118|133)$/],
@@ -99,7 +103,7 @@ export const isWrongKeys = (result: string | undefined) => /^(1|26|27|28)$/.test
 export const enterAgain = "The card details have expired or were used before. Enter them again.";
 const notReachedMessage = "The bank could not be reached. Wait a moment and try again.";
 
-export const saysOf = (reply: Fields, result: string | undefined) =>
+export const messageOf = (reply: Fields, result: string | undefined) =>
   sentence(reply["RESPMSG"] ?? "", `Result ${result ?? "not given"}.`);
 
 /** `whenUnclear`: what an answer that settles nothing means for the step that it answers. */
@@ -108,8 +112,8 @@ export function refusalOf(
   reply: Fields,
   whenUnclear: "unknown" | "declined",
 ): ChargeOutcome {
-  const standing = standingOf(result);
-  const problem = `Payflow ${result}: ${saysOf(reply, result)}`;
+  const standing = meaningOf(result);
+  const problem = `Payflow ${result}: ${messageOf(reply, result)}`;
   if (standing === "fault")
     return { kind: "declined", message: notAvailable, fault: `${problem}${adviceOn(result)}` };
   if (standing === "declined")
@@ -132,7 +136,7 @@ const adviceOn = (result: string) =>
  * our server must ask what has become of it, as for whatever is not certainly a refusal.
  */
 export function refusalInBrowser(result: string): string | null {
-  const standing = standingOf(result);
+  const standing = meaningOf(result);
   if (standing === "declined") return sentenceFor[result] ?? declinedByBank;
   if (standing === "not reached") return notReachedMessage;
   return sentenceFor[result] ?? null;

@@ -1,13 +1,13 @@
 import { centsFromDollars, dollarsText } from "#domain/money.ts";
 import {
-  ask,
+  callGateway,
   type Fields,
   freshId,
   inquire,
   isLookUpMiss,
   refusalOf,
-  saysOf,
-  standingOf,
+  messageOf,
+  meaningOf,
 } from "#features/cards/processors/payflow-gateway.ts";
 import type {
   Account,
@@ -19,7 +19,7 @@ import type {
 import { declinedByBank, neverCollected } from "#features/cards/processors/wording.ts";
 
 /*
- * What became of a sale at Payflow, and how it is taken back.
+ * The outcome of a sale at Payflow, and how it is voided or refunded.
  */
 
 export const isChargedByBrowser = ({ session }: Charge) =>
@@ -39,7 +39,7 @@ export async function lookUp(account: Account, sought: Charge): Promise<LookUpOu
   if (isLookUpMiss(found["RESULT"])) return { kind: "missing" };
   const transactionId = found["ORIGPNREF"] ?? "";
   if (found["RESULT"] !== "0" || !transactionId)
-    return { kind: "unknown", problem: `Payflow: ${saysOf(found, found["RESULT"])}` };
+    return { kind: "unknown", problem: `Payflow: ${messageOf(found, found["RESULT"])}` };
   return outcomeOf(found, transactionId) ?? (await undo(account, found, transactionId));
 }
 
@@ -75,7 +75,7 @@ const collected = /^[78]$/;
 function outcomeOf(found: Fields, transactionId: string): LookUpOutcome | null {
   const result = found["ORIGRESULT"] ?? "";
   const state = found["TRANSSTATE"] ?? "";
-  const standing = standingOf(result);
+  const standing = meaningOf(result);
   if (voided.test(state)) return { kind: "given back", transactionId, how: "voided" };
   if (state === chargedBack) return { kind: "given back", transactionId, how: "refunded" };
   if (/^(declined|fault|not reached)$/.test(standing))
@@ -120,13 +120,13 @@ const heldOf = (transactionId: string): LookUpOutcome => ({
 
 function unclear(found: Fields, transactionId: string): LookUpOutcome {
   const { ORIGRESULT: result = "", TRANSSTATE: state = "" } = found;
-  const problem = `Payflow ${result || "without a result"}, state ${state || "not given"}: ${saysOf(found, result)} If it stays so, see to transaction ${transactionId} in PayPal Manager.`;
+  const problem = `Payflow ${result || "without a result"}, state ${state || "not given"}: ${messageOf(found, result)} If it stays so, see to transaction ${transactionId} in PayPal Manager.`;
   return { kind: "unknown", problem, transactionId };
 }
 
 /** An answer that settled nothing may have left an authorisation: it is voided, and then nothing was charged. */
 async function undo(account: Account, found: Fields, id: string): Promise<LookUpOutcome> {
-  const undone = await ask(account, freshId(), { TRXTYPE: "V", ORIGID: id });
+  const undone = await callGateway(account, freshId(), { TRXTYPE: "V", ORIGID: id });
   const nothingStands = undone["RESULT"] === "108" && cameToNothing.test(found["TRANSSTATE"] ?? "");
   if (undone["RESULT"] === "0" || nothingStands)
     return {
@@ -147,10 +147,10 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
   const before = await inquire(account, { CUSTREF: reference });
   if (before["RESULT"] === "0" && before["ORIGRESULT"] === "0")
     return { kind: "done", how: "refunded" };
-  const undone = await ask(account, freshId(), { TRXTYPE: "V", ORIGID: transactionId });
+  const undone = await callGateway(account, freshId(), { TRXTYPE: "V", ORIGID: transactionId });
   if (undone["RESULT"] === "0") return { kind: "done", how: "voided" };
-  if (undone["RESULT"] !== "108") return openQuestion(undone);
-  const credited = await ask(account, freshId(), {
+  if (undone["RESULT"] !== "108") return unsettledRefund(undone);
+  const credited = await callGateway(account, freshId(), {
     TRXTYPE: "C",
     ORIGID: transactionId,
     AMT: dollarsText(amountCents),
@@ -158,7 +158,7 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
     CUSTREF: reference,
   });
   if (credited["RESULT"] === "0") return { kind: "done", how: "refunded" };
-  if (credited["RESULT"] !== "105") return openQuestion(credited);
+  if (credited["RESULT"] !== "105") return unsettledRefund(credited);
   const now = await inquire(account, { ORIGID: transactionId });
   const state = now["TRANSSTATE"] ?? "";
   if (notCollected.test(state) || cameToNothing.test(state))
@@ -166,19 +166,19 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
   if (voided.test(state)) return { kind: "done", how: "voided" };
   if (state === chargedBack) return { kind: "done", how: "refunded" };
   // Neither voided nor credited: on its way into a batch it can be neither, and later it can.
-  return state === "8" ? openQuestion(credited) : stillOpen(now);
+  return state === "8" ? unsettledRefund(credited) : stillOpen(now);
 }
 
 /** What a refused void or credit says. Only what PayPal's table knows as a refusal ends it. */
-function openQuestion(reply: Fields): RefundOutcome {
+function unsettledRefund(reply: Fields): RefundOutcome {
   const { RESULT: result = "" } = reply;
-  const isRefused = /^(105|108|111)$/.test(result) || /^(declined|fault)$/.test(standingOf(result));
+  const isRefused = /^(105|108|111)$/.test(result) || /^(declined|fault)$/.test(meaningOf(result));
   return isRefused
-    ? { kind: "refused", message: `Payflow refused: ${saysOf(reply, result)}` }
+    ? { kind: "refused", message: `Payflow refused: ${messageOf(reply, result)}` }
     : stillOpen(reply);
 }
 
 const stillOpen = (reply: Fields): RefundOutcome => ({
   kind: "unknown",
-  problem: `Payflow: ${saysOf(reply, reply["RESULT"])}`,
+  problem: `Payflow: ${messageOf(reply, reply["RESULT"])}`,
 });

@@ -7,15 +7,15 @@ import {
   lookUp,
 } from "#features/cards/processors/payflow-transactions.ts";
 import {
-  ask,
+  callGateway,
   enterAgain,
   inquire,
   isLookUpMiss,
   isWrongKeys,
   refusalOf,
   requestId,
-  saysOf,
-  standingOf,
+  messageOf,
+  meaningOf,
 } from "#features/cards/processors/payflow-gateway.ts";
 import type {
   Account,
@@ -85,7 +85,7 @@ function field(name: string, label: string, hint: string, isSecret: boolean) {
 async function checkKeys(account: Account): Promise<string | null> {
   const reply = await inquire(account, { ORIGID: "A00000000000" });
   const result = reply["RESULT"];
-  if (isWrongKeys(result)) return `Payflow refused the keys: ${saysOf(reply, result)}`;
+  if (isWrongKeys(result)) return `Payflow refused the keys: ${messageOf(reply, result)}`;
   const payer = { firstName: "", lastName: "", address: "", zip: "" };
   const session = await openSession(account, {
     reference: "CHECKINGKEYS",
@@ -101,7 +101,7 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
   const secureTokenId = randomBytes(18).toString("hex");
   const back = `${account.publicUrl}/payflow/return`;
   const { payer, reference, amountCents } = wanted;
-  const reply = await ask(account, requestId("session", secureTokenId), {
+  const reply = await callGateway(account, requestId("session", secureTokenId), {
     // Our reference stands in the sale itself: it is found without the token.
     ...(amountCents === null
       ? { TRXTYPE: "A", AMT: "0.00" }
@@ -124,8 +124,8 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
   const { RESULT: result, SECURETOKEN: secureToken } = reply;
   if (result === "0" && secureToken && reply["SECURETOKENID"] === secureTokenId)
     return { kind: "opened", token: secureToken, handle: secureTokenId, secret: secureToken };
-  const fault = `Payflow ${result}: ${saysOf(reply, result)}`;
-  if (/^(not reached|unsure)$/.test(standingOf(result))) throw new NoResponse(fault);
+  const fault = `Payflow ${result}: ${messageOf(reply, result)}`;
+  if (/^(not reached|unsure)$/.test(meaningOf(result))) throw new NoResponse(fault);
   return { kind: "refused", message: notAvailable, fault };
 }
 
@@ -135,7 +135,7 @@ async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcom
     : await chargeByReference(account, wanted);
 }
 
-/** Whether the browser charged what its session was opened for; what it says of that is not asked. */
+/** Whether the browser charged what its session was opened for; the browser's own claim is not trusted. */
 async function verify(account: Account, wanted: NewCharge): Promise<ChargeOutcome> {
   const outcome = await lookUp(account, wanted);
   if (outcome.kind === "missing")
@@ -155,7 +155,7 @@ async function chargeByReference(account: Account, wanted: NewCharge): Promise<C
   // Nothing has been charged yet: whatever is not a verified card ends here, and safely.
   if (shown["RESULT"] !== "0" || verified !== "0" || !shown["ORIGPNREF"])
     return refusalOf(verified ?? shown["RESULT"] ?? "", shown, "declined");
-  const sold = await ask(account, requestId("charge", wanted.reference), {
+  const sold = await callGateway(account, requestId("charge", wanted.reference), {
     TRXTYPE: "S",
     ORIGID: shown["ORIGPNREF"],
     AMT: dollarsText(wanted.amountCents),

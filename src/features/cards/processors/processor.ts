@@ -53,21 +53,21 @@ export interface Payer {
   zip: string;
 }
 
-/** What is asked about, whether or not anything was ever charged for it. */
+/** A charge to look up, whether or not it was ever made. */
 export interface Charge {
   /** Ours: 12 digits and capital letters, unique in the network, in every request to the processor. */
   reference: string;
   amountCents: Cents;
   /** The processor's own id, once known. */
   transactionId: string | null;
-  /** When the payment was written down, ISO 8601; nothing was charged before. */
+  /** When the payment was recorded, ISO 8601; nothing was charged before. */
   startedAt: string;
   /** The session in which the browser showed the card to the processor, where there was one. */
   session: Session | null;
 }
 
 export interface NewCharge extends Charge {
-  /** What the browser sent: the processor's, to be used once, never kept. */
+  /** The processor's single-use token that the browser sent; never stored. */
   token: string;
   description: string;
   payer: Payer;
@@ -105,7 +105,7 @@ export interface Declined {
   /** One sentence for the payer. */
   message: string;
   transactionId?: string;
-  /** What an administrator must see to, where it is not the card's fault; the payer is told less. */
+  /** What an administrator must see to, where it is not the card's fault; the payer sees less. */
   fault?: string;
   /** Approved at first, and not collected; a later batch may do so after all. */
   mayComeThrough?: boolean;
@@ -123,20 +123,20 @@ export interface UnknownOutcome {
   isHeld?: boolean;
 }
 
-/** The processor knows of no charge by this reference: final only once it must have heard of it. */
+/** The processor knows of no charge by this reference: final only once it must have been listed. */
 export interface Missing {
   kind: "missing";
 }
 
-/** The money was taken, and given back as a whole. */
-export interface GivenBack {
+/** The money was taken, and returned as a whole. */
+export interface Returned {
   kind: "given back";
   transactionId: string;
   how: "voided" | "refunded";
 }
 
 export type ChargeOutcome = Approved | Declined | UnknownOutcome;
-export type LookUpOutcome = ChargeOutcome | Missing | GivenBack;
+export type LookUpOutcome = ChargeOutcome | Missing | Returned;
 
 export interface Captured {
   transactionId: string;
@@ -145,7 +145,7 @@ export interface Captured {
   amountCents: Cents;
   chargedAt: string;
   lastFour: string;
-  /** Ours for giving it back, unique in the network. */
+  /** Our reference of the void or refund, unique in the network. */
   reference: string;
   requestedAt: string;
 }
@@ -169,7 +169,7 @@ export type OpenedSession =
       token: string;
       /** What the browser later names it by; null where the transaction made in it does. */
       handle: string | null;
-      /** Kept, sealed, for as long as it may be needed. */
+      /** Stored encrypted for as long as it may be needed. */
       secret: string | null;
     }
   | { kind: "refused"; message: string; fault: string };
@@ -198,19 +198,19 @@ export interface Sessions {
 export interface RefundsMayFail {
   /** For how long after they were accepted. */
   forDays: number;
-  /** Why the charge is not given back after all, in a sentence for administrators; null while it is. */
+  /** Why an accepted refund failed, in a sentence for administrators; null while it has not. */
   why: (account: Account, captured: Captured) => Promise<string | null>;
 }
 
 /** Approved sales that may fail when their batch is settled: `lookUp` then calls them declined. */
 export interface SalesMayFail {
-  /** For how long after the approval a sale is asked about, unless it is settled before. */
+  /** For how long after the approval a sale is looked up, unless it is settled before. */
   forDays: number;
 }
 
 /**
- * One card processor. Every function may throw: what was asked then counts as not answered. None
- * decides what it does not know: "unknown" is an answer.
+ * One card processor. Every function may throw: the outcome is then unknown. None guesses: "unknown" is
+ * an answer.
  */
 export interface Processor {
   name: ProcessorName;
@@ -235,7 +235,7 @@ export interface Processor {
   lookUp: (account: Account, charge: Charge) => Promise<LookUpOutcome>;
   /** After how long a charge that the processor does not know of was never made. */
   missingIsFinalAfterMinutes: number;
-  /** Void before settlement, refund after it: the whole charge, once, however often it is asked. */
+  /** Void before settlement, refund after it: the whole charge, once, however often it is called. */
   voidOrRefund: (account: Account, captured: Captured) => Promise<RefundOutcome>;
   salesMayFail?: SalesMayFail;
   refundsMayFail?: RefundsMayFail;

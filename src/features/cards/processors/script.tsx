@@ -11,13 +11,13 @@ interface WithScriptProps {
   children: () => ReactNode;
 }
 
-/** Shows what stands on a processor's script once that is there, or that it could not be had. */
+/** Renders its children once a processor's script is loaded and ready, or an error. */
 export function WithScript({ src, integrity = null, isReady, children }: WithScriptProps) {
   const script = useQuery({
     queryKey: ["processor's script", src, integrity],
     queryFn: async () => {
-      await bring(src, integrity);
-      await until(isReady);
+      await loadScript(src, integrity);
+      await waitUntilReady(isReady);
       return true;
     },
     staleTime: Infinity,
@@ -34,8 +34,8 @@ export function WithScript({ src, integrity = null, isReady, children }: WithScr
   );
 }
 
-/** What a script has put on the page under a name: another's, so nothing can prove what it is. */
-export function onPage(name: string): unknown {
+/** A global that a processor's script has set; its type cannot be checked. */
+export function pageGlobal(name: string): unknown {
   return Reflect.get(window, name);
 }
 
@@ -43,7 +43,7 @@ const unreachable =
   "The card processor could not be reached. Reload the page and try again, or pay by check.";
 
 /** The address must stay as it is: a query string makes some scripts refuse to work. */
-async function bring(src: string | null, integrity: string | null): Promise<void> {
+async function loadScript(src: string | null, integrity: string | null): Promise<void> {
   if (src === null) throw new Error(unreachable);
   const known = [...document.scripts].find((script) => script.src === src);
   if (known?.dataset["loaded"]) return;
@@ -70,7 +70,7 @@ async function bring(src: string | null, integrity: string | null): Promise<void
 const readinessMs = 10_000;
 const pauseMs = 50;
 
-async function until(isReady: () => boolean): Promise<void> {
+async function waitUntilReady(isReady: () => boolean): Promise<void> {
   const started = Date.now();
   while (!isReady()) {
     if (Date.now() - started > readinessMs) throw new Error(unreachable);

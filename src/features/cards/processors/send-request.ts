@@ -1,5 +1,5 @@
 /*
- * One exchange with a processor: bounded in time and in size, never redirected, and free of the byte
+ * One request to a processor: bounded in time and in size, never redirected, and free of the byte
  * order mark that some put before their answers.
  */
 
@@ -17,10 +17,10 @@ export interface ProcessorResponse {
   text: string;
 }
 
-/** No answer, or only part of one: what was asked may or may not have been done. */
+/** No answer, or only part of one: the request may or may not have been carried out. */
 export class NoResponse extends Error {}
 
-/** Ask a processor. Throws NoAnswer. */
+/** Send a request to a processor. Throws NoResponse. */
 export async function sendRequest(
   url: string,
   asked: ProcessorRequest,
@@ -40,10 +40,10 @@ export async function sendRequest(
   }
 }
 
-/** Whether what was asked has been done: 201 and its like say so no less than 200. */
+/** Whether the request was carried out: any status of 2xx. */
 export const isSuccess = ({ status }: ProcessorResponse): boolean => status >= 200 && status < 300;
 
-/** An answer that must be JSON of an object. Throws NoAnswer: nonsense says nothing about what was done. */
+/** The answer's JSON object. Throws NoResponse for anything else: it does not say what was done. */
 export function readJson(answer: ProcessorResponse): Record<string, unknown> {
   try {
     const json: unknown = JSON.parse(answer.text);
@@ -58,7 +58,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value in an answer by its path, or undefined: answers are other people's, and nothing in them is sure. */
+/** A value in an answer by its path, or undefined: a processor's answer may have any shape. */
 export function valueAt(value: unknown, ...path: (string | number)[]): unknown {
   let found = value;
   for (const step of path) {

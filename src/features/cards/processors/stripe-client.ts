@@ -33,18 +33,18 @@ function newClient(secretKey: string, apiUrl: string, timeout: number): Stripe {
   });
 }
 
-const wire = Stripe.createNodeHttpClient();
+const httpClient = Stripe.createNodeHttpClient();
 
 /**
- * The SDK sends a request a second time when its connection closes, whatever it is told about retries.
+ * The SDK sends a request a second time when its connection closes, whatever its setting for retries.
  * The first may have been carried out, and then "busy" in answer to the second would read as "nothing
  * was done": a closed connection must not be known to the SDK as one.
  */
 const sentOnce: ReturnType<typeof Stripe.createNodeHttpClient> = {
-  getClientName: () => wire.getClientName(),
+  getClientName: () => httpClient.getClientName(),
   makeRequest: async (...request) => {
     try {
-      return await wire.makeRequest(...request);
+      return await httpClient.makeRequest(...request);
     } catch (problem) {
       const code = problem instanceof Error && "code" in problem ? problem.code : "";
       if (code !== "ECONNRESET" && code !== "EPIPE") throw problem;

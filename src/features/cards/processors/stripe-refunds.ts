@@ -49,7 +49,7 @@ function refusedRefund(problem: unknown): RefundOutcome {
   return { kind: "unknown", problem: says };
 }
 
-/** The list shows what has become of each attempt, those made in Stripe's own pages included. */
+/** The list shows the state of each refund, those made in Stripe's own pages included. */
 export async function whyRefundFailed(
   account: Account,
   captured: Captured,
@@ -58,7 +58,10 @@ export async function whyRefundFailed(
     payment_intent: captured.transactionId,
     limit: 100,
   });
-  const [standing, failed] = [refunds.filter(stands), refunds.filter((each) => !stands(each))];
+  const [standing, failed] = [
+    refunds.filter(hasNotFailed),
+    refunds.filter((each) => !hasNotFailed(each)),
+  ];
   const given = standing.reduce((sum, { amount }) => sum + amount, 0);
   if (given >= captured.amountCents || failed.length === 0) return null;
   return (
@@ -66,7 +69,7 @@ export async function whyRefundFailed(
   );
 }
 
-const stands = ({ status }: Stripe.Refund) => status !== "failed" && status !== "canceled";
+const hasNotFailed = ({ status }: Stripe.Refund) => status !== "failed" && status !== "canceled";
 
 const failureSentences: Record<string, string> = {
   lost_or_stolen_card: "The card was reported lost or stolen.",

@@ -8,7 +8,7 @@ export { voidOrRefund, whyRefundFailed } from "#features/cards/processors/stripe
 
 /* All of Stripe that needs its SDK. */
 
-/** Ask for the balance: whoever may not read it is known all the same. */
+/** Reads the balance: a key that may not read it is valid all the same. */
 export async function checkKeys(account: Account): Promise<string | null> {
   const { publishableKey = "", secretKey = "" } = account.keys;
   const mode = account.live ? "live" : "test";
@@ -22,7 +22,7 @@ export async function checkKeys(account: Account): Promise<string | null> {
   } catch (problem) {
     if (problem instanceof Stripe.errors.StripeAuthenticationError)
       return "Stripe does not know the secret key.";
-    // A restricted key may not read the balance: it is known, which is what was asked.
+    // A restricted key may not read the balance: it is a valid key all the same.
     if (problem instanceof Stripe.errors.StripePermissionError) return null;
     throw problem;
   }

@@ -1,5 +1,5 @@
 /** What comes first: the outcome, or `otherwise` when it takes longer. */
-export async function within<Outcome>(
+export async function withTimeout<Outcome>(
   seconds: number,
   outcome: Promise<Outcome>,
   otherwise: Outcome,

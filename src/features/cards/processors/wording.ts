@@ -1,5 +1,5 @@
 /*
- * What processors say, made fit for people and for logs; what people wrote, made fit for processors.
+ * Cleans processors' texts for people and logs, and people's input for processors.
  */
 
 /** Hide anything that could be a card number: runs of twelve and more digits, however spaced. */
@@ -18,7 +18,7 @@ export function sentence(text: string, fallback: string): string {
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** Why a sale that failed at settlement cannot be given back. */
+/** Why a sale that failed at settlement cannot be refunded. */
 export const neverCollected = "The sale failed at settlement: nothing was collected.";
 export const onlyPartApproved =
   "The bank approved only part of the amount. Nothing was charged; use another card, or pay by check.";

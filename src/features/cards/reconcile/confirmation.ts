@@ -22,9 +22,9 @@ export const confirmationJob = (networkId: number): Doer => ({
 });
 
 /**
- * Finish the card payments whose outcome is not known: the processor of each that is due is asked by
- * our reference, and its answer is written down. What stays unknown is asked again later. Answers how
- * many were asked about. Source: domain rules §4.
+ * Finish the card payments whose outcome is not known: each that is due is looked up at its processor by
+ * our reference, and the answer is recorded. What stays unknown is looked up again later. Answers how
+ * many were looked up. Source: domain rules §4.
  */
 export async function confirmOpenPayments(context: CardPaymentContext): Promise<number> {
   const now = context.now();
@@ -36,7 +36,7 @@ export async function confirmOpenPayments(context: CardPaymentContext): Promise<
   );
 }
 
-/** Whether a payment falls due to be asked about in the next seconds. */
+/** Whether a payment is to be looked up within the next seconds. */
 export async function isDueWithin(context: CardPaymentContext, seconds: number): Promise<boolean> {
   const soon = await context.db
     .selectFrom("cardPayments")
@@ -48,14 +48,14 @@ export async function isDueWithin(context: CardPaymentContext, seconds: number):
   return soon !== undefined;
 }
 
-/** The pause after a look doubles, from ten seconds to an hour. */
-export const pauseAfterLooks = (looks: ReturnType<typeof sql.ref>) =>
+/** The pause after a lookup doubles, from ten seconds to an hour. */
+export const pauseAfterLookUps = (looks: ReturnType<typeof sql.ref>) =>
   sql`make_interval(secs => least(3600, 10 * power(2, least(${looks}, 12)))::integer)`;
 
 async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
   return await sql<PaymentKey>`
     update card_payments c
-    set looks = looks + 1, next_look_at = ${now.toString()}::timestamptz + ${pauseAfterLooks(sql.ref("looks"))}
+    set looks = looks + 1, next_look_at = ${now.toString()}::timestamptz + ${pauseAfterLookUps(sql.ref("looks"))}
     where (network_id, payment_id) in (
       select network_id, payment_id from card_payments
       where state = 'processing' and next_look_at <= ${now.toString()}::timestamptz
@@ -63,7 +63,7 @@ async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
     returning network_id, attorney_id, payment_id`.execute(context.db);
 }
 
-/** Ask the processor now how a payment went, and write its answer down. */
+/** Look a payment up at its processor now, and record the answer. */
 export async function confirmPayment(
   context: CardPaymentContext,
   key: PaymentKey,
@@ -92,7 +92,7 @@ export async function confirmPaymentNow(
   await confirmPayment(context, known, admin);
 }
 
-/** What the processor is asked about, with the account that it was made with. */
+/** The charge to look up, with the account that it was made with. */
 async function chargeOf(
   context: CardPaymentContext,
   key: PaymentKey,

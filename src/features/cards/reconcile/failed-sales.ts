@@ -13,7 +13,7 @@ interface Sale extends PaymentKey {
 }
 
 /**
- * Ask about the sales that were approved and may yet fail at settlement, each once a day until it is
+ * Look up the sales that were approved and may yet fail at settlement, each once a day until it is
  * settled or cannot fail any more. Source: docs/decisions/020.
  */
 export async function checkApprovedSales(context: CardPaymentContext): Promise<void> {

@@ -11,7 +11,7 @@ import { brandName } from "#features/cards/processors/brands.ts";
 import type { Approved, Card } from "#features/cards/processors/processor.ts";
 import { sha256Of, referenceOf } from "#features/cards/card-payment-context.ts";
 
-/** An approved charge that no payment in the books stands for. */
+/** An approved charge without a recorded payment. */
 export interface UnmatchedCharge {
   networkId: number;
   attorneyId: number;
@@ -53,7 +53,7 @@ export async function postUnmatchedCharge(
   notifyOnCommit(tx, found.networkId, found.attorneyId);
 }
 
-/** One at a time: whoever makes, settles or posts card payments of an attorney. */
+/** The lock of everything that makes, settles or posts card payments of an attorney. */
 export async function lockPayingAttorney(
   tx: Db,
   networkId: number,

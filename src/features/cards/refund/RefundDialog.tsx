@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatDay } from "#domain/day.ts";
 import { formatMoney } from "#domain/money.ts";
-import { bodyOf, callForAnswer } from "#web/api.tsx";
-import { asking, refetch } from "#web/queries.tsx";
+import { requestBody, callForAnswer } from "#web/api.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { ErrorState, Loading, WhatWillHappen } from "#web/ui/states.tsx";
+import { ErrorState, Loading, ActionPreview } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { listCardPayments, refundPayment } from "#features/cards/contract.ts";
@@ -17,15 +17,15 @@ import type { Receipt } from "#features/payments/shapes.ts";
 interface RefundDialogProps {
   paymentId: number;
   onClose: () => void;
-  /** Asks for the attorney's record again. */
+  /** Refetches the attorney's record. */
   onChange: () => Promise<void>;
-  /** Is told, in a sentence, what was done. */
+  /** Called with a sentence that says what was done. */
   onDone: (result: string) => void;
 }
 
-/** Gives a card payment back as a whole, with all the debits that it paid. */
+/** Refunds a whole card payment, with all the debits that it paid. */
 export function RefundDialog({ paymentId, ...props }: RefundDialogProps) {
-  const receipt = useQuery(asking(showReceipt, { params: { id: paymentId } }));
+  const receipt = useQuery(endpointQuery(showReceipt, { params: { id: paymentId } }));
   return (
     <Dialog title="Refund card payment" onClose={props.onClose}>
       {receipt.data ? (
@@ -51,7 +51,7 @@ function RefundForm({ receipt, onChange, onDone }: RefundFormProps) {
   const form = useForm({
     start: { reason: "" },
     send: async (typed) => {
-      const body = bodyOf(refundPayment, typed);
+      const body = requestBody(refundPayment, typed);
       try {
         return await callForAnswer(refundPayment, { params: { id: receipt.paymentId }, body });
       } finally {
@@ -63,7 +63,7 @@ function RefundForm({ receipt, onChange, onDone }: RefundFormProps) {
   });
   return (
     <Form form={form} label="Refund card payment">
-      <WhatWillHappen>
+      <ActionPreview>
         {`${amount} goes back to the card (${methodWords(receipt)}) as a whole, and ${receipt.attorneyName} owes again: `}
         {receipt.shares
           .map(
@@ -72,7 +72,7 @@ function RefundForm({ receipt, onChange, onDone }: RefundFormProps) {
           )
           .join("; ")}
         .
-      </WhatWillHappen>
+      </ActionPreview>
       <TextArea label="Reason" hint="Kept in the record of changes" {...form.field("reason")} />
       <div>
         <SubmitButton kind="danger" pending={form.pending}>

@@ -16,7 +16,7 @@ import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
- * Ask about the refunds that were accepted and may yet fail, each once a day for as long as that can
+ * Look up the refunds that were accepted and may yet fail, each once a day for as long as that can
  * happen; where a processor sends webhooks these say so earlier.
  */
 export async function checkAcceptedRefunds(context: CardPaymentContext): Promise<void> {
@@ -62,7 +62,7 @@ async function follow(context: CardPaymentContext, key: RefundKey, doer: Doer): 
     kind: "known" as const,
     why: await refundsMayFail.why(account, captured),
   }));
-  if (answer.kind === "unknown") return; // asked again tomorrow
+  if (answer.kind === "unknown") return; // looked up again tomorrow
   if (answer.why !== null) {
     const { why } = answer;
     return await inTransaction(context.db, (tx) => fail(tx, key, why, doer));

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { confirmationJob, pauseAfterLooks } from "#features/cards/reconcile/confirmation.ts";
+import { confirmationJob, pauseAfterLookUps } from "#features/cards/reconcile/confirmation.ts";
 import type { RefundOutcome } from "#features/cards/processors/processor.ts";
 import {
   attorneyOfRefund,
@@ -15,7 +15,7 @@ import { resolveUnapplied, reversePayment } from "#features/cards/refund/reversa
 import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
-/** Ask the processor, and write its answer down; asking again never gives back twice. */
+/** Call the processor and record its answer; calling again never refunds twice. */
 export async function carryOutRefund(
   context: CardPaymentContext,
   key: RefundKey,
@@ -73,7 +73,7 @@ export async function carryOutOpenRefunds(context: CardPaymentContext): Promise<
   const take = async () =>
     await sql<RefundKey>`
       update card_refunds
-      set looks = looks + 1, next_look_at = ${now}::timestamptz + ${pauseAfterLooks(sql.ref("looks"))} + interval '1 minute'
+      set looks = looks + 1, next_look_at = ${now}::timestamptz + ${pauseAfterLookUps(sql.ref("looks"))} + interval '1 minute'
       where (network_id, id) in (
         select network_id, id from card_refunds
         where state = 'requested' and next_look_at <= ${now}::timestamptz

@@ -20,7 +20,7 @@ export interface RefundState {
   problem: string | null;
 }
 
-/** A refund with the account and the charge that its processor is asked about. */
+/** A refund with the account and the charge to look up at its processor. */
 export async function readRefund(context: CardPaymentContext, key: RefundKey) {
   const refund = await context.db
     .selectFrom("cardRefunds as r")
@@ -48,7 +48,7 @@ export async function readRefund(context: CardPaymentContext, key: RefundKey) {
   return { refund, captured, account: (): Promise<CardAccount> => accountOf(context, refund) };
 }
 
-/** Whose charge a refund gives back. */
+/** The attorney whose charge is refunded. */
 export async function attorneyOfRefund(
   tx: Db,
   refund: { networkId: number; paymentId: number | null; unappliedPaymentId: number | null },
@@ -63,7 +63,7 @@ export async function attorneyOfRefund(
   return rows[0]?.attorneyId ?? 0;
 }
 
-/** How often an attempt to give a charge back has failed: each has a reference of its own. */
+/** How many refunds of a charge have failed: each attempt has a reference of its own. */
 export async function countFailedRefunds(
   tx: Db,
   charge: { networkId: number; processor: string; transactionId: string },
@@ -90,13 +90,13 @@ export async function unappliedAmountOf(
   return left?.amountCents ?? cents(0);
 }
 
-/** When a refund is first asked about after it was accepted; null where none ever fails after that. */
+/** When an accepted refund is first looked up; null where accepted refunds never fail. */
 export function firstCheckAt(context: CardPaymentContext, processor: string): string | null {
   const mayFail = processorNamed(processor).refundsMayFail !== undefined;
   return mayFail ? context.now().add({ hours: 24 }).toString() : null;
 }
 
-/** A refund made in the processor's own pages is kept as one of ours is: it too may fail later. */
+/** A refund made in the processor's own pages is recorded as ours are: it too may fail later. */
 export async function insertForeignRefund(
   tx: Db,
   context: CardPaymentContext,

@@ -16,9 +16,9 @@ import {
 import { referenceOf, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
- * Give a card payment back as a whole, crash-safe as charging is: the intent is written down, the
+ * Void or refund a whole card payment, crash-safe as charging is: the refund is inserted first, the
  * processor voids or refunds, the ledger reopens the debits by reversals. Throws 404 for no card
- * payment of the network, 409 when it is not one that was charged or has been given back already,
+ * payment of the network, 409 when it is not one that was charged or has been refunded already,
  * 422 with the processor's reason when that refuses. Answers 202 while the outcome is not known.
  */
 export async function refundCardPayment(
@@ -49,7 +49,7 @@ export async function refundCardPayment(
       amountCents: cents(payment.amountCents + left),
       unappliedPaymentId: null,
     };
-    return await writeDown(tx, context, admin, charge, reason);
+    return await insertRefund(tx, context, admin, charge, reason);
   });
   const state = await carryOutRefund(context, { networkId: admin.networkId, id }, admin);
   return answer(state, await showCard(context.db, admin, paymentId));
@@ -82,7 +82,7 @@ export async function refundUnappliedCharge(
     if (charge.paymentId !== null)
       throw new Refusal(409, "Part of this charge was posted: refund its payment as a whole.");
     const whole = { ...charge, unappliedPaymentId: charge.id };
-    return await writeDown(tx, context, admin, whole, reason);
+    return await insertRefund(tx, context, admin, whole, reason);
   });
   const state = await carryOutRefund(context, { networkId: admin.networkId, id }, admin);
   return answer(state, await showUnapplied(context.db, admin, unappliedId));
@@ -98,8 +98,8 @@ interface ChargeToReturn {
   unappliedPaymentId: number | null;
 }
 
-/** The intent, before the processor is asked: one at a time for a charge. Answers its id. */
-async function writeDown(
+/** Insert the refund before the processor is called: one at a time for a charge. Answers its id. */
+async function insertRefund(
   tx: Db,
   context: CardPaymentContext,
   admin: Admin,

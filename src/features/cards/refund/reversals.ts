@@ -12,17 +12,17 @@ import {
 } from "#features/cards/charge/locked-payment.ts";
 
 /*
- * Payments given back or failed, and those that count again after all: the ledger follows by entries of
- * its own, and nothing in it is changed.
+ * Payments that were refunded or failed, and those that count again after all: the ledger gets new
+ * entries, and none is changed.
  */
 
-/** Reverse a payment that its processor has given back, unless that is done. */
+/** Reverse a payment that its processor has voided or refunded, unless that is done. */
 export async function reversePayment(tx: Db, key: PaymentKey, doer: Doer): Promise<void> {
   const payment = await lockPayment(tx, key);
   if (payment.state === "captured") await reverse(tx, payment, doer);
 }
 
-/** What was left of a charge that has been given back is nobody's question any more. */
+/** Mark the unapplied part of a charge as resolved once the charge was voided or refunded. */
 export async function resolveUnapplied(
   tx: Db,
   charge: { networkId: number; processor: string; transactionId: string | null },
@@ -37,7 +37,7 @@ export async function resolveUnapplied(
     .execute();
 }
 
-/** Given back at the processor, by our request or in its own pages: the debits are owed again. */
+/** Voided or refunded, by our request or in the processor's own pages: the debits are owed again. */
 export async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promise<PaymentOutcome> {
   await tx
     .updateTable("cardPayments")
@@ -58,7 +58,7 @@ export async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promi
   return { state: "refunded", message: null };
 }
 
-/** Approved, and not collected after all: the debits are owed again. It is asked about further. */
+/** Approved, and not collected after all: the debits are owed again. Its sale is still looked up. */
 export async function failSale(
   tx: Db,
   payment: LockedPayment,
@@ -144,7 +144,7 @@ async function captureAgain(
   await queueReceipts(tx, networkId, receipt, { paymentIds: [paymentId] });
 }
 
-/** A remainder of the charge that was listed before becomes the whole of it. Nothing more is asked. */
+/** An unapplied remainder that was listed before becomes the whole charge. */
 async function listAsUnapplied(tx: Db, payment: LockedPayment): Promise<void> {
   await tx
     .updateTable("cardPayments")

@@ -67,7 +67,7 @@ export async function openPayflowSession(
   };
 }
 
-interface SessionWish {
+interface SessionRequest {
   processor: ProcessorName;
   /** What the browser will charge; null where it charges nothing. */
   amountCents: Cents | null;
@@ -83,7 +83,7 @@ interface SessionWish {
 async function openSession(
   context: CardPaymentContext,
   actor: AttorneyActor,
-  wish: SessionWish,
+  wish: SessionRequest,
 ): Promise<{ token: string; handle: string; using: CardAccount }> {
   const using = await accountInUseOrRefuse(context, actor.networkId);
   const { sessions } = using.processor;
@@ -93,7 +93,7 @@ async function openSession(
       `Your network takes cards through ${using.processor.label}. Reload the page.`,
     );
   const decided = await refuseUndecidedSessions(context, actor, wish.amountCents);
-  const session = await writeDown(context, actor, using, wish.amountCents, decided);
+  const session = await insertSession(context, actor, using, wish.amountCents, decided);
   const payer = { ...(await findPayer(context.db, actor)), ...wish.payer };
   const { reference } = session;
   const opened = await callProcessor(context, `Opening card session ${session.id}`, () =>
@@ -119,8 +119,8 @@ const notNow =
 const maxSessions = 15;
 const windowMinutes = 15;
 
-/** Written before the processor is asked: a charge can only ever be made in a session that we know of. */
-async function writeDown(
+/** Inserted before the processor is called: every charge is made in a session that we know of. */
+async function insertSession(
   context: CardPaymentContext,
   actor: AttorneyActor,
   using: CardAccount,
@@ -159,7 +159,7 @@ async function writeDown(
   });
 }
 
-/** An unlimited supply of sessions invites whoever wants to try out stolen cards. */
+/** Unlimited sessions would let somebody test stolen cards. */
 async function refuseTooMany(tx: Db, actor: AttorneyActor): Promise<void> {
   const { rows } = await sql<{ opened: number }>`
     select count(*) as opened from card_sessions

@@ -6,7 +6,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { accountOf } from "#features/cards/settings/card-accounts.ts";
 import {
   confirmationJob,
-  pauseAfterLooks,
+  pauseAfterLookUps,
   findSession,
 } from "#features/cards/reconcile/confirmation.ts";
 import type {
@@ -24,7 +24,7 @@ interface SessionKey {
 }
 
 /**
- * What became of a session: nothing charged, or nothing that the processor has heard of yet; charged a
+ * What became of a session: nothing charged, or nothing that the processor lists yet; charged a
  * moment ago; posted just now or before; authorised and held for review by the network; known, and
  * nobody can say what becomes of it; not answered.
  */
@@ -52,12 +52,12 @@ export async function reconcileSessions(context: CardPaymentContext): Promise<vo
   );
 }
 
-/** Not those whose payment is being confirmed: that one asks for itself. */
+/** Without those whose payment is being confirmed: that payment is looked up itself. */
 async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
   return await sql<SessionKey>`
     update card_sessions
     set looks = looks + 1,
-      next_look_at = ${now.toString()}::timestamptz + ${pauseAfterLooks(sql.ref("looks"))} + interval '1 minute'
+      next_look_at = ${now.toString()}::timestamptz + ${pauseAfterLookUps(sql.ref("looks"))} + interval '1 minute'
     where (network_id, id) in (
       select s.network_id, s.id from card_sessions s
       where s.state = 'open' and s.next_look_at <= ${now.toString()}::timestamptz
@@ -69,7 +69,7 @@ async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
 }
 
 /**
- * Look one session up and write down what was found. `postsFrom`: before that instant a charge is
+ * Look one session up and record what was found. `postsFrom`: before that instant a charge is
  * left to the browser that made it, which is about to say what it pays.
  */
 export async function reconcileSession(
@@ -118,7 +118,7 @@ function isOver(
   return Temporal.Instant.compare(context.now(), end) >= 0;
 }
 
-/** It is asked about further; administrators see it, since nobody can pay by that session any more. */
+/** Its lookups go on; administrators see it, since nobody can pay by that session any more. */
 async function listForReview(
   context: CardPaymentContext,
   session: OpenSession,

@@ -51,7 +51,7 @@ export async function findSessionByToken(
   return session;
 }
 
-/** The browser has charged the card for a payment that cannot be made as asked: look for the charge at once. */
+/** The browser has charged the card for a payment that cannot be made as requested: look the charge up at once. */
 export async function reconcileSoon(
   context: CardPaymentContext,
   actor: AttorneyActor,

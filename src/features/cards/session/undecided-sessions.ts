@@ -5,7 +5,10 @@ import type { AttorneyActor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { processorNamed } from "#features/cards/settings/card-accounts.ts";
-import { type SessionOutcome, reconcileSession } from "#features/cards/session/reconcile-sessions.ts";
+import {
+  type SessionOutcome,
+  reconcileSession,
+} from "#features/cards/session/reconcile-sessions.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**

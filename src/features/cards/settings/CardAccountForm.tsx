@@ -1,17 +1,17 @@
 import { Fragment } from "react";
-import { bodyOf, call } from "#web/api.tsx";
+import { requestBody, call } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
-import { asking, showSaved } from "#web/queries.tsx";
+import { endpointQuery, showSaved } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { CheckboxField, RadioField } from "#web/ui/ChoiceField.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { WhatWillHappen } from "#web/ui/states.tsx";
+import { ActionPreview } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { changeCardSettings, showCardSettings } from "#features/cards/contract.ts";
 import type { Brandmark, CardSettings } from "#features/cards/shapes.ts";
 import { BrandmarksField } from "./BrandmarksField.tsx";
-import { WhereKeysAre } from "./WhereKeysAre.tsx";
+import { KeyInstructions } from "./WhereKeysAre.tsx";
 
 type Processor = CardSettings["processors"][number];
 type Mode = "sandbox" | "test" | "live";
@@ -32,25 +32,25 @@ interface Typed extends Record<KeyName, string>, Record<RemovalName, boolean> {
 interface CardAccountFormProps {
   settings: CardSettings;
   processor: Processor;
-  /** Is told, in a sentence, what the processor said. */
+  /** Called with a sentence that says what the processor answered. */
   onDone: (result: string) => void;
 }
 
-/** A processor's keys, asked of the processor before they are saved. Secret ones are never shown again. */
+/** A processor's keys, checked with the processor before they are saved. Secret ones are never shown again. */
 export function CardAccountForm({ settings, processor, onDone }: CardAccountFormProps) {
   const { label, fields } = processor;
   const form = useForm<Typed, CardSettings>({
-    start: startOf(settings, processor),
+    start: initialValues(settings, processor),
     send: (typed) => save(processor, typed),
     onDone: (saved) => {
-      showSaved(asking(showCardSettings).queryKey, saved);
+      showSaved(endpointQuery(showCardSettings).queryKey, saved);
       onDone(`${label} accepted the keys. ${whatHappens[form.typed.mode]}`);
     },
   });
   return (
     <Form form={form} label={`Account with ${label}`}>
       <RadioField label="Payments" options={modesFor(settings)} {...form.field("mode")} />
-      <WhereKeysAre name={processor.name} label={label} />
+      <KeyInstructions name={processor.name} label={label} />
       {fields.map((field) => (
         <Fragment key={field.name}>
           <TextField
@@ -74,9 +74,9 @@ export function CardAccountForm({ settings, processor, onDone }: CardAccountForm
           Have {label} send its webhooks to <code>{settings.webhookUrl}</code>
         </p>
       )}
-      <WhatWillHappen>
+      <ActionPreview>
         {`${label} is asked whether the keys are right; then they are saved. ${whatHappens[form.typed.mode]} Payments under way end with the processor that they began with.`}
-      </WhatWillHappen>
+      </ActionPreview>
       <div>
         <SubmitButton pending={form.pending}>Save card processor</SubmitButton>
       </div>
@@ -103,7 +103,7 @@ function modesFor({ sandboxAvailable }: CardSettings) {
   ];
 }
 
-function startOf(settings: CardSettings, { fields, values }: Processor): Typed {
+function initialValues(settings: CardSettings, { fields, values }: Processor): Typed {
   const keys = fields.map(({ name }) => [keyName(name), values[name] ?? ""] as const);
   const removals = fields.map(({ name }) => [removalName(name), false] as const);
   return {
@@ -139,7 +139,7 @@ async function save({ name, fields }: Processor, typed: Typed): Promise<CardSett
     keys: Object.fromEntries(keys),
   };
   try {
-    return await call(changeCardSettings, { body: bodyOf(changeCardSettings, wanted) });
+    return await call(changeCardSettings, { body: requestBody(changeCardSettings, wanted) });
   } catch (problem) {
     if (!(problem instanceof CallFailure)) throw problem;
     const errors = problem.errors.map(({ path, message }) => ({

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
@@ -10,15 +10,15 @@ import { showCardSettings } from "#features/cards/contract.ts";
 import type { CardSettings, ProcessorName } from "#features/cards/shapes.ts";
 import { CardAccountForm } from "./CardAccountForm.tsx";
 import { CardPaymentsToConfirm } from "./CardPaymentsToConfirm.tsx";
-import { GivenBackElsewhere } from "./RefundedElsewhere.tsx";
+import { RefundedElsewhere } from "./RefundedElsewhere.tsx";
 import { HeldCharges } from "./HeldCharges.tsx";
-import { RefundsThatFailed } from "./FailedRefunds.tsx";
-import { SalesThatFailed } from "./FailedSales.tsx";
+import { FailedRefunds } from "./FailedRefunds.tsx";
+import { FailedSales } from "./FailedSales.tsx";
 import { UnappliedPayments } from "./UnappliedPayments.tsx";
 
 /** How the network takes cards, and the card payments that need an administrator's eye. */
 export function CardPaymentsSection() {
-  const settings = useQuery(asking(showCardSettings));
+  const settings = useQuery(endpointQuery(showCardSettings));
   return (
     <Stack gap={32}>
       {settings.data ? (
@@ -47,15 +47,15 @@ export function CardPaymentsSection() {
       </Stack>
       <Stack gap={12}>
         <h3>Refunds that failed</h3>
-        <RefundsThatFailed />
+        <FailedRefunds />
       </Stack>
       <Stack gap={12}>
         <h3>Payments that failed at settlement</h3>
-        <SalesThatFailed />
+        <FailedSales />
       </Stack>
       <Stack gap={12}>
         <h3>Payments given back at the processor</h3>
-        <GivenBackElsewhere />
+        <RefundedElsewhere />
       </Stack>
     </Stack>
   );

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { listCardPayments } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
 
-const most = 50;
+const maxShown = 50;
 
 interface CardPaymentsTableProps {
   caption: string;
@@ -30,7 +30,7 @@ interface CardPaymentsTableProps {
 export function CardPaymentsTable(props: CardPaymentsTableProps) {
   const { caption, which, columns, actions, empty } = props;
   const payments = useQuery(
-    asking(listCardPayments, { query: { ...which, page: 1, per_page: most } }),
+    endpointQuery(listCardPayments, { query: { ...which, page: 1, per_page: maxShown } }),
   );
   const total = payments.data?.total ?? 0;
   return (
@@ -46,8 +46,8 @@ export function CardPaymentsTable(props: CardPaymentsTableProps) {
         error={payments.error}
         onRetry={() => void payments.refetch()}
       />
-      {total > most && (
-        <Muted small>{`The newest ${most} of ${total.toLocaleString("en-US")}.`}</Muted>
+      {total > maxShown && (
+        <Muted small>{`The newest ${maxShown} of ${total.toLocaleString("en-US")}.`}</Muted>
       )}
     </>
   );

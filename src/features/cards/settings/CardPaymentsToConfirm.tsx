@@ -4,15 +4,15 @@ import { TimeText } from "#web/ui/DayText.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import type { CardPayment } from "#features/cards/shapes.ts";
-import { AskNow } from "./CheckNowButton.tsx";
+import { CheckNowButton } from "./CheckNowButton.tsx";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
-/** Card payments whose outcome is not known yet. They are asked about by themselves, and here at once. */
+/** Card payments whose outcome is not known yet. A job looks them up; here an administrator can do so at once. */
 export function CardPaymentsToConfirm() {
-  const [said, setSaid] = useState<string | null>(null);
+  const [result, setResult] = useState<string | null>(null);
   return (
     <>
-      <Notice>{said}</Notice>
+      <Notice>{result}</Notice>
       <CardPaymentsTable
         caption="Card payments being confirmed"
         which={{ state: "processing", held: "false" }}
@@ -21,7 +21,7 @@ export function CardPaymentsToConfirm() {
           heading: "Actions",
           actions: true,
           cell: ({ id, reference }) => (
-            <AskNow paymentId={id} reference={reference} onSaid={setSaid} />
+            <CheckNowButton paymentId={id} reference={reference} onResult={setResult} />
           ),
         }}
         empty={

@@ -6,19 +6,19 @@ import { Button } from "#web/ui/Button.tsx";
 import { confirmCardPayment, listCardPayments, listHeldCharges } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
 
-interface AskNowProps {
+interface CheckNowButtonProps {
   paymentId: number;
   reference: string;
-  /** Is told, in a sentence, what the processor said. */
-  onSaid: (words: string) => void;
+  /** Called with a sentence that says what the processor answered. */
+  onResult: (words: string) => void;
 }
 
-/** Asks the processor at once what has become of a card payment. */
-export function AskNow({ paymentId, reference, onSaid }: AskNowProps) {
+/** Looks a card payment up at its processor at once. */
+export function CheckNowButton({ paymentId, reference, onResult }: CheckNowButtonProps) {
   const asked = useMutation({
     mutationFn: () => call(confirmCardPayment, { params: { id: paymentId } }),
     onSuccess: async (now) => {
-      onSaid(outcomeWords(now));
+      onResult(outcomeWords(now));
       await Promise.all([refetch(listCardPayments), refetch(listHeldCharges)]);
     },
   });

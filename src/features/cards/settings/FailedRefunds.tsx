@@ -5,10 +5,10 @@ import type { CardPayment } from "#features/cards/shapes.ts";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
 /**
- * Payments that were to be given back and were not: they count as paid. Each stands here until it is
- * refunded by another attempt, from its attorney's page.
+ * Payments whose refund failed: they count as paid. Each is listed until it is refunded by another
+ * attempt, from its attorney's page.
  */
-export function RefundsThatFailed() {
+export function FailedRefunds() {
   return (
     <CardPaymentsTable
       caption="Refunds that failed"

@@ -5,7 +5,7 @@ import type { CardPayment } from "#features/cards/shapes.ts";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
 /** Payments that were approved and could not be collected: what they paid is owed again. */
-export function SalesThatFailed() {
+export function FailedSales() {
   return (
     <CardPaymentsTable
       caption="Payments that failed at settlement"

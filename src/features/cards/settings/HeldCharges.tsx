@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
-import { asking } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Muted } from "#web/ui/layout.tsx";
@@ -9,22 +9,22 @@ import { Money } from "#web/ui/Money.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import { listHeldCharges } from "#features/cards/contract.ts";
 import type { HeldCharge } from "#features/cards/shapes.ts";
-import { AskNow } from "./CheckNowButton.tsx";
+import { CheckNowButton } from "./CheckNowButton.tsx";
 
-const most = 50;
+const maxShown = 50;
 
 /** Charges that were authorised and settle only once somebody at the network accepts them. */
 export function HeldCharges() {
-  const [said, setSaid] = useState<string | null>(null);
-  const held = useQuery(asking(listHeldCharges, { query: { page: 1, per_page: most } }));
+  const [result, setResult] = useState<string | null>(null);
+  const held = useQuery(endpointQuery(listHeldCharges, { query: { page: 1, per_page: maxShown } }));
   const total = held.data?.total ?? 0;
   return (
     <>
-      <Notice>{said}</Notice>
+      <Notice>{result}</Notice>
       <DataTable
         caption="Held for review at the processor"
         captionHidden
-        columns={[...columns, actions(setSaid)]}
+        columns={[...columns, actions(setResult)]}
         rows={held.data?.items}
         keyOf={({ reference }) => reference}
         empty={
@@ -37,8 +37,8 @@ export function HeldCharges() {
         error={held.error}
         onRetry={() => void held.refetch()}
       />
-      {total > most && (
-        <Muted small>{`The oldest ${most} of ${total.toLocaleString("en-US")}.`}</Muted>
+      {total > maxShown && (
+        <Muted small>{`The oldest ${maxShown} of ${total.toLocaleString("en-US")}.`}</Muted>
       )}
     </>
   );
@@ -60,13 +60,13 @@ const columns: Column<HeldCharge>[] = [
   { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
 ];
 
-const actions = (onSaid: (words: string) => void): Column<HeldCharge> => ({
+const actions = (onResult: (words: string) => void): Column<HeldCharge> => ({
   heading: "Actions",
   actions: true,
   cell: ({ paymentId, reference }) =>
     paymentId === null ? (
       <Muted small>Asked about every hour</Muted>
     ) : (
-      <AskNow paymentId={paymentId} reference={reference} onSaid={onSaid} />
+      <CheckNowButton paymentId={paymentId} reference={reference} onResult={onResult} />
     ),
 });

@@ -5,7 +5,7 @@ import type { CardPayment } from "#features/cards/shapes.ts";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
 /** Payments that were voided or refunded in the processor's own pages: what they paid is owed again. */
-export function GivenBackElsewhere() {
+export function RefundedElsewhere() {
   return (
     <CardPaymentsTable
       caption="Payments given back at the processor"

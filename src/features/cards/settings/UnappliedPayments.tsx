@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
 import { formatMoney } from "#domain/money.ts";
-import { bodyOf, callForAnswer } from "#web/api.tsx";
-import { asking, refetch } from "#web/queries.tsx";
+import { requestBody, callForAnswer } from "#web/api.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -11,20 +11,22 @@ import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
-import { EmptyState, Notice, WhatWillHappen } from "#web/ui/states.tsx";
+import { EmptyState, Notice, ActionPreview } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { listUnapplied, refundUnapplied } from "#features/cards/contract.ts";
 import type { UnappliedPayment } from "#features/cards/shapes.ts";
 
-const most = 50;
+const maxShown = 50;
 
 /** Money that came by card and for which nothing was owed any more. */
 export function UnappliedPayments() {
   const [refunding, setRefunding] = useState<UnappliedPayment | null>(null);
   const [done, setDone] = useState<string | null>(null);
-  const charges = useQuery(asking(listUnapplied, { query: { page: 1, per_page: most } }));
+  const charges = useQuery(
+    endpointQuery(listUnapplied, { query: { page: 1, per_page: maxShown } }),
+  );
   const total = charges.data?.total ?? 0;
   return (
     <>
@@ -47,8 +49,8 @@ export function UnappliedPayments() {
         error={charges.error}
         onRetry={() => void charges.refetch()}
       />
-      {total > most && (
-        <Muted small>{`The newest ${most} of ${total.toLocaleString("en-US")}.`}</Muted>
+      {total > maxShown && (
+        <Muted small>{`The newest ${maxShown} of ${total.toLocaleString("en-US")}.`}</Muted>
       )}
       {refunding && (
         <RefundUnappliedDialog
@@ -87,11 +89,11 @@ const columnsWith = (onRefund: (charge: UnappliedPayment) => void): Column<Unapp
   {
     heading: "Actions",
     actions: true,
-    cell: (charge) => <WhatToDo charge={charge} onRefund={onRefund} />,
+    cell: (charge) => <NextStep charge={charge} onRefund={onRefund} />,
   },
 ];
 
-function WhatToDo({
+function NextStep({
   charge,
   onRefund,
 }: {
@@ -124,7 +126,7 @@ function RefundUnappliedDialog({ charge, onClose, onDone }: RefundUnappliedDialo
   const form = useForm({
     start: { reason: "" },
     send: async (typed) => {
-      const body = bodyOf(refundUnapplied, typed);
+      const body = requestBody(refundUnapplied, typed);
       try {
         return await callForAnswer(refundUnapplied, { params: { id: charge.id }, body });
       } finally {
@@ -136,9 +138,9 @@ function RefundUnappliedDialog({ charge, onClose, onDone }: RefundUnappliedDialo
   return (
     <Dialog title="Refund charge" onClose={onClose}>
       <Form form={form} label="Refund charge">
-        <WhatWillHappen>
+        <ActionPreview>
           {`${amount} goes back to the card of ${charge.attorneyName}. Nothing that is owed changes.`}
-        </WhatWillHappen>
+        </ActionPreview>
         <TextArea label="Reason" hint="Kept in the record of changes" {...form.field("reason")} />
         <div>
           <SubmitButton kind="danger" pending={form.pending}>

@@ -68,7 +68,7 @@ const steps: Record<ProcessorName, ReactNode[]> = {
 };
 
 /** How staff come by the keys that a processor's form asks for. */
-export function WhereKeysAre({ name, label }: { name: ProcessorName; label: string }) {
+export function KeyInstructions({ name, label }: { name: ProcessorName; label: string }) {
   return (
     <Disclosure summary={`Where to find the keys in ${label}`}>
       <ol>

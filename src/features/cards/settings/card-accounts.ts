@@ -67,7 +67,7 @@ interface VersionKey {
 
 /**
  * The account that a payment, session or refund was made with, by the secret keys saved for it last:
- * a processor takes no key that has been replaced, also when it is asked about what was made with it.
+ * a processor takes no key that has been replaced, also for lookups of what was made with it.
  */
 export async function accountOf(
   context: CardPaymentContext,
@@ -162,7 +162,7 @@ export function secretsOf(
   const opened: unknown = JSON.parse(
     decrypt(row.sealedSecrets, owner, context.secret, row.keyVersion),
   );
-  return opened as Record<string, string>; // `sealedKeys` wrote it, and it is authenticated
+  return opened as Record<string, string>; // `encryptedKeys` wrote it, and it is authenticated
 }
 
 /** The columns that keep secret keys. */
@@ -182,10 +182,10 @@ export function encryptedKeys(
   };
 }
 
-/** The owner under which a version of the card settings is sealed. */
+/** The owner with which a version of the card settings is encrypted. */
 export const cardKeysOwner = (networkId: number, processor: string) =>
   `card keys ${networkId} ${processor}`;
 
-/** The owner under which a session's secret is sealed. */
+/** The owner with which a session's secret is encrypted. */
 export const sessionOwner = (networkId: number, reference: string) =>
   `card session ${networkId} ${reference}`;

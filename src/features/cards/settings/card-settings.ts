@@ -125,7 +125,7 @@ async function accountFaultOf(
   return rows[0] ?? null;
 }
 
-/** The end of a secret tells keys apart; short ones would be given away by it. */
+/** The last four characters identify a key; short keys show none, since that would reveal them. */
 function lastFours(secrets: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(secrets).map(([name, value]) => [
@@ -135,7 +135,7 @@ function lastFours(secrets: Record<string, string>): Record<string, string> {
   );
 }
 
-/** Secrets sealed under another application secret are as good as not entered. */
+/** Secrets encrypted with another application secret count as not entered. */
 function readableSecrets(
   context: CardPaymentContext,
   row: CardProcessorRow,
@@ -149,9 +149,9 @@ function readableSecrets(
 }
 
 /**
- * Choose the processor and keep its keys, once it has said that they are right. Payments under way
+ * Choose the processor and save its keys, once it has confirmed them. Payments under way
  * go on with the account that they were made with. Throws 422 for missing, unknown or wrong keys,
- * 503 when the processor cannot be asked; nothing is saved then.
+ * 503 when the processor cannot be reached; nothing is saved then.
  */
 export async function changeSettings(
   context: CardPaymentContext,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { agreeOnSecret, whyNotThisSecret } from "#features/cards/settings/secret-check.ts";
+import { verifyAppSecret, findSecretProblem } from "#features/cards/settings/secret-check.ts";
 import { rotateSecret } from "#features/cards/settings/secret-rotation.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import { aNetwork } from "#tests/support/people.ts";
@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-const starting = (appSecret: string | null) => agreeOnSecret(db, { appSecret, dataDir });
+const starting = (appSecret: string | null) => verifyAppSecret(db, { appSecret, dataDir });
 const rotate = (oldSecret: string, newSecret: string, skipsUnreadable = false) =>
   inTransaction(db, (tx) => rotateSecret(tx, { oldSecret, newSecret, skipsUnreadable }));
 
@@ -36,7 +36,7 @@ test("the secret of the first process is that of all that come after it", async 
   expect(await starting("one")).toBe("one");
   expect(await starting("one")).toBe("one");
   await expect(starting("other")).rejects.toThrow(refused);
-  expect(await whyNotThisSecret(db, "one")).toBeNull();
+  expect(await findSecretProblem(db, "one")).toBeNull();
 });
 
 test("of two that start at once with different ones, one is refused", async () => {
@@ -61,7 +61,7 @@ test("after a rotation the new secret is the right one, and a process that misse
   await rotate("one", "two");
   await expect(starting("one")).rejects.toThrow(refused);
   expect(await starting("two")).toBe("two");
-  expect(await whyNotThisSecret(db, "one")).toMatch(
+  expect(await findSecretProblem(db, "one")).toMatch(
     /^APP_SECRET was replaced while this process ran/,
   );
 });

@@ -11,38 +11,39 @@ import { operator } from "#features/networks/networks.ts";
 export interface Rotation {
   oldSecret: string;
   newSecret: string;
-  /** Leave what neither secret opens as it is, instead of refusing. */
+  /** Leave what neither secret decrypts as it is, instead of refusing. */
   skipsUnreadable: boolean;
 }
 
-export interface Rotated {
+export interface RotationResult {
   resealed: number;
-  /** Sealed under the new secret already, by a rotation before this one. */
+  /** Encrypted with the new secret already, by an earlier rotation. */
   alreadyDone: number;
   unreadable: number;
   sessionsEnded: number;
 }
 
 /**
- * Seal everything that is sealed under the application's secret under a new one, and end all
- * sessions, whose cookies the new secret does not know; all of it or nothing. Doing it again does
- * no harm. Throws 409 while servers run, which would go on sealing under the old secret, and when
- * neither secret opens something.
+ * Encrypt everything that is encrypted with the application secret with a new one, and end all sessions,
+ * whose cookies the new secret does not sign; all of it or nothing. Running it again does no harm.
+ * Throws 409 while servers run, which would go on encrypting with the old secret, and when neither
+ * secret decrypts something.
  */
-export async function rotateSecret(tx: Db, rotation: Rotation): Promise<Rotated> {
+export async function rotateSecret(tx: Db, rotation: Rotation): Promise<RotationResult> {
   await sql`lock table card_processors, card_sessions, sessions in share row exclusive mode`.execute(
     tx,
   );
   await refuseWhileRunning(tx);
-  await replaceProbe(tx, rotation);
-  const sealed = await allSecrets(tx);
-  const turned = sealed.map((one) => ({ ...one, ...turn(one, rotation) }));
-  const unreadable = turned.filter(({ state }) => state === "unreadable");
-  if (unreadable.length > 0 && !rotation.skipsUnreadable) throw cannotRead(unreadable);
-  for (const one of turned) if (one.state === "resealed") await one.keep(one.text);
-  await leaveTrace(tx, turned);
+  await replaceCheckValue(tx, rotation);
+  const secrets = await allSecrets(tx);
+  const results = secrets.map((one) => ({ ...one, ...reencrypt(one, rotation) }));
+  const unreadable = results.filter(({ state }) => state === "unreadable");
+  if (unreadable.length > 0 && !rotation.skipsUnreadable) throw unreadableSecrets(unreadable);
+  for (const one of results) if (one.state === "resealed") await one.save(one.text);
+  await auditRotation(tx, results);
   const { numDeletedRows } = await tx.deleteFrom("sessions").executeTakeFirst();
-  const count = (state: Turned["state"]) => turned.filter((one) => one.state === state).length;
+  const count = (state: Reencrypted["state"]) =>
+    results.filter((one) => one.state === state).length;
   return {
     resealed: count("resealed"),
     alreadyDone: count("done"),
@@ -51,15 +52,15 @@ export async function rotateSecret(tx: Db, rotation: Rotation): Promise<Rotated>
   };
 }
 
-/** Processes that start afterwards are held to the new secret. */
-async function replaceProbe(tx: Db, rotation: Rotation): Promise<void> {
+/** Processes that start afterwards must have the new secret. */
+async function replaceCheckValue(tx: Db, rotation: Rotation): Promise<void> {
   const { oldSecret, newSecret, skipsUnreadable } = rotation;
-  const kept = await tx
+  const saved = await tx
     .selectFrom("installation")
     .select("sealedProbe")
     .forUpdate()
     .executeTakeFirst();
-  const probe = kept?.sealedProbe;
+  const probe = saved?.sealedProbe;
   if (probe && decryptsCheckValue(probe, newSecret)) return;
   if (probe && !decryptsCheckValue(probe, oldSecret) && !skipsUnreadable)
     throw new Refusal(
@@ -85,31 +86,31 @@ async function refuseWhileRunning(tx: Db): Promise<void> {
     );
 }
 
-/** How many of the stored secrets there are, and how many of them a secret does not open. */
+/** How many secrets are stored, and how many of them a secret does not decrypt. */
 export async function countSecrets(
   db: Db,
   secret: string,
 ): Promise<{ stored: number; unreadable: number }> {
-  const sealed = await allSecrets(db);
-  const unreadable = sealed.filter(
-    ({ text, owner, version }) => opened(text, owner, secret, version) === null,
+  const secrets = await allSecrets(db);
+  const unreadable = secrets.filter(
+    ({ text, owner, version }) => decryptOrNull(text, owner, secret, version) === null,
   );
-  return { stored: sealed.length, unreadable: unreadable.length };
+  return { stored: secrets.length, unreadable: unreadable.length };
 }
 
-interface Sealed {
+interface EncryptedSecret {
   networkId: number;
-  /** What it is, for whom it may concern. */
+  /** What it is, for messages. */
   what: string;
   owner: string;
   text: string;
   version: number;
-  /** Write it down, sealed anew. */
-  keep: (text: string) => Promise<unknown>;
+  /** Store it, encrypted anew. */
+  save: (text: string) => Promise<unknown>;
 }
 
-/** What is sealed under the application's secret, with what it takes to open it. */
-export async function allSecrets(tx: Db): Promise<Sealed[]> {
+/** Everything that is encrypted with the application secret, with what decryption needs. */
+export async function allSecrets(tx: Db): Promise<EncryptedSecret[]> {
   const keys = await tx
     .selectFrom("cardProcessors")
     .select(["networkId", "id", "processor", "sealedSecrets", "keyVersion"])
@@ -130,7 +131,7 @@ export async function allSecrets(tx: Db): Promise<Sealed[]> {
       owner: cardKeysOwner(networkId, processor),
       text: sealedSecrets,
       version: keyVersion,
-      keep: (text: string) =>
+      save: (text: string) =>
         tx
           .updateTable("cardProcessors")
           .set({ sealedSecrets: text, keyVersion: currentKeyVersion })
@@ -144,7 +145,7 @@ export async function allSecrets(tx: Db): Promise<Sealed[]> {
       owner: sessionOwner(networkId, reference),
       text: sealedSecret ?? "",
       version: currentKeyVersion,
-      keep: (text: string) =>
+      save: (text: string) =>
         tx
           .updateTable("cardSessions")
           .set({ sealedSecret: text })
@@ -155,20 +156,23 @@ export async function allSecrets(tx: Db): Promise<Sealed[]> {
   ];
 }
 
-interface Turned {
+interface Reencrypted {
   state: "resealed" | "done" | "unreadable";
   text: string;
 }
 
-function turn({ text, owner, version }: Sealed, { oldSecret, newSecret }: Rotation): Turned {
-  if (opened(text, owner, newSecret, version) !== null) return { state: "done", text };
-  const plain = opened(text, owner, oldSecret, version);
+function reencrypt(
+  { text, owner, version }: EncryptedSecret,
+  { oldSecret, newSecret }: Rotation,
+): Reencrypted {
+  if (decryptOrNull(text, owner, newSecret, version) !== null) return { state: "done", text };
+  const plain = decryptOrNull(text, owner, oldSecret, version);
   if (plain === null) return { state: "unreadable", text };
   return { state: "resealed", text: encrypt(plain, owner, newSecret) };
 }
 
-/** Null when another secret has sealed it. */
-export function opened(
+/** Null when it was encrypted with another secret. */
+export function decryptOrNull(
   text: string,
   owner: string,
   secret: string,
@@ -182,7 +186,7 @@ export function opened(
   }
 }
 
-function cannotRead(unreadable: { what: string }[]): Refusal {
+function unreadableSecrets(unreadable: { what: string }[]): Refusal {
   const named = unreadable.slice(0, 5).map(({ what }) => what);
   const more = unreadable.length > 5 ? ` and ${unreadable.length - 5} more` : "";
   return new Refusal(
@@ -191,9 +195,9 @@ function cannotRead(unreadable: { what: string }[]): Refusal {
   );
 }
 
-async function leaveTrace(tx: Db, turned: (Sealed & Turned)[]): Promise<void> {
+async function auditRotation(tx: Db, results: (EncryptedSecret & Reencrypted)[]): Promise<void> {
   const networks = new Set(
-    turned.filter(({ state }) => state === "resealed").map(({ networkId }) => networkId),
+    results.filter(({ state }) => state === "resealed").map(({ networkId }) => networkId),
   );
   for (const networkId of networks)
     await audit(tx, operator(networkId), {
