@@ -17,7 +17,7 @@ interface ShellProps {
   children: ReactNode;
 }
 
-/** What stands around every screen of someone who is signed in. */
+/** The header, navigation and main area of every screen of a signed-in user. */
 export function Shell({ networkName, userName, links, children }: ShellProps) {
   const { key } = useLocation();
   const [openAt, setOpenAt] = useState<string | null>(null);
@@ -61,7 +61,7 @@ export function Shell({ networkName, userName, links, children }: ShellProps) {
   );
 }
 
-/** What stands around the screens for signing in, and around messages outside of a session. */
+/** The frame of the sign-in screens, and of messages outside of a session. */
 export function PlainShell({ children }: { children: ReactNode }) {
   return (
     <main id="main" className={`${css["main"]} ${css["plain"]}`}>

@@ -22,7 +22,7 @@ interface ActivityFilterFieldsProps {
   newest: Activity | undefined;
 }
 
-/** Filters by person, by record and by day; all of them stand in the address. */
+/** Filters by person, by record and by day; all of them are in the address. */
 export function ActivityFilterFields({ filters, newest }: ActivityFilterFieldsProps) {
   const { who, type, record, attorney, from, to, isFiltered, choose } = filters;
   const people = useQuery(endpointQuery(listPeople));

@@ -41,7 +41,7 @@ export const recordName = sql`
   union all select r.report_type, r.attorney_id
     from data_export_schedules r where ${is("data export schedule")}`;
 
-/** Names that stand in the database by their code only, in words; all others as they are. */
+/** The label of a name that is stored as a code; all others as they are. */
 export function displayName(recordType: string, name: string | null): string | null {
   if (name === null) return null;
   if (recordType === "card settings") return processors[name as ProcessorName]?.label ?? name; // the table allows no other

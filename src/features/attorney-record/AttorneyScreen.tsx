@@ -92,7 +92,7 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
   );
 }
 
-/** To whoever is away or suspended nothing is referred. */
+/** Attorneys on vacation or suspended get no referrals, and no links. */
 function ReferralLinks({ attorney: { id, paused, suspended } }: { attorney: Attorney }) {
   return (
     <Row>

@@ -25,7 +25,7 @@ const shares = (columns: typeof onlinePaymentJson, which: typeof onlinePaymentJs
     where s.network_id = a.network_id and s.attorney_id = a.id and ${which}
     order by s.id desc limit ${maxListed}) as share)`;
 
-/** Whether the attorney can sign in, as the contract names it; whoever asks for their own record can. */
+/** Whether the attorney can sign in, as the contract names it; attorneys who read their own record can. */
 const accountState = sql`coalesce((
   select case
     when exists (select from accounts c

@@ -27,7 +27,7 @@ interface AttorneysTableProps {
   list: List<Page<AttorneyRow>>;
   /** There is nobody at all, not only nobody who matches. */
   isPanelEmpty: boolean;
-  /** The buttons by which attorneys come in. */
+  /** The buttons that add or import attorneys. */
   addActions: ReactNode;
 }
 

@@ -54,7 +54,7 @@ const kind: ImportKind = {
   list: { to: "/admin/attorneys", label: "Attorneys", endpoint: listAttorneys },
 };
 
-/** Brings a panel in from a CSV file. */
+/** Imports a panel from a CSV file. */
 export function ImportAttorneysScreen() {
   return <ImportScreen kind={kind} />;
 }

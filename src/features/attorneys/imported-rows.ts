@@ -88,7 +88,7 @@ export async function classifyRows(tx: Db, networkId: number): Promise<void> {
     where r.line = imported_rows.line`.execute(tx);
 }
 
-/** The first rows as they will stand on the panel. */
+/** The first rows as they will be stored. */
 export async function firstRows(tx: Db, networkId: number, atMost: number): Promise<PlannedRow[]> {
   const { rows } = await sql<PlannedRow>`
     select m.line, m.becomes, jsonb_strip_nulls(jsonb_build_object(
@@ -188,7 +188,7 @@ function columnsOf(alias: string): RawBuilder<unknown> {
   return sql.raw(columnNames.map((name) => `${alias}.${name}`).join(", "));
 }
 
-/** A row's values; where it is empty, what stands. */
+/** A row's values; where a cell is empty, the attorney's present value. */
 function mergedWith(row: string, standing: string): RawBuilder<unknown> {
   const merged = columnNames.map(
     (name) => `coalesce(nullif(${row}.${name}, ''), ${standing}.${name})`,

@@ -36,7 +36,7 @@ export function sha256Of(...parts: (string | number)[]): string {
 
 const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** A reference that every processor takes: twelve digits and capital letters, made of what it stands for. */
+/** A reference that every processor takes: twelve digits and capital letters, derived from its parts. */
 export function referenceOf(...parts: (string | number)[]): string {
   const hash = createHash("sha256").update(JSON.stringify(parts)).digest();
   return Array.from(hash.subarray(0, 12), (byte) => letters[byte % 32]).join("");

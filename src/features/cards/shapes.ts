@@ -5,7 +5,7 @@ import { Day, Id, Money, Timestamp } from "#contract/fields.ts";
 export const ProcessorName = z.enum(["paypal_payflow_pro", "stripe", "anet", "lawpay", "elavon"]);
 export type ProcessorName = z.output<typeof ProcessorName>;
 
-/** Brands whose marks stand beside the card form. */
+/** Brands whose marks are shown beside the card form. */
 export const Brandmark = z.enum(["mastercard", "visa", "amex", "discover", "diners", "jcb"]);
 export type Brandmark = z.output<typeof Brandmark>;
 

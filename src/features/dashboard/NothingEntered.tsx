@@ -10,7 +10,7 @@ interface NothingEnteredProps {
   onPayAll: () => void;
 }
 
-/** Answers a press of Pay with nothing entered: takes focus, and offers to pay all that can be paid. */
+/** Shown when Pay is pressed with nothing entered: takes focus, and offers to pay all that can be paid. */
 export function NothingEntered({ debits, onPayAll }: NothingEnteredProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.focus(), []);

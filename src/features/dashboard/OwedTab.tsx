@@ -30,7 +30,7 @@ interface OwedTabProps {
   onAmounts: (amounts: PaymentAmounts) => void;
 }
 
-/** What the last press of Pay found wrong, with the debits that it looked at. */
+/** The errors at the last press of Pay, with the debits that were checked. */
 interface Checked {
   debits: readonly Debit[];
   problems: readonly AmountProblem[];

@@ -73,20 +73,20 @@ interface Secret {
 /** Throws 409 when it is not known under which of two the sessions and keys were made. */
 function secretOf(config: Config): Secret {
   const file = resolve(config.dataDir, "app-secret");
-  const kept = existsSync(file) ? readFileSync(file, "utf8").trim() : null;
-  if (kept && config.appSecret && kept !== config.appSecret)
+  const saved = existsSync(file) ? readFileSync(file, "utf8").trim() : null;
+  if (saved && config.appSecret && saved !== config.appSecret)
     throw new Refusal(
       409,
       `Nothing was copied: APP_SECRET is another than the one in ${file}, under which the embedded installation works unless it is started with APP_SECRET. Give APP_SECRET the content of that file, or move the file away if it is out of date.`,
     );
   return config.appSecret
     ? { text: config.appSecret, place: "it is the one in the environment of this command" }
-    : { text: kept, place: `it is in ${file}` };
+    : { text: saved, place: `it is in ${file}` };
 }
 
-function secretSentence({ sealed }: Pick<Copy, "sealed">, { text, place }: Secret): string {
+function secretSentence({ secrets }: Pick<Copy, "secrets">, { text, place }: Secret): string {
   if (text === null) return "There is no APP_SECRET yet: choose one of 32 characters or more.";
-  const { stored, unreadable } = sealed ?? { stored: 0, unreadable: 0 };
+  const { stored, unreadable } = secrets ?? { stored: 0, unreadable: 0 };
   const keys =
     stored > 0 ? ` and card payments (${stored} stored ${stored === 1 ? "key" : "keys"})` : "";
   const lost =

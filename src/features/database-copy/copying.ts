@@ -42,7 +42,7 @@ export async function copyAndVerify(
       rows,
       seconds,
       checks,
-      sealed: secret === null ? null : await countSecrets(db, secret),
+      secrets: secret === null ? null : await countSecrets(db, secret),
       hasDemo: (await knownPasswordHashes(db)).length > 0,
     };
   } finally {

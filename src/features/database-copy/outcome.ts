@@ -11,14 +11,14 @@ export interface Copy {
   seconds: number;
   checks: CheckResult[];
   /** How many secrets are stored, and do not open; null where that was not tried. */
-  sealed: { stored: number; unreadable: number } | null;
+  secrets: { stored: number; unreadable: number } | null;
   /** Whether it holds accounts with the demo's password. */
   hasDemo: boolean;
 }
 
 /** `sentences` is what to do and to know now that all is well. */
 export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
-  const { from, into, rows, seconds, sealed } = copy;
+  const { from, into, rows, seconds, secrets } = copy;
   const ledger = ledgerOutcome(copy.checks);
   return {
     text: [
@@ -37,7 +37,7 @@ export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
       into,
       seconds,
       tables: rows,
-      sealed,
+      sealed: secrets,
       ledger: ledger.json,
       sentences,
     },

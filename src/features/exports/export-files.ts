@@ -93,11 +93,11 @@ export async function removeAbandoned(
   known: ExportFileName[],
 ): Promise<void> {
   const folder = join(exportsFolder(dataDir), String(networkId));
-  const kept = new Set(known.map((name) => exportPath(dataDir, name)));
+  const knownPaths = new Set(known.map((name) => exportPath(dataDir, name)));
   for (const file of await filesIn(folder)) {
     const path = join(folder, file);
     const found = await stat(path).catch(() => null); // another process may have removed it
-    if (found && !kept.has(path) && Date.now() - found.mtimeMs > abandonedMs)
+    if (found && !knownPaths.has(path) && Date.now() - found.mtimeMs > abandonedMs)
       await rm(path, { force: true });
   }
 }

@@ -26,7 +26,7 @@ export function prepareExportFolder(
 ): ExportFolder {
   const { dataDir, roles, mail } = config;
   const folder = exportsFolder(dataDir);
-  if (roles.worker && mail.smtpUrl === null) prepareDataDir(dataDir); // mail is kept there
+  if (roles.worker && mail.smtpUrl === null) prepareDataDir(dataDir); // mail is stored there
   if (roles.worker) prepareDataDir(folder);
   else prepareReading(folder);
   const isShared = config.databaseUrl !== null;
@@ -40,8 +40,8 @@ export async function claimExportFolder(
   log: (line: string) => void,
 ): Promise<void> {
   if (shared.isShared) return await claimSharedFolder(db, shared, log);
-  const odd = whyNotEmbedded(shared);
-  if (odd !== null) log(odd);
+  const warning = whyNotEmbedded(shared);
+  if (warning !== null) log(warning);
 }
 
 /** Why a running process cannot read or write the folder as it must; null when it can. */

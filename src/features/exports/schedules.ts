@@ -26,9 +26,13 @@ export function nextRunOnOrAfter(frequency: Frequency, from: PlainDate): PlainDa
 }
 
 /** The days that a run covers: the week or month that ended the day before. */
-export function periodBefore(frequency: Frequency, turn: PlainDate): { firstOn: Day; lastOn: Day } {
-  const first = frequency === "weekly" ? turn.subtract({ days: 7 }) : turn.subtract({ months: 1 });
-  return { firstOn: first.toString(), lastOn: turn.subtract({ days: 1 }).toString() };
+export function periodBefore(
+  frequency: Frequency,
+  runDay: PlainDate,
+): { firstOn: Day; lastOn: Day } {
+  const first =
+    frequency === "weekly" ? runDay.subtract({ days: 7 }) : runDay.subtract({ months: 1 });
+  return { firstOn: first.toString(), lastOn: runDay.subtract({ days: 1 }).toString() };
 }
 
 export async function listSchedules(tx: Db, admin: Admin): Promise<ExportSchedule[]> {
@@ -126,9 +130,9 @@ async function runSchedule(tx: Db, networkId: number, id: number, now: string): 
     .forUpdate("s")
     .executeTakeFirst();
   if (!found) return false;
-  const turn = plainDate(found.nextOn);
+  const runDay = plainDate(found.nextOn);
   const hasDates = exportType(found.reportType)?.timeFilterPermissions !== "none";
-  const days = hasDates ? periodBefore(found.frequency, turn) : { firstOn: null, lastOn: null };
+  const days = hasDates ? periodBefore(found.frequency, runDay) : { firstOn: null, lastOn: null };
   const doer = { networkId, userId: null, name: `Scheduled by ${found.createdBy}` };
   await insertExport(
     tx,
@@ -138,7 +142,7 @@ async function runSchedule(tx: Db, networkId: number, id: number, now: string): 
   );
   await tx
     .updateTable("dataExportSchedules")
-    .set({ nextOn: nextRunOnOrAfter(found.frequency, turn.add({ days: 1 })).toString() })
+    .set({ nextOn: nextRunOnOrAfter(found.frequency, runDay.add({ days: 1 })).toString() })
     .where("networkId", "=", networkId)
     .where("id", "=", id)
     .execute();

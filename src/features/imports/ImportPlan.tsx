@@ -16,7 +16,7 @@ interface ImportPlanProps {
   kind: ImportKind;
   file: ChosenFile;
   plan: ImportPreview;
-  /** Why the import did not come about. */
+  /** Why the import failed. */
   problem: Error | null;
   onConfirm: () => void;
   onOther: () => void;
@@ -25,7 +25,7 @@ interface ImportPlanProps {
 /** What a file would do, in numbers and by its first rows, and the button that does it. */
 export function ImportPlan({ kind, file, plan, problem, onConfirm, onOther }: ImportPlanProps) {
   const summary = useRef<HTMLDivElement>(null);
-  // Whoever waited for it, by ear or by keyboard, goes on from here.
+  // Screen readers and the keyboard continue from here.
   useEffect(() => summary.current?.focus(), []);
   return (
     <Stack gap={32}>
@@ -76,7 +76,7 @@ function Counts({ plan }: { plan: ImportPreview }) {
   );
 }
 
-/** What somebody should look at because it was found out, not said. */
+/** What was detected in the file and should be checked: its encoding and ignored columns. */
 function HowItWasRead({ plan: { encoding, ignoredColumns } }: { plan: ImportPreview }) {
   return (
     <>

@@ -11,7 +11,7 @@ import { ImportProgress, OthersImport } from "./ImportProgress.tsx";
 import { RefusedRowsButton } from "./RefusedRowsButton.tsx";
 import { useImport } from "./use-import.tsx";
 
-/** Brings a CSV file in: chosen, shown as what it would do, and then imported as it was shown. */
+/** Imports a CSV file: it is chosen, previewed, and then imported as previewed. */
 export function ImportScreen({ kind }: { kind: ImportKind }) {
   const its = useImport(kind);
   const { file, checking, importing, isBusy, underWay } = its;

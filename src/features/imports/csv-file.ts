@@ -15,7 +15,7 @@ export type Encoding = (typeof encodings)[number];
  */
 export type Counting = "line" | "row";
 
-/** What stands between the values of a record. */
+/** The characters that may separate the values of a record. */
 const separators = [",", ";", "\t"] as const;
 export type Separator = (typeof separators)[number];
 
@@ -87,7 +87,7 @@ async function* recordsOf(
   }
 }
 
-/** The one that stands most often in the first row, outside of quotation marks; a comma in doubt. */
+/** The most frequent separator in the first row, outside of quotation marks; a comma in doubt. */
 function separatorOf(text: string): Separator {
   const firstRow = /\S.*/.exec(text)?.[0].replace(/"[^"]*"?/g, "") ?? "";
   const counts = separators.map((one) => firstRow.split(one).length);
@@ -230,7 +230,7 @@ async function* piecesOf({ path, bytes }: CsvFile): AsyncGenerator<Buffer> {
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    // Commands run in the project folder; the caller stands in another.
+    // Commands run in the project folder; the path is relative to the caller's.
     const file = await open(resolve(process.env["INIT_CWD"] ?? "", path));
     if ((await file.stat()).isFile()) return file;
     await file.close();

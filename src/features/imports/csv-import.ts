@@ -83,7 +83,7 @@ export interface ImportDefinition<Details extends z.ZodObject, More extends obje
 
 /**
  * Import a CSV file in the caller's transaction: records that are known are updated where something
- * differs, others added. An empty cell, like a missing column, leaves what stands. When a row is bad
+ * differs, others added. An empty cell, like a missing column, changes nothing. When a row is bad
  * nothing is imported, unless bad rows are to be skipped. Throws a Refusal when the file cannot be
  * read or its columns do not fit, or 409 when it would do something else than a preview has shown.
  */

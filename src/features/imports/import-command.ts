@@ -19,7 +19,7 @@ export const importOptions = {
 /** The output of an import command: what was done, or every bad row with its line and reason. */
 export function importOutcome(
   report: ImportReport,
-  told: {
+  options: {
     network: ChosenNetwork;
     /** Whose columns they are, as in "an attorney's". */
     whose: string;
@@ -30,15 +30,17 @@ export function importOutcome(
   },
 ): Outcome {
   const { isImported, problems, ignoredHeaders, ...counts } = report;
-  const seconds = Math.round(performance.now() - told.begun) / 1000;
+  const seconds = Math.round(performance.now() - options.begun) / 1000;
   const count = (number: number) => number.toLocaleString("en-US");
-  const { id, name } = told.network;
+  const { id, name } = options.network;
   const verdict = isImported
-    ? `${name}: ${count(counts.inserted)} added, ${count(counts.updated)} updated, ${count(counts.unchanged)} unchanged, ${count(counts.skipped)} skipped${told.besides ?? ""}, in ${seconds} s.`
+    ? `${name}: ${count(counts.inserted)} added, ${count(counts.updated)} updated, ${count(counts.unchanged)} unchanged, ${count(counts.skipped)} skipped${options.besides ?? ""}, in ${seconds} s.`
     : `Nothing was imported: ${count(counts.skipped)} of ${count(counts.rows)} rows are bad. Correct them, or import the others with --skip-bad.`;
   return {
     text: [
-      ...ignoredHeaders.map((header) => `Column "${header}" is none of ${told.whose}: left out.`),
+      ...ignoredHeaders.map(
+        (header) => `Column "${header}" is none of ${options.whose}: left out.`,
+      ),
       ...problems.map(({ line, message }) => `Line ${line}: ${message}`),
       verdict,
     ].join("\n"),

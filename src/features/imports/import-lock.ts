@@ -22,7 +22,7 @@ export async function withImportLock<Done>(
     select pg_try_advisory_xact_lock(${lockOf.import}, ${networkId}::integer) as is_ours`;
   if (!(await lock.execute(tx)).rows[0]?.isOurs) throw uploadInProgress();
   await sql`set local statement_timeout = '2min'`.execute(tx); // the largest files, on a busy machine
-  const about = {
+  const description = {
     networkId,
     recordType: file.recordType,
     fileName: file.name,
@@ -33,7 +33,7 @@ export async function withImportLock<Done>(
   const onProgress: OnImportProgress = async (step, rows) => {
     if (step === reported.step && performance.now() - reported.at < progressEveryMs) return;
     reported = { step, at: performance.now() };
-    const state = { ...about, step, rowsRead: rows };
+    const state = { ...description, step, rowsRead: rows };
     await db
       .insertInto("importsUnderWay")
       .values(state)

@@ -5,7 +5,7 @@ const byteOrderMark = "\uFEFF";
 
 /**
  * The rows that have problems, as CSV text: the row's number and what is wrong with it, then the
- * columns of the file as they stand there, so that they can be mended and imported again. Nothing is
+ * columns of the file as they are there, so that they can be mended and imported again. Nothing is
  * done to what a spreadsheet would run: it is the sender's own file.
  */
 export async function refusedRowsAsCsv(

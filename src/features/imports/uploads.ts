@@ -58,7 +58,7 @@ export async function previewUpload<Details extends z.ZodObject, More extends Co
   };
 }
 
-/** The rows that cannot be imported, as they stand in the file, each with its row number and the reasons. */
+/** The rows that cannot be imported, as they are in the file, each with its row number and the reasons. */
 export async function refusedRowsOf<Details extends z.ZodObject, More extends Consequences>(
   upload: Upload,
   importing: ImportDefinition<Details, More>,

@@ -14,7 +14,7 @@ export interface ChosenFile {
   content: Blob;
 }
 
-/** A file's way in: chosen, checked, and then imported as it was shown. */
+/** The state of an import: a file is chosen, checked, and then imported as previewed. */
 export function useImport({ endpoints, list }: ImportKind) {
   const [file, setFile] = useState<ChosenFile | null>(null);
   const [hasChanged, setChanged] = useState(false);

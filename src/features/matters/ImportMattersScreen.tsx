@@ -85,7 +85,7 @@ const kind: ImportKind = {
   list: { to: "/admin/matters", label: "Referrals", endpoint: listMatters },
 };
 
-/** Brings referrals in from a CSV file. */
+/** Imports referrals from a CSV file. */
 export function ImportMattersScreen() {
   return <ImportScreen kind={kind} />;
 }

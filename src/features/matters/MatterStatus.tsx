@@ -9,7 +9,7 @@ const marks: Record<Status, { tone: Tone; word: string }> = {
   closed: { tone: "quiet", word: "Closed" },
 };
 
-/** What the list is filtered by: a status, or open with a report overdue. */
+/** The filters of the list: a status, or open with a report overdue. */
 export const matterFilters = ["", "new", "open", "overdue", "closed"] as const;
 export type MatterFilter = (typeof matterFilters)[number];
 

@@ -26,7 +26,7 @@ interface MattersTableProps {
   list: List<Page<Matter>>;
   /** There is none at all, not only none that matches. */
   isEmpty: boolean;
-  /** The links by which referrals come in. */
+  /** The links that record or import referrals. */
   addActions: ReactNode;
 }
 

@@ -12,7 +12,7 @@ import { OwnMatterDialog } from "./OwnMatterDialog.tsx";
 import { OwnMattersTable } from "./OwnMattersTable.tsx";
 import { StandingWarning } from "#features/suspension/StandingWarning.tsx";
 
-/** An attorney's open referrals, what is due on them and when; overdue reports stand first. */
+/** An attorney's open referrals, what is due on them and when; overdue reports come first. */
 export function OwnMattersScreen() {
   const matters = useQuery(endpointQuery(listMyMatters));
   const standing = useQuery(endpointQuery(showStanding));

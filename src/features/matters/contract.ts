@@ -143,7 +143,7 @@ export const listMyMatters = endpoint({
   object: z.array(Matter),
 });
 
-/** How an attorney stands with the reports owed. Days are the network's own. */
+/** An attorney's overdue reports, and the suspension that follows. Days are the network's own. */
 export const Standing = z.object({
   suspended: z.boolean(),
   suspendedAt: Timestamp.nullable(),

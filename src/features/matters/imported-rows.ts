@@ -244,7 +244,7 @@ const changedMeanwhile = () =>
     "Somebody recorded referrals while the file was read, and nothing was imported: try again.",
   );
 
-/** A row's text; where it is empty, what stands. */
+/** A row's text; where it is empty, the present value. */
 function filled(column: string): RawBuilder<unknown> {
   return sql.raw(`coalesce(nullif(r.${column}, ''), m.${column}) as ${column}`);
 }

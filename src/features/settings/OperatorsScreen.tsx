@@ -2,7 +2,7 @@ import { Muted, Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import css from "./settings.module.css";
 
-/** What whoever runs the service sets up for staff, in its own words; every other page speaks to staff. */
+/** Settings for operators of the server, in technical terms; every other page is for staff. */
 export function OperatorsScreen() {
   return (
     <>

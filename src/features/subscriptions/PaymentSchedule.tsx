@@ -3,7 +3,7 @@ import { Money } from "#web/ui/Money.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";
 import type { Plan } from "./contract.ts";
 
-/** `$1,250.00 every 3 months` in two lines, so that amounts stand below amounts. */
+/** `$1,250.00 every 3 months` in two lines, so that amounts are aligned. */
 export function PaymentSchedule({ of }: { of: Pick<Plan, "amount" | "paymentSchedule"> }) {
   const often = of.paymentSchedule.replace(`${formatMoney(of.amount)} `, "");
   return (

@@ -5,7 +5,7 @@ import { ButtonLink } from "#web/ui/Button.tsx";
 import { Warning } from "#web/ui/states.tsx";
 import { showStanding, type Standing } from "#features/matters/contract.ts";
 
-/** On other screens than the referrals' own: what is wrong, and the way there. */
+/** On other screens than the referrals: the warning, with a link to the referrals. */
 export function StandingNotice() {
   const standing = useQuery(endpointQuery(showStanding));
   return standing.data ? <StandingWarning standing={standing.data} linked /> : null;
@@ -13,7 +13,7 @@ export function StandingNotice() {
 
 interface StandingWarningProps {
   standing: Standing;
-  /** Show the way to the referrals. */
+  /** Show a link to the referrals. */
   linked?: boolean;
 }
 

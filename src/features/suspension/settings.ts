@@ -24,7 +24,7 @@ export async function writeSettings(
   wanted: SettingsChange,
   today: PlainDate,
 ): Promise<Settings> {
-  // Locked, so that of two changes at once each is noted as from what the other has left.
+  // Locked, so that of two changes at once the later audit entry starts from the earlier one's values.
   await sql`select 1 from networks where id = ${admin.networkId} for no key update`.execute(tx);
   const before = await readSettings(tx, admin);
   const after: Settings = {

@@ -16,9 +16,9 @@ export interface Reviewed {
 }
 
 /**
- * Suspend whoever must be and lift the suspensions that no longer stand, for the whole network in
- * one statement: true if and only if the rule (rule.ts) says so. Whoever files a report
- * or changes a rule meanwhile reviews it again after this one, so nothing stale remains. The lock
+ * Suspend whoever must be and lift the suspensions that no longer apply, for the whole network in
+ * one statement: true if and only if the rule (rule.ts) says so. A report filed or
+ * a rule changed meanwhile is followed by a review of its own, so nothing stale remains. The lock
  * comes before any attorney's row is locked, here and below. Source: domain rules §6.
  */
 export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promise<Reviewed> {
@@ -50,8 +50,8 @@ export async function reviewEveryNetwork(db: Db, now: string): Promise<void> {
 }
 
 /**
- * Review one attorney, after a report or a matter changed. Reviews of one attorney take turns,
- * so that of two reports filed at once the later one sees the earlier.
+ * Review one attorney, after a report or a matter changed. Reviews of one attorney are
+ * serialised by a lock, so that of two reports filed at once the later one sees the earlier.
  */
 export async function reviewAttorney(
   tx: Db,

@@ -93,7 +93,7 @@ export function RadioField<Value extends string>(props: RadioFieldProps<Value>) 
 }
 
 interface SelectFieldProps<Value extends string> extends FieldProps<Value> {
-  /** Where nothing need be chosen, an option with the value "" stands first. */
+  /** For an optional choice, the first option has the value "". */
   options: readonly Option<Value>[];
 }
 

@@ -7,13 +7,13 @@ export interface Column<Row> {
   /** The words of the heading; on a phone, the label of the value. */
   heading: string;
   cell: (row: Row) => ReactNode;
-  /** Right-aligned, in figures of equal width. */
+  /** Right-aligned, in digits of equal width. */
   amount?: boolean;
   /** Never breaks its lines: dates, and what belongs to them. */
   nowrap?: boolean;
   /** Holds the row's buttons: at the end of the row, and not printed. */
   actions?: boolean;
-  /** What stands in the ruled last row under this column. */
+  /** The column's cell in the totals row. */
   total?: ReactNode;
 }
 
@@ -27,7 +27,7 @@ interface DataTableProps<Row> {
   /** Undefined until they have come. */
   rows: readonly Row[] | undefined;
   keyOf: (row: Row) => string | number;
-  /** What stands in place of the table when there are no rows. */
+  /** Shown in place of the table when there are no rows. */
   empty: ReactNode;
   /** Rows are on their way: `query.isFetching`. Old rows stay, dimmed when `stale`. */
   pending: boolean;

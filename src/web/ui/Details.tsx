@@ -7,7 +7,7 @@ export function Details({ children }: { children: ReactNode }) {
   return <dl className={css["details"]}>{children}</dl>;
 }
 
-/** One of them; "Not provided" where there is no value. Line breaks in a value are kept. */
+/** One of them; "Not provided" where there is no value. Line breaks in a value are shown. */
 export function Detail({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
@@ -17,7 +17,7 @@ export function Detail({ name, children }: { name: string; children: ReactNode }
   );
 }
 
-/** Where there is no room, an extension stands on the next line. */
+/** Where there is no room, an extension wraps to the next line. */
 export function PhoneLink({ phone }: { phone: string }) {
   const [number = "", extension] = phone.split(/x/i);
   const digits = number.replace(/[^\d+]/g, "");

@@ -1,6 +1,6 @@
 import { Muted, Stack } from "#web/ui/layout.tsx";
 
-/** A subscription's name and below it the note that tells this enrolment from others. */
+/** A subscription's name and below it the note that distinguishes this enrolment from others. */
 export function NameAndNote({ name, note }: { name: string; note: string }) {
   return (
     <Stack gap={4}>

@@ -111,7 +111,7 @@ function useMenuPlacement(isOpen: boolean): [RefObject<HTMLDivElement | null>, M
   const frame = useRef<HTMLDivElement>(null);
   const [menu, setRoom] = useState<MenuPlacement>({ placement: "bottom", maxHeight: listHeight });
 
-  // Where the field stands in the window is known to the browser alone.
+  // The field's position in the window is known to the browser only.
   useLayoutEffect(() => {
     if (!isOpen) return undefined;
     const measure = () => {

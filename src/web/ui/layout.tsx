@@ -64,7 +64,7 @@ export function SideBySide({ children }: { children: ReactNode }) {
   return <div className={css["sideBySide"]}>{children}</div>;
 }
 
-/** Text that matters less than what stands beside it. */
+/** Secondary text. */
 export function Muted({ small = false, children }: { small?: boolean; children: ReactNode }) {
   return <span className={`${css["muted"]} ${small ? css["small"] : ""}`}>{children}</span>;
 }

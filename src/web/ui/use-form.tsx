@@ -6,7 +6,7 @@ import { confirmDiscard, type UnsavedScope } from "#web/unsaved-changes.tsx";
 import type { FieldProps } from "./Field.tsx";
 
 interface FormOptions<Typed extends object, Answer> {
-  /** What stands in the fields at first, by the names that the request gives them. */
+  /** The initial values of the fields, by their names in the request. */
   start: Typed;
   /** The labels of the fields, where the error's sentence should name them as the screen does. */
   labels?: Partial<Record<keyof Typed & string, string>>;
@@ -96,7 +96,7 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
     attempt: sending.submittedAt,
     handleSubmit: (event: SyntheticEvent<HTMLFormElement>) => {
       event.preventDefault();
-      event.stopPropagation(); // a dialog's form must not send the form that the dialog stands in
+      event.stopPropagation(); // a dialog's form must not submit the form around the dialog
       if (!sending.isPending)
         sending.mutate({ unreadable: unreadableIn(event.currentTarget), sent: typed });
     },
@@ -118,7 +118,7 @@ function problemsOf(
   return errors.map(({ name, message }) => ({ message, fieldId: fieldIdOf(name) }));
 }
 
-/** Fields that hold text which they cannot read, such as a date that is none, say so themselves. */
+/** Fields that hold text which they cannot read, such as a date that is none, hold the error themselves. */
 function unreadableIn(form: HTMLFormElement): CallFailure | null {
   const inputs = [...form.elements].filter((element) => element instanceof HTMLInputElement);
   const errors = inputs

@@ -10,7 +10,7 @@ import type { ProcessorFormProps } from "#features/cards/processors/processor-fo
 
 interface CardFrameProps extends Pick<ProcessorFormProps, "acceptance" | "payment"> {
   frame: ReturnType<typeof useCardFrame>;
-  /** What stands in the three places, the processor's own fields or ours. */
+  /** The controls of the three fields, the processor's or ours. */
   fields: Record<CardField, ReactNode>;
 }
 

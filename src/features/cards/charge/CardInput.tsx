@@ -19,7 +19,7 @@ const inputHints: Record<CardField, { autoComplete: string; placeholder?: string
 };
 
 /**
- * One input of the card form, masked as one types. Its error stands in the form's one line. It has
+ * One input of the card form, masked as one types. Its error is shown in the form's one error line. It has
  * no name, so that nothing could ever post it to our server.
  */
 export function CardInput({ field, place, value, onChange, inputRef }: CardInputProps) {

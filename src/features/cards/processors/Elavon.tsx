@@ -47,7 +47,7 @@ export function Elavon(props: ProcessorFormProps) {
 const converge = () => pageGlobal("ConvergeEmbeddedPayment") as Converge | undefined;
 
 const timeoutSeconds = 60;
-/** The card may have been charged: our server finds out by itself, and lets nobody pay twice. */
+/** The card may have been charged: our server looks it up, and refuses a second payment. */
 const noAnswer =
   "Elavon has not answered. If your card was charged, the payment will appear under Paid within half an hour; please look there before you pay again.";
 

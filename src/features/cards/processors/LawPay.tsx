@@ -36,7 +36,7 @@ interface FieldsState {
   fields: { type: string; focus: boolean; error: string }[];
 }
 
-/** LawPay: its own fields for number and code, in frames; the expiration date stands in ours. */
+/** LawPay: its own fields for number and code, in frames; the expiration date has ours. */
 export function LawPay(props: ProcessorFormProps) {
   const style = useHostedFieldStyle();
   return (

@@ -24,7 +24,7 @@ import { declinedByBank, neverCollected, sentence } from "#features/cards/proces
  * Authorize.Net's transactions after they were made: its reporting calls, voids and refunds.
  */
 
-/** Make one call. The names of `payload` must stand in the schema's order: the gateway reads XML. */
+/** Make one call. The names of `payload` must be in the schema's order: the gateway reads XML. */
 export async function callGateway(
   account: Account,
   call: string,

@@ -146,7 +146,7 @@ function isOnlyPart(made: unknown, wanted: NewCharge): boolean {
   return isApproval && (isOtherAmount || isHeldInPart);
 }
 
-/** Reasons that leave open whether the bank was asked: the transaction is looked up. Partly unconfirmed. */
+/** Reasons that leave open whether the bank was reached: the transaction is looked up. Partly unconfirmed. */
 const unsureReasons = /^(11|19|2[0-3]|25|26|5[7-9]|6[0-3]|12[0-2])$/;
 /** Request-level codes of a gateway in trouble, of a bad nonce; all others are ours to mend. */
 const unsureCodes = new Set(["E00001", "E00049", "E00053", "E00104"]);

@@ -122,7 +122,7 @@ export async function outcomeOf(
 
 const isPartial = (found: Transaction) => (found["ssl_result_message"] ?? "").startsWith("PARTIAL");
 
-/** Refused by the merchant's own rules, before the bank was asked (PRE) or although it had approved. */
+/** Refused by the merchant's own rules, before the bank was reached (PRE) or although it had approved. */
 const failsRule = (found: Transaction) => /^(PST|FPR|PRE)$/.test(found["ssl_trans_status"] ?? "");
 
 /** What the bank approved and we do not post must not stay held on the payer's card. */

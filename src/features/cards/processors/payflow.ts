@@ -102,7 +102,7 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
   const back = `${account.publicUrl}/payflow/return`;
   const { payer, reference, amountCents } = wanted;
   const reply = await callGateway(account, requestId("session", secureTokenId), {
-    // Our reference stands in the sale itself: it is found without the token.
+    // The sale holds our reference: it is found without the token.
     ...(amountCents === null
       ? { TRXTYPE: "A", AMT: "0.00" }
       : { TRXTYPE: "S", AMT: dollarsText(amountCents), CUSTREF: reference, INVNUM: reference }),

@@ -4,7 +4,7 @@ import type { Account } from "#features/cards/processors/processor.ts";
 const clients = new Map<string, Stripe>();
 const maxClients = 100;
 
-/** The SDK's client for an account: making one costs more than a call with it, so the newest are kept. */
+/** The SDK's client for an account: making one costs more than a call with it, so the newest are cached. */
 export function stripeClient(account: Account): Stripe {
   const { secretKey = "" } = account.keys;
   const apiUrl = account.addresses["apiUrl"] ?? "";

@@ -34,15 +34,15 @@ export function readNotice(account: Account, body: Buffer, headers: Headers): No
   if (!secret) return null;
   const event = signedEvent(account, body, String(headers["stripe-signature"] ?? ""), secret);
   if (!event) return null;
-  const about: unknown = event.data.object;
-  const kind = textAt(about, "object");
+  const object: unknown = event.data.object;
+  const kind = textAt(object, "object");
   const intentId =
-    kind === "payment_intent" ? textAt(about, "id") : textAt(about, "payment_intent");
+    kind === "payment_intent" ? textAt(object, "id") : textAt(object, "payment_intent");
   return {
     eventId: event.id,
     eventType: event.type,
     reference:
-      (isRecord(about) && kind !== "refund" && textAt(about, "metadata", "reference")) || null,
+      (isRecord(object) && kind !== "refund" && textAt(object, "metadata", "reference")) || null,
     transactionId: intentId || null,
   };
 }

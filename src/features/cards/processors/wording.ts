@@ -33,11 +33,11 @@ export const notAvailable =
  * printable ASCII without accents, quotation marks and what XML and name-value lists are made of.
  */
 export function asciiOf(text: string, max: number): string {
-  const kept = text
+  const ascii = text
     .normalize("NFKD")
     .replaceAll(/[^\x20-\x7e]|["&<>=]/g, "")
     .trim();
-  return kept.slice(0, max);
+  return ascii.slice(0, max);
 }
 
 /** A zip as digits and letters alone. */

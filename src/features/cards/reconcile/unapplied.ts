@@ -63,7 +63,7 @@ export async function lockPayingAttorney(
     for no key update`.execute(tx);
 }
 
-/** Whether a payment or an unapplied remainder already stands for a processor's transaction. */
+/** Whether a payment or an unapplied remainder is already recorded for a processor's transaction. */
 export async function isRecorded(
   tx: Db,
   charge: { networkId: number; processor: string; transactionId: string },

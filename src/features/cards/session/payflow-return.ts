@@ -31,7 +31,7 @@ function queryOf(request: FastifyRequest): URLSearchParams {
 function answer(reply: FastifyReply, given: URLSearchParams): FastifyReply {
   const nonce = randomBytes(18).toString("base64");
   const result = /^-?\d{1,5}$/.exec(given.get("RESULT") ?? "")?.[0] ?? null;
-  const said = {
+  const outcome = {
     source: "payflow",
     secureTokenId: /^\w{1,36}$/.exec(given.get("SECURETOKENID") ?? "")?.[0] ?? null,
     approved: result === "0",
@@ -39,7 +39,7 @@ function answer(reply: FastifyReply, given: URLSearchParams): FastifyReply {
     message: refusalInBrowser(result ?? ""),
   };
   // Inside a script, "<" could end it.
-  const json = JSON.stringify(said).replaceAll("<", String.raw`\u003c`);
+  const json = JSON.stringify(outcome).replaceAll("<", String.raw`\u003c`);
   void reply.removeHeader("X-Frame-Options");
   return reply
     .headers({

@@ -16,7 +16,7 @@ import { FailedRefunds } from "./FailedRefunds.tsx";
 import { FailedSales } from "./FailedSales.tsx";
 import { UnappliedPayments } from "./UnappliedPayments.tsx";
 
-/** How the network takes cards, and the card payments that need an administrator's eye. */
+/** How the network takes cards, and the card payments that an administrator must check. */
 export function CardPaymentsSection() {
   const settings = useQuery(endpointQuery(showCardSettings));
   return (
@@ -64,7 +64,7 @@ export function CardPaymentsSection() {
 function CardAccount({ settings }: { settings: CardSettings }) {
   const [chosen, setChosen] = useState<ProcessorName | "">(settings.paymentProcessor ?? "");
   const [done, setDone] = useState<string | null>(null);
-  const [saves, setSaves] = useState(0); // a saved form starts anew: secrets are not kept in it
+  const [saves, setSaves] = useState(0); // resets the form after saving, so that it holds no secrets
   const processor = settings.processors.find(({ name }) => name === chosen);
   const none = { value: "" as const, label: "Choose a card processor" };
   return (

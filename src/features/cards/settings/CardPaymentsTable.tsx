@@ -19,14 +19,14 @@ interface CardPaymentsTableProps {
     refund_by?: "processor";
     held?: "false";
   };
-  /** What stands between the attorney and the amount. */
+  /** The columns between the attorney and the amount. */
   columns: Column<CardPayment>[];
-  /** What stands after the amount. */
+  /** The columns after the amount. */
   actions?: Column<CardPayment>;
   empty: ReactNode;
 }
 
-/** Card payments that need an administrator's eye, the newest of them, under a heading that says which. */
+/** The newest card payments of one kind that an administrator must check, under a heading. */
 export function CardPaymentsTable(props: CardPaymentsTableProps) {
   const { caption, which, columns, actions, empty } = props;
   const payments = useQuery(

@@ -16,20 +16,20 @@ export async function verifyAppSecret(
   db: Db,
   config: Pick<Config, "appSecret" | "dataDir">,
 ): Promise<string> {
-  const known = await readCheckValue(db);
-  if (known && !isSecretKept(config)) throw new StartupProblem(missingSecretMessage(config)); // else a new secret would be generated
+  const checkValue = await readCheckValue(db);
+  if (checkValue && !isSecretKept(config)) throw new StartupProblem(missingSecretMessage(config)); // else a new secret would be generated
   const secret = appSecret(config);
-  if (!known && (await decryptsNothing(db, secret)))
+  if (!checkValue && (await decryptsNothing(db, secret)))
     throw new StartupProblem(wrongSecretMessage(config));
-  if (!decryptsCheckValue(known ?? (await insertCheckValue(db, secret)), secret))
+  if (!decryptsCheckValue(checkValue ?? (await insertCheckValue(db, secret)), secret))
     throw new StartupProblem(wrongSecretMessage(config));
   return secret;
 }
 
 /** Why this process must not go on with its secret, which was right when it started; null when it still is. */
 export async function findSecretProblem(db: Db, secret: string): Promise<string | null> {
-  const known = await resultInTime(readCheckValue(db));
-  return known === null || decryptsCheckValue(known, secret)
+  const checkValue = await resultInTime(readCheckValue(db));
+  return checkValue === null || decryptsCheckValue(checkValue, secret)
     ? null
     : "APP_SECRET was replaced while this process ran: start it again with the new one.";
 }
