@@ -41,7 +41,8 @@ export async function enqueueLostExports(db: Db): Promise<void> {
     select x.network_id, x.id from data_exports x
     where x.status in ('queued', 'running') and not exists (
       select from pgboss.job j
-      where j.name = ${prepareJob} and j.state < 'completed' and (j.data ->> 'id')::bigint = x.id)
+      where j.name = ${prepareJob} and j.state < 'completed'
+        and j.data = jsonb_build_object('networkId', x.network_id, 'id', x.id))
     order by x.id`.execute(db);
   for (const key of rows) await enqueueExport(db, key);
 }
