@@ -4,10 +4,10 @@ import { refuseWrongClock, WrongClock } from "#db/clock.ts";
 import { openDatabase, openPool } from "#db/database.ts";
 import type { JobWatch } from "#jobs/job-events.ts";
 import type { JobContext, Jobs } from "#jobs/job.ts";
-import { keepUpQueue } from "#jobs/upkeep.ts";
+import { maintainQueue } from "#jobs/upkeep.ts";
 
 /** How soon a wrong clock is noticed, and what upkeep.ts sees to. */
-const lookEveryMs = 5_000;
+const checkEveryMs = 5_000;
 /** A job of which its worker says nothing for so long is begun again, after these looks within 25 seconds. */
 const heartbeatSeconds = 12;
 const heartbeatEverySeconds = 3;
@@ -16,25 +16,35 @@ const pollEverySeconds = 3;
 /** The library looks back no further: an hour that came while nobody looked for longer is missed. */
 const hoursMissedAfterSeconds = 60;
 /** Longer than any job's interval: what was done last is known until the next one. */
-const keptSeconds = 25 * 3600;
+const retentionSeconds = 25 * 3600;
 
-const common = {
+const commonSettings = {
   heartbeatSeconds,
   retryDelay: 1,
   retryBackoff: true,
   expireInSeconds: 24 * 3600, // the most that there is
-  deleteAfterSeconds: keptSeconds,
+  deleteAfterSeconds: retentionSeconds,
 };
 
 /** One at a time over all workers, and one more waiting at most. The pauses grow from a second to hours. */
-const ofRecurring = { ...common, policy: "stately", retryLimit: 24, retryDelayMax: 6 * 3600 };
+const recurringSettings = {
+  ...commonSettings,
+  policy: "stately",
+  retryLimit: 24,
+  retryDelayMax: 6 * 3600,
+};
 /** It is tried until it is done or says itself that it is not to be. A migration says the same (0015). */
-const ofOrdered = { ...common, policy: "standard", retryLimit: 1_000_000, retryDelayMax: 15 };
+const orderedSettings = {
+  ...commonSettings,
+  policy: "standard",
+  retryLimit: 1_000_000,
+  retryDelayMax: 15,
+};
 
-type QueueSettings = typeof ofRecurring;
+type QueueSettings = typeof recurringSettings;
 
 /** Where the queue's library notes which recurring jobs are due. */
-const ticks = "__pgboss__send-it";
+const cronQueue = "__pgboss__send-it";
 
 /**
  * Do jobs at their hours and as they are ordered until stopped; any number of workers share them.
@@ -47,19 +57,19 @@ export async function openJobQueue(
   watch: JobWatch | null,
 ): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
-  let isAway = false;
-  const tellAway = (problem: unknown) => {
+  let isDatabaseLost = false;
+  const onDatabaseLost = (problem: unknown) => {
     const sentence = problem instanceof Error ? problem.message : String(problem);
-    if (!isAway) context.log(`The job queue cannot work with its database: ${sentence}`);
-    isAway = true; // once, until it works again
+    if (!isDatabaseLost) context.log(`The job queue cannot work with its database: ${sentence}`);
+    isDatabaseLost = true; // once, until it works again
   };
-  const begin = async () => await beginShift(context, jobs, watch, tellAway);
-  let shift = await begin().catch(unlessClock);
+  const start = async () => await startQueue(context, jobs, watch, onDatabaseLost);
+  let queue = await start().catch(unlessClock);
   /** As of the last look. */
   let hoursReadAt: number | null = null;
   /** What an earlier one still does. */
   let ending: Promise<void> | undefined;
-  const looking = keepLooking();
+  const checking = checkRegularly();
 
   function unlessClock(problem: unknown): null {
     if (!(problem instanceof WrongClock)) throw problem;
@@ -67,69 +77,69 @@ export async function openJobQueue(
     return null;
   }
 
-  async function keepLooking(): Promise<void> {
+  async function checkRegularly(): Promise<void> {
     for (;;) {
       const { signal } = stopping;
-      await after(lookEveryMs, undefined, { signal, ref: false }).catch(() => undefined); // stopping
+      await after(checkEveryMs, undefined, { signal, ref: false }).catch(() => undefined); // stopping
       if (signal.aborted) return;
-      await look().catch((problem: unknown) => {
-        if (!(problem instanceof WrongClock)) return tellAway(problem);
-        if (!shift) return;
+      await checkOnce().catch((problem: unknown) => {
+        if (!(problem instanceof WrongClock)) return onDatabaseLost(problem);
+        if (!queue) return;
         unlessClock(problem);
-        ending = shift.end().catch(tellAway);
-        shift = null;
+        ending = queue.end().catch(onDatabaseLost);
+        queue = null;
       });
     }
   }
 
-  async function look(): Promise<void> {
+  async function checkOnce(): Promise<void> {
     await refuseWrongClock(context.db);
-    if (!shift) {
-      shift = await begin();
+    if (!queue) {
+      queue = await start();
       hoursReadAt = null; // what was missed until now is ordered
       context.log("This machine's clock agrees with the database's: jobs are done again.");
     }
-    const { werePutOff, ofTheDead, ...found } = await keepUpQueue(shift.db);
-    const stoodStill =
+    const { werePutOff, restartedJobs, ...found } = await maintainQueue(queue.db);
+    const wasAsleep =
       (found.hoursReadAt ?? 0) - (hoursReadAt ?? Infinity) > hoursMissedAfterSeconds;
     hoursReadAt = found.hoursReadAt;
-    for (const name of ofTheDead)
+    for (const name of restartedJobs)
       context.log(`The job ${name} of a worker that died is begun again.`);
     if (werePutOff)
       context.log("The database's clock was ahead and had put jobs off: they are due again.");
-    if (stoodStill && !isAway)
+    if (wasAsleep && !isDatabaseLost)
       context.log("All workers stood still for a while: what they missed is made up for.");
-    if (isAway) context.log("The job queue works with its database again.");
-    if (werePutOff || stoodStill || isAway) await shift.orderMissed();
-    isAway = false;
+    if (isDatabaseLost) context.log("The job queue works with its database again.");
+    if (werePutOff || wasAsleep || isDatabaseLost) await queue.orderMissed();
+    isDatabaseLost = false;
   }
 
   return {
     stop: async () => {
       stopping.abort();
-      await looking;
-      await shift?.end();
+      await checking;
+      await queue?.end();
       await ending;
     },
   };
 }
 
 /** Take jobs on a connection of its own, by which others know that a worker is there. */
-async function beginShift(
+async function startQueue(
   context: JobContext,
   jobs: Jobs,
   watch: JobWatch | null,
-  tellAway: (problem: unknown) => void,
+  onDatabaseLost: (problem: unknown) => void,
 ) {
   await refuseWrongClock(context.db);
-  const line = openPool({
+  const pool = openPool({
     connectionString: context.sessions.options.connectionString ?? "",
     connections: 1,
     statementTimeoutMs: 20_000,
     purpose: "jobs",
   });
   const boss = new PgBoss({
-    db: { executeSql: async (text, values) => await line.query(text, values) },
+    db: { executeSql: async (text, values) => await pool.query(text, values) },
     migrate: false, // its tables come with migrations/
     superviseIntervalSeconds: superviseEverySeconds,
     monitorIntervalSeconds: superviseEverySeconds,
@@ -142,38 +152,38 @@ async function beginShift(
     monitorVacuum: false,
     reindex: false,
   });
-  boss.on("error", ({ message }) => tellAway(message)); // some are no Errors, whatever their type says
-  const over = new AbortController();
-  const shift = {
-    db: openDatabase(line),
+  boss.on("error", ({ message }) => onDatabaseLost(message)); // some are no Errors, whatever their type says
+  const ended = new AbortController();
+  const queue = {
+    db: openDatabase(pool),
     orderMissed: async () => {
       for (const { name, atStart } of jobs.recurring) if (atStart) await boss.send(name);
     },
     /** Its jobs are told to end, and waited for. */
     end: async () => {
-      over.abort();
+      ended.abort();
       await boss.stop({ timeout: 24 * 3600_000 });
-      await line.end();
+      await pool.end();
     },
   };
   try {
     await boss.start();
-    await setUp(boss, jobs);
-    await shift.orderMissed();
-    await takeJobs(boss, context, jobs, { watch, stopping: over.signal });
-    return shift;
+    await setUpQueues(boss, jobs);
+    await queue.orderMissed();
+    await takeJobs(boss, context, jobs, { watch, stopping: ended.signal });
+    return queue;
   } catch (problem) {
-    await shift.end();
+    await queue.end();
     throw problem;
   }
 }
 
 /** Queues as they are to be, also where an earlier version made them otherwise. */
-async function setUp(boss: PgBoss, { recurring, ordered }: Jobs): Promise<void> {
-  await boss.updateQueue(ticks, { deleteAfterSeconds: keptSeconds });
-  for (const { name } of ordered) await makeQueue(boss, name, ofOrdered);
+async function setUpQueues(boss: PgBoss, { recurring, ordered }: Jobs): Promise<void> {
+  await boss.updateQueue(cronQueue, { deleteAfterSeconds: retentionSeconds });
+  for (const { name } of ordered) await makeQueue(boss, name, orderedSettings);
   for (const { name, cron } of recurring) {
-    await makeQueue(boss, name, ofRecurring);
+    await makeQueue(boss, name, recurringSettings);
     await boss.schedule(name, cron);
   }
 }
@@ -200,7 +210,7 @@ async function takeJobs(
       { ...settings, pollingIntervalSeconds: pollEverySeconds },
       async (taken) => {
         for (const one of taken)
-          await watched(context, watch, one, () => job.run(context, stopping));
+          await runWatched(context, watch, one, () => job.run(context, stopping));
       },
     );
   for (const { name, atOnce, run } of ordered)
@@ -213,7 +223,7 @@ async function takeJobs(
     );
 }
 
-async function watched(
+async function runWatched(
   context: JobContext,
   watch: JobWatch | null,
   { name: task, id, retryCount }: JobWithMetadata<unknown>,

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 
-export interface Upkeep extends BroughtBack {
+export interface Upkeep extends Repaired {
   /** The names of the jobs of dead workers that are begun again. */
-  ofTheDead: string[];
+  restartedJobs: string[];
 }
 
-interface BroughtBack {
+interface Repaired {
   /** Whether recurring jobs had been put off. */
   werePutOff: boolean;
   /** When any worker last looked which recurring jobs are due, in seconds; null: none ever has. */
@@ -14,19 +14,19 @@ interface BroughtBack {
 }
 
 /** What the job queue leaves to us, every few seconds, on any worker. */
-export async function keepUpQueue(db: Db): Promise<Upkeep> {
-  const broughtBack = await bringBack(db);
-  const ofTheDead = await beginAgain(db);
+export async function maintainQueue(db: Db): Promise<Upkeep> {
+  const broughtBack = await repairFutureTimes(db);
+  const restartedJobs = await restartKilledJobs(db);
   await removeSuperseded(db);
-  return { ...broughtBack, ofTheDead };
+  return { ...broughtBack, restartedJobs };
 }
 
 /**
  * The queue knows no clock but the database's. Where that was ahead and was put right, nothing would be
  * due, nor any worker count as dead, until it is as late again. What failed waits six hours at most.
  */
-async function bringBack(db: Db): Promise<BroughtBack> {
-  const { rows } = await sql<BroughtBack>`
+async function repairFutureTimes(db: Db): Promise<Repaired> {
+  const { rows } = await sql<Repaired>`
     with marks as (
       update pgboss.version set cron_on = now() where cron_on > ${soon} returning true
     ), queues as (
@@ -55,7 +55,7 @@ const soon = sql`now() + interval '1 minute'`;
  * Being killed is no failure of the job: it is begun again at once, also at its last attempt. Where
  * another one waits to be tried again there is no place for it: then that one is due at once.
  */
-async function beginAgain(db: Db): Promise<string[]> {
+async function restartKilledJobs(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     with killed as (
       select name, id, state from pgboss.job

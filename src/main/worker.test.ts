@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { databaseMetrics } from "#main/metrics.ts";
 import { openJobQueue } from "#jobs/queue.ts";
 import { sendJob } from "#jobs/send.ts";
-import { keepUpQueue } from "#jobs/upkeep.ts";
+import { maintainQueue } from "#jobs/upkeep.ts";
 import { startWorker, type Worker } from "#main/worker.ts";
 import { aNetwork, anAttorney } from "#tests/support/people.ts";
 import { anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
@@ -226,10 +226,10 @@ test("only what no right clock could have put off counts as in the future", asyn
   await (await aWorker("2026-04-30T12:00:00Z")).stop(); // which makes the queues
   await app.pool.query("update pgboss.version set cron_on = now() + interval '30 seconds'");
   await aJob("follow-sales", "start_after = now() + interval '6 hours', state = 'retry'");
-  expect(await keepUpQueue(app.db)).toMatchObject({ werePutOff: false, ofTheDead: [] });
+  expect(await maintainQueue(app.db)).toMatchObject({ werePutOff: false, restartedJobs: [] });
   await app.pool.query("update pgboss.version set cron_on = now() + interval '2 days'");
   expect(await secondsAheadNow()).toBeGreaterThan(86_400);
-  expect(await keepUpQueue(app.db)).toMatchObject({ werePutOff: true, ofTheDead: [] });
+  expect(await maintainQueue(app.db)).toMatchObject({ werePutOff: true, restartedJobs: [] });
   expect(await jobsLeft("follow-sales")).toEqual(["retry"]);
 });
 
