@@ -54,7 +54,7 @@ async function uniqueKeys(): Promise<Key[]> {
 interface ForeignKey extends Key {
   parent: string;
   onDelete: string;
-  /** Whether an index over all rows begins with one of its columns besides the network. */
+  /** Whether an index over all rows that refer to something begins with one of its columns besides the network. */
   isIndexed: boolean;
 }
 
@@ -66,7 +66,11 @@ async function foreignKeys(): Promise<ForeignKey[]> {
       exists (
         select from pg_index x
         join pg_attribute f on f.attrelid = x.indrelid and f.attnum = x.indkey[0]
-        where x.indrelid = c.conrelid and x.indpred is null and case f.attname
+        where x.indrelid = c.conrelid and (x.indpred is null or exists (
+          select from unnest(c.conkey) as k
+          join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k
+          where pg_get_expr(x.indpred, x.indrelid) = '(' || a.attname || ' IS NOT NULL)'
+        )) and case f.attname
           when 'network_id' then cardinality(c.conkey) = 1 or x.indkey[1] = any(c.conkey)
             else x.indkey[0] = any(c.conkey) end
       ) as is_indexed
@@ -139,6 +143,8 @@ describe("every table", () => {
       "ledger_entries: ledger_entries_network_id_debit_id_fkey",
       "ledger_entries: ledger_entries_network_id_allocation_id_fkey",
       "debits: debits_network_id_billing_run_id_fkey",
+      "enrolments: enrolments_batch",
+      "received_checks: received_checks_network_id_return_charge_id_fkey",
       "card_payments: card_payments_network_id_processor_card_processor_id_fkey",
       "card_refunds: card_refunds_network_id_processor_card_processor_id_fkey",
     ];

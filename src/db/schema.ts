@@ -41,6 +41,7 @@ export interface Attorneys {
   barNumber: Generated<string>;
   createdAt: Generated<Instant>;
   email: string;
+  firmId: number | null;
   firstName: string;
   id: Generated<number>;
   lastName: string;
@@ -164,6 +165,40 @@ export interface CardSessions {
   state: Generated<"open" | "used" | "closed">;
 }
 
+export interface Charges {
+  amountCents: Cents;
+  createdAt: Generated<Instant>;
+  createdBy: number | null;
+  dueOn: Day;
+  id: Generated<number>;
+  name: string;
+  networkId: number;
+  note: Generated<string>;
+}
+
+export interface CreditEntries {
+  actorUserId: number | null;
+  amountCents: Cents;
+  attorneyId: number;
+  cause: Generated<string>;
+  createdAt: Generated<Instant>;
+  creditId: number;
+  debitId: number | null;
+  id: Generated<number>;
+  kind: "received" | "applied" | "given_back" | "reversed";
+  networkId: number;
+}
+
+export interface Credits {
+  amountCents: Cents;
+  attorneyId: number;
+  createdAt: Generated<Instant>;
+  id: Generated<number>;
+  leftCents: Generated<Cents>;
+  networkId: number;
+  paymentId: number;
+}
+
 export interface DataExports {
   attempt: Generated<number>;
   attorneyId: number | null;
@@ -212,19 +247,46 @@ export interface Debits {
   attorneyId: number;
   balanceCents: Cents;
   billingRunId: number | null;
+  chargeId: number | null;
   createdAt: Generated<Instant>;
   createdBy: number | null;
   dueOn: Day;
-  enrolmentId: number;
+  enrolmentId: number | null;
   id: Generated<number>;
   networkId: number;
   pendingCents: Generated<Cents>;
-  period: number;
+  period: number | null;
+}
+
+export interface Deposits {
+  accountName: string;
+  bankedAt: Instant | null;
+  bankedBy: number | null;
+  createdAt: Generated<Instant>;
+  createdBy: number | null;
+  depositedOn: Day;
+  id: Generated<number>;
+  networkId: number;
+  number: number;
+}
+
+export interface EnrolmentBatches {
+  createdAt: Generated<Instant>;
+  createdBy: number | null;
+  enrolments: Generated<number>;
+  firstEnrolmentId: number | null;
+  id: Generated<number>;
+  lastEnrolmentId: number | null;
+  networkId: number;
+  planId: number;
+  undoneAt: Instant | null;
+  undoneBy: number | null;
 }
 
 export interface Enrolments {
   archivedAt: Instant | null;
   attorneyId: number;
+  batchId: number | null;
   billsImmediately: Generated<boolean>;
   createdAt: Generated<Instant>;
   enrolledOn: Day;
@@ -234,6 +296,14 @@ export interface Enrolments {
   note: Generated<string>;
   planId: number;
   startDate: Day;
+}
+
+export interface Firms {
+  billingEmail: Generated<string>;
+  createdAt: Generated<Instant>;
+  id: Generated<number>;
+  name: string;
+  networkId: number;
 }
 
 export interface ImportsUnderWay {
@@ -258,9 +328,10 @@ export interface LedgerEntries {
   allocationId: number | null;
   amountCents: Cents;
   createdAt: Generated<Instant>;
+  creditEntryId: number | null;
   debitId: number;
   id: Generated<number>;
-  kind: "charge" | "adjustment" | "payment" | "reversal";
+  kind: "charge" | "adjustment" | "payment" | "reversal" | "credit";
   networkId: number;
   note: Generated<string>;
 }
@@ -332,6 +403,8 @@ export interface Migrations {
 }
 
 export interface Networks {
+  accountNames: Generated<Json>;
+  appliesCreditAutomatically: Generated<boolean>;
   billedSeal: string | null;
   billedThrough: Day | null;
   createdAt: Generated<Instant>;
@@ -340,6 +413,7 @@ export interface Networks {
   overduePeriodInDays: Generated<number>;
   overduePeriodsSuspensionThreshold: Generated<number>;
   permitsMatterEditing: Generated<boolean>;
+  returnedCheckFeeCents: Generated<Cents>;
   suspendsOverdueAttorneys: Generated<boolean>;
   timeZone: string;
 }
@@ -355,7 +429,7 @@ export interface PaymentAllocations {
   id: Generated<number>;
   networkId: number;
   paymentId: number;
-  status: Generated<"pending" | "approved" | "denied" | "refunded" | "failed">;
+  status: Generated<"pending" | "approved" | "denied" | "refunded" | "failed" | "returned">;
 }
 
 export interface Payments {
@@ -364,9 +438,11 @@ export interface Payments {
   checkNumber: string | null;
   createdAt: Generated<Instant>;
   createdBy: number | null;
+  creditCents: Generated<Cents>;
   id: Generated<number>;
   method: "check" | "online";
   networkId: number;
+  receivedCheckId: number | null;
 }
 
 export interface Plans {
@@ -379,6 +455,29 @@ export interface Plans {
   id: Generated<number>;
   name: string;
   networkId: number;
+}
+
+export interface ReceivedChecks {
+  amountCents: Cents;
+  attorneyId: number | null;
+  checkNumber: string;
+  createdAt: Generated<Instant>;
+  createdBy: number | null;
+  decidedAt: Instant | null;
+  decidedBy: number | null;
+  depositId: number | null;
+  firmId: number | null;
+  id: Generated<number>;
+  isWhole: Generated<boolean>;
+  networkId: number;
+  note: Generated<string>;
+  receivedOn: Day;
+  returnChargeId: number | null;
+  returnedAt: Instant | null;
+  returnedBy: number | null;
+  returnedOn: Day | null;
+  returnNote: Generated<string>;
+  status: Generated<"pending" | "approved" | "denied" | "returned" | "mixed">;
 }
 
 export interface Sessions {
@@ -472,10 +571,16 @@ export interface Tables {
   cardProcessors: CardProcessors;
   cardRefunds: CardRefunds;
   cardSessions: CardSessions;
+  charges: Charges;
+  creditEntries: CreditEntries;
+  credits: Credits;
   dataExports: DataExports;
   dataExportSchedules: DataExportSchedules;
   debits: Debits;
+  deposits: Deposits;
+  enrolmentBatches: EnrolmentBatches;
   enrolments: Enrolments;
+  firms: Firms;
   importsUnderWay: ImportsUnderWay;
   installation: Installation;
   ledgerEntries: LedgerEntries;
@@ -488,6 +593,7 @@ export interface Tables {
   paymentAllocations: PaymentAllocations;
   payments: Payments;
   plans: Plans;
+  receivedChecks: ReceivedChecks;
   sessions: Sessions;
   signInFailures: SignInFailures;
   signInLinks: SignInLinks;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
+import { debitName, debitNames } from "#db/debit-names.ts";
 import { moneyText } from "#db/money-text.ts";
 import type { Activity } from "#features/activity/contract.ts";
 
@@ -71,13 +72,12 @@ const debitsOf = (attorneyId: number) => sql`
     else array_agg(words order by due_on, id) end as debits
   from (
     select d.id, d.due_on, d.amount_cents,
-      ${moneyText(sql`d.amount_cents`)} || ' for ' || p.name || ', due '
+      ${moneyText(sql`d.amount_cents`)} || ' for ' || ${debitName} || ', due '
         || to_char(d.due_on, 'MM/DD/YYYY') as words
-    from debits d
-    join enrolments n on n.network_id = d.network_id and n.id = d.enrolment_id
-    join plans p on p.network_id = n.network_id and p.id = n.plan_id
-    where d.network_id = e.network_id and d.attorney_id = ${attorneyId} and case e.record_type
-      when 'billing run' then d.billing_run_id = e.record_id
-      else d.billing_run_id is null and n.plan_id = e.record_id and d.created_at = e.created_at end
+    from (select e.network_id, e.record_type, e.record_id, e.created_at) as entry
+    join debits d on d.network_id = entry.network_id and d.attorney_id = ${attorneyId} ${debitNames}
+    where case entry.record_type
+      when 'billing run' then d.billing_run_id = entry.record_id
+      else d.billing_run_id is null and p.id = entry.record_id and d.created_at = entry.created_at end
   ) as debits_made
   having count(*) > 0`;

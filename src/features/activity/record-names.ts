@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { debitName, debitNames } from "#db/debit-names.ts";
 import { moneyText } from "#db/money-text.ts";
 import { processors } from "#features/cards/processors/processors.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
@@ -21,11 +22,8 @@ export const recordName = sql`
     from enrolments r
     join plans p on p.network_id = r.network_id and p.id = r.plan_id
     where ${is("enrolment")}
-  union all select p.name || ', due ' || to_char(r.due_on, 'MM/DD/YYYY'), r.attorney_id
-    from debits r
-    join enrolments n on n.network_id = r.network_id and n.id = r.enrolment_id
-    join plans p on p.network_id = n.network_id and p.id = n.plan_id
-    where ${is("debit")}
+  union all select ${debitName} || ', due ' || to_char(d.due_on, 'MM/DD/YYYY'), d.attorney_id
+    from (select r.* from debits r where ${is("debit")}) as d ${debitNames}
   union all select coalesce('Check ' || r.check_number, 'Card payment') || ' of '
       || ${moneyText(sql`r.amount_cents`)}, r.attorney_id
     from payments r where ${is("payment")}

@@ -2,12 +2,13 @@ import { type RawBuilder, sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
+import { debitNames } from "#db/debit-names.ts";
 import { jsonQuery, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { notFound } from "#contract/refusal.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
-import { debitJson, debitsWithPlan } from "#features/ledger/debits.ts";
+import { debitJson, namedDebits } from "#features/ledger/debits.ts";
 import { checkPaymentJson, onlinePaymentJson } from "#features/payments/payments.ts";
 import { instanceJson } from "#features/subscriptions/enrolments.ts";
 import { planJson } from "#features/subscriptions/plans.ts";
@@ -19,9 +20,7 @@ const shares = (columns: typeof onlinePaymentJson, which: typeof onlinePaymentJs
   select coalesce(json_agg(share.body order by share.id desc), '[]') from (
     select s.id, ${columns} as body
     from payment_allocations s
-    join debits d on d.network_id = s.network_id and d.id = s.debit_id
-    join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
-    join plans p on p.network_id = e.network_id and p.id = e.plan_id
+    join debits d on d.network_id = s.network_id and d.id = s.debit_id ${debitNames}
     where s.network_id = a.network_id and s.attorney_id = a.id and ${which}
     order by s.id desc limit ${maxListed}) as share)`;
 
@@ -92,7 +91,7 @@ function recordQuery(
   from attorneys a
   cross join lateral (
     select coalesce(json_agg(debit.body order by debit.due_on, debit.id), '[]') as debits from (
-      select d.id, d.due_on, ${debitJson} as body from ${debitsWithPlan}
+      select d.id, d.due_on, ${debitJson} as body from ${namedDebits}
       where d.network_id = a.network_id and d.attorney_id = a.id and d.balance_cents > 0
       order by d.id desc limit ${maxListed}) as debit
   ) as owed

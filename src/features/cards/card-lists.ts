@@ -2,11 +2,12 @@ import { sql } from "kysely";
 import type { PageQuery } from "#contract/page.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
+import { debitName, debitNote } from "#db/debit-names.ts";
 import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { notFound } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { CardPaymentsWanted } from "#features/cards/contract.ts";
-import { cardJson, shareWithPlan } from "#features/payments/receipts.ts";
+import { cardJson, namedShares } from "#features/payments/receipts.ts";
 
 /** A card payment (alias `c`) with its payment (`p`) and attorney (`a`), as JSON of the published interface. */
 const cardPaymentJson = sql`json_build_object(
@@ -22,9 +23,9 @@ const cardPaymentJson = sql`json_build_object(
     from card_refunds r where r.network_id = c.network_id and r.payment_id = c.payment_id
     order by r.id desc limit 1),
   'shares', (
-    select coalesce(json_agg(json_build_object('debitId', d.id, 'name', pl.name, 'note', e.note,
+    select coalesce(json_agg(json_build_object('debitId', d.id, 'name', ${debitName}, 'note', ${debitNote},
       'dueDate', d.due_on, 'amount', dollars(s.amount_cents)) order by s.id), '[]')
-    from ${shareWithPlan}
+    from ${namedShares}
     where s.network_id = c.network_id and s.payment_id = c.payment_id))`;
 
 const lastRefundState = sql`(

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import {
   attorneyColumns,
   type Column,
@@ -13,19 +14,17 @@ import {
  * Joins are outer joins on primary keys: PostgreSQL leaves out those that no chosen column needs.
  */
 
-/** The debit (alias `d`) that a row is about, with its attorney, enrolment and plan. */
+/** The debit (alias `d`) that a row is about, with its attorney and its names. */
 const ofDebit = sql`
-  left join attorneys a on a.network_id = d.network_id and a.id = d.attorney_id
-  left join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
-  left join plans p on p.network_id = e.network_id and p.id = e.plan_id`;
+  left join attorneys a on a.network_id = d.network_id and a.id = d.attorney_id ${debitNames}`;
 
 const subscriptionColumns: Column[] = [
-  { value: "subscription", label: "Subscription", cell: text(sql`p.name`) },
+  { value: "subscription", label: "Subscription", cell: text(debitName) },
   {
     value: "note",
     label: "Note",
-    tooltip: "The note of the attorney's enrolment",
-    cell: text(sql`e.note`),
+    tooltip: "The note of the attorney's enrolment, or of the charge",
+    cell: text(debitNote),
   },
 ];
 
@@ -43,7 +42,7 @@ export const subscriptionDebits: ExportDefinition = {
     { value: "debit_id", label: "Debit ID", cell: sql`d.id` },
     ...attorneyColumns,
     ...subscriptionColumns,
-    { value: "description", label: "Description", cell: text(sql`p.description`) },
+    { value: "description", label: "Description", cell: text(debitDescription) },
     {
       value: "payment_schedule",
       label: "Payment schedule",
@@ -67,8 +66,8 @@ export const subscriptionDebits: ExportDefinition = {
     {
       value: "paid",
       label: "Paid",
-      tooltip: "Card payments and approved checks, less refunds",
-      cell: money(sql`-${entries("{payment,reversal}")}`),
+      tooltip: "Card payments, approved checks and credit, less refunds and returned checks",
+      cell: money(sql`-${entries("{payment,reversal,credit}")}`),
     },
     { value: "balance", label: "Balance", cell: money(sql`d.balance_cents`) },
     {

@@ -1,14 +1,15 @@
 import { sql } from "kysely";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
+import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 
-/** A debit (alias `d`) with its enrolment (`e`) and plan (`p`) as the contract's JSON. */
+/** A debit (alias `d`) with its names as the contract's JSON. */
 export const debitJson = sql`json_build_object(
-  'id', d.id, 'attorneyId', d.attorney_id, 'name', p.name, 'note', e.note,
-  'description', p.description, 'amount', dollars(d.amount_cents),
+  'id', d.id, 'attorneyId', d.attorney_id, 'name', ${debitName}, 'note', ${debitNote},
+  'description', ${debitDescription}, 'amount', dollars(d.amount_cents),
   'balance', dollars(d.balance_cents), 'dueDate', d.due_on, 'createdAt', iso(d.created_at),
   'pending', dollars(d.pending_cents),
   'pendingPayments', case when d.pending_cents = 0 then '[]'::json else (
@@ -24,9 +25,7 @@ export const debitJson = sql`json_build_object(
     where l.network_id = d.network_id and l.debit_id = d.id and l.kind = 'adjustment'))`;
 
 /** Debits joined with what their JSON needs. */
-export const debitsWithPlan = sql`debits d
-  join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
-  join plans p on p.network_id = e.network_id and p.id = e.plan_id`;
+export const namedDebits = sql`debits d ${debitNames}`;
 
 /** An attorney's debits with a balance above zero, oldest due first; 404 for another's attorney. */
 export async function listOutstandingDebits(
@@ -39,7 +38,7 @@ export async function listOutstandingDebits(
     tx,
     sql<{ body: string }>`${prepared}
       select coalesce(json_agg(${debitJson} order by d.due_on, d.id), '[]')::text as body
-      from ${debitsWithPlan}
+      from ${namedDebits}
       where d.network_id = ${actor.networkId} and d.attorney_id = ${attorneyId} and d.balance_cents > 0`,
   );
 }
@@ -50,7 +49,7 @@ export async function showDebits(tx: Db, networkId: number, ids: number[]): Prom
     tx,
     sql<{ body: string }>`
       select coalesce(json_agg(${debitJson} order by d.due_on, d.id), '[]')::text as body
-      from ${debitsWithPlan}
+      from ${namedDebits}
       where d.network_id = ${networkId} and d.id = any(${ids}::bigint[])`,
   );
 }
@@ -59,7 +58,7 @@ export async function showDebits(tx: Db, networkId: number, ids: number[]): Prom
 export async function showDebit(tx: Db, networkId: number, id: number): Promise<RawJson> {
   return await jsonQueryOrThrow(
     tx,
-    sql<{ body: string }>`select ${debitJson}::text as body from ${debitsWithPlan}
+    sql<{ body: string }>`select ${debitJson}::text as body from ${namedDebits}
       where d.network_id = ${networkId} and d.id = ${id}`,
   );
 }

@@ -50,7 +50,8 @@ const periods: LedgerCheck = {
   offenders: sql`
     select network_id, 'enrolment ' || enrolment_id || ', period ' || period || ': debits '
       || string_agg(id::text, ', ' order by id) as offence
-    from debits group by network_id, enrolment_id, period having count(*) > 1`,
+    from debits where enrolment_id is not null
+    group by network_id, enrolment_id, period having count(*) > 1`,
 };
 
 const schedule: LedgerCheck = {
@@ -70,6 +71,7 @@ const schedule: LedgerCheck = {
         greatest(t.enrolled_on, period_date(t.start_date, t.frequency_in_months, d.period)) as their_due_on
       from debits d
       left join terms t on t.network_id = d.network_id and t.id = d.enrolment_id
+      where d.charge_id is null
     )
     select network_id, 'debit ' || id || ' of enrolment ' || enrolment_id || ', period ' || period
       || ': due ' || due_on || ' for ' || dollars(amount_cents)

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
+import { debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import type { ReceiptEvent } from "#features/mail/templates.ts";
 
 /** Those that a share can come to twice: given back again, after the first had come to nothing. */
@@ -48,13 +49,11 @@ export function receiptsOf(
       '/receipts/' || payment_id
     from (
       select s.network_id, s.payment_id, s.check_number, min(s.id) as first_share,
-        json_agg(json_build_object('plan', p.name, 'note', e.note, 'dueOn', d.due_on,
+        json_agg(json_build_object('plan', ${debitName}, 'note', ${debitNote}, 'dueOn', d.due_on,
           'amountCents', s.amount_cents) order by d.due_on, d.id) as shares,
         a.first_name, a.email
       from ${shares} as s
-      join debits d on d.network_id = s.network_id and d.id = s.debit_id
-      join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
-      join plans p on p.network_id = e.network_id and p.id = e.plan_id
+      join debits d on d.network_id = s.network_id and d.id = s.debit_id ${debitNames}
       join attorneys a on a.network_id = s.network_id and a.id = s.attorney_id
       group by s.network_id, s.payment_id, s.check_number, a.first_name, a.email
     ) as receipts

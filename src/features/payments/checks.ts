@@ -78,7 +78,7 @@ function insertCheckQuery(
         ${shares.map((share) => share.amountCents)}::bigint[]
       ) as share (debit_id, amount_cents)
     ), locked as (
-      select id, attorney_id, balance_cents, pending_cents, network_id, enrolment_id, due_on from debits
+      select id, attorney_id, balance_cents, pending_cents, network_id, enrolment_id, charge_id, due_on from debits
       where network_id = ${actor.networkId} and id in (select debit_id from wanted)
       order by id for update
     ), payer as (

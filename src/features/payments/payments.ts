@@ -2,18 +2,19 @@ import { sql } from "kysely";
 import { cents, type Cents, formatMoney, sum } from "#domain/money.ts";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
+import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import type { PaymentHash } from "#features/payments/contract.ts";
 
-/** A share of a card payment (alias `s`) with its enrolment (`e`) and plan (`p`) as the contract's JSON. */
+/** A share of a card payment (alias `s`) of a debit with its names as the contract's JSON. */
 export const onlinePaymentJson = sql`json_build_object(
-  'id', s.id, 'paymentId', s.payment_id, 'name', p.name, 'description', p.description, 'note', e.note,
+  'id', s.id, 'paymentId', s.payment_id, 'name', ${debitName}, 'description', ${debitDescription}, 'note', ${debitNote},
   'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
   'status', case s.status when 'pending' then 'processing' else 'paid' end)`;
 
-/** A share of a check as the contract's JSON. */
+/** A share of a check, likewise. */
 export const checkPaymentJson = sql`json_build_object(
-  'id', s.id, 'paymentId', s.payment_id, 'name', p.name, 'description', p.description, 'note', e.note,
+  'id', s.id, 'paymentId', s.payment_id, 'name', ${debitName}, 'description', ${debitDescription}, 'note', ${debitNote},
   'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
   'checkNumber', s.check_number, 'status', s.status)`;
 
@@ -46,9 +47,7 @@ export interface DebitToPay {
 
 /** A debit's (alias `d`) name for people: "Panel dues, due 11/01/2026". */
 export const titleOfDebit = sql<string>`(
-  select p.name || ', due ' || to_char(d.due_on, 'MM/DD/YYYY')
-  from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id
-  where e.network_id = d.network_id and e.id = d.enrolment_id)`;
+  select ${debitName} || ', due ' || to_char(d.due_on, 'MM/DD/YYYY') from (select) as one ${debitNames})`;
 
 /**
  * Lock the debits of a payment in id order and check that it may be made, as `payingAttorneyOf` says.

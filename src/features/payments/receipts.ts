@@ -1,15 +1,14 @@
 import { sql } from "kysely";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
+import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import { jsonQuery, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { notFound } from "#contract/refusal.ts";
 
-/** Shares (alias `s`) joined with what names them: the plan's name and the enrolment's note. */
-export const shareWithPlan = sql`payment_allocations s
-  join debits d on d.network_id = s.network_id and d.id = s.debit_id
-  join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
-  join plans pl on pl.network_id = e.network_id and pl.id = e.plan_id`;
+/** Shares (alias `s`) joined with what their debits are called. */
+export const namedShares = sql`payment_allocations s
+  join debits d on d.network_id = s.network_id and d.id = s.debit_id ${debitNames}`;
 
 /** The brand and last digits of a card (alias `c`) as the contract's JSON; null where none is known. */
 export const cardJson = sql`case when coalesce(c.card_brand || c.card_last_four, '') = '' then null
@@ -34,12 +33,12 @@ export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Pr
     join attorneys a on a.network_id = p.network_id and a.id = p.attorney_id
     left join card_payments c on c.network_id = p.network_id and c.payment_id = p.id
     cross join lateral (
-      select json_agg(json_build_object('debitId', d.id, 'name', pl.name,
-          'description', pl.description, 'note', e.note, 'dueDate', d.due_on,
+      select json_agg(json_build_object('debitId', d.id, 'name', ${debitName},
+          'description', ${debitDescription}, 'note', ${debitNote}, 'dueDate', d.due_on,
           'amount', dollars(s.amount_cents), 'status', s.status) order by s.id) as listed,
         max(s.decided_at) as decided_at,
         array_agg(s.status) as statuses
-      from ${shareWithPlan}
+      from ${namedShares}
       where s.network_id = p.network_id and s.payment_id = p.id
     ) as shares
     where p.network_id = ${actor.networkId} and p.id = ${paymentId} ${isOwn}`,
