@@ -1,10 +1,11 @@
-import { sql } from "kysely";
+import { cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { type DemoNetwork, instantOn } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
 import { randomStory, type MatterStory } from "#features/demo/matter-stories.ts";
-import { makePerson, type Town } from "#features/demo/people.ts";
+import { makePerson, type Person, type Town } from "#features/demo/people.ts";
 import { pickRandom, seededRandom } from "#features/demo/random.ts";
+import { makeMatters, type NewMatter } from "#features/demo/records/matters.ts";
 import { closingOutcomes } from "#features/matters/contract.ts";
 
 /** Networks of the demo keep to the period that a new network has. */
@@ -44,16 +45,16 @@ export async function makeDemoMatters(
   const inOrder = [...chosen, ...byChance, ...unreferred].toSorted(
     (a, b) => b.story.submittedDaysAgo - a.story.submittedDaysAgo,
   );
-  const rows = inOrder.map(({ attorneyId, story }, index) => ({
+  const matters = inOrder.map(({ attorneyId, story }, index) => ({
     ...clientOf(makePerson(random, 500 + index, towns)),
-    contact_preference: pickRandom(random, ["phone", "email", "either"]),
-    followup_consent: random() < 0.7,
+    contactPreference: pickRandom(random, ["phone", "email", "either"] as const),
+    followupConsent: random() < 0.7,
     note: random() < 0.3 ? pickRandom(random, notes) : "",
     reference: `${network.today.year}-${1001 + index}`,
-    attorney_id: attorneyId,
+    attorneyId,
     ...columnsOf(network, story),
   }));
-  await insertMatters(tx, network, rows);
+  await makeMatters(tx, network, matters);
 }
 
 const notes = [
@@ -64,73 +65,31 @@ const notes = [
   "Asks about a payment plan.",
 ] as const;
 
-type Client = ReturnType<typeof clientOf>;
-
-function clientOf(person: ReturnType<typeof makePerson>) {
-  return {
-    first_name: person.firstName,
-    last_name: person.lastName,
-    phone: person.phone,
-    email: person.email,
-    address_line_1: person.addressLine1,
-    address_line_2: person.addressLine2.replace("Suite", "Apt"),
-    address_city: person.addressCity,
-    address_region: person.addressRegion,
-    address_zip: person.addressZip,
-  };
+/** Whoever asks for a lawyer lives somewhere, has no office, and no bar number. */
+function clientOf({ barNumber: _, addressLine2, ...person }: Person) {
+  return { ...person, addressLine2: addressLine2.replace("Suite", "Apt") };
 }
 
 /** A story's days as the referral's columns, and its reports. */
-function columnsOf(network: DemoNetwork, story: MatterStory) {
+function columnsOf(network: DemoNetwork, story: MatterStory): Partial<NewMatter> {
   const dayOf = (daysAgo: number) => network.today.subtract({ days: daysAgo });
-  const at = (daysAgo: number | null, time: string) =>
-    daysAgo === null ? null : instantOn(network, dayOf(daysAgo), time);
+  const at = (daysAgo: number, time: string) => instantOn(network, dayOf(daysAgo), time);
   const last = story.reports.at(-1);
   const isClosed = last !== undefined && closingOutcomes.has(last.outcome);
   const since = last?.daysAgo ?? story.referredDaysAgo;
   const dueOn = since === null || isClosed ? null : dayOf(since).add({ days: overduePeriodInDays });
   return {
-    submitted_at: at(story.submittedDaysAgo, "09:20"),
-    referred_at: at(story.referredDaysAgo, "10:05"),
-    closed_at: isClosed ? at(since, "16:30") : null,
+    submittedAt: at(story.submittedDaysAgo, "09:20"),
+    referredAt: story.referredDaysAgo === null ? null : at(story.referredDaysAgo, "10:05"),
+    closedAt: isClosed ? at(last.daysAgo, "16:30") : null,
     status: since === null ? "new" : isClosed ? "closed" : "open",
-    report_due_on: dueOn?.toString() ?? null,
+    reportDueOn: dueOn?.toString() ?? null,
     reports: story.reports.map(({ daysAgo, outcome, feeCents = null, note = "" }) => ({
       outcome,
-      fee_cents: feeCents,
+      feeCents: feeCents === null ? null : cents(feeCents),
       note,
-      filed_on: dayOf(daysAgo).toString(),
-      created_at: at(daysAgo, "16:30"),
+      filedOn: dayOf(daysAgo).toString(),
+      createdAt: at(daysAgo, "16:30"),
     })),
   };
-}
-
-type MatterRow = Client & ReturnType<typeof columnsOf> & { reference: string };
-
-async function insertMatters(tx: Db, network: DemoNetwork, rows: MatterRow[]): Promise<void> {
-  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (first_name text,
-    last_name text, phone text, email text, address_line_1 text, address_line_2 text, address_city text,
-    address_region text, address_zip text, contact_preference text, followup_consent boolean, note text,
-    reference text, attorney_id bigint, submitted_at timestamptz, referred_at timestamptz,
-    closed_at timestamptz, status text, report_due_on date, reports jsonb)`;
-  await sql`
-    insert into matters (network_id, first_name, last_name, phone, email, address_line_1, address_line_2,
-      address_city, address_region, address_zip, contact_preference, followup_consent, note, reference,
-      attorney_id, submitted_at, referred_at, closed_at, status, report_due_on)
-    select ${network.id}, first_name, last_name, phone, email, address_line_1, address_line_2,
-      address_city, address_region, address_zip, contact_preference, followup_consent, note, reference,
-      attorney_id, least(submitted_at, now()),
-      -- least() passes over nulls.
-      case when referred_at is not null then least(referred_at, now()) end,
-      case when closed_at is not null then least(closed_at, now()) end, status, report_due_on
-    from ${given} order by reference`.execute(tx);
-  await sql`
-    insert into matter_reports
-      (network_id, matter_id, attorney_id, outcome, fee_cents, note, filed_on, created_at)
-    select m.network_id, m.id, m.attorney_id, r.outcome, r.fee_cents, r.note, r.filed_on, least(r.created_at, now())
-    from ${given}
-    join matters m on m.network_id = ${network.id} and m.reference = given.reference
-    cross join jsonb_to_recordset(given.reports) as r (outcome text, fee_cents bigint, note text,
-      filed_on date, created_at timestamptz)
-    order by r.created_at, m.id`.execute(tx);
 }

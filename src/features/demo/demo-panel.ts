@@ -1,11 +1,13 @@
 import type { Db } from "#db/database.ts";
-import { type DemoNetwork, addPasswordAccounts } from "#features/demo/demo-network.ts";
-import { addToPanel } from "#features/demo/panel.ts";
+import type { DemoNetwork } from "#features/demo/demo-network.ts";
 import { makePerson, emailName, type Town } from "#features/demo/people.ts";
 import { seededRandom } from "#features/demo/random.ts";
+import { makeAttorneys } from "#features/demo/records/attorneys.ts";
+import { givePasswords, makeAccount } from "#features/demo/records/networks.ts";
 
 export interface DemoAttorney {
   id: number;
+  networkId: number;
   /** Null for those who have not been invited to sign in. */
   userId: number | null;
 }
@@ -29,34 +31,20 @@ export async function addDemoPanel(
 ): Promise<DemoAttorney[]> {
   const random = seededRandom(network.id);
   const domain = panel.firstEmail.replace(/^.*@/, "");
+  const createdAt = network.today.subtract({ months: 14 }).toString();
   const people = panel.names.map(([firstName, lastName], index) => ({
     ...makePerson(random, index + 1, panel.towns),
     firstName,
     lastName,
     email: index === 0 ? panel.firstEmail : `${emailName(firstName, lastName)}@${domain}`,
+    createdAt,
   }));
-  const joined = network.today.subtract({ months: 14 }).toString();
-  const ids = await addToPanel(tx, network.id, people, joined);
-  const users = await tx
-    .insertInto("users")
-    .values(
-      people.slice(0, panel.signIns).map((person, index) => ({
-        networkId: network.id,
-        role: "attorney" as const,
-        attorneyId: ids[index],
-        name: `${person.firstName} ${person.lastName}`,
-        email: person.email,
-      })),
-    )
-    .returning(["id", "attorneyId"])
-    .execute();
-  await addPasswordAccounts(
-    tx,
-    users.map(({ id }) => id),
-    passwordHash,
-  );
-  const userOf = new Map(users.map((user) => [user.attorneyId, user.id]));
-  return ids.map((id) => ({ id, userId: userOf.get(id) ?? null }));
+  const ids = await makeAttorneys(tx, network, people);
+  const userIds: number[] = [];
+  for (const [index, person] of people.slice(0, panel.signIns).entries())
+    userIds.push((await makeAccount(tx, network, { ...person, id: ids[index] ?? 0 })).userId);
+  await givePasswords(tx, userIds, passwordHash);
+  return ids.map((id, index) => ({ id, networkId: network.id, userId: userIds[index] ?? null }));
 }
 
 /** Put attorneys on vacation, each until so many days from today; a past day is a vacation that has ended. */

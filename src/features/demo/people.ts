@@ -51,6 +51,15 @@ export interface Town {
   areaCode: string;
 }
 
+/** Places that are made up, with ZIP codes that are not in use. */
+export const towns: readonly [Town, ...Town[]] = [
+  { city: "Port Harbor", region: "NY", zip: "11999", areaCode: "631" },
+  { city: "Eastbridge", region: "NY", zip: "11998", areaCode: "631" },
+  { city: "Millbrook Landing", region: "NY", zip: "11997", areaCode: "631" },
+  { city: "Greyfield", region: "NY", zip: "11996", areaCode: "631" },
+  { city: "Saltmarsh", region: "NY", zip: "11995", areaCode: "631" },
+];
+
 /** A unique person: `number` makes the email address, the bar number and the phone number. */
 export function makePerson(
   random: Random,

@@ -1,0 +1,109 @@
+import { firstBilledPeriod } from "#domain/billing-schedule.ts";
+import { plainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
+import { type Cents, cents } from "#domain/money.ts";
+import type { Db } from "#db/database.ts";
+import { createDueDebits } from "#features/ledger/billing.ts";
+import type { MadeAttorney } from "#features/demo/records/attorneys.ts";
+import type { MadeNetwork } from "#features/demo/records/networks.ts";
+
+export interface MadePlan {
+  id: number;
+  networkId: number;
+  name: string;
+  amountCents: Cents;
+  frequencyInMonths: number;
+}
+
+interface NewPlan {
+  name?: string;
+  description?: string;
+  amountCents?: number;
+  everyMonths?: number;
+  createdAt?: string;
+}
+
+export async function makePlan(
+  tx: Db,
+  { id: networkId }: Pick<MadeNetwork, "id">,
+  { amountCents = 5000, everyMonths = 1, ...wanted }: NewPlan = {},
+): Promise<MadePlan> {
+  return await tx
+    .insertInto("plans")
+    .values({
+      networkId,
+      name: wanted.name ?? "Panel dues",
+      description: wanted.description,
+      amountCents: cents(amountCents),
+      frequencyInMonths: everyMonths,
+      createdAt: wanted.createdAt,
+    })
+    .returning(["id", "networkId", "name", "amountCents", "frequencyInMonths"])
+    .executeTakeFirstOrThrow();
+}
+
+interface NewEnrolment {
+  startDate?: Day;
+  enrolledOn?: Day;
+  billsImmediately?: boolean;
+  note?: string;
+  createdAt?: string;
+}
+
+/** Enrol an attorney as the schedule rule has it, with nothing billed yet. Answers the enrolment's id. */
+export async function makeEnrolment(
+  tx: Db,
+  attorney: Pick<MadeAttorney, "id" | "networkId">,
+  plan: MadePlan,
+  wanted: NewEnrolment = {},
+): Promise<number> {
+  const terms = {
+    startDate: "2026-01-31",
+    enrolledOn: "2026-01-15",
+    billsImmediately: false,
+    ...wanted,
+  };
+  const { id } = await tx
+    .insertInto("enrolments")
+    .values({
+      networkId: attorney.networkId,
+      attorneyId: attorney.id,
+      planId: plan.id,
+      firstPeriod: firstBilledPeriod({
+        startDate: plainDate(terms.startDate),
+        enrolledOn: plainDate(terms.enrolledOn),
+        everyMonths: plan.frequencyInMonths,
+        billImmediately: terms.billsImmediately,
+      }),
+      ...terms,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Something owed: a plan, an enrolment in it and one debit of it. Answers the debit's id. */
+export async function makeDebit(
+  tx: Db,
+  network: Pick<MadeNetwork, "id">,
+  attorney: Pick<MadeAttorney, "id" | "networkId">,
+  wanted: { amountCents?: number; dueOn?: Day; note?: string; planName?: string } = {},
+): Promise<number> {
+  const { amountCents, dueOn = "2026-01-31", note, planName } = wanted;
+  const plan = await makePlan(tx, network, { amountCents, name: planName });
+  const asOf = plainDate(dueOn);
+  const enrolledOn = asOf.subtract({ days: 1 }).toString();
+  const enrolmentId = await makeEnrolment(tx, attorney, plan, {
+    startDate: dueOn,
+    enrolledOn,
+    note,
+  });
+  await createDueDebits(tx, { networkId: network.id, asOf, enrolmentId });
+  const { id } = await tx
+    .selectFrom("debits")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .where("enrolmentId", "=", enrolmentId)
+    .executeTakeFirstOrThrow();
+  return id;
+}
