@@ -6,8 +6,9 @@ import { openDatabase, openPool } from "#db/database.ts";
 import { chanceOf } from "#tests/faults/chance.ts";
 import { ledgerOffences, prepare, type Stage } from "#tests/faults/round.ts";
 import { run, startCommand, type World } from "#tests/faults/world.ts";
-import { aNetwork, aPanel } from "#tests/support/people.ts";
-import { aPlan } from "#tests/support/records.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makePanel } from "#features/demo/records/attorneys.ts";
+import { makePlan } from "#features/demo/records/dues.ts";
 
 /** Nights in which something happens, by the first instant of the day that they begin or change. */
 const nights = [
@@ -65,9 +66,9 @@ async function someoneDueEveryDay(world: World, timeZone: string): Promise<numbe
   const pool = openPool({ connectionString: world.env["DATABASE_URL"] ?? "", connections: 2 });
   try {
     const db = openDatabase(pool);
-    const network = await aNetwork(db, { timeZone });
-    const plan = await aPlan(db, network);
-    const panel = await aPanel(db, network, 31);
+    const network = await makeNetwork(db, { timeZone });
+    const plan = await makePlan(db, network);
+    const panel = await makePanel(db, network, 31);
     await sql`insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on,
         bills_immediately, first_period)
       select ${network.id}, (${panel}::bigint[])[k], ${plan.id}, '2026-10-01'::date + k - 1,

@@ -3,9 +3,9 @@ import type { Db } from "#db/database.ts";
 import { type DemoNetwork, instantOn } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
 import { randomStory, type MatterStory } from "#features/demo/matter-stories.ts";
-import { makePerson, type Person, type Town } from "#features/demo/people.ts";
+import { makePerson, type Town } from "#features/demo/people.ts";
 import { pickRandom, seededRandom } from "#features/demo/random.ts";
-import { makeMatters, type NewMatter } from "#features/demo/records/matters.ts";
+import { makeMatters, makeReports } from "#features/demo/records/matters.ts";
 import { closingOutcomes } from "#features/matters/contract.ts";
 
 /** Networks of the demo keep to the period that a new network has. */
@@ -46,7 +46,7 @@ export async function makeDemoMatters(
     (a, b) => b.story.submittedDaysAgo - a.story.submittedDaysAgo,
   );
   const matters = inOrder.map(({ attorneyId, story }, index) => ({
-    ...clientOf(makePerson(random, 500 + index, towns)),
+    ...makeClient(random, 500 + index, towns),
     contactPreference: pickRandom(random, ["phone", "email", "either"] as const),
     followupConsent: random() < 0.7,
     note: random() < 0.3 ? pickRandom(random, notes) : "",
@@ -54,7 +54,16 @@ export async function makeDemoMatters(
     attorneyId,
     ...columnsOf(network, story),
   }));
-  await makeMatters(tx, network, matters);
+  const ids = await makeMatters(tx, network, matters);
+  const reports = inOrder.flatMap(({ attorneyId, story }, index) =>
+    story.reports.map((report) => ({
+      ...reportOf(network, report),
+      matterId: ids[index] ?? 0,
+      attorneyId: attorneyId ?? 0,
+    })),
+  );
+  const oldestFirst = reports.toSorted((a, b) => a.filedOn.localeCompare(b.filedOn));
+  await makeReports(tx, network, oldestFirst);
 }
 
 const notes = [
@@ -65,31 +74,42 @@ const notes = [
   "Asks about a payment plan.",
 ] as const;
 
-/** Whoever asks for a lawyer lives somewhere, has no office, and no bar number. */
-function clientOf({ barNumber: _, addressLine2, ...person }: Person) {
-  return { ...person, addressLine2: addressLine2.replace("Suite", "Apt") };
+/** Whoever asks for a lawyer lives somewhere, and has no office. */
+function makeClient(...[random, number, towns]: Parameters<typeof makePerson>) {
+  const person = makePerson(random, number, towns);
+  return { ...person, addressLine2: person.addressLine2.replace("Suite", "Apt") };
 }
 
-/** A story's days as the referral's columns, and its reports. */
-function columnsOf(network: DemoNetwork, story: MatterStory): Partial<NewMatter> {
-  const dayOf = (daysAgo: number) => network.today.subtract({ days: daysAgo });
-  const at = (daysAgo: number, time: string) => instantOn(network, dayOf(daysAgo), time);
-  const last = story.reports.at(-1);
+const dayOf = ({ today }: DemoNetwork, daysAgo: number) => today.subtract({ days: daysAgo });
+const at = (network: DemoNetwork, daysAgo: number, time: string) =>
+  instantOn(network, dayOf(network, daysAgo), time);
+
+/** A story's days as the referral's columns. */
+function columnsOf(
+  network: DemoNetwork,
+  { submittedDaysAgo, referredDaysAgo, reports }: MatterStory,
+) {
+  const last = reports.at(-1);
   const isClosed = last !== undefined && closingOutcomes.has(last.outcome);
-  const since = last?.daysAgo ?? story.referredDaysAgo;
-  const dueOn = since === null || isClosed ? null : dayOf(since).add({ days: overduePeriodInDays });
+  const since = last?.daysAgo ?? referredDaysAgo;
+  const isOpen = since !== null && !isClosed;
   return {
-    submittedAt: at(story.submittedDaysAgo, "09:20"),
-    referredAt: story.referredDaysAgo === null ? null : at(story.referredDaysAgo, "10:05"),
-    closedAt: isClosed ? at(last.daysAgo, "16:30") : null,
-    status: since === null ? "new" : isClosed ? "closed" : "open",
-    reportDueOn: dueOn?.toString() ?? null,
-    reports: story.reports.map(({ daysAgo, outcome, feeCents = null, note = "" }) => ({
-      outcome,
-      feeCents: feeCents === null ? null : cents(feeCents),
-      note,
-      filedOn: dayOf(daysAgo).toString(),
-      createdAt: at(daysAgo, "16:30"),
-    })),
+    submittedAt: at(network, submittedDaysAgo, "09:20"),
+    referredAt: referredDaysAgo === null ? null : at(network, referredDaysAgo, "10:05"),
+    closedAt: isClosed ? at(network, last.daysAgo, "16:30") : null,
+    status: isClosed ? ("closed" as const) : isOpen ? ("open" as const) : ("new" as const),
+    reportDueOn: isOpen ? dayOf(network, since - overduePeriodInDays).toString() : null,
+  };
+}
+
+type ReportStory = MatterStory["reports"][number];
+
+function reportOf(network: DemoNetwork, { daysAgo, outcome, feeCents, note }: ReportStory) {
+  return {
+    outcome,
+    feeCents: feeCents === undefined ? null : cents(feeCents),
+    note,
+    filedOn: dayOf(network, daysAgo).toString(),
+    createdAt: at(network, daysAgo, "16:30"),
   };
 }

@@ -1,9 +1,9 @@
 import type { Db } from "#db/database.ts";
 import type { DemoNetwork } from "#features/demo/demo-network.ts";
-import { makePerson, emailName, type Town } from "#features/demo/people.ts";
+import { makeLawyer, emailName, type Town } from "#features/demo/people.ts";
 import { seededRandom } from "#features/demo/random.ts";
-import { makeAttorneys } from "#features/demo/records/attorneys.ts";
-import { givePasswords, makeAccount } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorneys } from "#features/demo/records/attorneys.ts";
+import { givePasswords } from "#features/demo/records/networks.ts";
 
 export interface DemoAttorney {
   id: number;
@@ -33,7 +33,7 @@ export async function addDemoPanel(
   const domain = panel.firstEmail.replace(/^.*@/, "");
   const createdAt = network.today.subtract({ months: 14 }).toString();
   const people = panel.names.map(([firstName, lastName], index) => ({
-    ...makePerson(random, index + 1, panel.towns),
+    ...makeLawyer(random, index + 1, panel.towns),
     firstName,
     lastName,
     email: index === 0 ? panel.firstEmail : `${emailName(firstName, lastName)}@${domain}`,

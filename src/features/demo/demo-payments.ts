@@ -54,11 +54,7 @@ export async function payByChecks(
     const until = rest[0].paidOn.add({ days: windowDays });
     const next = rest.findIndex(({ paidOn }) => !isAfter(until, paidOn));
     const window = next === -1 ? rest : rest.slice(0, next);
-    await makeChecks(
-      tx,
-      network,
-      window.map(({ paidOn: _, ...check }) => check),
-    );
+    await makeChecks(tx, network, window);
     rest = rest.slice(window.length);
   }
 }

@@ -1,12 +1,11 @@
 import { pickRandom, type Random, randomInteger } from "#features/demo/random.ts";
 
-/** A made-up attorney. Telephone numbers are of the range that is kept free for fiction. */
+/** Somebody made up. Telephone numbers are of the range that is kept free for fiction. */
 export interface Person {
   firstName: string;
   lastName: string;
   email: string;
   phone: string;
-  barNumber: string;
   addressLine1: string;
   addressLine2: string;
   addressCity: string;
@@ -60,7 +59,7 @@ export const towns: readonly [Town, ...Town[]] = [
   { city: "Saltmarsh", region: "NY", zip: "11995", areaCode: "631" },
 ];
 
-/** A unique person: `number` makes the email address, the bar number and the phone number. */
+/** A unique person: `number` makes the email address and the phone number. */
 export function makePerson(
   random: Random,
   number: number,
@@ -75,7 +74,6 @@ export function makePerson(
     lastName,
     email: `${emailName(firstName, lastName)}.${number}@example.test`,
     phone: `(${town.areaCode}) 555-01${String(number % 100).padStart(2, "0")}`,
-    barNumber: String(5_000_000 + number),
     addressLine1: `${randomInteger(random, 1, 990)} ${pickRandom(random, streets)}`,
     addressLine2: hasSuite ? `Suite ${randomInteger(random, 1, 40) * 10}` : "",
     addressCity: town.city,
@@ -83,6 +81,12 @@ export function makePerson(
     addressZip: town.zip,
   };
 }
+
+/** The same with a bar number. */
+export const makeLawyer = (...[random, number, towns]: Parameters<typeof makePerson>) => ({
+  ...makePerson(random, number, towns),
+  barNumber: String(5_000_000 + number),
+});
 
 /** The part of an email address before the @. */
 export function emailName(firstName: string, lastName: string): string {

@@ -8,7 +8,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { analyzeAfterBulkInsert } from "#db/planner-settings.ts";
 import { lockBilling } from "#features/ledger/billing.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
-import { makePerson, towns } from "#features/demo/people.ts";
+import { makeLawyer, towns } from "#features/demo/people.ts";
 import { type Random, seededRandom, randomInteger } from "#features/demo/random.ts";
 import { makeAttorneys } from "#features/demo/records/attorneys.ts";
 import { makePlan } from "#features/demo/records/dues.ts";
@@ -108,7 +108,7 @@ async function addPanel(
     onProgress("Adding attorneys", ids.length / wanted.attorneys);
     const size = Math.min(batchSize, wanted.attorneys - ids.length);
     const people = Array.from({ length: size }, (_, index) => ({
-      ...makePerson(wanted.random, known + ids.length + index + 1, towns),
+      ...makeLawyer(wanted.random, known + ids.length + index + 1, towns),
       createdAt: wanted.start.toString(),
     }));
     ids.push(...(await makeAttorneys(tx, { id: networkId }, people)));

@@ -3,12 +3,8 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { WantedExport } from "#features/exports/contract.ts";
 import { exportedFile } from "#tests/support/exports.ts";
-import {
-  anAttorney,
-  aNetwork,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { exportTypes } from "#features/exports/export-types.ts";
@@ -16,9 +12,9 @@ import { exportTypes } from "#features/exports/export-types.ts";
 /* The reports about referrals, on known records. */
 
 let app: RunningApp;
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
-let grace: TestAttorney;
+let grace: MadeAttorney;
 
 interface Wanted {
   lastName: string;
@@ -31,7 +27,7 @@ interface Wanted {
 
 async function aMatter(
   one: Wanted,
-  owner: TestNetwork = network,
+  owner: MadeNetwork = network,
   attorney = grace,
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
@@ -46,9 +42,9 @@ async function aMatter(
 
 beforeAll(async () => {
   app = await anApp({ clock: "2026-11-21T17:00:00Z" });
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   admin = await signedIn(app, "admin", network);
-  grace = await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  grace = await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
   await aMatter({ lastName: "New", status: "new", submitted: "2026-11-01T12:00:00Z" });
   const open = await aMatter({
     lastName: "Open",
@@ -74,8 +70,8 @@ beforeAll(async () => {
   await sql`insert into matter_reports (network_id, matter_id, attorney_id, outcome, fee_cents, filed_on)
     values (${network.id}, ${open}, ${grace.id}, 'could_not_reach', null, '2026-10-02'),
       (${network.id}, ${open}, ${grace.id}, 'retained', 25050, '2026-10-21')`.execute(app.db);
-  const other = await aNetwork(app.db);
-  const stranger = await anAttorney(app.db, other);
+  const other = await makeNetwork(app.db);
+  const stranger = await makeAttorney(app.db, other);
   await aMatter(
     {
       lastName: "Foreign",

@@ -1,4 +1,5 @@
 import { type Insertable, sql } from "kysely";
+import type { AttorneyActor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import type { Attorneys } from "#db/schema.ts";
 import { type MadeNetwork, unique } from "#features/demo/records/networks.ts";
@@ -54,4 +55,27 @@ export async function makePanel(
     from generate_series(0, ${size}::integer - 1) as k
     returning id`.execute(tx);
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);
+}
+
+/** The account with which an attorney signs in, made when there is none. */
+export async function makeAccount(
+  tx: Db,
+  { admin }: Pick<MadeNetwork, "admin">,
+  { id: attorneyId, firstName, lastName, email }: Omit<MadeAttorney, "networkId">,
+): Promise<AttorneyActor> {
+  const account = {
+    role: "attorney" as const,
+    attorneyId,
+    name: `${firstName} ${lastName}`,
+    email,
+  };
+  const { id: userId } = await tx
+    .insertInto("users")
+    .values({ networkId: admin.networkId, ...account })
+    .onConflict((conflict) =>
+      conflict.columns(["networkId", "attorneyId"]).doUpdateSet({ name: account.name }),
+    )
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { ...admin, ...account, userId };
 }

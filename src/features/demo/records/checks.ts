@@ -23,11 +23,14 @@ export async function makeChecks(
   const payments = await tx
     .insertInto("payments")
     .values(
-      checks.map(({ shares, decided: _, ...check }) => ({
-        ...check,
+      checks.map(({ attorneyId, checkNumber, createdBy, createdAt, shares }) => ({
         networkId,
+        attorneyId,
         method: "check",
         amountCents: sum(shares.map(({ amountCents }) => cents(amountCents))),
+        checkNumber,
+        createdBy,
+        createdAt,
       })),
     )
     .returning("id")
@@ -36,12 +39,14 @@ export async function makeChecks(
   const shares = await tx
     .insertInto("paymentAllocations")
     .values(
-      made.flatMap(({ attorneyId, paymentId, checkNumber, createdAt, ...check }) =>
-        check.shares.map(({ debitId, amountCents }) => ({
-          ...{ networkId, attorneyId, paymentId, debitId, checkNumber, createdAt },
+      made.flatMap(({ attorneyId, paymentId, checkNumber, createdAt, shares }) => {
+        const payment = { networkId, attorneyId, paymentId, checkNumber, createdAt };
+        return shares.map(({ debitId, amountCents }) => ({
+          ...payment,
+          debitId,
           amountCents: cents(amountCents),
-        })),
-      ),
+        }));
+      }),
     )
     .returning("id")
     .execute();

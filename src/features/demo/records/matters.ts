@@ -5,10 +5,8 @@ import type { MatterReports, Matters } from "#db/schema.ts";
 import type { MadeAttorney } from "#features/demo/records/attorneys.ts";
 import type { MadeNetwork } from "#features/demo/records/networks.ts";
 
-export type NewMatter = Omit<Insertable<Matters>, "networkId"> & {
-  /** Those that its attorney has filed. */
-  reports?: Omit<Insertable<MatterReports>, "networkId" | "matterId" | "attorneyId">[];
-};
+export type NewMatter = Omit<Insertable<Matters>, "networkId">;
+export type NewReport = Omit<Insertable<MatterReports>, "networkId">;
 
 /** A referral: new, or open once it has an attorney, with its next report due on a day. Answers its id. */
 export async function makeMatter(
@@ -40,7 +38,7 @@ export async function makeMatter(
   return id;
 }
 
-/** Some hundreds of referrals, each with its reports. Answers their ids in order. */
+/** Some hundreds of referrals, in one statement. Answers their ids in order. */
 export async function makeMatters(
   tx: Db,
   { id: networkId }: Pick<MadeNetwork, "id">,
@@ -48,15 +46,20 @@ export async function makeMatters(
 ): Promise<number[]> {
   const rows = await tx
     .insertInto("matters")
-    .values(matters.map(({ reports: _, ...matter }) => ({ networkId, ...matter })))
+    .values(matters.map((matter) => ({ networkId, ...matter })))
     .returning("id")
     .execute();
-  const ids = rows.map(({ id }) => id).toSorted((a, b) => a - b);
-  const reports = matters.flatMap(({ attorneyId, reports: own = [] }, place) => {
-    const of = { networkId, matterId: ids[place] ?? 0, attorneyId: attorneyId ?? 0 };
-    return own.map((report) => ({ ...report, ...of }));
-  });
-  const oldestFirst = reports.toSorted((a, b) => a.filedOn.localeCompare(b.filedOn));
-  if (reports.length > 0) await tx.insertInto("matterReports").values(oldestFirst).execute();
-  return ids;
+  return rows.map(({ id }) => id).toSorted((a, b) => a - b);
+}
+
+/** Reports on referrals; what they change of the referral stands there already. */
+export async function makeReports(
+  tx: Db,
+  { id: networkId }: Pick<MadeNetwork, "id">,
+  reports: NewReport[],
+): Promise<void> {
+  await tx
+    .insertInto("matterReports")
+    .values(reports.map((report) => ({ networkId, ...report })))
+    .execute();
 }

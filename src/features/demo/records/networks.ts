@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Admin, AttorneyActor } from "#domain/actor.ts";
+import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { addUser } from "#features/auth/accounts.ts";
-import type { MadeAttorney } from "#features/demo/records/attorneys.ts";
 
 /*
  * The records of this folder are made for the demo, for tests and for what faults, fuzz and the bench
@@ -65,29 +64,6 @@ export async function makeAdmin(
   { name = "Colette Ague", email = `colleague-${unique()}@example.test` }: Person = {},
 ): Promise<number> {
   return await addUser(tx, { networkId, role: "admin", attorneyId: null, name, email });
-}
-
-/** The account with which an attorney signs in, made when there is none. */
-export async function makeAccount(
-  tx: Db,
-  { admin }: Pick<MadeNetwork, "admin">,
-  { id: attorneyId, firstName, lastName, email }: Omit<MadeAttorney, "networkId">,
-): Promise<AttorneyActor> {
-  const account = {
-    role: "attorney" as const,
-    attorneyId,
-    name: `${firstName} ${lastName}`,
-    email,
-  };
-  const { id: userId } = await tx
-    .insertInto("users")
-    .values({ networkId: admin.networkId, ...account })
-    .onConflict((conflict) =>
-      conflict.columns(["networkId", "attorneyId"]).doUpdateSet({ name: account.name }),
-    )
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return { ...admin, ...account, userId };
 }
 
 /** Let accounts sign in by one password. Its hash is given: hashing is slow on purpose, so it is done once. */
