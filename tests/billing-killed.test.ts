@@ -11,7 +11,7 @@ import { listBillingRuns } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { makeEnrolment, makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -35,10 +35,12 @@ async function aNetworkThatOwes(): Promise<MadeNetwork> {
   const made = await makeNetwork(app.db, { timeZone: "UTC" });
   const plan = await makePlan(app.db, made);
   const panel = await makePanel(app.db, made, 200);
-  await sql`insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
-    select ${made.id}, (${panel}::bigint[])[1 + k % 200], ${plan.id}, '2026-02-01'::date + k % 25,
-      '2025-12-31', 0
-    from generate_series(1, ${enrolments}) as k`.execute(app.db);
+  for (let days = 0; days < enrolments / panel.length; days += 1) {
+    const startDate = plainDate("2026-02-01")
+      .add({ days: days % 25 })
+      .toString();
+    await makeEnrolments(app.db, panel, plan, { startDate, enrolledOn: "2025-12-31" });
+  }
   return made;
 }
 

@@ -9,7 +9,7 @@ import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import * as subscriptions from "#features/subscriptions/contract.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makePanel } from "#features/demo/records/attorneys.ts";
-import { makePlan, type MadePlan } from "#features/demo/records/dues.ts";
+import { makeEnrolments, makePlan, type MadePlan } from "#features/demo/records/dues.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -40,9 +40,8 @@ test.beforeAll(async () => {
   admin = await signedIn(app, "admin", network);
   panel = await makePanel(app.db, network, 1_500);
   plan = await makePlan(app.db, network);
-  await sql`insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
-    select ${network.id}, attorney_id, ${plan.id}, '2026-02-01', '2026-01-31', 0
-    from unnest(${panel}::bigint[]) as attorney_id`.execute(app.db);
+  const terms = { startDate: "2026-02-01", enrolledOn: "2026-01-31" };
+  await makeEnrolments(app.db, panel, plan, terms);
   await runBilling(app.db, network.admin, plainDate("2026-06-30"));
   await payOneCheckEach();
   await sql`insert into audit_entries (network_id, actor_name, action, record_type, record_id)

@@ -1,5 +1,5 @@
 import { makePanel } from "#features/demo/records/attorneys.ts";
-import { makePlan } from "#features/demo/records/dues.ts";
+import { makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { median, type Row, tableOf } from "./row.ts";
 import { runCommand } from "./process.ts";
@@ -84,15 +84,11 @@ async function billingRow(world: World, size: Size) {
 
 export async function aNetworkThatOwes(world: World, { attorneys, plans }: Size): Promise<number> {
   const network = await makeNetwork(world.db, { name: `Billing ${attorneys * plans}` });
-  await makePanel(world.db, network, attorneys);
-  for (let made = 0; made < plans; made += 1) await makePlan(world.db, network, { amountCents });
-  await world.client.query(
-    `insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
-     select a.network_id, a.id, p.id, $2::date, $2::date - 1, 0
-     from attorneys a join plans p on p.network_id = a.network_id
-     where a.network_id = $1 order by p.id, a.id`,
-    [network.id, startDate],
-  );
+  const panel = await makePanel(world.db, network, attorneys);
+  for (let made = 0; made < plans; made += 1) {
+    const plan = await makePlan(world.db, network, { amountCents });
+    await makeEnrolments(world.db, panel, plan, { startDate, enrolledOn: "2026-02-28" });
+  }
   await world.client.query("vacuum analyze");
   return network.id;
 }

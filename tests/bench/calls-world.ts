@@ -1,7 +1,7 @@
 import { plainDate } from "#domain/calendar.ts";
 import { createDueDebits } from "#features/ledger/billing.ts";
 import { makePanel } from "#features/demo/records/attorneys.ts";
-import { makePlan } from "#features/demo/records/dues.ts";
+import { makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { type Headers, signIn, signInAdmin } from "./session.ts";
 import type { World } from "./world.ts";
@@ -29,16 +29,9 @@ export async function lawyersWhoOwe(
   const { client, db } = world;
   const network = await makeNetwork(db, { name });
   const { id: networkId } = network;
-  await makePanel(db, network, size.lawyers);
-  const plan = await makePlan(db, network, {
-    description: "What every member pays",
-    amountCents: 500_00,
-  });
-  await client.query(
-    `insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
-     select network_id, id, $2, '2021-01-01', '2020-12-31', 0 from attorneys where network_id = $1 order by id`,
-    [networkId, plan.id],
-  );
+  const panel = await makePanel(db, network, size.lawyers);
+  const plan = await makePlan(db, network, { amountCents: 500_00 });
+  await makeEnrolments(db, panel, plan, { startDate: "2021-01-01", enrolledOn: "2020-12-31" });
   const asOf = plainDate("2021-01-01").add({ months: size.debits - 1 });
   await createDueDebits(db, { networkId, asOf });
   await client.query(

@@ -63,7 +63,7 @@ async function fill(db: Db, attorneys: number): Promise<Scene> {
   };
 }
 
-/** Everyone enrolled since three months ago, and no billing run since. */
+/** Everyone enrolled since three months ago, each on days of their own, and no billing run since. */
 async function enrolPanel(db: Db, network: MadeNetwork, attorneys: number): Promise<void> {
   const plan = await makePlan(db, network, { name: "Panel dues" });
   const panel = await makePanel(db, network, attorneys);

@@ -7,14 +7,14 @@ import { givePasswords } from "#features/demo/records/networks.ts";
 
 export interface DemoAttorney {
   id: number;
-  networkId: number;
   /** Null for those who have not been invited to sign in. */
   userId: number | null;
 }
 
 /** The first one is the demo's attorney who signs in. */
 export interface DemoPanel {
-  names: readonly (readonly [firstName: string, lastName: string])[];
+  /** Each a first and a last name. */
+  names: string[];
   /** Email address of the first one; the others' are made of their names at the same domain. */
   firstEmail: string;
   towns: readonly [Town, ...Town[]];
@@ -32,19 +32,18 @@ export async function addDemoPanel(
   const random = seededRandom(network.id);
   const domain = panel.firstEmail.replace(/^.*@/, "");
   const createdAt = network.today.subtract({ months: 14 }).toString();
-  const people = panel.names.map(([firstName, lastName], index) => ({
-    ...makeLawyer(random, index + 1, panel.towns),
-    firstName,
-    lastName,
-    email: index === 0 ? panel.firstEmail : `${emailName(firstName, lastName)}@${domain}`,
-    createdAt,
-  }));
+  const people = panel.names.map((name, index) => {
+    const [firstName = "", lastName = ""] = name.split(" ");
+    const email = index === 0 ? panel.firstEmail : `${emailName(firstName, lastName)}@${domain}`;
+    const lawyer = makeLawyer(random, index + 1, panel.towns);
+    return { ...lawyer, firstName, lastName, email, createdAt };
+  });
   const ids = await makeAttorneys(tx, network, people);
   const userIds: number[] = [];
   for (const [index, person] of people.slice(0, panel.signIns).entries())
     userIds.push((await makeAccount(tx, network, { ...person, id: ids[index] ?? 0 })).userId);
   await givePasswords(tx, userIds, passwordHash);
-  return ids.map((id, index) => ({ id, networkId: network.id, userId: userIds[index] ?? null }));
+  return ids.map((id, index) => ({ id, userId: userIds[index] ?? null }));
 }
 
 /** Put attorneys on vacation, each until so many days from today; a past day is a vacation that has ended. */

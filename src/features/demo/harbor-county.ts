@@ -10,7 +10,7 @@ import {
   referralsOfOverdueAttorney,
   referralsOfDemoAttorney,
 } from "#features/demo/matter-stories.ts";
-import { towns } from "#features/demo/people.ts";
+import { splitList, towns } from "#features/demo/people.ts";
 import { usualPlans } from "#features/demo/usual-plans.ts";
 
 export const harborCounty = "Harbor County Lawyer Referral Service";
@@ -132,46 +132,12 @@ function storiesOfDemoAttorney(debits: DemoDebit[]): Map<DemoDebit, DebitStory> 
 }
 
 /** The first one signs in as attorney@demo.test. */
-const names = [
-  ["Maya", "Okafor"],
-  ["Arthur", "Lindqvist"],
-  ["Siobhán", "O'Rourke"],
-  ["Priya", "Raman"],
-  ["Daniel", "Feldman"],
-  ["Elena", "Castellanos"],
-  ["George", "Abernathy"],
-  ["Hannah", "Weiss"],
-  ["Ibrahim", "Haddad"],
-  ["Janet", "Kowalczyk"],
-  ["Kenji", "Morimoto"],
-  ["Laura", "Bianchi"],
-  ["Marcus", "Washington"],
-  ["Naomi", "Goldberg"],
-  ["Oliver", "Strand"],
-  ["Paula", "Núñez"],
-  ["Quentin", "Hale"],
-  ["Rosa", "Delgado"],
-  ["Samuel", "Adeyemi"],
-  ["Teresa", "D'Angelo"],
-  ["Umar", "Siddiqui"],
-  ["Victoria", "Sørensen"],
-  ["William", "Tran"],
-  ["Ximena", "Ortega"],
-  ["Yusuf", "Demir"],
-  ["Zoë", "Hartmann"],
-  ["Andre", "Beaumont"],
-  ["Beatrice", "Holloway"],
-  ["Carlos", "Ibarra"],
-  ["Deborah", "Finch"],
-  ["Emeka", "Nwosu"],
-  ["Fatima", "Rahal"],
-  ["Grace", "Kim"],
-  ["Henry", "Vandenberg"],
-  ["Ingrid", "Bergström"],
-  ["Joaquín", "Reyes"],
-  ["Katherine", "MacLeod"],
-  ["Leila", "Farahani"],
-  ["Miriam", "Rosenthal"],
-  ["Nikhil", "Desai"],
-  ["Olga", "Petrova"],
-] as const;
+const names = splitList(`
+  Maya Okafor, Arthur Lindqvist, Siobhán O'Rourke, Priya Raman, Daniel Feldman,
+  Elena Castellanos, George Abernathy, Hannah Weiss, Ibrahim Haddad, Janet Kowalczyk,
+  Kenji Morimoto, Laura Bianchi, Marcus Washington, Naomi Goldberg, Oliver Strand, Paula Núñez,
+  Quentin Hale, Rosa Delgado, Samuel Adeyemi, Teresa D'Angelo, Umar Siddiqui,
+  Victoria Sørensen, William Tran, Ximena Ortega, Yusuf Demir, Zoë Hartmann, Andre Beaumont,
+  Beatrice Holloway, Carlos Ibarra, Deborah Finch, Emeka Nwosu, Fatima Rahal, Grace Kim,
+  Henry Vandenberg, Ingrid Bergström, Joaquín Reyes, Katherine MacLeod, Leila Farahani,
+  Miriam Rosenthal, Nikhil Desai, Olga Petrova`);

@@ -13,7 +13,8 @@ export interface Person {
   addressZip: string;
 }
 
-function splitList(names: string): [string, ...string[]] {
+/** What stands between the commas of a list. */
+export function splitList(names: string): [string, ...string[]] {
   const [first = "", ...others] = names.split(",").map((name) => name.trim());
   return [first, ...others];
 }

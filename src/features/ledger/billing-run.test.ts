@@ -8,7 +8,7 @@ import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.
 import { endEnrolment, enrollAttorney } from "#features/subscriptions/enrolments.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { makeEnrolments, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { dueDatesOf, ledgerOffences } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
@@ -23,10 +23,8 @@ async function aNetworkThatOwes(enrolments: number, startDate = "2026-01-31") {
   const network = await makeNetwork(app.db);
   const plan = await makePlan(app.db, network);
   const panel = await makePanel(app.db, network, enrolments);
-  await sql`insert into enrolments
-      (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
-    select ${network.id}, attorney_id, ${plan.id}, ${startDate}::date, ${startDate}::date - 1, 0
-    from unnest(${panel}::bigint[]) as attorney_id`.execute(app.db);
+  const enrolledOn = plainDate(startDate).subtract({ days: 1 }).toString();
+  await makeEnrolments(app.db, panel, plan, { startDate, enrolledOn });
   return { network, plan, panel };
 }
 
@@ -243,12 +241,10 @@ const refuseOne = (enrolmentId: number) =>
 describe("a step that fails", () => {
   test("is recorded, the other steps go on, and a later run makes up for it", async () => {
     const { network, panel, plan } = await aNetworkThatOwes(1);
-    const [attorneyId] = panel;
+    const [attorneyId = 0] = panel;
     // A second step begins after 10,000 enrolments.
-    await sql`insert into enrolments
-        (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
-      select ${network.id}, ${attorneyId}, ${plan.id}, '2026-04-30', '2026-04-29', 0
-      from generate_series(1, 10004)`.execute(app.db);
+    const terms = { startDate: "2026-04-30", enrolledOn: "2026-04-29" };
+    await makeEnrolments(app.db, Array(10_004).fill(attorneyId), plan, terms);
     const { rows } = await sql<{ id: number }>`
       select min(id) as id from enrolments where network_id = ${network.id}`.execute(app.db);
     await refuseOne(rows[0]?.id ?? 0);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { firstBilledPeriod } from "#domain/billing-schedule.ts";
 import { plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
@@ -53,40 +54,45 @@ interface NewEnrolment {
 /** Enrol an attorney as the schedule rule has it, with nothing billed yet. Answers the enrolment's id. */
 export async function makeEnrolment(
   tx: Db,
-  attorney: Pick<MadeAttorney, "id" | "networkId">,
+  attorney: Pick<MadeAttorney, "id">,
   plan: MadePlan,
   wanted: NewEnrolment = {},
 ): Promise<number> {
-  const terms = {
-    startDate: "2026-01-31",
-    enrolledOn: "2026-01-15",
-    billsImmediately: false,
-    ...wanted,
-  };
-  const { id } = await tx
-    .insertInto("enrolments")
-    .values({
-      networkId: attorney.networkId,
-      attorneyId: attorney.id,
-      planId: plan.id,
-      firstPeriod: firstBilledPeriod({
-        startDate: plainDate(terms.startDate),
-        enrolledOn: plainDate(terms.enrolledOn),
-        everyMonths: plan.frequencyInMonths,
-        billImmediately: terms.billsImmediately,
-      }),
-      ...terms,
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
+  const [id = 0] = await makeEnrolments(tx, [attorney.id], plan, wanted);
   return id;
+}
+
+/** The same for any number of attorneys, all on one day, in one statement. Answers the ids in order. */
+export async function makeEnrolments(
+  tx: Db,
+  attorneyIds: number[],
+  plan: MadePlan,
+  wanted: NewEnrolment,
+): Promise<number[]> {
+  const { startDate = "2026-01-31", enrolledOn = "2026-01-15", billsImmediately = false } = wanted;
+  const firstPeriod = firstBilledPeriod({
+    startDate: plainDate(startDate),
+    enrolledOn: plainDate(enrolledOn),
+    everyMonths: plan.frequencyInMonths,
+    billImmediately: billsImmediately,
+  });
+  const { rows } = await sql<{ id: number }>`
+    insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on,
+      bills_immediately, first_period, note, created_at)
+    select ${plan.networkId}::bigint, attorney_id, ${plan.id}::bigint, ${startDate}::date,
+      ${enrolledOn}::date, ${billsImmediately}::boolean, ${firstPeriod}::integer,
+      ${wanted.note ?? ""}, coalesce(${wanted.createdAt ?? null}::timestamptz, now())
+    from unnest(${attorneyIds}::bigint[]) with ordinality as panel (attorney_id, place)
+    order by place
+    returning id`.execute(tx);
+  return rows.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
 /** Something owed: a plan, an enrolment in it and one debit of it. Answers the debit's id. */
 export async function makeDebit(
   tx: Db,
   network: Pick<MadeNetwork, "id">,
-  attorney: Pick<MadeAttorney, "id" | "networkId">,
+  attorney: Pick<MadeAttorney, "id">,
   wanted: { amountCents?: number; dueOn?: Day; note?: string; planName?: string } = {},
 ): Promise<number> {
   const { amountCents, dueOn = "2026-01-31", note, planName } = wanted;
