@@ -21,7 +21,7 @@ import { seed } from "#features/demo/seed.ts";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { migrate } from "#db/migrate.ts";
 import { anOwnPostgres, installedPostgres, type OwnPostgres } from "#tests/support/own-postgres.ts";
-import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 
 /*
@@ -37,7 +37,7 @@ describe("with PostgreSQL's own programs", () => {
   let parent: string;
   let postgres: OwnPostgres;
   let data: string;
-  let network: TestNetwork;
+  let network: MadeNetwork;
   /** Of the service whose database "live" is: one of its two reports is still there. */
   let dataDir: string;
 
@@ -54,7 +54,7 @@ describe("with PostgreSQL's own programs", () => {
     await make("live");
     await migrate(postgres.address("live"));
     await using("live", async (db) => {
-      network = await aNetwork(db, { timeZone: "UTC" });
+      network = await makeNetwork(db, { timeZone: "UTC" });
       await seed(db, network.admin, wanted, () => undefined);
       await sql`insert into data_exports
         (network_id, report_type, columns, status, attempt, file_bytes, file_name, requested_by,
@@ -183,7 +183,7 @@ describe("with PostgreSQL's own programs", () => {
     );
     await client.query("update migrations set name = '0014_imports.sql' where name like '0000%'");
     await using("odd", async (db) => {
-      const damaged = await aNetwork(db, { timeZone: "UTC" });
+      const damaged = await makeNetwork(db, { timeZone: "UTC" });
       await seed(db, damaged.admin, { ...wanted, attorneys: 3 }, () => undefined);
     });
     await client.query(`begin; alter table debits disable trigger user;

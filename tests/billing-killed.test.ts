@@ -9,8 +9,9 @@ import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { listBillingRuns } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
-import { aNetwork, anAttorney, aPanel, type TestNetwork } from "#tests/support/people.ts";
-import { anEnrolment, aPlan } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
+import { makeEnrolment, makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -21,8 +22,8 @@ const asOf = "2026-02-28";
 /** More than one step of 10,000, so that a kill can leave some committed and some not. */
 const enrolments = 14_000;
 
-let network: TestNetwork;
-let twin: TestNetwork;
+let network: MadeNetwork;
+let twin: MadeNetwork;
 
 const test = appTest({ connections: 4 });
 test.beforeAll(async () => {
@@ -30,14 +31,16 @@ test.beforeAll(async () => {
   twin = await aNetworkThatOwes();
 });
 
-async function aNetworkThatOwes(): Promise<TestNetwork> {
-  const made = await aNetwork(app.db, { timeZone: "UTC" });
-  const plan = await aPlan(app.db, made);
-  const panel = await aPanel(app.db, made, 200);
-  await sql`insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
-    select ${made.id}, (${panel}::bigint[])[1 + k % 200], ${plan.id}, '2026-02-01'::date + k % 25,
-      '2025-12-31', 0
-    from generate_series(1, ${enrolments}) as k`.execute(app.db);
+async function aNetworkThatOwes(): Promise<MadeNetwork> {
+  const made = await makeNetwork(app.db, { timeZone: "UTC" });
+  const plan = await makePlan(app.db, made);
+  const panel = await makePanel(app.db, made, 200);
+  for (let days = 0; days < enrolments / panel.length; days += 1) {
+    const startDate = plainDate("2026-02-01")
+      .add({ days: days % 25 })
+      .toString();
+    await makeEnrolments(app.db, panel, plan, { startDate, enrolledOn: "2025-12-31" });
+  }
   return made;
 }
 
@@ -102,7 +105,7 @@ async function killInSecondStep(): Promise<void> {
 }
 
 /** Every debit, by the place of its enrolment among the network's: the same for twins. */
-async function ledgerOf({ id }: TestNetwork): Promise<string[]> {
+async function ledgerOf({ id }: MadeNetwork): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     select place || ' ' || d.period || ' ' || d.due_on || ' ' || d.balance_cents as line
     from (select id, row_number() over (order by id) as place from enrolments where network_id = ${id}) as e
@@ -112,8 +115,8 @@ async function ledgerOf({ id }: TestNetwork): Promise<string[]> {
 }
 
 test("a run reads as running while its process lives, and as interrupted once it is killed", async () => {
-  const small = await aNetwork(app.db, { timeZone: "UTC" });
-  await anEnrolment(app.db, await anAttorney(app.db, small), await aPlan(app.db, small));
+  const small = await makeNetwork(app.db, { timeZone: "UTC" });
+  await makeEnrolment(app.db, await makeAttorney(app.db, small), await makePlan(app.db, small));
   const admin = await signedIn(app, "admin", small);
   const runs = async () => (await admin.call(listBillingRuns)).items;
   const holder = await app.pool.connect();

@@ -10,7 +10,7 @@ import { sendJob } from "#jobs/send.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor } from "#tests/support/card-network.ts";
-import { ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 

@@ -10,8 +10,10 @@ import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { findPostgres } from "#embedded-postgres/process.ts";
 import { projectFolder } from "#tests/support/launched.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { anEnrolment, aPlan, ledgerOffences } from "#tests/support/records.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { ledgerOffences } from "#tests/support/ledger.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 /* Commands as operators run them: processes of their own. */
@@ -19,14 +21,14 @@ import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.t
 let database: TestDatabase;
 let pool: pg.Pool;
 let db: Db;
-let network: TestNetwork;
+let network: MadeNetwork;
 let folder: string;
 
 beforeAll(async () => {
   database = await aTestDatabase();
   pool = openPool({ connectionString: database.connectionString });
   db = openDatabase(pool);
-  network = await aNetwork(db, { name: "Harbor" });
+  network = await makeNetwork(db, { name: "Harbor" });
   folder = await mkdtemp(join(tmpdir(), "cli-"));
 });
 afterAll(async () => {
@@ -169,10 +171,10 @@ test("a network and its administrator are made, with a link or with a password",
 });
 
 test("a dry run says what the run then bills, and writes nothing", async () => {
-  const attorney = await anAttorney(db, network);
-  const plan = await aPlan(db, network, { amountCents: 123_45 });
+  const attorney = await makeAttorney(db, network);
+  const plan = await makePlan(db, network, { amountCents: 123_45 });
   for (const startDate of ["2026-01-31", "2026-02-28"])
-    await anEnrolment(db, attorney, plan, { startDate });
+    await makeEnrolment(db, attorney, plan, { startDate });
   const args = ["billing", "--as-of", "2026-04-30", "--network", "Harbor", "--json"];
   const rehearsed = asJson(await cli([...args, "--dry-run"]));
   const expected = {
@@ -274,8 +276,8 @@ test("a database from the future is refused", async () => {
 
 describe("export", () => {
   test("writes a report to standard output, and nothing else", async () => {
-    const owner = await aNetwork(db, { name: "Exporters" });
-    const attorney = await anAttorney(db, owner, { firstName: "Zoë", lastName: "=1+1" });
+    const owner = await makeNetwork(db, { name: "Exporters" });
+    const attorney = await makeAttorney(db, owner, { firstName: "Zoë", lastName: "=1+1" });
     const done = await cli([
       "export",
       "attorneys",

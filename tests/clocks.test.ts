@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Running, start } from "#tests/faults/processes.ts";
 import { freePort } from "#tests/support/launched.ts";
-import { aNetwork, anAttorney } from "#tests/support/people.ts";
-import { anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { dueDatesOf } from "#tests/support/ledger.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 
 /* One process of the product beside a database whose clock is right, while its own is turned. */
@@ -44,9 +46,9 @@ test(
 );
 
 async function someoneWhoOwes(): Promise<number> {
-  const network = await aNetwork(app.db, { timeZone: "UTC" });
-  const attorney = await anAttorney(app.db, network);
-  return await anEnrolment(app.db, attorney, await aPlan(app.db, network));
+  const network = await makeNetwork(app.db, { timeZone: "UTC" });
+  const attorney = await makeAttorney(app.db, network);
+  return await makeEnrolment(app.db, attorney, await makePlan(app.db, network));
 }
 
 const clockFile = () => join(app.dataDir, "clock");

@@ -41,15 +41,10 @@ import { startWorker } from "#main/worker.ts";
 import { contentsOf, guardsOf } from "#tests/support/database-contents.ts";
 import { downloaded, exportedFile } from "#tests/support/exports.ts";
 import { projectFolder } from "#tests/support/launched.ts";
-import {
-  anAttorney,
-  aNetwork,
-  givePassword,
-  type TestAttorney,
-  type TestNetwork,
-  testPassword,
-} from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { anApp, anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 import { aBareDatabase, aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -61,8 +56,8 @@ import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 let folder: string;
 let installation: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
 let admin: Visitor;
 let report: { url: string; bytes: Buffer };
 /** Holds the installation as an embedded one: never written to. */
@@ -76,8 +71,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "rn-copy-"));
   installation = await anApp();
   const { db, secret } = installation;
-  network = await aNetwork(db, { name: "Lakeside", timeZone: "UTC" });
-  attorney = await anAttorney(db, network);
+  network = await makeNetwork(db, { name: "Lakeside", timeZone: "UTC" });
+  attorney = await makeAttorney(db, network);
   await seed(db, network.admin, {
     attorneys: 6,
     plans: 2,
@@ -327,8 +322,8 @@ test("a dry run says what would be copied, and writes nothing", async () => {
 test("a copy of a damaged ledger says so", async () => {
   const [source, target] = [await aMigratedDatabase(), await aMigratedDatabase()];
   await using(source, async (db) => {
-    const damaged = await aNetwork(db);
-    await aDebit(db, damaged, await anAttorney(db, damaged), { amountCents: cents(5000) });
+    const damaged = await makeNetwork(db);
+    await makeDebit(db, damaged, await makeAttorney(db, damaged), { amountCents: cents(5000) });
   });
   await administer(
     source,
@@ -347,7 +342,7 @@ test("a copy of a damaged ledger says so", async () => {
 
 test("a database that is not empty, or is something else's, is refused and stays as it is", async () => {
   const taken = await aMigratedDatabase();
-  await using(taken, (db) => aNetwork(db));
+  await using(taken, (db) => makeNetwork(db));
   const before = await contentsOf(taken);
   await expect(toUrl(taken)).rejects.toThrow(
     "the database that is to be filled has networks already: make a new one to copy into",

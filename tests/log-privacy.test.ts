@@ -16,7 +16,7 @@ import { startWorker } from "#main/worker.ts";
 import { CableSocket, cableOf, cableOrigin, cookiesOf } from "#tests/support/cable.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor } from "#tests/support/card-network.ts";
-import { givePassword, testPassword } from "#tests/support/people.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 

@@ -7,10 +7,12 @@ import { adminIdentifier, cookiesOf } from "#tests/support/cable.ts";
 import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { Caller, OpenPage } from "#tests/support/open-page.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { installed } from "#tests/support/installed.ts";
 import { aPgbouncer } from "#tests/support/pgbouncer.ts";
-import { aDebit, anEnrolment, aPlan, dueDatesOf, standingOf } from "#tests/support/records.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { dueDatesOf, standingOf } from "#tests/support/ledger.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aTransactionPooler, type Pooler } from "#tests/support/transaction-pooler.ts";
@@ -31,13 +33,13 @@ const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_sessio
 
 describe.each(poolers)("behind %s", (_, open) => {
   let app: RunningApp;
-  let network: TestNetwork;
+  let network: MadeNetwork;
   let pooler: Pooler;
   let running: Deployed | undefined;
 
   beforeAll(async () => {
     app = await anApp();
-    network = await aNetwork(app.db, { timeZone: "UTC" });
+    network = await makeNetwork(app.db, { timeZone: "UTC" });
   });
   afterEach(async () => {
     running?.signal("SIGKILL");
@@ -122,10 +124,10 @@ describe.each(poolers)("behind %s", (_, open) => {
           current_user, current_database()); end $$`,
       );
     pooler = await open(app.connectionString);
-    const enrolment = await anEnrolment(
+    const enrolment = await makeEnrolment(
       app.db,
-      await anAttorney(app.db, network),
-      await aPlan(app.db, network),
+      await makeAttorney(app.db, network),
+      await makePlan(app.db, network),
     );
     const port = await freePort();
     running = await deploy(port, {
@@ -139,8 +141,8 @@ describe.each(poolers)("behind %s", (_, open) => {
     const page = new OpenPage(caller, adminIdentifier(network));
     await expect.poll(() => page.connections).toBe(1);
 
-    const attorney = await anAttorney(app.db, network);
-    const debit = await aDebit(app.db, network, attorney, { dueOn: "2099-01-01" });
+    const attorney = await makeAttorney(app.db, network);
+    const debit = await makeDebit(app.db, network, attorney, { dueOn: "2099-01-01" });
     for (let raised = 0; raised < 10; raised += 1)
       await caller.call("POST", "/lrs_subscription_debit_adjustments/", {
         debit_id: debit,

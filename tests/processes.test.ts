@@ -8,8 +8,10 @@ import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { MailServer } from "#tests/support/mail-server.ts";
 import { Caller, OpenPage } from "#tests/support/open-page.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { aDebit, anEnrolment, aPlan, dueDatesOf, ledgerOffences } from "#tests/support/records.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { dueDatesOf, ledgerOffences } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -18,7 +20,7 @@ import { app, appTest } from "#tests/support/app-test.ts";
  * is told to end and started again while people work: nobody notices.
  */
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let balancer: Balancer;
 let mailServer: MailServer;
 let caller: Caller;
@@ -27,10 +29,10 @@ const enrolments: number[] = [];
 
 const test = appTest();
 test.beforeAll(async () => {
-  network = await aNetwork(app.db, { timeZone: "UTC" });
-  const plan = await aPlan(app.db, network);
+  network = await makeNetwork(app.db, { timeZone: "UTC" });
+  const plan = await makePlan(app.db, network);
   for (let made = 0; made < 5; made += 1)
-    enrolments.push(await anEnrolment(app.db, await anAttorney(app.db, network), plan));
+    enrolments.push(await makeEnrolment(app.db, await makeAttorney(app.db, network), plan));
   mailServer = await MailServer.start();
   const webPorts = [await freePort(), await freePort()];
   balancer = await aBalancer(webPorts, "http");
@@ -81,8 +83,8 @@ interface Account {
 async function someAccounts(count: number): Promise<Account[]> {
   const accounts: Account[] = [];
   for (let made = 0; made < count; made += 1) {
-    const attorney = await anAttorney(app.db, network);
-    const debitId = await aDebit(app.db, network, attorney, { dueOn: "2099-01-01" });
+    const attorney = await makeAttorney(app.db, network);
+    const debitId = await makeDebit(app.db, network, attorney, { dueOn: "2099-01-01" });
     accounts.push({ attorneyId: attorney.id, debitId, owedCents: 5_000 });
   }
   return accounts;

@@ -4,7 +4,8 @@ import { signIn } from "#features/auth/contract.ts";
 import { csrfToken, newVisitorSecret, visitorCookieName } from "#http/csrf.ts";
 import { aBalancer, type Balancer } from "#tests/support/balancer.ts";
 import { cableOf, CableSocket, cookiesOf, refusedUpgrade } from "#tests/support/cable.ts";
-import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -12,12 +13,12 @@ import { app, appTest } from "#tests/support/app-test.ts";
 
 const publicUrl = "https://dues.example.test";
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let proxy: Balancer;
 
 const test = appTest({ publicUrl, origins: [publicUrl], trustedProxies: 1, rateLimits: true });
 test.beforeAll(async () => {
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   await givePassword(app.db, network.admin.userId);
   const { port } = new URL(await cableOf(app));
   proxy = await aBalancer([Number(port)], "https");

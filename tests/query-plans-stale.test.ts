@@ -22,8 +22,8 @@ import { planImport } from "#features/imports/csv-import.ts";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { anExplainingDatabase, type ExplainingDatabase } from "#tests/support/explained.ts";
-import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { aPlan } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makePlan } from "#features/demo/records/dues.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
@@ -55,7 +55,7 @@ const statistics: Statistics[] = [
   [
     "the statistics of another network",
     async (db) => {
-      const other = await aNetwork(db, { timeZone: "UTC" });
+      const other = await makeNetwork(db, { timeZone: "UTC" });
       await seed(db, other.admin, { attorneys: 40, plans: 2, months: 3, seed: 1, today });
       await sql`
         insert into matters (network_id, first_name, last_name, status, attorney_id, referred_at, report_due_on)
@@ -72,14 +72,14 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
   let database: TestDatabase;
   let explaining: ExplainingDatabase;
   let db: Db;
-  let network: TestNetwork;
+  let network: MadeNetwork;
   let folder: string;
 
   beforeAll(async () => {
     database = await aTestDatabase();
     const plain = openDatabase(openPool({ connectionString: database.connectionString }));
     await lay(plain);
-    network = await aNetwork(plain, { timeZone: "UTC" });
+    network = await makeNetwork(plain, { timeZone: "UTC" });
     await plain.destroy();
     explaining = anExplainingDatabase(database.connectionString);
     db = explaining.db;
@@ -128,7 +128,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     ]);
 
   const subscribeAll = async (bill: boolean, id?: number) => {
-    const planId = id ?? (await aPlan(db, network)).id;
+    const planId = id ?? (await makePlan(db, network)).id;
     const terms = { lrs_subscription_id: planId, start_date: "2026-06-01", note: "" };
     const counts = await inTransaction(db, (tx) =>
       enrollAll(tx, network.admin, { ...terms, bill_immediately: bill }, today),

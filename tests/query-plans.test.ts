@@ -7,8 +7,9 @@ import { runBilling } from "#features/ledger/billing-run.ts";
 import { adjustDebit, listOutstanding } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import * as subscriptions from "#features/subscriptions/contract.ts";
-import { aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
-import { aPlan, type TestPlan } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makePanel } from "#features/demo/records/attorneys.ts";
+import { makeEnrolments, makePlan, type MadePlan } from "#features/demo/records/dues.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -17,10 +18,10 @@ import { app, appTest } from "#tests/support/app-test.ts";
  * end to end. PostgreSQL counts that itself; a call is made and its counts are looked at.
  */
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
 let panel: number[];
-let plan: TestPlan;
+let plan: MadePlan;
 
 const growing = [
   "enrolments",
@@ -35,13 +36,12 @@ const growing = [
 
 const test = appTest({ clock: "2026-07-01T12:00:00Z", connections: 1 });
 test.beforeAll(async () => {
-  network = await aNetwork(app.db, { timeZone: "UTC" });
+  network = await makeNetwork(app.db, { timeZone: "UTC" });
   admin = await signedIn(app, "admin", network);
-  panel = await aPanel(app.db, network, 1_500);
-  plan = await aPlan(app.db, network);
-  await sql`insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
-    select ${network.id}, attorney_id, ${plan.id}, '2026-02-01', '2026-01-31', 0
-    from unnest(${panel}::bigint[]) as attorney_id`.execute(app.db);
+  panel = await makePanel(app.db, network, 1_500);
+  plan = await makePlan(app.db, network);
+  const terms = { startDate: "2026-02-01", enrolledOn: "2026-01-31" };
+  await makeEnrolments(app.db, panel, plan, terms);
   await runBilling(app.db, network.admin, plainDate("2026-06-30"));
   await payOneCheckEach();
   await sql`insert into audit_entries (network_id, actor_name, action, record_type, record_id)

@@ -9,8 +9,10 @@ import { cookiesOf } from "#tests/support/cable.ts";
 import { installed } from "#tests/support/installed.ts";
 import { shippedCaddy, shippedNginx, type ShippedProxy } from "#tests/support/installed-proxies.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { aDebit, ledgerOffences } from "#tests/support/records.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { ledgerOffences } from "#tests/support/ledger.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
@@ -41,7 +43,7 @@ describe.each(proxies)("behind $name", ({ name, before }) => {
   test("ten restarts fail no request, and do nothing twice", { timeout: 900_000 }, async () => {
     const app = await anApp();
     onTestFinished(() => app.close());
-    const network = await aNetwork(app.db);
+    const network = await makeNetwork(app.db);
     const ports: [number, number] = [await freePort(), await freePort()];
     const proxy = await before(ports);
     onTestFinished(() => proxy.close());
@@ -110,7 +112,7 @@ class Load {
     this.#app = app;
   }
 
-  static async begin(app: RunningApp, network: TestNetwork, proxy: ShippedProxy): Promise<Load> {
+  static async begin(app: RunningApp, network: MadeNetwork, proxy: ShippedProxy): Promise<Load> {
     const load = new Load(app);
     const admin = await signedIn(app, "admin", network);
     const headers = {
@@ -119,8 +121,8 @@ class Load {
       "content-type": "application/json",
     };
     for (let person = 0; person < atOnce; person += 1) {
-      const attorney = await anAttorney(app.db, network);
-      load.owed.set(await aDebit(app.db, network, attorney, { dueOn: "2099-01-01" }), 5_000);
+      const attorney = await makeAttorney(app.db, network);
+      load.owed.set(await makeDebit(app.db, network, attorney, { dueOn: "2099-01-01" }), 5_000);
     }
     load.#all = [...load.owed.keys()].map((debit) =>
       load.#ask(debit, { port: proxy.port, headers }),

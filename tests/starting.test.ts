@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, vi } from "vitest";
 import { listExports } from "#features/exports/contract.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
-import { aNetwork } from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -138,7 +138,7 @@ test("a DATA_DIR that is lost while they run is seen at /readyz and in the figur
   renameSync(mark, `${mark}.away`); // as when what is mounted there is gone
   await expect.poll(() => both(readiness), { timeout: 30_000 }).toEqual([503, 503]);
   expect(await both(figure)).toEqual(["0", "0"]);
-  const network = await aNetwork(app.db);
+  const network = await makeNetwork(app.db);
   const admin = await signedIn(app, "admin", network);
   await admin.send("POST", "/data_export.json", { report_type: "attorneys", columns: ["email"] });
   const report = async () => (await admin.call(listExports)).items[0];

@@ -3,7 +3,8 @@ import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { Caller } from "#tests/support/open-page.ts";
 import { RawConnection } from "#tests/support/raw-http.ts";
-import { aDebit, ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
@@ -13,7 +14,7 @@ let debit: number;
 
 const test = appTest({ network: {}, attorney: {} });
 beforeEach(async () => {
-  debit = await aDebit(app.db, network, attorney, { amountCents: 10_000 });
+  debit = await makeDebit(app.db, network, attorney, { amountCents: 10_000 });
 });
 
 const deployed = async (stopSeconds: number): Promise<Deployed> =>

@@ -10,8 +10,8 @@ import { seed } from "#features/demo/seed.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
 import * as subscriptions from "#features/subscriptions/contract.ts";
 import { analyzeAfterBulkInsert, withoutNestedLoops } from "#db/planner-settings.ts";
-import { aPanel } from "#tests/support/people.ts";
-import { aPlan } from "#tests/support/records.ts";
+import { makePanel } from "#features/demo/records/attorneys.ts";
+import { makePlan } from "#features/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest, network } from "#tests/support/app-test.ts";
 
@@ -61,8 +61,8 @@ describe("the database's statistics know of the network", () => {
   });
 
   test("once everybody is subscribed, and billed", async () => {
-    await aPanel(app.db, network, 1_000);
-    const plan = await aPlan(app.db, network);
+    await makePanel(app.db, network, 1_000);
+    const plan = await makePlan(app.db, network);
     const admin = await signedIn(app, "admin", network);
     const terms = { lrs_subscription_id: plan.id, start_date: "2026-06-01" };
     await admin.ask(subscriptions.subscribeAll, { body: terms });
@@ -82,7 +82,7 @@ describe("the database's statistics know of the network", () => {
   });
 
   test("not after a few rows, and a table that somebody holds is not waited for", async () => {
-    await aPanel(app.db, network, 1_000);
+    await makePanel(app.db, network, 1_000);
     await analyzeAfterBulkInsert(app.db, 999, ["attorneys"]);
     expect(await known("attorneys")).toEqual({ attorneys: false });
     await app.db.transaction().execute(async (tx) => {

@@ -21,7 +21,7 @@ import {
   whyNotShared,
 } from "#db/shared-folder.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
-import { aNetwork } from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
 import { database, databaseTest, db } from "#tests/support/database-test.ts";
 
@@ -164,7 +164,7 @@ test("another database's folder is refused, and given by removing its mark", asy
   const stranger = await aTestDatabase();
   const elsewhere = openDatabase(openPool({ connectionString: stranger.connectionString }));
   await expect(starting(shared, elsewhere)).rejects.toThrow(belongs);
-  await aNetwork(elsewhere);
+  await makeNetwork(elsewhere);
   await starting(folderOf("its own"), elsewhere);
   await expect(starting(shared, elsewhere)).rejects.toThrow(belongs);
   rmSync(join(shared.folder, "installation.json"));
@@ -176,7 +176,7 @@ test("another database's folder is refused, and given by removing its mark", asy
 test("a backup from before there were marks takes its files again, and says so", async () => {
   const shared = folderOf("one");
   await starting(shared);
-  await aNetwork(db);
+  await makeNetwork(db);
   await db.deleteFrom("installation").execute(); // as in a dump of then
   expect(await starting(shared)).toEqual([
     expect.stringMatching(/was marked as another database's and is now this one's/),

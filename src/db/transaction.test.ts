@@ -4,11 +4,11 @@ import { notifyOnCommit, type ChangeHint, onChanges } from "#db/changes.ts";
 import { type Tx } from "#db/database.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
-let one: TestNetwork;
-let other: TestNetwork;
+let one: MadeNetwork;
+let other: MadeNetwork;
 const heard: ChangeHint[] = [];
 let stopListening: () => void;
 
@@ -20,11 +20,11 @@ afterAll(async () => {
   stopListening();
 });
 beforeEach(async () => {
-  [one, other] = [await aNetwork(db), await aNetwork(db)];
+  [one, other] = [await makeNetwork(db), await makeNetwork(db)];
   heard.length = 0;
 });
 
-const rename = (tx: Tx, network: TestNetwork, name: string) =>
+const rename = (tx: Tx, network: MadeNetwork, name: string) =>
   tx.updateTable("networks").set({ name }).where("id", "=", network.id).execute();
 
 const namesOf = async () => {
@@ -56,7 +56,7 @@ function meeting(size: number): () => Promise<void> {
 test("two changes that lock each other out both happen in the end, each told of once", async () => {
   const bothHoldOne = meeting(2);
   let attempts = 0;
-  const change = (first: TestNetwork, second: TestNetwork, name: string) =>
+  const change = (first: MadeNetwork, second: MadeNetwork, name: string) =>
     inTransaction(db, async (tx) => {
       attempts += 1;
       await rename(tx, first, name);

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { createApp } from "#main/app.ts";
 import { openPool } from "#db/database.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
-import { aNetwork } from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -12,7 +12,7 @@ import { app, appTest } from "#tests/support/app-test.ts";
 let admin: Visitor;
 const test = appTest({ connections: 2 });
 test.beforeAll(async () => {
-  admin = await signedIn(app, "admin", await aNetwork(app.db));
+  admin = await signedIn(app, "admin", await makeNetwork(app.db));
 });
 
 const cookieOf = (visitor: Visitor) =>

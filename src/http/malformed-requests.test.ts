@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import { Envelope } from "#contract/envelope.ts";
-import { aNetwork } from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -14,7 +14,7 @@ let admin: Visitor;
 let port: number;
 const test = appTest();
 test.beforeAll(async () => {
-  admin = await signedIn(app, "admin", await aNetwork(app.db));
+  admin = await signedIn(app, "admin", await makeNetwork(app.db));
   await app.server.listen({ port: 0, host: "127.0.0.1" });
   ({ port } = app.server.server.address() as AddressInfo); // it listens on TCP, so this is no path
 });

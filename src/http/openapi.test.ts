@@ -2,14 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import { goodRequest, envelopedCalls, nameOf, recordsOf } from "#tests/interface/good-requests.ts";
-import {
-  aColleague,
-  aNetwork,
-  anAttorney,
-  givePassword,
-  testPassword,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeAdmin, makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { addressOf, aVisitor, signedIn } from "#tests/support/visitor.ts";
 
 /* The description is what outside programs are written against: it is held to what really happens. */
@@ -50,12 +45,12 @@ const Description = z.strictObject({
 });
 
 let app: CardWorld;
-let network: TestNetwork;
+let network: MadeNetwork;
 let description: z.output<typeof Description>;
 
 beforeAll(async () => {
   app = await anAppBesideSandboxes();
-  network = await aNetwork(app.db, { permitsMatterEditing: true });
+  network = await makeNetwork(app.db, { permitsMatterEditing: true });
   const { text } = await aVisitor(app).sendRaw({ method: "GET", url: "/api/openapi.json" });
   description = Description.parse(JSON.parse(text));
 });
@@ -72,7 +67,7 @@ const matches = (schema: Schema, value: unknown) => {
 test("a body whose names may all be absent may be left out, as the description says", async () => {
   const operation = description.paths["/payflow/secure_token"]?.post;
   expect(operation?.requestBody?.required).toBe(false);
-  const attorney = await signedIn(app, await anAttorney(app.db, network), network);
+  const attorney = await signedIn(app, await makeAttorney(app.db, network), network);
   const { status } = await attorney.send("POST", "/payflow/secure_token");
   expect(status).toBe(409); // past its input: this network takes no cards
 });
@@ -116,9 +111,9 @@ test("it holds every call of the published interface that this part serves", () 
 });
 
 test("good requests and real answers are what it says", async () => {
-  const attorney = await anAttorney(app.db, network);
+  const attorney = await makeAttorney(app.db, network);
   const admin = await signedIn(app, "admin", network);
-  await aColleague(app.db, network, { canSignIn: true }); // so that another may be removed
+  await givePassword(app.db, await makeAdmin(app.db, network)); // so that another may be removed
   const lawyer = await signedIn(app, attorney, network);
   const ids = await recordsOf(app, network, attorney);
   for (const { endpoint, allow } of envelopedCalls(app)) {

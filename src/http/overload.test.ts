@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { expect } from "vitest";
 import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
-import { aNetwork } from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
@@ -11,7 +11,7 @@ let admin: Visitor;
 const test = appTest({ connections: 2 });
 test.beforeAll(async () => {
   await liftTimeLimits(app);
-  admin = await signedIn(app, "admin", await aNetwork(app.db));
+  admin = await signedIn(app, "admin", await makeNetwork(app.db));
 });
 
 /** Send without waiting for an answer. */

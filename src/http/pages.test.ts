@@ -2,28 +2,24 @@ import { beforeEach, describe, expect } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { changePassword, showSession } from "#features/auth/contract.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
-import {
-  aNetwork,
-  anAttorney,
-  givePassword,
-  testPassword,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor, type Reply, signedIn, Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
 let lawyer: Visitor;
 
 const test = appTest({ webFolder: builtWebFolder });
 test.beforeAll(async () => {
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   await givePassword(app.db, network.admin.userId);
 });
 beforeEach(async () => {
   admin = await signedIn(app, "admin", network);
-  lawyer = await signedIn(app, await anAttorney(app.db, network), network);
+  lawyer = await signedIn(app, await makeAttorney(app.db, network), network);
 });
 
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
@@ -182,7 +178,7 @@ describe("what a page brings for its first screen", () => {
   });
 
   test("is each person's own, and never kept by a cache", async () => {
-    const other = await anAttorney(app.db, network, { firstName: "Somebody", lastName: "Else" });
+    const other = await makeAttorney(app.db, network, { firstName: "Somebody", lastName: "Else" });
     const theirs = await signedIn(app, other, network);
     const [own, others] = [await open(lawyer, "/dashboard"), await open(theirs, "/dashboard")];
     expect(others.text).toContain("Somebody Else");
@@ -192,8 +188,8 @@ describe("what a page brings for its first screen", () => {
   });
 
   test("is nothing of another network, nor of a record that is not there", async () => {
-    const elsewhere = await aNetwork(app.db);
-    const stranger = await anAttorney(app.db, elsewhere, {
+    const elsewhere = await makeNetwork(app.db);
+    const stranger = await makeAttorney(app.db, elsewhere, {
       firstName: "Total",
       lastName: "Stranger",
     });
@@ -213,7 +209,7 @@ describe("what a page brings for its first screen", () => {
   test("ends no tag, whatever a name holds, and loses nothing of it", async () => {
     const firstName = "</script><script>alert(1)</script><!--";
     const lastName = "$& $1 %NONCE% %ANSWERS% \u2028 \\ \" & > '";
-    const mallory = await anAttorney(app.db, network, { firstName, lastName });
+    const mallory = await makeAttorney(app.db, network, { firstName, lastName });
     const page = await open(admin, `/admin/attorneys/${mallory.id}`);
     expect(answersIn(page.text)[`/attorneys/${mallory.id}`]?.object).toMatchObject({
       name: `${firstName} ${lastName}`,

@@ -1,17 +1,17 @@
 import { expect } from "vitest";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
-import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { anotherApp, liftTimeLimits } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-let network: TestNetwork;
+let network: MadeNetwork;
 
 const test = appTest({ rateLimits: true });
 test.beforeAll(async () => {
   await liftTimeLimits(app);
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
 });
 
 /** As many requests as asked for, all at once. Answers how often each status came. */

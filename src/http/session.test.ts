@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { actorOfToken } from "#http/session.ts";
-import { aColleague, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeAdmin, makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
-let network: TestNetwork;
+let network: MadeNetwork;
 
 const test = databaseTest({ connections: 8 });
 test.beforeAll(async () => {
-  network = await aNetwork(db);
+  network = await makeNetwork(db);
 });
 
 const aSession = async (token: string, userId: number) => {
@@ -20,7 +20,7 @@ const aSession = async (token: string, userId: number) => {
 test("of many who ask at once each is told who they are themselves", async () => {
   const users: number[] = [];
   for (const index of Array.from({ length: 40 }).keys()) {
-    users.push(await aColleague(db, network));
+    users.push(await makeAdmin(db, network));
     await aSession(`own-${index}`, users[index] ?? 0);
   }
   const tokens = users.flatMap((_, index) => [`own-${index}`, `unknown-${index}`, `own-${index}`]);

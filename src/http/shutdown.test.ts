@@ -1,8 +1,10 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cableOf, cookiesOf, refusedUpgrade } from "#tests/support/cable.ts";
-import { anAttorney, aNetwork } from "#tests/support/people.ts";
-import { aDebit, standingOf } from "#tests/support/records.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { standingOf } from "#tests/support/ledger.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
@@ -52,8 +54,8 @@ test("a process about to end is not ready, goes on answering, and asks for new c
 });
 
 test("a request whose proxy gives it to another is handed back unbegun, then nothing listens", async () => {
-  const network = await aNetwork(app.db);
-  const debit = await aDebit(app.db, network, await anAttorney(app.db, network));
+  const network = await makeNetwork(app.db);
+  const debit = await makeDebit(app.db, network, await makeAttorney(app.db, network));
   const admin = await signedIn(app, "admin", network);
   const increase = {
     body: JSON.stringify({ debit_id: debit, direction: "increase", amount: "1.00" }).padEnd(

@@ -13,8 +13,9 @@ import { watchJobs } from "#jobs/job-events.ts";
 import { openLog } from "#ops/log.ts";
 import { createWorkerHealth } from "#http/worker-health.ts";
 import { startWorker } from "#main/worker.ts";
-import { aNetwork, anAttorney } from "#tests/support/people.ts";
-import { anEnrolment, aPlan } from "#tests/support/records.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { app, appTest, network } from "#tests/support/app-test.ts";
 
@@ -36,7 +37,7 @@ function valuesIn(text: string): Record<string, number> {
 }
 
 async function someoneEnrolled(): Promise<void> {
-  await anEnrolment(app.db, await anAttorney(app.db, network), await aPlan(app.db, network));
+  await makeEnrolment(app.db, await makeAttorney(app.db, network), await makePlan(app.db, network));
 }
 
 describe("what the database tells", () => {
@@ -116,8 +117,8 @@ describe("due but not billed", () => {
       expect(
         Date.now() / 1000 - (ofNothing["unbilled_oldest_count_timestamp_seconds"] ?? 0),
       ).toBeLessThan(600);
-      const { id } = await aNetwork(empty.db);
-      await aNetwork(empty.db);
+      const { id } = await makeNetwork(empty.db);
+      await makeNetwork(empty.db);
       const made = "2026-03-01T00:00:00Z";
       await empty.db
         .updateTable("networks")

@@ -10,8 +10,10 @@ import { openJobQueue } from "#jobs/queue.ts";
 import { sendJob } from "#jobs/send.ts";
 import { maintainQueue } from "#jobs/upkeep.ts";
 import { startWorker, type Worker } from "#main/worker.ts";
-import { aNetwork, anAttorney } from "#tests/support/people.ts";
-import { anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { dueDatesOf } from "#tests/support/ledger.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 
 let app: RunningApp;
@@ -37,11 +39,11 @@ const contextAt = (instant: string) => ({
 const aWorker = (instant: string) => startWorker(contextAt(instant));
 
 test("workers started together share the jobs, and make up at once for what was missed", async () => {
-  const network = await aNetwork(app.db);
-  const enrolment = await anEnrolment(
+  const network = await makeNetwork(app.db);
+  const enrolment = await makeEnrolment(
     app.db,
-    await anAttorney(app.db, network),
-    await aPlan(app.db, network),
+    await makeAttorney(app.db, network),
+    await makePlan(app.db, network),
   );
   const workers = await Promise.all([1, 2, 3].map(() => aWorker("2026-03-31T12:00:00Z")));
   try {
@@ -54,11 +56,11 @@ test("workers started together share the jobs, and make up at once for what was 
 });
 
 test("a worker started again later goes on where the others left off", async () => {
-  const network = await aNetwork(app.db);
-  const enrolment = await anEnrolment(
+  const network = await makeNetwork(app.db);
+  const enrolment = await makeEnrolment(
     app.db,
-    await anAttorney(app.db, network),
-    await aPlan(app.db, network),
+    await makeAttorney(app.db, network),
+    await makePlan(app.db, network),
   );
   const worker = await aWorker("2026-04-30T12:00:00Z");
   try {

@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { requestLink } from "#features/auth/contract.ts";
 import { app, appTest, network } from "#tests/support/app-test.ts";
-import { aColleague, givePassword } from "#tests/support/people.ts";
+import { makeAdmin } from "#features/demo/records/networks.ts";
+import { givePassword } from "#tests/support/passwords.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
 
 const test = appTest({ network: {} });
@@ -9,7 +10,7 @@ const test = appTest({ network: {} });
 test("whether an account exists is not told by how long the answer to a sign-in takes", async () => {
   const invited = `invited-${network.id}@example.test`;
   await givePassword(app.db, network.admin.userId);
-  const colleague = await aColleague(app.db, network); // who has no password yet
+  const colleague = await makeAdmin(app.db, network); // who has no password yet
   await app.db.updateTable("users").set({ email: invited }).where("id", "=", colleague).execute();
   const attempt = (email: string) => () =>
     aVisitor(app).send("POST", "/api/auth/sign-in/email", { email, password: "not the password" });

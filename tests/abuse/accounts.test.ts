@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect } from "vitest";
 import { requestLink, showSession } from "#features/auth/contract.ts";
 import { sessionCookieName } from "#http/session.ts";
-import { aColleague, aNetwork, givePassword, testPassword } from "#tests/support/people.ts";
+import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest, network } from "#tests/support/app-test.ts";
 
@@ -20,7 +21,7 @@ const idOf = async (visitor: Visitor) => (await visitor.call(showSession)).user?
 
 describe("a session that somebody else has put into the browser", () => {
   test("is replaced by signing in, and does not become the victim's", async () => {
-    const other = await aNetwork(app.db);
+    const other = await makeNetwork(app.db);
     const attacker = await signedIn(app, "admin", other);
     const victim = aVisitor(app);
     const planted = attacker.cookies.get(cookie) ?? "";
@@ -50,7 +51,7 @@ describe("a session that somebody else has put into the browser", () => {
 describe("whether an account exists", () => {
   test("is not told by the answer to a sign-in", async () => {
     const invited = `invited-${network.id}@example.test`;
-    const colleague = await aColleague(app.db, network); // who has no password yet
+    const colleague = await makeAdmin(app.db, network); // who has no password yet
     await app.db.updateTable("users").set({ email: invited }).where("id", "=", colleague).execute();
     const answers = new Set<string>();
     for (const email of [network.admin.email, "nobody-at-all@example.test", invited]) {

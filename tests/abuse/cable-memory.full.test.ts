@@ -10,12 +10,8 @@ import {
   commitChange,
   cookiesOf,
 } from "#tests/support/cable.ts";
-import {
-  anAttorney,
-  aNetwork,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { type ProductProcess, startProduct } from "#tests/support/product-process.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
@@ -31,16 +27,16 @@ const sockets = 100;
 const subscriptions = 50;
 const longestIdentifier = 512;
 
-let network: TestNetwork;
-let attorney: TestAttorney;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
 let visitor: Visitor;
 let admin: Visitor;
 let product: ProductProcess;
 
 const test = appTest();
 test.beforeAll(async () => {
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network);
+  network = await makeNetwork(app.db);
+  attorney = await makeAttorney(app.db, network);
   visitor = await signedIn(app, attorney, network);
   admin = await signedIn(app, "admin", network);
   product = await startProduct(app, [`--max-old-space-size=${heapMiB}`]);

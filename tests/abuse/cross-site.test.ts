@@ -5,7 +5,8 @@ import { elavonSessionToken } from "#features/cards/contract.ts";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import { goodRequest, recordsOf, servedCalls } from "#tests/interface/good-requests.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { aDebtor, takesCards } from "#tests/support/card-network.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { addressOf, signedIn, Visitor } from "#tests/support/visitor.ts";
@@ -13,12 +14,12 @@ import { addressOf, signedIn, Visitor } from "#tests/support/visitor.ts";
 /* What another site can have the browser of somebody signed in send. */
 
 let app: CardWorld;
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
 
 beforeAll(async () => {
   app = await anAppBesideSandboxes();
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   await takesCards(app, network, "stripe");
   admin = await signedIn(app, "admin", network);
 });
@@ -117,8 +118,8 @@ test.each([
 );
 
 test("no other GET changes anything: a database that can only be read answers them all", async () => {
-  const other = await aNetwork(app.db);
-  const attorney = await anAttorney(app.db, other);
+  const other = await makeNetwork(app.db);
+  const attorney = await makeAttorney(app.db, other);
   const ids = await recordsOf(app, other, attorney);
   const lawyer = await signedIn(app, attorney, other);
   const manager = await signedIn(app, "admin", other);

@@ -1,6 +1,6 @@
 import { afterAll, expect } from "vitest";
 import { listPlans } from "#features/subscriptions/contract.ts";
-import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { type ProductProcess, startProduct } from "#tests/support/product-process.ts";
 import { headersOf, RawConnection } from "#tests/support/raw-http.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -15,12 +15,12 @@ const connections = 500;
 const requestsEach = 20;
 const maxMemoryMiB = 400;
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let product: ProductProcess;
 
 const test = appTest();
 test.beforeAll(async () => {
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   product = await startProduct(app);
 });
 afterAll(async () => {

@@ -8,7 +8,8 @@ import { openPost } from "#features/mail/post.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import { goodRequest, nameOf, recordsOf, servedCalls } from "#tests/interface/good-requests.ts";
 import { exportedFile } from "#tests/support/exports.ts";
-import { aNetwork, anAttorney, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { addressOf, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /* Line ends in what people write must not begin a header of an answer or of a mail. */
@@ -16,12 +17,12 @@ import { addressOf, signedIn, type Visitor } from "#tests/support/visitor.ts";
 const injected = "Dues\r\nSet-Cookie: stolen=1\r\nBcc: thief@evil.example\r\n\r\n<script>";
 
 let app: CardWorld;
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
 
 beforeAll(async () => {
   app = await anAppBesideSandboxes();
-  network = await aNetwork(app.db, { permitsMatterEditing: true });
+  network = await makeNetwork(app.db, { permitsMatterEditing: true });
   admin = await signedIn(app, "admin", network);
 });
 afterAll(async () => await app.close());
@@ -31,7 +32,7 @@ const renameNetwork = (name: string) =>
   sql`update networks set name = ${name} where id = ${network.id}`.execute(app.db);
 
 test("no field of one line takes line ends, and no answer has a header of theirs", async () => {
-  const attorney = await anAttorney(app.db, network);
+  const attorney = await makeAttorney(app.db, network);
   const lawyer = await signedIn(app, attorney, network);
   const ids = await recordsOf(app, network, attorney);
   const mayHaveLines = /^(note|description|adjustment_note|reason|(.+_)?password)$/;

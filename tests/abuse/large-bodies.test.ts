@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
-import { aNetwork } from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -11,7 +11,7 @@ let admin: Visitor;
 
 const test = appTest();
 test.beforeAll(async () => {
-  admin = await signedIn(app, "admin", await aNetwork(app.db));
+  admin = await signedIn(app, "admin", await makeNetwork(app.db));
 });
 
 const plan = { name: "Dues", payment_amount: "50.00", payment_frequency_in_months: 1 };

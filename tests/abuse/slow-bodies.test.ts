@@ -8,7 +8,8 @@ import { inspectLink } from "#features/auth/contract.ts";
 import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
 import { builtWebFolder } from "#main/app.ts";
 import { cookiesOf } from "#tests/support/cable.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -19,14 +20,14 @@ import { app, appTest } from "#tests/support/app-test.ts";
  * anybody from being served: neither with bodies that never arrive, nor with requests that wait.
  */
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
 let port: number;
 
 const test = appTest({ webFolder: builtWebFolder, trustedProxies: 1 });
 test.beforeAll(async () => {
   await liftTimeLimits(app);
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   admin = await signedIn(app, "admin", network);
   port = await portOf(app);
 });
@@ -226,7 +227,7 @@ test("visitors who wait leave their places to people and to processors", async (
 });
 
 test("a session that has ended gives nobody a place among those who are signed in", async () => {
-  const attorney = await anAttorney(app.db, network);
+  const attorney = await makeAttorney(app.db, network);
   const left = await signedIn(app, attorney, network);
   const ended = cookiesOf(left);
   expect((await left.send("POST", "/api/auth/sign-out", {})).status).toBe(200);

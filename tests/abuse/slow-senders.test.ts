@@ -1,7 +1,7 @@
 import { setInterval } from "node:timers/promises";
 import { expect } from "vitest";
 import { Envelope } from "#contract/envelope.ts";
-import { aNetwork } from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -14,7 +14,7 @@ let port: number;
 
 const test = appTest({ arrivalTimeoutMs: 2_000 });
 test.beforeAll(async () => {
-  admin = await signedIn(app, "admin", await aNetwork(app.db));
+  admin = await signedIn(app, "admin", await makeNetwork(app.db));
   port = await portOf(app);
 });
 

@@ -1,14 +1,9 @@
+import { makePanel } from "#features/demo/records/attorneys.ts";
+import { makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { median, type Row, tableOf } from "./row.ts";
 import { runCommand } from "./process.ts";
-import {
-  aBenchNetwork,
-  aBenchPanel,
-  emptyLedger,
-  expectSame,
-  oneRow,
-  setTriggers,
-  type World,
-} from "./world.ts";
+import { emptyLedger, expectSame, oneRow, setTriggers, type World } from "./world.ts";
 
 const startDate = "2026-03-01";
 const asOf = "2026-03-15";
@@ -88,22 +83,14 @@ async function billingRow(world: World, size: Size) {
 }
 
 export async function aNetworkThatOwes(world: World, { attorneys, plans }: Size): Promise<number> {
-  const networkId = await aBenchNetwork(world, `billing ${attorneys * plans}`);
-  await aBenchPanel(world, networkId, attorneys);
-  await world.client.query(
-    `insert into plans (network_id, name, amount_cents, frequency_in_months)
-     select $1, 'Dues ' || k, $2, 1 from generate_series(1, $3::integer) as k`,
-    [networkId, amountCents, plans],
-  );
-  await world.client.query(
-    `insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
-     select a.network_id, a.id, p.id, $2::date, $2::date - 1, 0
-     from attorneys a join plans p on p.network_id = a.network_id
-     where a.network_id = $1 order by p.id, a.id`,
-    [networkId, startDate],
-  );
+  const network = await makeNetwork(world.db, { name: `Billing ${attorneys * plans}` });
+  const panel = await makePanel(world.db, network, attorneys);
+  for (let made = 0; made < plans; made += 1) {
+    const plan = await makePlan(world.db, network, { amountCents });
+    await makeEnrolments(world.db, panel, plan, { startDate, enrolledOn: "2026-02-28" });
+  }
   await world.client.query("vacuum analyze");
-  return networkId;
+  return network.id;
 }
 
 /** The bare inserts, without schedule, checks or triggers, in one transaction; foreign keys hold. */

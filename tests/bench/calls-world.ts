@@ -1,5 +1,10 @@
+import { plainDate } from "#domain/calendar.ts";
+import { createDueDebits } from "#features/ledger/billing.ts";
+import { makePanel } from "#features/demo/records/attorneys.ts";
+import { makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { type Headers, signIn, signInAdmin } from "./session.ts";
-import { aBenchNetwork, aBenchPanel, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** Lawyers with debits to pay, each signed in. */
 export interface CallsWorld {
@@ -21,24 +26,14 @@ export async function lawyersWhoOwe(
   name: string,
   size: { lawyers: number; debits: number },
 ): Promise<CallsWorld> {
-  const { client } = world;
-  const networkId = await aBenchNetwork(world, name);
-  await aBenchPanel(world, networkId, size.lawyers);
-  await client.query(
-    `with made as (
-      insert into plans (network_id, name, description, amount_cents, frequency_in_months)
-      values ($1, 'Panel dues', 'What every member pays', 50000, 1) returning id)
-     insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
-     select a.network_id, a.id, made.id, '2021-01-01', '2020-12-31', 0
-     from attorneys a, made where a.network_id = $1 order by a.id`,
-    [networkId],
-  );
-  await client.query(
-    `insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
-     select network_id, attorney_id, id, k, '2021-01-01'::date + 30 * k, 50000, 50000
-     from enrolments, generate_series(0, $2::integer - 1) as k where network_id = $1`,
-    [networkId, size.debits],
-  );
+  const { client, db } = world;
+  const network = await makeNetwork(db, { name });
+  const { id: networkId } = network;
+  const panel = await makePanel(db, network, size.lawyers);
+  const plan = await makePlan(db, network, { amountCents: 500_00 });
+  await makeEnrolments(db, panel, plan, { startDate: "2021-01-01", enrolledOn: "2020-12-31" });
+  const asOf = plainDate("2021-01-01").add({ months: size.debits - 1 });
+  await createDueDebits(db, { networkId, asOf });
   await client.query(
     `insert into users (network_id, role, attorney_id, name, email)
      select network_id, 'attorney', id, first_name || ' ' || last_name, email
@@ -64,11 +59,4 @@ export async function lawyersWhoOwe(
     debits: row.debits.map(Number),
   }));
   return { networkId, admin: await signInAdmin(world, networkId), lawyers };
-}
-
-/** Those of a list that calls take in turn. */
-export function inTurn<Item>(items: Item[], number: number): Item {
-  const item = items[number % items.length];
-  if (item === undefined) throw new Error("There is nothing to take.");
-  return item;
 }

@@ -6,11 +6,12 @@ import { copyOut } from "#db/copy-out.ts";
 import { readChoices } from "#features/exports/choices.ts";
 import { exportQuery } from "#features/exports/export-query.ts";
 import { subscriptionPayments } from "#features/exports/money-types.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { HttpConnection, requestText } from "./load.ts";
 import { type Server, startServer } from "./process.ts";
 import { median, percentile, type Row } from "./row.ts";
 import { type Headers, signInAdmin } from "./session.ts";
-import { aBenchNetwork, expectSame, oneRow, type World } from "./world.ts";
+import { expectSame, oneRow, type World } from "./world.ts";
 
 const request = {
   report_type: "subscription_payments",
@@ -63,7 +64,7 @@ async function withServer<Answer>(
 
 async function fill(world: World, rows: number): Promise<number> {
   world.log(`Making ${rows.toLocaleString("en-US")} payments …`);
-  const networkId = await aBenchNetwork(world, `exports ${rows}`);
+  const { id: networkId } = await makeNetwork(world.db, { name: `Exports ${rows}` });
   const text = readFileSync(new URL("payments-to-export.sql", import.meta.url), "utf8");
   const { first = 0 } = await oneRow(world, "select coalesce(max(id), 0) + 1 as first from debits");
   await world.client.query(

@@ -1,9 +1,11 @@
+import { inTurn } from "#tests/support/in-turn.ts";
 import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "#tests/support/chromium.ts";
 import { type Paint, paintOf, phone, slowDown } from "#tests/support/slow-phone.ts";
-import { inTurn, lawyersWhoOwe } from "./calls-world.ts";
+import { makePlan } from "#features/demo/records/dues.ts";
+import { lawyersWhoOwe } from "./calls-world.ts";
 import { startServer } from "./process.ts";
 import { median, type Row } from "./row.ts";
 import type { Headers } from "./session.ts";
@@ -133,10 +135,8 @@ async function serveBare(): Promise<HttpServer> {
   return server;
 }
 
-async function morePlans({ client }: World, networkId: number): Promise<void> {
-  await client.query(
-    `insert into plans (network_id, name, description, amount_cents, frequency_in_months)
-     select $1, 'Plan ' || k, 'What some members pay', 1000 * k, 12 from generate_series(1, 9) as k`,
-    [networkId],
-  );
+async function morePlans({ db }: World, networkId: number): Promise<void> {
+  const plan = { description: "What some members pay", amountCents: 10_00, everyMonths: 12 };
+  for (let k = 1; k <= 9; k += 1)
+    await makePlan(db, { id: networkId }, { ...plan, name: `Plan ${k}` });
 }

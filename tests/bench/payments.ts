@@ -1,5 +1,6 @@
+import { inTurn } from "#tests/support/in-turn.ts";
 import type pg from "pg";
-import { type CallsWorld, inTurn, type Lawyer, lawyersWhoOwe } from "./calls-world.ts";
+import { type CallsWorld, type Lawyer, lawyersWhoOwe } from "./calls-world.ts";
 import { databaseLoad, httpLoad, requestText } from "./load.ts";
 import { type Server, startServer } from "./process.ts";
 import { compareLoads } from "./rounds.ts";

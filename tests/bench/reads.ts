@@ -1,5 +1,9 @@
+import { inTransaction } from "#db/transaction.ts";
+import { makeChecks } from "#features/demo/records/checks.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { inTurn } from "#tests/support/in-turn.ts";
 import type pg from "pg";
-import { type CallsWorld, inTurn, lawyersWhoOwe } from "./calls-world.ts";
+import { type CallsWorld, lawyersWhoOwe } from "./calls-world.ts";
 import { databaseLoad, HttpConnection, httpLoad, requestText } from "./load.ts";
 import { type Server, startServer } from "./process.ts";
 import { compareLoads } from "./rounds.ts";
@@ -14,7 +18,7 @@ export async function readRows(world: World): Promise<Row[]> {
   world.log("Reading …");
   const lawyers = world.isQuick ? 200 : 1_000;
   const calls = await lawyersWhoOwe(world, "reads", { lawyers, debits });
-  await somethingToRead(world.client, calls.networkId);
+  await somethingToRead(world, calls);
   const server = await startServer(world);
   const bare = await startServer(world, { program: ["tests/bench/bare-server.ts"] });
   try {
@@ -157,24 +161,15 @@ async function recordRow(
   });
 }
 
-/** A referral and a check, to be read. */
-async function somethingToRead(client: pg.Client, networkId: number): Promise<void> {
-  await client.query(
-    `insert into matters (network_id, first_name, last_name, email, status, attorney_id, referred_at, report_due_on)
-     select $1, 'Client', 'Number ' || id, 'client@bench.test', 'open', id, now(), current_date + 30
-     from attorneys where network_id = $1`,
-    [networkId],
-  );
-  await client.query(
-    `with paid as (
-      insert into payments (network_id, attorney_id, method, amount_cents, check_number)
-      select $1, id, 'check', 100, '1001' from attorneys where network_id = $1
-      returning network_id, id, attorney_id)
-     insert into payment_allocations (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
-     select paid.network_id, paid.attorney_id, paid.id, min(d.id), 100, '1001'
-     from paid join debits d on d.network_id = paid.network_id and d.attorney_id = paid.attorney_id
-     group by paid.network_id, paid.attorney_id, paid.id`,
-    [networkId],
-  );
+/** Of each lawyer a referral and a check, to be read. */
+async function somethingToRead({ db, client }: World, calls: CallsWorld): Promise<void> {
+  const network = { id: calls.networkId };
+  for (const attorney of calls.lawyers) await makeMatter(db, network, { attorney });
+  const checks = calls.lawyers.map((lawyer) => ({
+    attorneyId: lawyer.id,
+    checkNumber: "1001",
+    shares: [{ debitId: inTurn(lawyer.debits, 0), amountCents: 1_00 }],
+  }));
+  await inTransaction(db, (tx) => makeChecks(tx, network, checks));
   await client.query("vacuum analyze");
 }

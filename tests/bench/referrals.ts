@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { plainDate } from "#domain/calendar.ts";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
+import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { listChanges, listActors } from "#features/activity/activity.ts";
 import { listPanel } from "#features/attorneys/attorneys.ts";
@@ -10,7 +10,8 @@ import { listAllMatters } from "#features/matters/matter-list.ts";
 import { listOwnMatters } from "#features/matters/matters.ts";
 import { showOwnStanding } from "#features/suspension/standing.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
-import { anAccount, type TestNetwork } from "#tests/support/people.ts";
+import { makeAccount } from "#features/demo/records/attorneys.ts";
+import type { MadeNetwork } from "#features/demo/records/networks.ts";
 import { percentile, type Row } from "./row.ts";
 import type { World } from "./world.ts";
 
@@ -23,17 +24,14 @@ const rows: Row[] = [];
  * 5,000 attorneys and 100,000 open matters, beside another network: the daily evaluation, and every
  * list at the server. What counts is the median: how busy the machine is, the other rows tell too.
  */
-export async function referralRows({ connectionString, isQuick, log }: World): Promise<Row[]> {
+export async function referralRows({ db, isQuick, log }: World): Promise<Row[]> {
   const [attorneys, openMatters] = isQuick ? [500, 10_000] : [5_000, 100_000];
   log(`Making ${openMatters.toLocaleString("en-US")} referrals …`);
-  const pool = openPool({ connectionString, statementTimeoutMs: 0 });
-  const db = openDatabase(pool);
   const day = today.toString();
   await aLargeNetwork(db, { attorneys: attorneys / 10, openMatters: openMatters / 10, today: day });
   const network = await aLargeNetwork(db, { attorneys, openMatters, today: day });
   await evaluations(db, network);
   await lists(db, network);
-  await pool.end();
   return rows;
 }
 
@@ -54,7 +52,7 @@ async function measure(what: string, limitMs: number, act: () => Promise<unknown
   });
 }
 
-async function evaluations(db: Db, network: TestNetwork): Promise<void> {
+async function evaluations(db: Db, network: MadeNetwork): Promise<void> {
   const review = () => inTransaction(db, (tx) => reviewNetwork(tx, network.admin, today));
   await db.updateTable("networks").set({ suspendsOverdueAttorneys: true }).execute();
   await measure("daily evaluation, suspends one in twenty", limits.evaluation, review, 1);
@@ -72,7 +70,7 @@ async function evaluations(db: Db, network: TestNetwork): Promise<void> {
   await measure("lifts all", limits.evaluation, review, 1);
 }
 
-async function lists(db: Db, network: TestNetwork): Promise<void> {
+async function lists(db: Db, network: MadeNetwork): Promise<void> {
   const { rows } = await sql<{ id: number; name: string; email: string }>`
     select id, first_name as name, email from attorneys where network_id = ${network.id} limit 1`.execute(
     db,
@@ -116,9 +114,8 @@ async function lists(db: Db, network: TestNetwork): Promise<void> {
     await measure(`attorneys ${what}`, limits.list, () =>
       listPanel(db, network.admin, { ...page, ...query }, today),
     );
-  const lawyer = await anAccount(db, network, {
+  const lawyer = await makeAccount(db, network, {
     ...one,
-    networkId: network.id,
     firstName: one.name,
     lastName: one.name,
   });

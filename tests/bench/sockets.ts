@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { type Server, startServer } from "./process.ts";
 import { percentile, type Row } from "./row.ts";
 import { type Headers, signInAdmin } from "./session.ts";
-import { aBenchNetwork, expectSame, type World } from "./world.ts";
+import { expectSame, type World } from "./world.ts";
 
 /**
  * Sockets of one administrator on one process, all on one stream. Changes are announced as another
@@ -14,13 +15,9 @@ import { aBenchNetwork, expectSame, type World } from "./world.ts";
 export async function socketRows(world: World): Promise<Row[]> {
   const wanted = world.isQuick ? 1_000 : 5_000;
   world.log(`Opening ${wanted.toLocaleString("en-US")} sockets …`);
-  const networkId = await aBenchNetwork(world, "sockets");
+  const { id: networkId, admin } = await makeNetwork(world.db, { name: "Sockets" });
   const headers = await signInAdmin(world, networkId);
-  const { rows } = await world.client.query<{ id: string }>(
-    "select id from users where network_id = $1",
-    [networkId],
-  );
-  const userId = Number(rows[0]?.id);
+  const { userId } = admin;
   const server = await startServer(world);
   const sockets: CableSocket[] = [];
   try {

@@ -1,18 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makePanel } from "#features/demo/records/attorneys.ts";
+import { makePlan } from "#features/demo/records/dues.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { median, type Row } from "./row.ts";
 import { runCommand, startServer, type Server } from "./process.ts";
 import { HttpConnection, requestText } from "./load.ts";
 import { type Headers, signInAdmin } from "./session.ts";
-import {
-  aBenchNetwork,
-  aBenchPanel,
-  emptyLedger,
-  expectSame,
-  oneRow,
-  setTriggers,
-  type World,
-} from "./world.ts";
+import { emptyLedger, expectSame, oneRow, setTriggers, type World } from "./world.ts";
 
 const startDate = "2026-03-01";
 const amountCents = 5_000;
@@ -29,9 +24,10 @@ interface Subscribing {
 export async function subscribingRows(world: World): Promise<Row[]> {
   const attorneys = world.isQuick ? 10_000 : 100_000;
   world.log(`Subscribing ${attorneys.toLocaleString("en-US")} attorneys …`);
-  const networkId = await aBenchNetwork(world, "subscribing");
-  await aBenchPanel(world, networkId, attorneys);
-  const planId = await aBenchPlan(world, networkId);
+  const network = await makeNetwork(world.db, { name: "Subscribing" });
+  await makePanel(world.db, network, attorneys);
+  const { id: planId } = await makePlan(world.db, network, { amountCents });
+  const networkId = network.id;
   await world.client.query("vacuum analyze");
   const headers = await signInAdmin(world, networkId);
   const server = await startServer(world);
@@ -95,10 +91,11 @@ async function beginningRow(world: World, server: Server): Promise<Row> {
   const raws: number[] = [];
   const products: number[] = [];
   for (let round = 0; round < world.rounds; round += 1) {
-    const networkId = await aBenchNetwork(world, `beginning ${round}`);
+    const network = await makeNetwork(world.db, { name: `Beginning ${round}` });
+    const networkId = network.id;
     const headers = await signInAdmin(world, networkId);
     await importPanel(world, networkId, attorneys);
-    const planId = await aBenchPlan(world, networkId);
+    const { id: planId } = await makePlan(world.db, network, { amountCents });
     const all = { world, networkId, planId, attorneys, isBilled: true };
     const connection = await HttpConnection.to(server.port); // none is kept open while a file is imported
     products.push(
@@ -138,16 +135,6 @@ async function importPanel(world: World, networkId: number, attorneys: number): 
     String(networkId),
   ]);
   expectSame("attorneys imported", JSON.parse(printed).inserted, attorneys);
-}
-
-async function aBenchPlan(world: World, networkId: number): Promise<number> {
-  const { id = 0 } = await oneRow(
-    world,
-    `insert into plans (network_id, name, amount_cents, frequency_in_months)
-     values ($1, 'Dues', $2, 1) returning id`,
-    [networkId, amountCents],
-  );
-  return id;
 }
 
 /** Nobody enrolled, nothing billed. */

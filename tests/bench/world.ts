@@ -3,12 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { migrate } from "#db/migrate.ts";
 
 /** What every group of rows has at hand. */
 export interface World {
   connectionString: string;
+  /** For making records. */
+  db: Db;
   /** One connection for seeding, for raw statements and for checking, without time-outs. */
   client: pg.Client;
   /** For what the product keeps on disk. */
@@ -35,6 +38,8 @@ export async function withWorld(
   try {
     await migrate(connectionString);
     const client = new pg.Client({ connectionString });
+    const pool = openPool({ connectionString, connections: 2, statementTimeoutMs: 0 });
+    const db = openDatabase(pool);
     await client.connect();
     try {
       const { rows } = await client.query("select from networks limit 1");
@@ -42,9 +47,9 @@ export async function withWorld(
         throw new Error("DATABASE_URL must name a database with nothing in it yet.");
       const secret = randomBytes(24).toString("base64url");
       const rounds = 3;
-      await work({ connectionString, client, folder, secret, rounds, isQuick, log });
+      await work({ connectionString, db, client, folder, secret, rounds, isQuick, log });
     } finally {
-      await client.end();
+      await Promise.all([client.end(), pool.end()]);
     }
   } finally {
     await embedded?.stop();
@@ -66,31 +71,6 @@ export async function oneRow(
 export function expectSame(what: string, found: unknown, expected: unknown): void {
   const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
   if (a !== b) throw new Error(`${what}: ${a} instead of ${b}.`);
-}
-
-/** An empty network with its administrator. */
-export async function aBenchNetwork(world: World, name: string): Promise<number> {
-  const { id = 0 } = await oneRow(
-    world,
-    "insert into networks (name, time_zone) values ('Bench ' || $1, 'America/New_York') returning id",
-    [name],
-  );
-  await world.client.query(
-    `insert into users (network_id, role, name, email)
-     values ($1::bigint, 'admin', 'Dana Whitfield', 'admin' || $1 || '@bench.test')`,
-    [id],
-  );
-  return id;
-}
-
-/** So many attorneys, made in one statement. */
-export async function aBenchPanel(world: World, networkId: number, count: number): Promise<void> {
-  await world.client.query(
-    `insert into attorneys (network_id, first_name, last_name, email, phone, bar_number)
-     select $1::bigint, 'José' || k, 'O''Brien ' || k, 'a' || k || '@bench' || $1 || '.test', '+1 555 ' || k, 'B' || k
-     from generate_series(1, $2::integer) as k`,
-    [networkId, count],
-  );
 }
 
 /** The tables of the ledger, children first; their own rules refuse that anything be taken away. */

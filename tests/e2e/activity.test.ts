@@ -4,7 +4,7 @@ import { pauseAttorney } from "#features/attorneys/contract.ts";
 import { editMatter } from "#features/matters/contract.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { archivePlan, createPlan, subscribeAll } from "#features/subscriptions/contract.ts";
-import { aMatter } from "#tests/support/matters.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
@@ -23,7 +23,7 @@ const test = pageTest({
 test("each change says who, what, on which record, from what to what, and when", async () => {
   await page.goto("/admin/activity");
   await page.getByText("Nothing has been changed yet").waitFor();
-  const matter = await aMatter(app.db, network);
+  const matter = await makeMatter(app.db, network);
   const admin = await signedIn(app, "admin", network);
   await admin.call(editMatter, {
     body: { matter_id: matter, phone: "555 010 4478", address_line_2: "" },

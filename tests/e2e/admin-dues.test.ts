@@ -2,8 +2,8 @@ import { expect, onTestFinished } from "vitest";
 import { cents } from "#domain/money.ts";
 import { newClient } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
-import { anAttorney, aPanel } from "#tests/support/people.ts";
-import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
+import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, pageTest, watched } from "#tests/support/page-test.ts";
@@ -41,7 +41,7 @@ test("a plan is created, once what is missing has been said", async () => {
 });
 
 test("an attorney is enrolled and billed at once, as was said before", async () => {
-  await aPlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
+  await makePlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
   await openAttorney();
   await page.getByText("You do not have any subscriptions").waitFor();
   await page.getByText("This attorney has no outstanding payments.").waitFor();
@@ -69,7 +69,7 @@ test("an attorney is enrolled and billed at once, as was said before", async () 
 });
 
 test("billing immediately is offered only for a start date of today or earlier", async () => {
-  await aPlan(app.db, network);
+  await makePlan(app.db, network);
   await openAttorney();
   await choosePlan("panel");
   await page.getByLabel("Bill immediately").check();
@@ -82,8 +82,11 @@ test("billing immediately is offered only for a start date of today or earlier",
 });
 
 test("an enrolment shows its next twelve dates and why they fall there", async () => {
-  const plan = await aPlan(app.db, network);
-  await anEnrolment(app.db, attorney, plan, { startDate: "2026-12-31", enrolledOn: "2026-11-30" });
+  const plan = await makePlan(app.db, network);
+  await makeEnrolment(app.db, attorney, plan, {
+    startDate: "2026-12-31",
+    enrolledOn: "2026-11-30",
+  });
   await openAttorney();
   await page.getByRole("button", { name: /^Upcoming dues of Panel dues/ }).click();
   const dates = dialog("Upcoming dues of Panel dues").getByRole("rowheader");
@@ -96,7 +99,7 @@ test("an enrolment shows its next twelve dates and why they fall there", async (
 });
 
 test("of two checks one is approved and one denied, together", async () => {
-  await aDebit(app.db, network, attorney, { amountCents: 5000, dueOn: "2026-10-31" });
+  await makeDebit(app.db, network, attorney, { amountCents: 5000, dueOn: "2026-10-31" });
   await openAttorney();
   await addCheck("1042", "30");
   await page.getByText("Check 1042 of $30.00 awaits confirmation.").waitFor();
@@ -121,7 +124,7 @@ test("of two checks one is approved and one denied, together", async () => {
 });
 
 test("where all of a debit is pending, no check can be added, and that is said", async () => {
-  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openAttorney();
   await expect
     .poll(() => rowOf("Panel dues", "Outstanding Debits"))
@@ -146,7 +149,7 @@ test("where all of a debit is pending, no check can be added, and that is said",
 });
 
 test("a refused check alerts, and what was typed stays", async () => {
-  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openAttorney();
   await addCheck("1042", "50.01");
   const refusal = /^At most \$50\.00 can be paid/;
@@ -157,7 +160,7 @@ test("a refused check alerts, and what was typed stays", async () => {
 });
 
 test("a balance is adjusted both ways, and the adjustments can be read", async () => {
-  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openAttorney();
   await expect.poll(() => page.getByRole("button", { name: /^View adjustments/ }).count()).toBe(0);
   await page.getByRole("button", { name: /^Adjust/ }).click();
@@ -180,7 +183,7 @@ test("a balance is adjusted both ways, and the adjustments can be read", async (
 });
 
 test("a dialog can be used by keyboard alone, and gives focus back", async () => {
-  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openAttorney();
   const adjust = page.getByRole("button", { name: /^Adjust/ });
   await adjust.focus();
@@ -204,9 +207,12 @@ test("a dialog can be used by keyboard alone, and gives focus back", async () =>
 });
 
 test("unsubscribing is asked for, ends the enrolment and leaves what is owed", async () => {
-  const plan = await aPlan(app.db, network);
-  await anEnrolment(app.db, attorney, plan, { startDate: "2026-12-31", enrolledOn: "2026-11-30" });
-  await aDebit(app.db, network, attorney, { planName: "Old dues" });
+  const plan = await makePlan(app.db, network);
+  await makeEnrolment(app.db, attorney, plan, {
+    startDate: "2026-12-31",
+    enrolledOn: "2026-11-30",
+  });
+  await makeDebit(app.db, network, attorney, { planName: "Old dues" });
   await openAttorney();
   await page.getByRole("button", { name: /^Unsubscribe from Panel dues/ }).click();
   await page.getByText("Unsubscribed from Panel dues.").waitFor();
@@ -221,8 +227,11 @@ test("unsubscribing is asked for, ends the enrolment and leaves what is owed", a
 });
 
 test("archiving asks the question of the specification, and takes the plan off the list", async () => {
-  const plan = await aPlan(app.db, network, { name: "Panel dues" });
-  await anEnrolment(app.db, attorney, plan, { startDate: "2026-12-31", enrolledOn: "2026-11-30" });
+  const plan = await makePlan(app.db, network, { name: "Panel dues" });
+  await makeEnrolment(app.db, attorney, plan, {
+    startDate: "2026-12-31",
+    enrolledOn: "2026-11-30",
+  });
   await openSubscriptions();
   await page.getByRole("button", { name: "Archive Panel dues" }).click();
   await page.getByText("You have not created any subscriptions").waitFor();
@@ -236,10 +245,13 @@ test("archiving asks the question of the specification, and takes the plan off t
 });
 
 test("all lawyers are subscribed after it was said in numbers what that will bill", async () => {
-  const plan = await aPlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
-  await aPanel(app.db, network, 211);
-  const enrolled = await anAttorney(app.db, network);
-  await anEnrolment(app.db, enrolled, plan, { startDate: "2026-12-31", enrolledOn: "2026-11-30" });
+  const plan = await makePlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
+  await makePanel(app.db, network, 211);
+  const enrolled = await makeAttorney(app.db, network);
+  await makeEnrolment(app.db, enrolled, plan, {
+    startDate: "2026-12-31",
+    enrolledOn: "2026-11-30",
+  });
   await openSubscriptions();
   await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
   const subscribing = dialog("Subscribe all lawyers to Panel dues");
@@ -298,8 +310,11 @@ test("billing runs are shown with what failed, and what is due but not billed be
   const interrupted = () => page.getByText("Interrupted", { exact: true }).count();
   await expect.poll(interrupted, { timeout: 30_000 }).toBe(2);
 
-  const plan = await aPlan(app.db, network, { name: "Panel dues" });
-  await anEnrolment(app.db, attorney, plan, { startDate: "2026-11-15", enrolledOn: "2026-11-01" });
+  const plan = await makePlan(app.db, network, { name: "Panel dues" });
+  await makeEnrolment(app.db, attorney, plan, {
+    startDate: "2026-11-15",
+    enrolledOn: "2026-11-01",
+  });
   await page.reload();
   const missed = page.getByRole("table", { name: "Due but not billed" });
   await missed.getByRole("link", { name: "Ada Byron" }).waitFor();
@@ -309,7 +324,7 @@ test("billing runs are shown with what failed, and what is due but not billed be
 });
 
 test("nobody is kept out of the subscriptions, in light, in dark and on a phone", async () => {
-  await aPlan(app.db, network, { name: longWord, description: longWord });
+  await makePlan(app.db, network, { name: longWord, description: longWord });
   await openSubscriptions();
   await page.getByText("Nothing is due but not billed").waitFor();
   const found = await barriers();
@@ -319,9 +334,9 @@ test("nobody is kept out of the subscriptions, in light, in dark and on a phone"
 });
 
 test("nobody is kept out of an attorney's dues, in light, in dark and on a phone", async () => {
-  const plan = await aPlan(app.db, network);
-  await anEnrolment(app.db, attorney, plan, { startDate: "2026-12-31", note: longWord });
-  await aDebit(app.db, network, attorney, { planName: "Old dues", note: longWord });
+  const plan = await makePlan(app.db, network);
+  await makeEnrolment(app.db, attorney, plan, { startDate: "2026-12-31", note: longWord });
+  await makeDebit(app.db, network, attorney, { planName: "Old dues", note: longWord });
   await openAttorney();
   await choosePlan("panel");
   const found = await barriers();

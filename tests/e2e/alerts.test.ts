@@ -1,17 +1,18 @@
 import type { Page } from "playwright-core";
 import { expect, vi } from "vitest";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { app } from "#tests/support/app-test.ts";
 import { openPage, page as opened, pageTest, watched } from "#tests/support/page-test.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /* Any failed request shows its message in a browser alert (specification §8): each failure once. */
 
-let network: TestNetwork;
+let network: MadeNetwork;
 
 const test = pageTest();
-test.beforeAll(async () => void (network = await aNetwork(app.db)));
+test.beforeAll(async () => void (network = await makeNetwork(app.db)));
 
 const words = "The service is busy. Nothing was changed; try again in a few seconds.";
 
@@ -57,7 +58,7 @@ test("a request that fails again with the same words alerts again, at once", asy
 });
 
 test("a record that several parts of a screen show fails once, and again when it is tried again", async () => {
-  const attorney = await anAttorney(app.db, network);
+  const attorney = await makeAttorney(app.db, network);
   const page = await open(await signedIn(app, attorney, network));
   const failed = await failing(page, "GET", new RegExp(`^/attorneys/${attorney.id}$`));
   await page.goto("/dashboard");

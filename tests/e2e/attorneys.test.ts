@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { anAttorney, aPanel } from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { address, browser, page, pageTest, watched } from "#tests/support/page-test.ts";
@@ -37,7 +37,7 @@ test("an empty panel says how attorneys come in, and the first one is added", as
 });
 
 test("an email address that another attorney has is refused at the field", async () => {
-  await anAttorney(app.db, network, { email: "taken@example.org" });
+  await makeAttorney(app.db, network, { email: "taken@example.org" });
   await page.goto("/admin/attorneys");
   await page.getByRole("button", { name: "Add an attorney" }).click();
   await page.getByLabel("First name").fill("Ada");
@@ -57,9 +57,9 @@ test("an email address that another attorney has is refused at the field", async
 });
 
 test("attorneys are found by typing, by status and page by page, all of it in the address", async () => {
-  await aPanel(app.db, network, 120);
-  const ada = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  await aDebit(app.db, network, ada, { amountCents: 123_450 });
+  await makePanel(app.db, network, 120);
+  const ada = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  await makeDebit(app.db, network, ada, { amountCents: 123_450 });
   await setStatus("Member 7", { pausedUntil: "2099-06-30" });
   await setStatus("Member 8", { pausedUntil: "2099-07-31", isSuspended: true });
   await page.goto("/admin/attorneys");
@@ -109,7 +109,7 @@ test("attorneys are found by typing, by status and page by page, all of it in th
 });
 
 test("contact details are edited; what was not touched stays as somebody else left it", async () => {
-  const { id } = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  const { id } = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   await page.goto(`/admin/attorneys/${id}`);
   await page.getByRole("button", { name: "Edit" }).click();
   const editing = page.getByRole("dialog", { name: "Edit contact details" });
@@ -148,7 +148,7 @@ test("contact details are edited; what was not touched stays as somebody else le
 });
 
 test("a mistyped address is corrected, and the lawyer invited again: the first link is dead", async () => {
-  const { id } = await anAttorney(app.db, network, {
+  const { id } = await makeAttorney(app.db, network, {
     firstName: "Ada",
     lastName: "Byron",
     email: "adda@example.org",
@@ -176,8 +176,8 @@ test("a mistyped address is corrected, and the lawyer invited again: the first l
 });
 
 test("an invited attorney chooses a password by the link and comes to their dashboard", async () => {
-  const attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  const attorney = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`/admin/attorneys/${attorney.id}`);
   await page.getByRole("button", { name: "Invite to sign in" }).click();
@@ -202,7 +202,7 @@ test("an invited attorney chooses a password by the link and comes to their dash
 
 test("nobody is kept out, in light, in dark and on a phone", async () => {
   const longWord = "Unbreakable".repeat(12);
-  const { id } = await anAttorney(app.db, network, { lastName: longWord });
+  const { id } = await makeAttorney(app.db, network, { lastName: longWord });
   await setStatus(longWord, { pausedUntil: "2099-06-30", isSuspended: true });
   await page.goto("/admin/attorneys");
   await page.getByRole("table", { name: "Attorneys" }).getByRole("link").first().waitFor();

@@ -9,7 +9,7 @@ import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card
 import { cardOf, payflowToken, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { typeCard } from "#tests/support/card-page.ts";
-import { standingOf } from "#tests/support/records.ts";
+import { standingOf } from "#tests/support/ledger.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage, barriersOf, type WatchedPage } from "#tests/support/watched-page.ts";
 

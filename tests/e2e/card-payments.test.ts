@@ -6,7 +6,7 @@ import { aCardApp, askToPayAll, type CardApp, rowsOf } from "#tests/support/card
 import { cardOf, type TestCard } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor } from "#tests/support/card-network.ts";
 import { cardField, carriedBy, requestsTo, typeCard } from "#tests/support/card-page.ts";
-import { standingOf } from "#tests/support/records.ts";
+import { standingOf } from "#tests/support/ledger.ts";
 import {
   aWatchedPage,
   barriersOf,

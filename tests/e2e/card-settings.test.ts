@@ -6,7 +6,7 @@ import { aCardApp, type CardApp } from "#tests/support/card-app.ts";
 import { cardOf } from "#tests/support/card-browser.ts";
 import { allProcessors, anotherDebtor } from "#tests/support/card-network.ts";
 import { typeCard } from "#tests/support/card-page.ts";
-import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import {
   aWatchedPage,
@@ -16,7 +16,7 @@ import {
 } from "#tests/support/watched-page.ts";
 
 let cards: CardApp;
-let network: TestNetwork;
+let network: MadeNetwork;
 let attorney: Awaited<ReturnType<typeof anotherDebtor>>;
 let open: WatchedPage[] = [];
 let settings: WatchedPage;
@@ -24,7 +24,7 @@ let page: Page;
 
 beforeAll(async () => {
   cards = await aCardApp();
-  network = await aNetwork(cards.app.db);
+  network = await makeNetwork(cards.app.db);
   attorney = await anotherDebtor(cards.app, network, [10_000]);
 });
 afterAll(() => cards?.close());

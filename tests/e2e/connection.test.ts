@@ -1,8 +1,8 @@
 import type { WebSocketRoute } from "playwright-core";
 import { beforeEach, expect, vi } from "vitest";
 import { adjustDebit } from "#features/ledger/contract.ts";
-import { anAttorney } from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { type Visitor } from "#tests/support/visitor.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
@@ -19,7 +19,7 @@ const test = pageTest({
 });
 
 beforeEach(async () => {
-  await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
 });
 
 test("offline on a phone, a tap on a screen not loaded yet says so, and it comes once there is a connection", async () => {
@@ -120,7 +120,7 @@ test("what was asked for while the server was away comes with the line to it", a
 });
 
 test("live updates come back as soon as the connection does, however long the next try was put off", async () => {
-  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openPage({ visitor: lawyer, mayComplain: true });
   let isAway = false;
   let tries = 0;

@@ -4,18 +4,12 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vi
 import { builtWebFolder } from "#main/app.ts";
 import { addAttorney } from "#features/attorneys/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
-import { aMatter } from "#tests/support/matters.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
-import {
-  aNetwork,
-  anAccount,
-  anAttorney,
-  givePassword,
-  type TestAttorney,
-  type TestNetwork,
-  testPassword,
-} from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { paintOf, slowDown } from "#tests/support/slow-phone.ts";
@@ -30,8 +24,8 @@ import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
  */
 
 let stage: Stage;
-let network: TestNetwork;
-let attorney: TestAttorney;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
 let admin: Visitor;
 let lawyer: Visitor;
 let matter: number;
@@ -41,15 +35,15 @@ let watched: WatchedPage | undefined;
 beforeAll(async () => {
   stage = await openStage();
   const { app } = stage;
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  await givePassword(app.db, (await anAccount(app.db, network, attorney)).userId);
+  network = await makeNetwork(app.db);
+  attorney = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  await givePassword(app.db, (await makeAccount(app.db, network, attorney)).userId);
   await givePassword(app.db, network.admin.userId);
   admin = await signedIn(app, "admin", network);
   lawyer = await signedIn(app, attorney, network);
-  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
-  await aDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
-  matter = await aMatter(app.db, network, { attorney, dueOn: "2026-01-01" });
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
+  matter = await makeMatter(app.db, network, { attorney, dueOn: "2026-01-01" });
   const paid = await admin.call(payByCheck, {
     body: { payment_hash: { [debit]: "10" }, check_number: "1001" },
   });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import { lockOf } from "#db/locks.ts";
-import { anAttorney } from "#tests/support/people.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { page, pageTest, watched } from "#tests/support/page-test.ts";
@@ -127,7 +127,7 @@ describe("an administrator imports attorneys", () => {
     await page.goto("/admin/attorneys/import");
     await choose(lines(aRow("Ada", "Byron"), aRow("Mary", "Shelley")));
     await page.getByRole("button", { name: "Add 2 attorneys" }).waitFor();
-    await anAttorney(app.db, network, { firstName: "Mary", email: mailbox("mary") });
+    await makeAttorney(app.db, network, { firstName: "Mary", email: mailbox("mary") });
     await page.getByRole("button", { name: "Add 2 attorneys" }).click();
     await page.getByText("Nothing was imported yet").waitFor();
     await expect
@@ -221,7 +221,11 @@ test("the example file of either import is one that can be imported", async () =
 });
 
 test("an administrator imports referrals, and is told beforehand who is suspended by it", async () => {
-  await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor", barNumber: "12345" });
+  await makeAttorney(app.db, network, {
+    firstName: "Maya",
+    lastName: "Okafor",
+    barNumber: "12345",
+  });
   await app.db
     .updateTable("networks")
     .set({ suspendsOverdueAttorneys: true })

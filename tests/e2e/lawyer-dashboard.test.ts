@@ -5,8 +5,10 @@ import { takesCards } from "#tests/support/card-network.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
-import { anAccount, givePassword, testPassword } from "#tests/support/people.ts";
-import { aDebit, standingOf } from "#tests/support/records.ts";
+import { makeAccount } from "#features/demo/records/attorneys.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { standingOf } from "#tests/support/ledger.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
@@ -20,18 +22,21 @@ const test = pageTest({
 beforeEach(() => takesCards(app, network, "anet"));
 
 test("three debits are paid with one check on a phone, and each shows what became of it", async () => {
-  const dues = await aDebit(app.db, network, attorney, { amountCents: 5000, dueOn: "2026-08-31" });
-  const listing = await aDebit(app.db, network, attorney, {
+  const dues = await makeDebit(app.db, network, attorney, {
+    amountCents: 5000,
+    dueOn: "2026-08-31",
+  });
+  const listing = await makeDebit(app.db, network, attorney, {
     planName: "Website listing",
     amountCents: 12_550,
     dueOn: "2026-09-30",
   });
-  const office = await aDebit(app.db, network, attorney, {
+  const office = await makeDebit(app.db, network, attorney, {
     amountCents: 5000,
     dueOn: "2026-10-31",
     note: "Second office",
   });
-  const account = await anAccount(app.db, network, attorney);
+  const account = await makeAccount(app.db, network, attorney);
   await givePassword(app.db, account.userId);
 
   await openPage({ visitor: aVisitor(app), isPhone: true });
@@ -100,8 +105,8 @@ test("three debits are paid with one check on a phone, and each shows what becam
 });
 
 test("who presses Pay with nothing entered is offered to pay everything", async () => {
-  await aDebit(app.db, network, attorney, { planName: "Panel dues", amountCents: 5000 });
-  const listing = await aDebit(app.db, network, attorney, {
+  await makeDebit(app.db, network, attorney, { planName: "Panel dues", amountCents: 5000 });
+  const listing = await makeDebit(app.db, network, attorney, {
     planName: "Website listing",
     amountCents: 12_550,
   });
@@ -143,7 +148,7 @@ test("who presses Pay with nothing entered is offered to pay everything", async 
 });
 
 test("the receipt of a check is one click away once it is recorded", async () => {
-  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openDashboard();
   await payment("Panel dues").fill("50");
   await pay();
@@ -159,8 +164,8 @@ test("the receipt of a check is one click away once it is recorded", async () =>
 });
 
 test("more than one payment may be is not offered at once", async () => {
-  await aDebit(app.db, network, attorney, { amountCents: 100_000_000 });
-  await aDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 1 });
+  await makeDebit(app.db, network, attorney, { amountCents: 100_000_000 });
+  await makeDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 1 });
   await openDashboard();
   await pay();
   await page.getByRole("alert").getByText("One payment is at most $1,000,000.00.").waitFor();
@@ -168,8 +173,8 @@ test("more than one payment may be is not offered at once", async () => {
 });
 
 test("the total counts what is no amount as nothing, and paying says what to enter", async () => {
-  await aDebit(app.db, network, attorney, { planName: "Panel dues", amountCents: 5000 });
-  await aDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
+  await makeDebit(app.db, network, attorney, { planName: "Panel dues", amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
   await openDashboard();
   await payment("Panel dues").fill("fifty");
   await payment("Website listing").fill("125.51");
@@ -193,7 +198,7 @@ test("the total counts what is no amount as nothing, and paying says what to ent
 });
 
 test("a refused check is alerted, and everything typed stays", async () => {
-  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   const body = { payment_hash: { [debit]: "10" }, check_number: "1042" };
   await admin.call(payByCheck, { body });
   await openDashboard();
@@ -217,7 +222,7 @@ test("a refused check is alerted, and everything typed stays", async () => {
 });
 
 test("amounts are emptied when what is owed has changed, and only then", async () => {
-  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openDashboard();
   await payment("Panel dues").fill("50");
   await openTab("Your subscriptions");
@@ -232,7 +237,7 @@ test("amounts are emptied when what is owed has changed, and only then", async (
 });
 
 test("a card is checked as it is typed; only the first invalid field's message shows", async () => {
-  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openDashboard();
   await payment("Panel dues").fill("50");
   await pay();
@@ -280,7 +285,7 @@ test("a card is checked as it is typed; only the first invalid field's message s
 });
 
 test("a digit forgotten in a card number can be put in where it belongs", async () => {
-  await aDebit(app.db, network, attorney);
+  await makeDebit(app.db, network, attorney);
   await openDashboard();
   await payment("Panel dues").fill("50");
   await pay();
@@ -295,7 +300,7 @@ test("a digit forgotten in a card number can be put in where it belongs", async 
 });
 
 test("the dashboard can be used by keyboard alone", async () => {
-  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openDashboard();
   await page.getByRole("tab", { name: "Owed" }).focus();
   await page.keyboard.press("ArrowRight");
@@ -328,7 +333,7 @@ test("the dashboard can be used by keyboard alone", async () => {
 });
 
 test("'Loading...' stands there until the record has come, and a failure can be tried again", async () => {
-  await aDebit(app.db, network, attorney);
+  await makeDebit(app.db, network, attorney);
   await openPage({ visitor: lawyer });
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (answer = resolve));
@@ -349,8 +354,8 @@ test("'Loading...' stands there until the record has come, and a failure can be 
 
 test("nobody is kept out, in light, in dark and on a phone", async () => {
   const longWord = "Unbreakable".repeat(12);
-  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000, note: longWord });
-  await aDebit(app.db, network, attorney, { planName: longWord, amountCents: 100_000_000 });
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000, note: longWord });
+  await makeDebit(app.db, network, attorney, { planName: longWord, amountCents: 100_000_000 });
   const body = { payment_hash: { [debit]: "10" }, check_number: "1042" };
   await admin.call(payByCheck, { body });
   await openDashboard();

@@ -5,8 +5,8 @@ import { adjustDebit } from "#features/ledger/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { subscribeAll } from "#features/subscriptions/contract.ts";
 import { freePort } from "#tests/support/launched.ts";
-import { aPanel } from "#tests/support/people.ts";
-import { aDebit, aPlan } from "#tests/support/records.ts";
+import { makePanel } from "#features/demo/records/attorneys.ts";
+import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
 import { anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { type Visitor } from "#tests/support/visitor.ts";
 import type { WatchedPage } from "#tests/support/watched-page.ts";
@@ -24,8 +24,8 @@ const test = pageTest({
 beforeEach(() => void (screens = []));
 
 test("an administrator and an attorney see what the other does, and keep what they are typing", async () => {
-  const dues = await aDebit(app.db, network, attorney, { amountCents: 5000 });
-  await aDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
+  const dues = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
   const dashboard = (await open(lawyer, "/dashboard")).page;
   const typed = dashboard.getByLabel(/^Payment for Website listing/);
   await typed.fill("12.50");
@@ -60,8 +60,8 @@ test("an administrator and an attorney see what the other does, and keep what th
 });
 
 test("one change for all attorneys is one message, and one question of each screen", async () => {
-  await aPanel(app.db, network, 40);
-  const plan = await aPlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
+  await makePanel(app.db, network, 40);
+  const plan = await makePlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
   const dashboard = await open(lawyer, "/dashboard");
   const panel = await open(admin, `/admin/attorneys/${attorney.id}`);
   const plans = await open(admin, "/admin/subscriptions");
@@ -90,7 +90,7 @@ test("one change for all attorneys is one message, and one question of each scre
 });
 
 test("however many changes there are, a screen asks at most once a second", async () => {
-  const debit = await aDebit(app.db, network, attorney, { amountCents: 100_000 });
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 100_000 });
   const dashboard = await open(lawyer, "/dashboard");
   const panel = await open(admin, `/admin/attorneys/${attorney.id}`);
   for (let change = 1; change <= 40; change += 1)
@@ -107,7 +107,7 @@ test("however many changes there are, a screen asks at most once a second", asyn
 });
 
 test("after a restart of the server a page comes back by itself and has missed nothing", async () => {
-  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   const ownPort = await freePort();
   const before = await aProcess(ownPort);
   const { page } = await open(lawyer, "/dashboard", { at: `http://localhost:${ownPort}` });
@@ -140,7 +140,7 @@ test("signing out in another tab ends the page's socket for good, and the page s
 });
 
 test("what could not be asked for when a change was told is asked for until it is answered", async () => {
-  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   const screen = await open(lawyer, "/dashboard", { expectsFaults: true });
   const { page, watched } = screen;
   await page.getByText("Balance owed: $50.00").waitFor();

@@ -1,9 +1,10 @@
 import { expect } from "vitest";
 import { fileReport } from "#features/matters/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
-import { aMatter } from "#tests/support/matters.ts";
-import { aNetwork, anAttorney, aPanel } from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
@@ -56,9 +57,9 @@ test("an empty list says how referrals come in, and the first one is recorded an
 });
 
 test("only attorneys who may receive a referral are offered, and who may not any more is refused", async () => {
-  await aPanel(app.db, network, 230);
+  await makePanel(app.db, network, 230);
   await setPausedUntil("2026-12-15");
-  const matter = await aMatter(app.db, network);
+  const matter = await makeMatter(app.db, network);
   await openMatter(matter);
   await page.getByRole("button", { name: "Refer" }).click();
   await page.getByRole("link", { name: "Choose an attorney." }).click();
@@ -91,8 +92,8 @@ test("referrals are found by typing, by status, by attorney and page by page, al
       })),
     )
     .execute();
-  await aMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
-  await aMatter(app.db, network, { attorney, dueOn: "2026-11-30", lastName: "Today" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-30", lastName: "Today" });
   await page.goto("/admin/matters");
   await page.getByText("1–50 of 62").waitFor();
   await expect
@@ -157,7 +158,7 @@ test("from an attorney's page a referral to them is recorded, and the client's p
 });
 
 test("a new referral is printed without the form that refers it", async () => {
-  await openMatter(await aMatter(app.db, network));
+  await openMatter(await makeMatter(app.db, network));
   const referring = page.getByRole("heading", { name: "Refer to an attorney" });
   await referring.waitFor();
   await page.emulateMedia({ media: "print" });
@@ -168,7 +169,7 @@ test("a new referral is printed without the form that refers it", async () => {
 });
 
 test("contact details are edited in place; preference, consent and date stay", async () => {
-  await openMatter(await aMatter(app.db, network, { attorney }));
+  await openMatter(await makeMatter(app.db, network, { attorney }));
   await page.getByRole("button", { name: "Edit" }).click();
   const editing = page.getByRole("region", { name: "Contact details" });
   await expect
@@ -213,13 +214,13 @@ test("nothing can be edited where the network does not permit it", async () => {
     .set({ permitsMatterEditing: false })
     .where("id", "=", network.id)
     .execute();
-  await openMatter(await aMatter(app.db, network));
+  await openMatter(await makeMatter(app.db, network));
   await page.getByText("Not referred yet").waitFor();
   await expect.poll(() => page.getByRole("button", { name: "Edit" }).count()).toBe(0);
 });
 
 test("a referral shows what was reported on it", async () => {
-  const matter = await aMatter(app.db, network, { attorney, dueOn: "2026-11-20" });
+  const matter = await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20" });
   const lawyer = await signedIn(app, attorney, network);
   const params = { id: matter };
   await lawyer.call(fileReport, { params, body: { outcome: "retained", fee: "1250" } });
@@ -237,16 +238,16 @@ test("a referral shows what was reported on it", async () => {
 });
 
 test("a record that is not there, or another network's, is a page not found and no alert", async () => {
-  const other = await aNetwork(app.db);
+  const other = await makeNetwork(app.db);
   const [theirAttorney, theirMatter] = [
-    await anAttorney(app.db, other),
-    await aMatter(app.db, other),
+    await makeAttorney(app.db, other),
+    await makeMatter(app.db, other),
   ];
   const { object } = await (
     await signedIn(app, "admin", other)
   ).ask(payByCheck, {
     body: {
-      payment_hash: { [await aDebit(app.db, other, theirAttorney)]: "1.00" },
+      payment_hash: { [await makeDebit(app.db, other, theirAttorney)]: "1.00" },
       check_number: "1",
     },
   });
@@ -271,8 +272,8 @@ test("the attorney to refer to is found by a phone number in any punctuation", a
     .set({ phone: "(617) 555-0134" })
     .where("id", "=", attorney.id)
     .execute();
-  await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
-  await openMatter(await aMatter(app.db, network));
+  await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  await openMatter(await makeMatter(app.db, network));
   const select = page.getByRole("combobox", { name: "Attorney" });
   for (const typed of ["617.555.0134", "+1 617-555-0134", "555 0134"]) {
     await select.fill(typed);
@@ -286,12 +287,12 @@ test("the attorney to refer to is found by a phone number in any punctuation", a
 
 test("nobody is kept out, in light, in dark and on a phone", async () => {
   const longWord = "Unbreakable".repeat(12);
-  const matter = await aMatter(app.db, network, {
+  const matter = await makeMatter(app.db, network, {
     attorney,
     dueOn: "2026-11-20",
     lastName: longWord,
   });
-  const fresh = await aMatter(app.db, network);
+  const fresh = await makeMatter(app.db, network);
   await page.goto("/admin/matters");
   await page.getByText("1–2 of 2").waitFor();
   await expectNoBarriers();

@@ -3,15 +3,10 @@ import { beforeEach, describe, expect, vi } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { commitChange } from "#tests/support/cable.ts";
-import { aMatter } from "#tests/support/matters.ts";
-import {
-  aNetwork,
-  anAttorney,
-  aPanel,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, makePanel, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";
@@ -21,21 +16,23 @@ const phone = { width: 375, height: 740 };
 const short = { width: 1280, height: 500 };
 const windows = [wide, phone, short];
 
-let network: TestNetwork;
-let attorney: TestAttorney;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
 let admin: Visitor;
 
 const test = pageTest();
 test.beforeAll(async () => {
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  await aPanel(app.db, network, 12);
-  await aDebit(app.db, network, attorney, { planName: "Old dues" });
+  network = await makeNetwork(app.db);
+  attorney = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  await makePanel(app.db, network, 12);
+  await makeDebit(app.db, network, attorney, { planName: "Old dues" });
   for (let index = 1; index <= 8; index += 1)
-    await aPlan(app.db, network, { name: `Plan number ${index}` });
-  await anEnrolment(app.db, attorney, await aPlan(app.db, network), { startDate: "2026-12-31" });
+    await makePlan(app.db, network, { name: `Plan number ${index}` });
+  await makeEnrolment(app.db, attorney, await makePlan(app.db, network), {
+    startDate: "2026-12-31",
+  });
   for (let index = 1; index <= 30; index += 1)
-    await aMatter(app.db, network, { lastName: `Client ${index}` });
+    await makeMatter(app.db, network, { lastName: `Client ${index}` });
   await runBilling(app.db, network.admin, plainDate("2026-03-31"));
   admin = await signedIn(app, "admin", network);
   await admin.send("POST", "/data_export.json", { report_type: "receivables_aging", columns: [] });

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { changeSettings } from "#features/suspension/contract.ts";
-import { aMatter } from "#tests/support/matters.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
@@ -14,10 +14,10 @@ const test = pageTest({ clock, network: {}, attorney: { firstName: "Ada", lastNa
 
 test("overdue reports stand first, with what happens if they are not filed", async () => {
   await suspendOverdue();
-  await aMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Later" });
-  await aMatter(app.db, network, { attorney, dueOn: "2026-11-30", lastName: "Today" });
-  await aMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
-  await aMatter(app.db, network, { attorney, dueOn: "2026-10-02", lastName: "Oldest" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Later" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-30", lastName: "Today" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-10-02", lastName: "Oldest" });
   await openReferrals();
   const warning = page.getByRole("region", { name: "You will be suspended on 12/02/2026" });
   await warning.getByText("2 status reports are overdue.").waitFor();
@@ -38,8 +38,8 @@ test("overdue reports stand first, with what happens if they are not filed", asy
 });
 
 test("a report is filed on a phone, and the referral moves", async () => {
-  await aMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
-  await aMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Next" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Next" });
   await openReferrals({ isPhone: true });
   await page.getByRole("button", { name: "File report on Jane Late" }).tap();
   const reporting = page.getByRole("dialog", { name: "Report on Jane Late" });
@@ -64,7 +64,7 @@ test("a report is filed on a phone, and the referral moves", async () => {
 });
 
 test("what is missing or wrong in a report is said, and what was typed stays", async () => {
-  await aMatter(app.db, network, { attorney, lastName: "Later" });
+  await makeMatter(app.db, network, { attorney, lastName: "Later" });
   await openReferrals();
   await page.getByRole("button", { name: "File report on Jane Later" }).click();
   const reporting = page.getByRole("dialog", { name: "Report on Jane Later" });
@@ -81,8 +81,8 @@ test("what is missing or wrong in a report is said, and what was typed stays", a
 });
 
 test("filing the last overdue report lifts the suspension, by keyboard alone", async () => {
-  await aMatter(app.db, network, { attorney, dueOn: "2026-09-01", lastName: "Oldest" });
-  await aMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-09-01", lastName: "Oldest" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
   await suspendOverdue();
   await openDashboard();
   const warning = page.getByRole("region", {
@@ -117,7 +117,7 @@ test("filing the last overdue report lifts the suspension, by keyboard alone", a
 });
 
 test("on the dashboard stands what is overdue, also where nobody is suspended for it", async () => {
-  await aMatter(app.db, network, { attorney, dueOn: "2026-11-29" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-29" });
   await openDashboard();
   await page.getByRole("region", { name: "1 status report is overdue" }).waitFor();
   await app.db
@@ -151,8 +151,8 @@ test("someone without referrals is told so, and a failure can be tried again", a
 test("nobody is kept out, in light, in dark and on a phone", async () => {
   const longWord = "Unbreakable".repeat(12);
   await suspendOverdue();
-  await aMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: longWord });
-  await aMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Later" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: longWord });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Later" });
   await openReferrals();
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);

@@ -9,13 +9,13 @@ import { inTransaction } from "#db/transaction.ts";
 import { requestExport } from "#features/exports/contract.ts";
 import { prepareAll } from "#tests/support/exports.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
-import { anAttorney, type TestAttorney } from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 
-let grace: TestAttorney;
+let grace: MadeAttorney;
 /** The day where the network is. */
 let today: string;
 
@@ -25,13 +25,13 @@ beforeEach(async () => {
   // Where it is another day than at the server's, most of the time.
   const now = Temporal.Now.instant(); // it stands still for the browser: no day turns in the middle
   today = dayIn(network.timeZone, now).toString();
-  grace = await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
-  await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  grace = await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   await openPage({ visitor: admin, clock: now.toString() });
 });
 
 test("a report is chosen, ordered, prepared and downloaded, and its choices can be had again", async () => {
-  await aDebit(app.db, network, grace, { amountCents: 12_550 });
+  await makeDebit(app.db, network, grace, { amountCents: 12_550 });
   await openReports();
   await page.getByText("Select a report type").waitFor();
   const create = page.getByRole("button", { name: "Create report" });

@@ -1,8 +1,10 @@
 import { expect } from "vitest";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
-import { aMatter } from "#tests/support/matters.ts";
-import { aColleague, aNetwork, anAttorney, givePassword } from "#tests/support/people.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { givePassword } from "#tests/support/passwords.ts";
 import { openStage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { aWatchedPage, barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
@@ -150,7 +152,7 @@ test("an administrator is invited by a link that is mailed and shown, and remove
 
 test("the last administrator who can sign in stays", async () => {
   await givePassword(app.db, network.admin.userId);
-  await aColleague(app.db, network);
+  await makeAdmin(app.db, network);
   await openSettings();
   await page.getByRole("button", { name: "Remove Ada Min" }).click();
   await expect
@@ -200,7 +202,7 @@ test("staff are told in words how mail stands and where keys are; what operators
 
 test("with a mail server, staff are told that mail is being sent", async () => {
   const sending = await openStage({ sendsMail: true });
-  const itsNetwork = await aNetwork(sending.app.db);
+  const itsNetwork = await makeNetwork(sending.app.db);
   const seen = await aWatchedPage(sending.browser, {
     address: sending.address,
     visitor: await signedIn(sending.app, "admin", itsNetwork),
@@ -215,7 +217,7 @@ test("with a mail server, staff are told that mail is being sent", async () => {
 test("nobody is kept out, in light, in dark and on a phone", async () => {
   const longWord = "Unbreakable".repeat(12);
   await setRules({ enabled: true });
-  await aColleague(app.db, network, { name: longWord });
+  await makeAdmin(app.db, network, { name: longWord });
   await aMail(longWord);
   await openSettings();
   await page.getByRole("table", { name: "Mail" }).getByRole("button").waitFor();
@@ -230,8 +232,8 @@ async function openSettings(): Promise<void> {
 
 /** An attorney with one open referral, whose report was due on a day. */
 async function anAttorneyLate(firstName: string, dueOn: string): Promise<void> {
-  const attorney = await anAttorney(app.db, network, { firstName, lastName: "Late" });
-  await aMatter(app.db, network, { attorney, dueOn });
+  const attorney = await makeAttorney(app.db, network, { firstName, lastName: "Late" });
+  await makeMatter(app.db, network, { attorney, dueOn });
 }
 
 async function setRules({ enabled }: { enabled: boolean }): Promise<void> {

@@ -3,25 +3,20 @@ import { makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { recordMatter } from "#features/matters/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
-import {
-  aNetwork,
-  anAccount,
-  anAttorney,
-  givePassword,
-  type TestNetwork,
-  testPassword,
-} from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { address, browser, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 
-let network: TestNetwork;
+let network: MadeNetwork;
 
 const test = pageTest();
 test.beforeAll(async () => {
-  network = await aNetwork(app.db, { name: "Harbor County" });
+  network = await makeNetwork(app.db, { name: "Harbor County" });
   await givePassword(app.db, network.admin.userId);
 });
 
@@ -36,10 +31,10 @@ test("signing in leads to the page that was asked for", async () => {
 });
 
 test("a link of a mail leads to its page once its reader has signed in, however long that took", async () => {
-  const attorney = await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
-  const { userId } = await anAccount(app.db, network, attorney);
+  const attorney = await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
+  const { userId } = await makeAccount(app.db, network, attorney);
   await givePassword(app.db, userId);
-  const debit = await aDebit(app.db, network, attorney, { amountCents: 5_000 });
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5_000 });
   const lawyer = await signedIn(app, attorney, network);
   await lawyer.call(payByCheck, { body: { payment_hash: { [debit]: "50" }, check_number: "7" } });
   const admin = await signedIn(app, "admin", network);
@@ -102,7 +97,7 @@ test("no link can lead to another site after signing in", async () => {
 });
 
 test("a single-use link lets its person choose a password, once", async () => {
-  const { admin } = await aNetwork(app.db, { name: "Lakeside" });
+  const { admin } = await makeNetwork(app.db, { name: "Lakeside" });
   const { networkId, userId } = admin;
   const { url } = await makeSignInLink(app.db, { networkId, userId }, "invitation", address);
   await page.goto(url);
@@ -130,7 +125,7 @@ test("a forgotten password is asked for in the same words, account or not, and c
   await page.getByRole("button", { name: "Mail me a link" }).click();
   await page.getByRole("link", { name: "Enter an email address." }).waitFor();
   await expectNoBarriers();
-  const { admin } = await aNetwork(app.db);
+  const { admin } = await makeNetwork(app.db);
   for (const email of ["nobody@example.test", admin.email]) {
     await page.getByLabel("Email address").fill(email);
     await page.getByRole("button", { name: "Mail me a link" }).click();
@@ -162,7 +157,7 @@ test("signing out ends the session, and the pages behind it", async () => {
 });
 
 test("a password is changed by who knows the old one", async () => {
-  const { admin } = await aNetwork(app.db);
+  const { admin } = await makeNetwork(app.db);
   await givePassword(app.db, admin.userId);
   await page.goto(`${address}/account`);
   await signIn(admin.email, testPassword);

@@ -2,9 +2,10 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { sessionCookieName } from "#http/session.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
-import { aMatter } from "#tests/support/matters.ts";
-import { aColleague, givePassword, testPassword } from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeAdmin } from "#features/demo/records/networks.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { aSession, signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
@@ -128,7 +129,7 @@ test("the back button asks, and goes back once that is agreed to", async () => {
 });
 
 test("the back button does not take a dialog away with what was typed into it", async () => {
-  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await page.goto("/admin/attorneys");
   await page.getByLabel("Status").selectOption("Active");
   await page.getByRole("row", { name: /Ada Byron/ }).waitFor();
@@ -142,7 +143,7 @@ test("the back button does not take a dialog away with what was typed into it", 
 });
 
 test("Cancel asks where something was changed, and only there", async () => {
-  const matter = await aMatter(app.db, network);
+  const matter = await makeMatter(app.db, network);
   await page.goto(`/admin/matters/${matter}`);
   const editing = page.getByRole("form", { name: "Contact details" });
   await page.getByRole("button", { name: "Edit" }).click();
@@ -185,7 +186,7 @@ test("what is being saved while it is asked about is saved, and the question goe
 });
 
 test("amounts typed on the dashboard outlive a change of tabs, and leaving asks", async () => {
-  await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await watched.close();
   await openPage({ visitor: await signedIn(app, attorney, network) });
   await page.goto("/dashboard");
@@ -231,7 +232,8 @@ test("what was typed is hidden from, and gone for, whoever signs in as somebody 
   await openPageThatHearsNothing();
   await page.goto("/admin/matters/new");
   await page.getByLabel("Note for the attorney").fill("My secret");
-  const colleague = await aColleague(app.db, network, { name: "Colette Ague", canSignIn: true });
+  const colleague = await makeAdmin(app.db, network, { name: "Colette Ague" });
+  await givePassword(app.db, colleague);
   await page.getByLabel("Last name").fill("Doe");
   await endSessions();
   await lookAtPage();
@@ -278,7 +280,8 @@ test("a session of one's own that followed another takes what was typed, at the 
 
 test("nothing typed is sent in the name of somebody else who signed in in another tab", async () => {
   await openPageThatHearsNothing();
-  const colleague = await aColleague(app.db, network, { canSignIn: true });
+  const colleague = await makeAdmin(app.db, network);
+  await givePassword(app.db, colleague);
   await page.goto("/admin/matters/new");
   await page.getByLabel("First name").fill("Jane");
   await page.getByLabel("Last name").fill("Doe");
@@ -319,7 +322,7 @@ async function openPageThatHearsNothing(): Promise<void> {
 
 /** Answers the debit's id. */
 async function openAdjusting(): Promise<number> {
-  const debit = await aDebit(app.db, network, attorney, { amountCents: 5000 });
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await page.goto(`/admin/attorneys/${attorney.id}`);
   await page.getByRole("button", { name: /^Adjust/ }).click();
   await adjusting().waitFor();

@@ -1,6 +1,6 @@
 import { beforeEach, expect } from "vitest";
 import { changeSettings } from "#features/suspension/contract.ts";
-import { aMatter } from "#tests/support/matters.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
@@ -83,7 +83,7 @@ test("a vacation ends by itself when the day comes in the network's time zone", 
 
 test("a suspension is told apart from a vacation, with its reason", async () => {
   await setPausedUntil("2026-12-15");
-  await aMatter(app.db, network, { attorney, dueOn: "2026-09-01" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-09-01" });
   const admin = await signedIn(app, "admin", network);
   await admin.call(changeSettings, { body: { suspends_overdue_attorneys: true } });
   await openAttorney();

@@ -7,14 +7,9 @@ import { Temporal } from "temporal-polyfill";
 import type { Session } from "#tests/faults/caller.ts";
 import type { Cluster } from "#tests/faults/database.ts";
 import { takesCards } from "#tests/support/card-network.ts";
-import {
-  aNetwork,
-  anAccount,
-  anAttorney,
-  aPanel,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { aDebit, aPlan } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
+import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
 import { aSession } from "#tests/support/visitor.ts";
 
 /** An attorney who owes something and is signed in. */
@@ -54,12 +49,12 @@ export async function makeScene(cluster: Cluster, attorneys: number): Promise<Sc
 }
 
 async function fill(db: Db, attorneys: number): Promise<Scene> {
-  const network = await aNetwork(db, { name: "Faultline Bar", timeZone: "America/New_York" });
+  const network = await makeNetwork(db, { name: "Faultline Bar", timeZone: "America/New_York" });
   await takesCards({ db, secret }, network, "anet");
   await enrolPanel(db, network, attorneys);
   const newPlans = [];
   for (const name of ["First", "Second", "Third", "Fourth"])
-    newPlans.push((await aPlan(db, network, { name })).id);
+    newPlans.push((await makePlan(db, network, { name })).id);
   return {
     networkId: network.id,
     admin: await sessionOf(db, network.admin.userId),
@@ -68,10 +63,10 @@ async function fill(db: Db, attorneys: number): Promise<Scene> {
   };
 }
 
-/** Everyone enrolled since three months ago, and no billing run since. */
-async function enrolPanel(db: Db, network: TestNetwork, attorneys: number): Promise<void> {
-  const plan = await aPlan(db, network, { name: "Panel dues" });
-  const panel = await aPanel(db, network, attorneys);
+/** Everyone enrolled since three months ago, each on days of their own, and no billing run since. */
+async function enrolPanel(db: Db, network: MadeNetwork, attorneys: number): Promise<void> {
+  const plan = await makePlan(db, network, { name: "Panel dues" });
+  const panel = await makePanel(db, network, attorneys);
   await sql`insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on,
       bills_immediately, first_period)
     select ${network.id}, attorney_id, ${plan.id}, day, day, true, 0
@@ -81,14 +76,14 @@ async function enrolPanel(db: Db, network: TestNetwork, attorneys: number): Prom
     ) as chosen`.execute(db);
 }
 
-async function somePayers(db: Db, network: TestNetwork): Promise<Payer[]> {
+async function somePayers(db: Db, network: MadeNetwork): Promise<Payer[]> {
   const made: Payer[] = [];
   for (let n = 0; n < payers; n += 1) {
-    const attorney = await anAttorney(db, network);
+    const attorney = await makeAttorney(db, network);
     const debits = [];
     for (let k = 0; k < debitsEach; k += 1)
-      debits.push(await aDebit(db, network, attorney, { amountCents: 10_000 }));
-    const { userId } = await anAccount(db, network, attorney);
+      debits.push(await makeDebit(db, network, attorney, { amountCents: 10_000 }));
+    const { userId } = await makeAccount(db, network, attorney);
     made.push({ attorneyId: attorney.id, session: await sessionOf(db, userId), debits });
   }
   return made;

@@ -1,13 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { sql } from "kysely";
 import { openDatabase, openPool } from "#db/database.ts";
 import { chanceOf } from "#tests/faults/chance.ts";
 import { ledgerOffences, prepare, type Stage } from "#tests/faults/round.ts";
 import { run, startCommand, type World } from "#tests/faults/world.ts";
-import { aNetwork, aPanel } from "#tests/support/people.ts";
-import { aPlan } from "#tests/support/records.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makePanel } from "#features/demo/records/attorneys.ts";
+import { plainDate } from "#domain/calendar.ts";
+import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 
 /** Nights in which something happens, by the first instant of the day that they begin or change. */
 const nights = [
@@ -65,14 +66,13 @@ async function someoneDueEveryDay(world: World, timeZone: string): Promise<numbe
   const pool = openPool({ connectionString: world.env["DATABASE_URL"] ?? "", connections: 2 });
   try {
     const db = openDatabase(pool);
-    const network = await aNetwork(db, { timeZone });
-    const plan = await aPlan(db, network);
-    const panel = await aPanel(db, network, 31);
-    await sql`insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on,
-        bills_immediately, first_period)
-      select ${network.id}, (${panel}::bigint[])[k], ${plan.id}, '2026-10-01'::date + k - 1,
-        '2026-09-30', false, 0
-      from generate_series(1, 31) as k`.execute(db);
+    const network = await makeNetwork(db, { timeZone });
+    const plan = await makePlan(db, network);
+    const panel = await makePanel(db, network, 31);
+    for (const [days, id] of panel.entries()) {
+      const startDate = plainDate("2026-10-01").add({ days }).toString();
+      await makeEnrolment(db, { id }, plan, { startDate, enrolledOn: "2026-09-30" });
+    }
     return network.id;
   } finally {
     await pool.end();

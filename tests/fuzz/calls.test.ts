@@ -14,7 +14,7 @@ import { chooseSeed } from "#tests/fuzz/seed.ts";
 import { judgeOf } from "#tests/fuzz/verdict.ts";
 import { roles, World } from "#tests/fuzz/world.ts";
 import { goodRequest } from "#tests/interface/good-requests.ts";
-import { ledgerOffences } from "#tests/support/records.ts";
+import { ledgerOffences } from "#tests/support/ledger.ts";
 import { rounds } from "#tests/support/rounds.ts";
 import type { Asked, Visitor } from "#tests/support/visitor.ts";
 

@@ -3,7 +3,8 @@ import { expect } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { anyEncoded } from "#tests/fuzz/hostile.ts";
 import { chooseSeed } from "#tests/fuzz/seed.ts";
-import { aNetwork, anAttorney } from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { rounds } from "#tests/support/rounds.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
@@ -16,8 +17,8 @@ let visitors: Visitor[];
 
 const test = appTest({ webFolder: builtWebFolder });
 test.beforeAll(async () => {
-  const network = await aNetwork(app.db);
-  const attorney = await anAttorney(app.db, network);
+  const network = await makeNetwork(app.db);
+  const attorney = await makeAttorney(app.db, network);
   visitors = [
     aVisitor(app),
     await signedIn(app, attorney, network),

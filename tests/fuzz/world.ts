@@ -6,12 +6,8 @@ import {
 } from "#tests/interface/card-records.ts";
 import { type Ids, recordsOf } from "#tests/interface/good-requests.ts";
 import { takesCards } from "#tests/support/card-network.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 export const roles = [
@@ -57,16 +53,16 @@ export class World {
   readonly app: CardWorld;
   /** What the server has logged. */
   readonly log: string[];
-  readonly networks: TestNetwork[];
+  readonly networks: MadeNetwork[];
   readonly ids: Record<Owner, Ids>;
-  readonly #attorneys: Record<Owner, TestAttorney>;
+  readonly #attorneys: Record<Owner, MadeAttorney>;
   #visitors: Record<Role, Visitor> | null = null;
 
   private constructor(made: {
     app: CardWorld;
     log: string[];
-    networks: TestNetwork[];
-    attorneys: Record<Owner, TestAttorney>;
+    networks: MadeNetwork[];
+    attorneys: Record<Owner, MadeAttorney>;
     ids: Record<Owner, Ids>;
   }) {
     this.app = made.app;
@@ -81,12 +77,12 @@ export class World {
     const write = (line: string) => void log.push(line);
     const app = await anAppBesideSandboxes({ logLevel: "trace", logTo: { write } });
     const permits = { permitsMatterEditing: true };
-    const own = await aNetwork(app.db, { ...permits, name: secretOf.network });
-    const other = await aNetwork(app.db, { ...permits, name: secretOf["another network"] });
+    const own = await makeNetwork(app.db, { ...permits, name: secretOf.network });
+    const other = await makeNetwork(app.db, { ...permits, name: secretOf["another network"] });
     const attorneys = {
-      attorney: await anAttorney(app.db, own, named(secretOf.attorney)),
-      "another attorney": await anAttorney(app.db, own, named(secretOf["another attorney"])),
-      "another network": await anAttorney(app.db, other, named(secretOf["another network"])),
+      attorney: await makeAttorney(app.db, own, named(secretOf.attorney)),
+      "another attorney": await makeAttorney(app.db, own, named(secretOf["another attorney"])),
+      "another network": await makeAttorney(app.db, other, named(secretOf["another network"])),
     };
     const ids = {
       attorney: await recordsOf(app, own, attorneys.attorney),
@@ -102,19 +98,14 @@ export class World {
   async #hideSecrets(): Promise<void> {
     const { db } = this.app;
     for (const [index, secret] of [secretOf.network, secretOf["another network"]].entries()) {
-      const { id } = this.networks[index] ?? { id: 0 };
-      await sql`update users set name = ${secret} where network_id = ${id} and role = 'admin'`.execute(
-        db,
-      );
-      await sql`update plans set name = ${secret}, description = ${secret} where network_id = ${id}`.execute(
-        db,
-      );
-      await sql`update mails set subject = ${secret}, body = ${secret}, facts = null where network_id = ${id}`.execute(
-        db,
-      );
-      await sql`update data_exports set requested_by = ${secret} where network_id = ${id}`.execute(
-        db,
-      );
+      const isIts = sql`network_id = ${this.networks[index]?.id}`;
+      for (const change of [
+        sql`update users set name = ${secret} where ${isIts} and role = 'admin'`,
+        sql`update plans set name = ${secret}, description = ${secret} where ${isIts}`,
+        sql`update mails set subject = ${secret}, body = ${secret}, facts = null where ${isIts}`,
+        sql`update data_exports set requested_by = ${secret} where ${isIts}`,
+      ])
+        await change.execute(db);
     }
     for (const owner of owners) {
       const { id, networkId } = this.#attorneys[owner];

@@ -9,13 +9,9 @@ import { referenceOf } from "#features/cards/card-payment-context.ts";
 import { postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
 import { cardOf, payflowToken } from "#tests/support/card-browser.ts";
 import { takesCards, tillOf } from "#tests/support/card-network.ts";
-import {
-  anAccount,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import type { MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
@@ -55,8 +51,8 @@ export interface CardIds {
 /** Let the network take cards, and make one record of each kind that cards leave behind. */
 export async function cardRecordsOf(
   app: CardWorld,
-  network: TestNetwork,
-  owner: TestAttorney,
+  network: MadeNetwork,
+  owner: MadeAttorney,
 ): Promise<CardIds> {
   if (!(await hasProcessor(app, network))) await takesCards(app, network, processorHere);
   const visitor = await signedIn(app, owner, network);
@@ -67,7 +63,7 @@ export async function cardRecordsOf(
   };
 }
 
-async function hasProcessor({ db }: CardWorld, network: TestNetwork): Promise<boolean> {
+async function hasProcessor({ db }: CardWorld, network: MadeNetwork): Promise<boolean> {
   const rows = db.selectFrom("cardProcessors").select("id").where("networkId", "=", network.id);
   return (await rows.limit(1).execute()).length > 0;
 }
@@ -76,11 +72,11 @@ const shownCard = (visitor: Visitor) => payflowToken({ visitor, card: cardOf(pro
 
 async function aCapturedPayment(
   app: CardWorld,
-  network: TestNetwork,
-  owner: TestAttorney,
+  network: MadeNetwork,
+  owner: MadeAttorney,
   visitor: Visitor,
 ) {
-  const debit = await aDebit(app.db, network, owner);
+  const debit = await makeDebit(app.db, network, owner);
   const paidToken = await shownCard(visitor);
   const body = { payment_hash: { [debit]: "50.00" }, token: paidToken };
   const { onlinePayments } = await visitor.call(payByCard, { body });
@@ -89,9 +85,9 @@ async function aCapturedPayment(
 }
 
 /** As a charge that was found at the processor, of an attorney who owes nothing. */
-async function anUnappliedCharge(app: CardWorld, network: TestNetwork): Promise<number> {
-  const attorney = await anAttorney(app.db, network);
-  const account = await anAccount(app.db, network, attorney);
+async function anUnappliedCharge(app: CardWorld, network: MadeNetwork): Promise<number> {
+  const attorney = await makeAttorney(app.db, network);
+  const account = await makeAccount(app.db, network, attorney);
   const visitor = await signedIn(app, attorney, network);
   const token = await shownCard(visitor);
   const context = tillOf(app, app.sandboxes);

@@ -2,6 +2,7 @@ import type { Insertable } from "kysely";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { planImport } from "#features/imports/csv-import.ts";
 import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
 import type { DataExports } from "#db/schema.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
@@ -12,14 +13,11 @@ import {
   type CardWorld,
   processorHere,
 } from "#tests/interface/card-records.ts";
-import {
-  aColleague,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { aMatter } from "#tests/support/matters.ts";
-import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
+import { makeAdmin, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeChecks } from "#features/demo/records/checks.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Asked } from "#tests/support/visitor.ts";
 
@@ -48,36 +46,28 @@ export interface Ids extends CardIds {
 /** Make records that a request can name. */
 export async function recordsOf(
   app: CardWorld,
-  network: TestNetwork,
-  owner?: TestAttorney,
+  network: MadeNetwork,
+  owner?: MadeAttorney,
 ): Promise<Ids> {
   const { db } = app;
-  const attorney = owner ?? (await anAttorney(db, network));
-  const plan = await aPlan(db, network);
-  const enrolment = await anEnrolment(db, attorney, plan);
-  const debit = await aDebit(db, network, attorney);
-  const share = await db.transaction().execute(async (tx) => {
-    const common = { networkId: network.id, attorneyId: attorney.id, checkNumber: "1" } as const;
-    const payment = await tx
-      .insertInto("payments")
-      .values({ ...common, method: "check", amountCents: 1_00 as never })
-      .returning("id")
-      .executeTakeFirstOrThrow();
-    return await tx
-      .insertInto("paymentAllocations")
-      .values({ ...common, paymentId: payment.id, debitId: debit, amountCents: 1_00 as never })
-      .returning("id")
-      .executeTakeFirstOrThrow();
-  });
+  const attorney = owner ?? (await makeAttorney(db, network));
+  const plan = await makePlan(db, network);
+  const enrolment = await makeEnrolment(db, attorney, plan);
+  const debit = await makeDebit(db, network, attorney);
+  const check = { attorneyId: attorney.id, checkNumber: "1" };
+  const shares = [{ debitId: debit, amountCents: 1_00 }];
+  const [share = 0] = await inTransaction(db, (tx) =>
+    makeChecks(tx, network, [{ ...check, shares }]),
+  );
   return {
     attorney: attorney.id,
     plan: plan.id,
     enrolment,
     debit,
-    share: share.id,
-    matter: await aMatter(db, network, { attorney }),
-    newMatter: await aMatter(db, network),
-    colleague: await aColleague(db, network),
+    share,
+    matter: await makeMatter(db, network, { attorney }),
+    newMatter: await makeMatter(db, network),
+    colleague: await makeAdmin(db, network),
     emptyImport: await digestOfEmptyFile(app, network),
     ...(await reportsOf(app, network)),
     ...(await cardRecordsOf(app, network, attorney)),
@@ -85,7 +75,7 @@ export async function recordsOf(
 }
 
 /** A report that waits, one that has failed, one that is ready, and one that is scheduled. */
-async function reportsOf({ db, dataDir }: RunningApp, network: TestNetwork) {
+async function reportsOf({ db, dataDir }: RunningApp, network: MadeNetwork) {
   const what = { networkId: network.id, reportType: "attorneys", columns: ["email"] };
   const report = { ...what, requestedBy: "Ada Min", expiresAt: "2099-01-01T00:00:00Z" };
   const failed = { status: "failed", failureReason: "No.", finishedAt: report.expiresAt } as const;
@@ -119,7 +109,7 @@ async function insertReport(db: Db, report: Insertable<DataExports>): Promise<nu
 
 const emptyFile = "First name,Last name,Email\n";
 
-async function digestOfEmptyFile({ db }: RunningApp, { admin }: TestNetwork): Promise<string> {
+async function digestOfEmptyFile({ db }: RunningApp, { admin }: MadeNetwork): Promise<string> {
   const bytes = Buffer.from(emptyFile);
   const file = { path: "empty.csv", bytes, encoding: "utf-8", countsBy: "row" } as const;
   const plan = await db

@@ -8,12 +8,8 @@ import {
   recordsOf,
   servedCalls,
 } from "#tests/interface/good-requests.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { addressOf, type Asked, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
@@ -22,16 +18,16 @@ import { addressOf, type Asked, signedIn, type Visitor } from "#tests/support/vi
  */
 
 let app: CardWorld;
-let network: TestNetwork;
-let attorney: TestAttorney;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
 let admin: Visitor;
 let lawyer: Visitor;
 let ids: Ids;
 
 beforeAll(async () => {
   app = await anAppBesideSandboxes();
-  network = await aNetwork(app.db, { permitsMatterEditing: true });
-  attorney = await anAttorney(app.db, network);
+  network = await makeNetwork(app.db, { permitsMatterEditing: true });
+  attorney = await makeAttorney(app.db, network);
   admin = await signedIn(app, "admin", network);
   lawyer = await signedIn(app, attorney, network);
   ids = await recordsOf(app, network, attorney);
@@ -140,7 +136,7 @@ test("what was taken is shown again without fault", async () => {
 });
 
 test("no text to search for is a fault of ours, and none is read as a pattern", async () => {
-  await anAttorney(app.db, network, { firstName: "Per%Cent", lastName: "Under_score\\Slash" });
+  await makeAttorney(app.db, network, { firstName: "Per%Cent", lastName: "Under_score\\Slash" });
   const found = async (search: string) => {
     const reply = await admin.send("GET", `/attorneys?search=${encodeURIComponent(search)}`);
     return [reply.status, (reply.object as { total: number } | null)?.total ?? null];

@@ -11,20 +11,16 @@ import {
   servedCalls,
 } from "#tests/interface/good-requests.ts";
 import { aDebtor } from "#tests/support/card-network.ts";
-import {
-  aNetwork,
-  anAttorney,
-  givePassword,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { givePassword } from "#tests/support/passwords.ts";
 import { addressOf, aVisitor, type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /* What every call refuses, and which refusal wins: asked of each one that the server serves. */
 
 let app: CardWorld;
-let network: TestNetwork;
-let attorney: TestAttorney;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
 let ids: Ids;
 let admin: Visitor;
 let lawyer: Visitor;
@@ -33,8 +29,8 @@ let elavonPayer: Visitor;
 
 beforeAll(async () => {
   app = await anAppBesideSandboxes();
-  network = await aNetwork(app.db, { permitsMatterEditing: true });
-  attorney = await anAttorney(app.db, network);
+  network = await makeNetwork(app.db, { permitsMatterEditing: true });
+  attorney = await makeAttorney(app.db, network);
   ids = await recordsOf(app, network, attorney);
   admin = await signedIn(app, "admin", network);
   lawyer = await signedIn(app, attorney, network);

@@ -9,12 +9,8 @@ import {
   recordsOf,
   servedCalls,
 } from "#tests/interface/good-requests.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
@@ -23,16 +19,16 @@ import { signedIn, type Visitor } from "#tests/support/visitor.ts";
  */
 
 let app: CardWorld;
-let network: TestNetwork;
-let attorney: TestAttorney;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
 let admin: Visitor;
 let lawyer: Visitor;
 let own: Ids;
 
 beforeAll(async () => {
   app = await anAppBesideSandboxes();
-  network = await aNetwork(app.db, { permitsMatterEditing: true });
-  attorney = await anAttorney(app.db, network);
+  network = await makeNetwork(app.db, { permitsMatterEditing: true });
+  attorney = await makeAttorney(app.db, network);
   admin = await signedIn(app, "admin", network);
   lawyer = await signedIn(app, attorney, network);
 });
@@ -132,7 +128,7 @@ async function everythingOf(networkId: number): Promise<string> {
 
 describe("an administrator", () => {
   test("finds none of another network's records, and changes none", async () => {
-    const other = await aNetwork(app.db);
+    const other = await makeNetwork(app.db);
     const theirs = await recordsOf(app, other);
     const before = await everythingOf(other.id);
     const calls = callsWith(theirs, (allow) => allow === "admin" || allow === "signed-in");
@@ -146,10 +142,10 @@ describe("an administrator", () => {
   });
 
   test("sees nothing of another network in any list", async () => {
-    const other = await aNetwork(app.db);
-    const stranger = await anAttorney(app.db, other, { firstName: "Strange", lastName: "Rr" });
+    const other = await makeNetwork(app.db);
+    const stranger = await makeAttorney(app.db, other, { firstName: "Strange", lastName: "Rr" });
     await recordsOf(app, other, stranger);
-    const nobody = await signedIn(app, "admin", await aNetwork(app.db));
+    const nobody = await signedIn(app, "admin", await makeNetwork(app.db));
     for (const { endpoint } of envelopedCalls(app).filter((one) => one.allow === "admin")) {
       if (endpoint.method !== "GET" || endpoint.path.includes(":id")) continue;
       const { text } = await nobody.ask(endpoint);
@@ -165,7 +161,7 @@ describe("an administrator", () => {
 describe("an attorney", () => {
   test("finds no records of a colleague, nor of another network", async () => {
     const colleague = await recordsOf(app, network);
-    const stranger = await recordsOf(app, await aNetwork(app.db));
+    const stranger = await recordsOf(app, await makeNetwork(app.db));
     const before = await everythingOf(network.id);
     for (const others of [colleague, stranger]) {
       const calls = callsWith(others, (allow) => allow === "signed-in" || allow === "attorney");

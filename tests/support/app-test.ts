@@ -1,10 +1,6 @@
 import { test } from "vitest";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
@@ -20,19 +16,19 @@ import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 /** The server of the file, on a database of its own. */
 export let app: RunningApp;
 /** Of each test: a network of its own, and its administrator, signed in. */
-export let network: TestNetwork;
+export let network: MadeNetwork;
 export let admin: Visitor;
 /** Of each test: an attorney of that network, and the same person signed in. */
-export let attorney: TestAttorney;
+export let attorney: MadeAttorney;
 export let lawyer: Visitor;
 
 export type AppSettings = NonNullable<Parameters<typeof anApp>[0]>;
 
 /** Who is there in each test; what is not named is not made. */
 export interface People {
-  network?: Parameters<typeof aNetwork>[1];
+  network?: Parameters<typeof makeNetwork>[1];
   /** Needs a network. */
-  attorney?: Parameters<typeof anAttorney>[2];
+  attorney?: Parameters<typeof makeAttorney>[2];
   /** The attorney has an account and is signed in. */
   lawyer?: true;
 }
@@ -53,10 +49,10 @@ export function peopleTest(open: () => Promise<RunningApp>, people: People) {
     })
     .extend("people", { auto: true }, async ({ app: { db } }) => {
       if (people.network) {
-        network = await aNetwork(db, people.network);
+        network = await makeNetwork(db, people.network);
         admin = await signedIn(app, "admin", network);
       }
-      if (people.attorney) attorney = await anAttorney(db, network, people.attorney);
+      if (people.attorney) attorney = await makeAttorney(db, network, people.attorney);
       if (people.lawyer) lawyer = await signedIn(app, attorney, network);
       return { admin, lawyer };
     });

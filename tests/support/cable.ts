@@ -7,7 +7,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { notifyOnCommit, type Topic } from "#db/changes.ts";
 import { sessionCookieName } from "#http/session.ts";
 import type { Db } from "#db/database.ts";
-import type { TestNetwork } from "#tests/support/people.ts";
+import type { MadeNetwork } from "#features/demo/records/networks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
@@ -45,7 +45,7 @@ export function cookiesOf(visitor: Visitor): string {
 }
 
 /** The identifier of an administrator's channel, as the official client writes it. */
-export function adminIdentifier(network: TestNetwork, channel = "LrsSubscriptionsChannel"): string {
+export function adminIdentifier(network: MadeNetwork, channel = "LrsSubscriptionsChannel"): string {
   return JSON.stringify({ channel, user_id: network.admin.userId });
 }
 
@@ -137,7 +137,7 @@ export async function aSocket(app: RunningApp, visitor: Visitor): Promise<CableS
 }
 
 /** The network's administrator, connected. */
-export async function anAdminSocket(app: RunningApp, network: TestNetwork): Promise<CableSocket> {
+export async function anAdminSocket(app: RunningApp, network: MadeNetwork): Promise<CableSocket> {
   return await aSocket(app, await signedIn(app, "admin", network));
 }
 

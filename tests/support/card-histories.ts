@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { cents, dollarsText } from "#domain/money.ts";
-import type { FaultOrder } from "#sandboxes/faults.ts";
+import { type FaultOrder, seededRandom } from "#sandboxes/faults.ts";
 import type { Sandboxes } from "#sandboxes/start.ts";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
@@ -18,7 +18,7 @@ import {
   type Debtor,
   tillOf,
 } from "#tests/support/card-network.ts";
-import { ledgerOffences } from "#tests/support/records.ts";
+import { ledgerOffences } from "#tests/support/ledger.ts";
 import { rounds } from "#tests/support/rounds.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -60,17 +60,6 @@ export function chooseSeed(): number {
 
 /** More of them take longer: two processors' time then goes into changing between them. */
 const payersAtOnce = 8;
-
-/** A small generator of our own, so that a seed repeats a history. */
-function chance(start: number): () => number {
-  let state = start >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 const faults: FaultOrder["kind"][] = [
   "drop-before",
@@ -265,7 +254,7 @@ const owed = [100_000, 50_000];
 /** Live a processor's part of the histories, then see that its charges and our ledger agree. */
 export async function liveThrough(world: World, processor: ProcessorName): Promise<void> {
   const { app, sandboxes, seed } = world;
-  const random = chance(seed + allProcessors.indexOf(processor));
+  const random = seededRandom(seed + allProcessors.indexOf(processor));
   const { network } = await aDebtor(app, processor, []);
   const admin = await signedIn(app, "admin", network);
   const quota = Math.ceil(payments * parts[processor]);

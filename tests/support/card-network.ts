@@ -1,20 +1,16 @@
 import { cents } from "#domain/money.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
 import type { Sandboxes } from "#sandboxes/start.ts";
-import { encryptedKeys } from "#features/cards/settings/card-accounts.ts";
 import { processors } from "#features/cards/processors/processors.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import {
   processorTimeoutMs,
   type CardPaymentContext,
 } from "#features/cards/card-payment-context.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { makeCardAccount } from "#features/demo/records/cards.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { Temporal } from "temporal-polyfill";
@@ -23,37 +19,16 @@ export const allProcessors = Object.keys(processors) as ProcessorName[]; // the 
 
 /** Let a network take cards through a processor's sandbox, with the demo account's keys. */
 export async function takesCards(
-  app: Pick<RunningApp, "db" | "secret">,
-  network: TestNetwork,
-  name: ProcessorName,
+  { db, secret }: Pick<RunningApp, "db" | "secret">,
+  network: Pick<MadeNetwork, "id">,
+  processor: ProcessorName,
 ): Promise<void> {
-  const keys: Record<string, string> = demoAccounts[name];
-  const fields = processors[name].fields;
-  const ofKind = (isSecret: boolean) =>
-    Object.fromEntries(
-      fields.flatMap((field) =>
-        field.isSecret === isSecret && keys[field.name]
-          ? [[field.name, keys[field.name] ?? ""]]
-          : [],
-      ),
-    );
-  await app.db
-    .insertInto("cardProcessors")
-    .values({
-      networkId: network.id,
-      processor: name,
-      live: false,
-      sandbox: true,
-      brandmarks: ["visa", "mastercard"],
-      publicKeys: JSON.stringify(ofKind(false)),
-      ...encryptedKeys({ secret: app.secret }, network.id, name, ofKind(true)),
-    })
-    .execute();
+  await makeCardAccount(db, network, { secret, processor, keys: demoAccounts[processor] });
 }
 
 export interface Debtor {
-  network: TestNetwork;
-  attorney: TestAttorney;
+  network: MadeNetwork;
+  attorney: MadeAttorney;
   visitor: Visitor;
   debits: number[];
 }
@@ -64,16 +39,16 @@ export async function aDebtor(
   processor: ProcessorName,
   owed: number[] = [5000, 3000],
 ): Promise<Debtor> {
-  const network = await aNetwork(app.db);
+  const network = await makeNetwork(app.db);
   await takesCards(app, network, processor);
   return { network, ...(await anotherDebtor(app, network, owed)) };
 }
 
-export async function anotherDebtor(app: RunningApp, network: TestNetwork, owed: number[]) {
-  const attorney = await anAttorney(app.db, network);
+export async function anotherDebtor(app: RunningApp, network: MadeNetwork, owed: number[]) {
+  const attorney = await makeAttorney(app.db, network);
   const debits = [];
   for (const amount of owed)
-    debits.push(await aDebit(app.db, network, attorney, { amountCents: cents(amount) }));
+    debits.push(await makeDebit(app.db, network, attorney, { amountCents: cents(amount) }));
   return { attorney, debits, visitor: await signedIn(app, attorney, network) };
 }
 

@@ -7,8 +7,10 @@ import { networksToBill, dryRunBilling, runBilling } from "#features/ledger/bill
 import { findDueButNotBilled } from "#features/ledger/billing-runs.ts";
 import { endEnrolment, enrollAttorney, enrollAll } from "#features/subscriptions/enrolments.ts";
 import { archivePlanAndEnrolments } from "#features/subscriptions/plans.ts";
-import { aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
-import { aPlan, type TestPlan } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makePanel } from "#features/demo/records/attorneys.ts";
+import { makePlan, type MadePlan } from "#features/demo/records/dues.ts";
+import { inTurn } from "#tests/support/in-turn.ts";
 
 /*
  * A network's dues played through step by step, on the database and in a model beside it. The model
@@ -39,11 +41,11 @@ export class World {
   readonly enrolments = new Map<number, Enrolled>();
   readonly archived = new Set<number>();
   readonly db: Db;
-  readonly network: TestNetwork;
+  readonly network: MadeNetwork;
   readonly attorneys: number[];
-  readonly plans: TestPlan[];
+  readonly plans: MadePlan[];
 
-  constructor(db: Db, network: TestNetwork, attorneys: number[], plans: TestPlan[]) {
+  constructor(db: Db, network: MadeNetwork, attorneys: number[], plans: MadePlan[]) {
     this.db = db;
     this.network = network;
     this.attorneys = attorneys;
@@ -70,12 +72,12 @@ export class World {
     }
   }
 
-  planOf = (choice: number): TestPlan => chosen(this.plans, choice);
+  planOf = (choice: number): MadePlan => inTurn(this.plans, choice);
 
   async enrol(step: { attorney: number; plan: number; startsIn: number; atOnce: boolean }) {
     const plan = this.planOf(step.plan);
     if (this.archived.has(plan.id)) return;
-    const attorneyId = chosen(this.attorneys, step.attorney);
+    const attorneyId = inTurn(this.attorneys, step.attorney);
     const wanted = { attorney_id: attorneyId, ...this.wanted(plan, step) };
     await inTransaction(this.db, (tx) =>
       enrollAttorney(tx, this.network.admin, wanted, this.today),
@@ -103,7 +105,7 @@ export class World {
     });
   }
 
-  wanted(plan: TestPlan, { startsIn, atOnce }: { startsIn: number; atOnce: boolean }) {
+  wanted(plan: MadePlan, { startsIn, atOnce }: { startsIn: number; atOnce: boolean }) {
     return {
       lrs_subscription_id: plan.id,
       start_date: this.today.add({ days: startsIn }).toString(),
@@ -115,7 +117,7 @@ export class World {
   /** Write into the model what was just done, under the id that the database gave it. */
   async remember(
     attorneyId: number,
-    plan: TestPlan,
+    plan: MadePlan,
     { startsIn, atOnce }: { startsIn: number; atOnce: boolean },
   ) {
     const { id } = await this.db
@@ -145,12 +147,12 @@ export class World {
   async unsubscribe(choice: number) {
     const active = [...this.enrolments].filter(([, one]) => !one.hasEnded);
     if (active.length === 0) return;
-    const [id, enrolled] = chosen(active, choice);
+    const [id, enrolled] = inTurn(active, choice);
     await inTransaction(this.db, (tx) => endEnrolment(tx, this.network.admin, id, this.today));
     this.end(enrolled);
   }
 
-  async archive(plan: TestPlan) {
+  async archive(plan: MadePlan) {
     if (this.archived.has(plan.id)) return;
     await inTransaction(this.db, (tx) =>
       archivePlanAndEnrolments(tx, this.network.admin, plan.id, this.today),
@@ -223,19 +225,13 @@ function billThrough(enrolled: Enrolled, asOf: PlainDate): void {
     if (!enrolled.billed.has(period)) enrolled.billed.set(period, dueOn.toString());
 }
 
-function chosen<Thing>(things: Thing[], choice: number): Thing {
-  const thing = things[choice % things.length];
-  if (thing === undefined) throw new Error("There is nothing to choose from.");
-  return thing;
-}
-
 /** Three attorneys, four plans, nobody enrolled, on 20 January 2026. */
 export async function aWorld(db: Db): Promise<World> {
-  const network = await aNetwork(db, { timeZone: "UTC" });
-  const attorneys = await aPanel(db, network, 3);
+  const network = await makeNetwork(db, { timeZone: "UTC" });
+  const attorneys = await makePanel(db, network, 3);
   const plans = await Promise.all(
     [1, 1, 3, 12].map((everyMonths, index) =>
-      aPlan(db, network, { everyMonths, amountCents: 1000 + index }),
+      makePlan(db, network, { everyMonths, amountCents: 1000 + index }),
     ),
   );
   return new World(db, network, attorneys, plans);

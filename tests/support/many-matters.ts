@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 
 /**
  * A network of real size: attorneys by the thousand, each with as many open matters, and a fifth as
@@ -10,8 +10,8 @@ import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
 export async function aLargeNetwork(
   db: Db,
   wanted: { attorneys: number; openMatters: number; today: string },
-): Promise<TestNetwork> {
-  const network = await aNetwork(db, { timeZone: "UTC", permitsMatterEditing: true });
+): Promise<MadeNetwork> {
+  const network = await makeNetwork(db, { timeZone: "UTC", permitsMatterEditing: true });
   const { attorneys, openMatters, today } = wanted;
   await sql`
     insert into attorneys (network_id, first_name, last_name, email, phone, bar_number)

@@ -10,8 +10,10 @@ import { type Outcome, outcomes } from "#features/matters/contract.ts";
 import { recordMatter } from "#features/matters/matters.ts";
 import { fileReport } from "#features/matters/reports.ts";
 import { writeSettings } from "#features/suspension/settings.ts";
-import { aMatter } from "#tests/support/matters.ts";
-import { aNetwork, anAccount, anAttorney, type TestNetwork } from "#tests/support/people.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
+import { inTurn } from "#tests/support/in-turn.ts";
 
 /*
  * A network's referrals and reports played through on the database and in a model beside it. The
@@ -66,11 +68,11 @@ export class SuspensionWorld {
   threshold = 2;
   open: Open[] = [];
   readonly db: Db;
-  readonly network: TestNetwork;
+  readonly network: MadeNetwork;
   readonly periodInDays: number;
   readonly attorneys: AttorneyActor[];
 
-  constructor(db: Db, network: TestNetwork, periodInDays: number, attorneys: AttorneyActor[]) {
+  constructor(db: Db, network: MadeNetwork, periodInDays: number, attorneys: AttorneyActor[]) {
     this.db = db;
     this.network = network;
     this.periodInDays = periodInDays;
@@ -83,11 +85,11 @@ export class SuspensionWorld {
         this.today = this.today.add({ days: step.days });
         return await this.review();
       case "refer":
-        return await this.refer(chosen(this.attorneys, step.attorney));
+        return await this.refer(inTurn(this.attorneys, step.attorney));
       case "import":
-        return await this.importOne(chosen(this.attorneys, step.attorney), step.dueDaysAgo);
+        return await this.importOne(inTurn(this.attorneys, step.attorney), step.dueDaysAgo);
       case "file":
-        return await this.file(step.matter, chosen([...outcomes], step.outcome));
+        return await this.file(step.matter, inTurn([...outcomes], step.outcome));
       case "switch":
         this.enabled = step.enabled;
         return await this.write({ suspends_overdue_attorneys: step.enabled });
@@ -125,14 +127,17 @@ export class SuspensionWorld {
   async importOne(attorney: AttorneyActor, dueDaysAgo: number): Promise<void> {
     const dueOn = this.today.subtract({ days: dueDaysAgo });
     const owner = { id: attorney.attorneyId };
-    const id = await aMatter(this.db, this.network, { attorney: owner, dueOn: dueOn.toString() });
+    const id = await makeMatter(this.db, this.network, {
+      attorney: owner,
+      dueOn: dueOn.toString(),
+    });
     this.open.push({ id, attorney, dueOn });
     await this.review();
   }
 
   async file(choice: number, outcome: Outcome): Promise<void> {
     if (this.open.length === 0) return;
-    const matter = chosen(this.open, choice);
+    const matter = inTurn(this.open, choice);
     const report = { outcome, note: "" };
     await inTransaction(this.db, (tx) =>
       fileReport(tx, matter.attorney, matter.id, report, this.today),
@@ -202,15 +207,9 @@ export function aClient(attorneyId?: number) {
   };
 }
 
-function chosen<Thing>(things: Thing[], choice: number): Thing {
-  const thing = things[choice % things.length];
-  if (thing === undefined) throw new Error("There is nothing to choose from.");
-  return thing;
-}
-
 /** Three attorneys without a referral, overdue suspensions off, on 1 March 2026. */
 export async function aSuspensionWorld(db: Db, periodInDays = 5): Promise<SuspensionWorld> {
-  const network = await aNetwork(db, { timeZone: "UTC" });
+  const network = await makeNetwork(db, { timeZone: "UTC" });
   await db
     .updateTable("networks")
     .set({ overduePeriodInDays: periodInDays })
@@ -218,6 +217,6 @@ export async function aSuspensionWorld(db: Db, periodInDays = 5): Promise<Suspen
     .execute();
   const attorneys: AttorneyActor[] = [];
   for (const lastName of ["Abbott", "Baker", "Chen"])
-    attorneys.push(await anAccount(db, network, await anAttorney(db, network, { lastName })));
+    attorneys.push(await makeAccount(db, network, await makeAttorney(db, network, { lastName })));
   return new SuspensionWorld(db, network, periodInDays, attorneys);
 }

@@ -4,7 +4,8 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { Envelope, type FieldError } from "#contract/envelope.ts";
 import { csrfToken, newVisitorSecret, visitorCookieName } from "#http/csrf.ts";
 import { sessionCookieName } from "#http/session.ts";
-import { anAccount, type TestAttorney, type TestNetwork } from "#tests/support/people.ts";
+import type { MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 
 export interface Reply<Thing = unknown> {
@@ -160,10 +161,10 @@ export function aVisitor(app: RunningApp): Visitor {
 /** The network's administrator, or one of its attorneys, signed in. */
 export async function signedIn(
   app: RunningApp,
-  role: "admin" | TestAttorney,
-  network: TestNetwork,
+  role: "admin" | MadeAttorney,
+  network: MadeNetwork,
 ): Promise<Visitor> {
-  const { userId } = role === "admin" ? network.admin : await anAccount(app.db, network, role);
+  const { userId } = role === "admin" ? network.admin : await makeAccount(app.db, network, role);
   const { cookie, csrf } = await aSession(app, userId);
   const visitor = new Visitor(app);
   visitor.cookies.set(sessionCookieName(false), cookie);

@@ -7,9 +7,10 @@ import { adjustDebit } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { fileReport } from "#features/matters/contract.ts";
 import { createPlan } from "#features/subscriptions/contract.ts";
-import { aMatter } from "#tests/support/matters.ts";
-import { aNetwork, anAttorney } from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
@@ -30,7 +31,7 @@ const actions = async (query: object) =>
 describe("the activity", () => {
   test("is newest first, by pages, and the network's own", async () => {
     for (const action of ["first", "second", "third"]) await note("Dana", action);
-    const other = await signedIn(app, "admin", await aNetwork(app.db));
+    const other = await signedIn(app, "admin", await makeNetwork(app.db));
     expect((await other.call(listActivity)).total).toBe(0);
     const page = await admin.call(listActivity, { query: { per_page: 2 } });
     expect(page).toMatchObject({ total: 3, items: [{ action: "third" }, { action: "second" }] });
@@ -41,7 +42,7 @@ describe("the activity", () => {
     expect(await admin.call(listPeople)).toEqual(["Daily billing", "Dana", "zoe"]);
     expect(await actions({ who: "Dana" })).toEqual(["by Dana", "by Dana"]);
     expect(await actions({ who: "dan" })).toEqual([]);
-    const other = await signedIn(app, "admin", await aNetwork(app.db));
+    const other = await signedIn(app, "admin", await makeNetwork(app.db));
     expect(await other.call(listPeople)).toEqual([]);
   });
 
@@ -76,8 +77,8 @@ describe("the activity", () => {
 
   test("of an attorney holds their payments and referrals, and nobody else's", async () => {
     const lawyer = await signedIn(app, attorney, network);
-    const debit = await aDebit(app.db, network, attorney, { amountCents: 10_000 });
-    const matter = await aMatter(app.db, network, { attorney });
+    const debit = await makeDebit(app.db, network, attorney, { amountCents: 10_000 });
+    const matter = await makeMatter(app.db, network, { attorney });
     const body = { payment_hash: { [debit]: "60" }, check_number: "1001" };
     const { debits } = await lawyer.call(payByCheck, { body });
     const share = debits[0]?.pendingPayments[0]?.id ?? 0;
@@ -96,15 +97,15 @@ describe("the activity", () => {
       { who: "Maya Okafor", action: "filed report", recordType: "matter", recordId: matter },
       { who: "Maya Okafor", action: "recorded check", recordType: "payment" },
     ]);
-    const stranger = await anAttorney(app.db, await aNetwork(app.db));
+    const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
     const reply = await admin.ask(listActivity, { query: { attorney_id: stranger.id } });
     expect(reply.status).toBe(404);
   });
 
   test("names each record as people know it, and whose it is", async () => {
     const lawyer = await signedIn(app, attorney, network);
-    const debit = await aDebit(app.db, network, attorney, { amountCents: 10_000 });
-    const matter = await aMatter(app.db, network, { attorney });
+    const debit = await makeDebit(app.db, network, attorney, { amountCents: 10_000 });
+    const matter = await makeMatter(app.db, network, { attorney });
     const body = { payment_hash: { [debit]: "60" }, check_number: "1001" };
     await lawyer.call(payByCheck, { body });
     await lawyer.call(fileReport, { params: { id: matter }, body: { outcome: "consulted" } });
@@ -134,7 +135,7 @@ describe("the activity", () => {
   });
 
   test("names nothing that is another network's or gone, but who was removed", async () => {
-    const stranger = await anAttorney(app.db, await aNetwork(app.db));
+    const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
     await note("Dana", "looked", "attorney", stranger.id);
     await audit(
       app.db,

@@ -11,25 +11,26 @@ import {
   subscribeAll,
   unsubscribe,
 } from "#features/subscriptions/contract.ts";
-import { aNetwork, anAttorney, type TestAttorney } from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
 /* What changes of many attorneys at once did to one, as his History tells it. */
 
-let maya: TestAttorney;
-let grace: TestAttorney;
+let maya: MadeAttorney;
+let grace: MadeAttorney;
 
 const test = appTest({ clock: "2026-11-30T17:00:00Z", network: { timeZone: "America/New_York" } });
 beforeEach(async () => {
-  maya = await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
-  grace = await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  maya = await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
+  grace = await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
 });
 
-const historyOf = (attorney: TestAttorney, query: object = {}) =>
+const historyOf = (attorney: MadeAttorney, query: object = {}) =>
   admin.call(listActivity, { query: { attorney_id: attorney.id, ...query } });
-const actionsOf = async (attorney: TestAttorney, query: object = {}) =>
+const actionsOf = async (attorney: MadeAttorney, query: object = {}) =>
   (await historyOf(attorney, query)).items.map(({ action }) => action);
 
 async function aPlan(name = "Panel dues"): Promise<number> {
@@ -50,7 +51,7 @@ describe("an attorney's history", () => {
   test("tells of being enrolled by Subscribe all, on which terms, and what was billed at once", async () => {
     const plan = await aPlan();
     await subscribeEverybody(plan, { bill_immediately: true, note: "Spring drive" });
-    const later = await anAttorney(app.db, network);
+    const later = await makeAttorney(app.db, network);
     expect((await historyOf(maya)).items).toMatchObject([
       {
         who: "Ada Min",
@@ -73,7 +74,7 @@ describe("an attorney's history", () => {
   test("tells of each billing run that billed him, and of no other", async () => {
     await subscribeEverybody(await aPlan());
     await subscribeEverybody(await aPlan("Website listing"));
-    const grown = await anAttorney(app.db, network);
+    const grown = await makeAttorney(app.db, network);
     await bill("2026-12-30");
     await bill("2027-01-30");
     await bill("2027-01-30"); // nothing is due any more
@@ -179,7 +180,7 @@ describe("an attorney's history", () => {
       .executeTakeFirstOrThrow();
     const made = [];
     for (let count = 0; count < 14; count += 1)
-      made.push(await aDebit(app.db, network, maya, { amountCents: 100 }));
+      made.push(await makeDebit(app.db, network, maya, { amountCents: 100 }));
     await sql`alter table debits disable trigger user`.execute(app.db);
     await app.db.updateTable("debits").set({ billingRunId: run }).where("id", "in", made).execute();
     await sql`alter table debits enable trigger user`.execute(app.db);
@@ -204,9 +205,9 @@ test("the activity of all tells of the whole change, as before", async () => {
 });
 
 test("another network's runs and plans stand in nobody's history here", async () => {
-  const elsewhere = await aNetwork(app.db);
+  const elsewhere = await makeNetwork(app.db);
   const stranger = await signedIn(app, "admin", elsewhere);
-  await anAttorney(app.db, elsewhere);
+  await makeAttorney(app.db, elsewhere);
   const body = { name: "Dues", payment_amount: "50", payment_frequency_in_months: 1 };
   const plan = await stranger.call(createPlan, { body });
   await stranger.call(subscribeAll, {

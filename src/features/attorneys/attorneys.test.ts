@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
 import * as contract from "#features/attorneys/contract.ts";
-import { aNetwork, anAccount, anAttorney, type TestAttorney } from "#tests/support/people.ts";
-import { aDebit, aPlan } from "#tests/support/records.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
@@ -24,7 +25,7 @@ const anEmail = () => `someone-${(count += 1)}@example.test`;
 
 describe("adding an attorney", () => {
   test("answers the whole record", async () => {
-    await aPlan(app.db, network);
+    await makePlan(app.db, network);
     const { status, object } = await add({
       email: " Ada.Lovelace@Example.test ",
       phone: "+1 (555) 010-0100",
@@ -80,8 +81,8 @@ describe("adding an attorney", () => {
   });
 
   test("may be on another network's panel too", async () => {
-    const other = await aNetwork(app.db);
-    await anAttorney(app.db, other, { email: "both@example.test", barNumber: "B-9" });
+    const other = await makeNetwork(app.db);
+    await makeAttorney(app.db, other, { email: "both@example.test", barNumber: "B-9" });
     expect((await add({ email: "both@example.test", bar_number: "B-9" })).status).toBe(200);
   });
 
@@ -130,9 +131,9 @@ describe("adding an attorney", () => {
 });
 
 describe("changing an attorney's details", () => {
-  let attorney: TestAttorney;
+  let attorney: MadeAttorney;
   beforeEach(async () => {
-    attorney = await anAttorney(app.db, network);
+    attorney = await makeAttorney(app.db, network);
   });
 
   test("leaves what is absent as it is, and empties what is empty", async () => {
@@ -174,7 +175,7 @@ describe("changing an attorney's details", () => {
   });
 
   test("takes the sign-in account along", async () => {
-    const account = await anAccount(app.db, network, attorney);
+    const account = await makeAccount(app.db, network, attorney);
     await edit(attorney.id, { first_name: "Maria", email: "maria@example.test" });
     const user = await app.db
       .selectFrom("users")
@@ -185,9 +186,9 @@ describe("changing an attorney's details", () => {
   });
 
   test("never takes an email of another attorney, or of any account anywhere", async () => {
-    await anAccount(app.db, network, attorney);
-    const colleague = await anAttorney(app.db, network);
-    const other = await aNetwork(app.db);
+    await makeAccount(app.db, network, attorney);
+    const colleague = await makeAttorney(app.db, network);
+    const other = await makeNetwork(app.db);
     for (const email of [colleague.email, other.admin.email, network.admin.email])
       expect(await edit(attorney.id, { email })).toMatchObject({
         status: 409,
@@ -203,9 +204,9 @@ describe("changing an attorney's details", () => {
 });
 
 describe("vacation", () => {
-  let attorney: TestAttorney;
+  let attorney: MadeAttorney;
   beforeEach(async () => {
-    attorney = await anAttorney(app.db, network);
+    attorney = await makeAttorney(app.db, network);
   });
   const pause = (paused_until: unknown) =>
     admin.ask(contract.pauseAttorney, { body: { attorney_id: attorney.id, paused_until } });
@@ -272,13 +273,13 @@ describe("the panel", () => {
       ["Edith", "O'Clarke"],
     ];
     for (const [firstName, lastName] of people)
-      await anAttorney(app.db, network, { firstName, lastName, email: anEmail() });
+      await makeAttorney(app.db, network, { firstName, lastName, email: anEmail() });
   });
 
   test("is ordered by last name, then first, whatever the case, and shows what is owed", async () => {
-    const { id } = await anAttorney(app.db, network, { firstName: "Max", lastName: "Zz" });
+    const { id } = await makeAttorney(app.db, network, { firstName: "Max", lastName: "Zz" });
     const owner = { id, networkId: network.id, firstName: "Max", lastName: "Zz", email: "" };
-    await aDebit(app.db, network, owner, { amountCents: 12_345 });
+    await makeDebit(app.db, network, owner, { amountCents: 12_345 });
     const { items, total } = await list();
     expect(total).toBe(6);
     expect(items.map(({ name, balance }) => [name, balance])).toEqual([
@@ -392,31 +393,31 @@ describe("the panel", () => {
 
 describe("an attorney's record", () => {
   test("is the attorney's own to read, without the network's plans", async () => {
-    await aPlan(app.db, network);
-    const attorney = await anAttorney(app.db, network);
+    await makePlan(app.db, network);
+    const attorney = await makeAttorney(app.db, network);
     const lawyer = await signedIn(app, attorney, network);
     const { object } = await lawyer.ask(contract.showAttorney, { params: { id: attorney.id } });
     expect(object).toMatchObject({ id: attorney.id, subscriptions: [] });
-    const colleague = await anAttorney(app.db, network);
+    const colleague = await makeAttorney(app.db, network);
     const reply = await lawyer.ask(contract.showAttorney, { params: { id: colleague.id } });
     expect(reply.status).toBe(404);
   });
 
   test("offers plans that are not archived, newest first", async () => {
     const [old, gone, fresh] = [
-      await aPlan(app.db, network),
-      await aPlan(app.db, network),
-      await aPlan(app.db, network),
+      await makePlan(app.db, network),
+      await makePlan(app.db, network),
+      await makePlan(app.db, network),
     ];
     await sql`update plans set archived_at = now() where id = ${gone.id}`.execute(app.db);
-    const attorney = await anAttorney(app.db, network);
+    const attorney = await makeAttorney(app.db, network);
     const { object } = await admin.ask(contract.showAttorney, { params: { id: attorney.id } });
     expect(object.subscriptions.map(({ id }) => id)).toEqual([fresh.id, old.id]);
   });
 
   test("holds the newest thousand debits, and the balance of all", async () => {
-    const attorney = await anAttorney(app.db, network);
-    const debit = await aDebit(app.db, network, attorney, { amountCents: 100 });
+    const attorney = await makeAttorney(app.db, network);
+    const debit = await makeDebit(app.db, network, attorney, { amountCents: 100 });
     await sql`insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
       select network_id, attorney_id, enrolment_id, k, due_on + k, amount_cents, amount_cents
       from debits cross join generate_series(1, 1004) as k where id = ${debit}`.execute(app.db);

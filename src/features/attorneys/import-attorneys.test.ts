@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeEach, expect } from "vitest";
 import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
 import { operator } from "#features/networks/networks.ts";
-import { anAccount, anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { countingStatements } from "#tests/support/statements.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
 let folder: string;
-let network: TestNetwork;
+let network: MadeNetwork;
 
 const test = databaseTest();
 test.beforeAll(async () => {
@@ -19,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  network = await aNetwork(db);
+  network = await makeNetwork(db);
 });
 
 async function imported(
@@ -206,10 +207,14 @@ test("a row that mixes two attorneys of the panel up is named", async () => {
 });
 
 test("the account of an attorney who signs in follows name and email, but to no account of another", async () => {
-  const ada = await anAttorney(db, network, { email: "ada@y.test", barNumber: "B1" });
-  const account = await anAccount(db, network, ada);
-  const other = await aNetwork(db);
-  const foreign = await anAccount(db, other, await anAttorney(db, other, { email: "eve@y.test" }));
+  const ada = await makeAttorney(db, network, { email: "ada@y.test", barNumber: "B1" });
+  const account = await makeAccount(db, network, ada);
+  const other = await makeNetwork(db);
+  const foreign = await makeAccount(
+    db,
+    other,
+    await makeAttorney(db, other, { email: "eve@y.test" }),
+  );
   await imported(`${header}\nAda,Lovelace,lovelace@y.test,B1,1\n`);
   const followed = db
     .selectFrom("users")
@@ -228,7 +233,7 @@ test("the account of an attorney who signs in follows name and email, but to no 
 test("another network's panel is not touched, though it has the same attorneys", async () => {
   const elsewhere = network;
   await imported(`${header}\nAda,Byron,ada@x.test,B1,1\n`);
-  network = await aNetwork(db);
+  network = await makeNetwork(db);
   expect(await imported(`${header}\nAda,Lovelace,ada@x.test,B1,2\n`)).toMatchObject({
     inserted: 1,
   });

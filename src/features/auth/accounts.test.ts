@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect } from "vitest";
 import { changePassword, showSession } from "#features/auth/contract.ts";
-import { aNetwork, givePassword, testPassword } from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
@@ -34,7 +35,7 @@ describe("changing one's password", () => {
   });
 
   test("ends nobody else's sessions", async () => {
-    const stranger = await signedIn(app, "admin", await aNetwork(app.db));
+    const stranger = await signedIn(app, "admin", await makeNetwork(app.db));
     await change();
     expect((await stranger.call(showSession)).user).not.toBeNull();
   });

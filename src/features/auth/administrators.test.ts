@@ -7,7 +7,9 @@ import {
   listAdministrators,
   removeAdministrator,
 } from "#features/auth/contract.ts";
-import { aColleague, aNetwork, anAttorney, givePassword } from "#tests/support/people.ts";
+import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { givePassword } from "#tests/support/passwords.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
@@ -54,7 +56,7 @@ describe("an administrator who is invited", () => {
   });
 
   test("must not have an account already, in whichever network", async () => {
-    const other = await aNetwork(app.db);
+    const other = await makeNetwork(app.db);
     for (const email of [network.admin.email, other.admin.email.toUpperCase()]) {
       const reply = await invite({ name: "Nadia", email });
       expect([reply.status, reply.errors[0]?.path]).toEqual([409, "email"]);
@@ -102,27 +104,27 @@ describe("an administrator who is removed", () => {
   });
 
   test("is not the last who can sign in, whoever else was invited", async () => {
-    await aColleague(app.db, network);
+    await makeAdmin(app.db, network);
     const reply = await remove(network.admin.userId);
     expect([reply.status, reply.message]).toEqual([
       409,
       "The last administrator who can sign in cannot be removed: invite another one first.",
     ]);
-    await aColleague(app.db, network, { canSignIn: true });
+    await givePassword(app.db, await makeAdmin(app.db, network));
     expect((await remove(network.admin.userId)).status).toBe(200);
     expect((await admin.ask(listAdministrators)).status).toBe(401);
   });
 
   test("is not an attorney, nor of another network (404)", async () => {
-    const lawyer = await signedIn(app, await anAttorney(app.db, network), network);
+    const lawyer = await signedIn(app, await makeAttorney(app.db, network), network);
     const attorneys = await app.db
       .selectFrom("users")
       .select("id")
       .where("networkId", "=", network.id)
       .where("role", "=", "attorney")
       .executeTakeFirstOrThrow();
-    const other = await aNetwork(app.db);
-    await aColleague(app.db, network, { canSignIn: true });
+    const other = await makeNetwork(app.db);
+    await givePassword(app.db, await makeAdmin(app.db, network));
     for (const id of [attorneys.id, other.admin.userId, 999_999_999])
       expect((await remove(id)).status).toBe(404);
     expect((await remove(network.admin.userId, lawyer)).status).toBe(403);
@@ -131,9 +133,10 @@ describe("an administrator who is removed", () => {
 
   test("leaves another one, though two remove each other at once", async () => {
     for (let round = 1; round <= 5; round += 1) {
-      const home = await aNetwork(app.db);
+      const home = await makeNetwork(app.db);
       await givePassword(app.db, home.admin.userId);
-      const colleague = await aColleague(app.db, home, { canSignIn: true });
+      const colleague = await makeAdmin(app.db, home);
+      await givePassword(app.db, colleague);
       const first = await signedIn(app, "admin", home);
       const second = await signedIn(app, "admin", {
         ...home,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, vi } from "vitest";
 import { acceptLink, requestLink, showSession } from "#features/auth/contract.ts";
-import { givePassword, testPassword } from "#tests/support/people.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { anotherApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { app, appTest, network } from "#tests/support/app-test.ts";

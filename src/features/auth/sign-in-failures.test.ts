@@ -3,16 +3,17 @@ import { beforeEach, describe, expect } from "vitest";
 import { acceptLink, changePassword, requestLink } from "#features/auth/contract.ts";
 import { deviceCookieName } from "#features/auth/device-cookie.ts";
 import { failureKey } from "#features/auth/sign-in-failures.ts";
-import { aNetwork, givePassword, testPassword, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-let network: TestNetwork;
+let network: MadeNetwork;
 
 const test = appTest({ rateLimits: true });
 test.beforeAll(async () => {
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   await givePassword(app.db, network.admin.userId);
 });
 
@@ -134,7 +135,7 @@ describe("failed sign-ins", () => {
   });
 
   test("count where a password is changed, too", async () => {
-    const admin = await signedIn(app, "admin", await aNetwork(app.db));
+    const admin = await signedIn(app, "admin", await makeNetwork(app.db));
     admin.address = "10.0.0.9";
     const body = { current_password: "a guess", new_password: "long enough to do" };
     const guesses = await Promise.all(
@@ -168,7 +169,7 @@ describe("failed sign-ins", () => {
 
 describe("wrong guesses of others", () => {
   const target = async () => {
-    const office = await aNetwork(app.db);
+    const office = await makeNetwork(app.db);
     await givePassword(app.db, office.admin.userId);
     return office.admin.email;
   };
@@ -228,7 +229,7 @@ describe("a device that signed in before", () => {
   let email: string;
   let owner: Visitor;
   beforeEach(async () => {
-    const office = await aNetwork(app.db);
+    const office = await makeNetwork(app.db);
     await givePassword(app.db, office.admin.userId);
     ({ email } = office.admin);
     owner = someoneFrom("10.2.0.1");
@@ -285,14 +286,14 @@ describe("a device that signed in before", () => {
   });
 
   test("is known for its own account alone", async () => {
-    const other = await aNetwork(app.db);
+    const other = await makeNetwork(app.db);
     await givePassword(app.db, other.admin.userId);
     await haveFailedWith(`account ${other.admin.email}`, 100);
     expect((await signIn(owner, other.admin.email, testPassword)).status).toBe(429);
   });
 
   test("may be several people's", async () => {
-    const other = await aNetwork(app.db);
+    const other = await makeNetwork(app.db);
     await givePassword(app.db, other.admin.userId);
     expect((await signIn(owner, other.admin.email, testPassword)).status).toBe(200);
     await lockTheAccount();

@@ -15,13 +15,9 @@ import {
 } from "#features/auth/contract.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
-import {
-  aNetwork,
-  anAccount,
-  anAttorney,
-  givePassword,
-  testPassword,
-} from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
@@ -131,8 +127,8 @@ describe("an invitation", () => {
   });
 
   test("to an email that is another account's is 409", async () => {
-    const other = await aNetwork(app.db);
-    const { id } = await anAttorney(app.db, network, { email: other.admin.email });
+    const other = await makeNetwork(app.db);
+    const { id } = await makeAttorney(app.db, network, { email: other.admin.email });
     expect(await invite(id)).toMatchObject({ status: 409, errors: [{ path: "email" }] });
   });
 
@@ -199,7 +195,7 @@ describe("a password", () => {
 
 describe("an attorney who has an account already", () => {
   test("keeps the old password until the link is used", async () => {
-    const account = await anAccount(app.db, network, attorney);
+    const account = await makeAccount(app.db, network, attorney);
     await givePassword(app.db, account.userId);
     const code = await aCode();
     expect((await signIn(aVisitor(app), attorney.email, testPassword)).status).toBe(200);
@@ -236,7 +232,7 @@ describe("a changed email address", () => {
   });
 
   test("ends the link to choose a new password, too", async () => {
-    const account = await anAccount(app.db, network, attorney);
+    const account = await makeAccount(app.db, network, attorney);
     await givePassword(app.db, account.userId);
     await aVisitor(app).call(requestLink, { body: { email: attorney.email } });
     const [mail] = await mailsTo(attorney.email);
@@ -247,7 +243,7 @@ describe("a changed email address", () => {
 
   test("ends the sessions of the account, and nobody else's", async () => {
     const lawyer = await signedIn(app, attorney, network);
-    const colleague = await signedIn(app, await anAttorney(app.db, network), network);
+    const colleague = await signedIn(app, await makeAttorney(app.db, network), network);
     await change();
     expect((await lawyer.call(showSession)).user).toBeNull();
     expect((await colleague.call(showSession)).user).not.toBeNull();
@@ -265,8 +261,8 @@ describe("a changed email address", () => {
 
   test("ends them for whom an import changes, and for nobody else in the file", async () => {
     const [wrong, same] = [
-      await anAttorney(app.db, network, { barNumber: "B1" }),
-      await anAttorney(app.db, network, { barNumber: "B2" }),
+      await makeAttorney(app.db, network, { barNumber: "B1" }),
+      await makeAttorney(app.db, network, { barNumber: "B2" }),
     ];
     const codes = [];
     for (const { id } of [wrong, same])

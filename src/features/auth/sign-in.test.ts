@@ -1,24 +1,19 @@
 import { describe, expect } from "vitest";
 import { sql } from "kysely";
 import { changePassword, showSession } from "#features/auth/contract.ts";
-import {
-  aNetwork,
-  anAccount,
-  anAttorney,
-  givePassword,
-  testPassword,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
+import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-let network: TestNetwork;
+let network: MadeNetwork;
 const cookieName = "referral-network.session_token";
 
 const test = appTest({ rateLimits: true });
 test.beforeAll(async () => {
-  network = await aNetwork(app.db, { name: "Harbor County", timeZone: "Pacific/Honolulu" });
+  network = await makeNetwork(app.db, { name: "Harbor County", timeZone: "Pacific/Honolulu" });
   await givePassword(app.db, network.admin.userId);
 });
 
@@ -46,7 +41,7 @@ describe("signing in", () => {
   });
 
   test("an account has at most a hundred sessions: the oldest ends when another begins", async () => {
-    const other = await aNetwork(app.db);
+    const other = await makeNetwork(app.db);
     await givePassword(app.db, other.admin.userId);
     const [oldest, second] = [
       await signedIn(app, "admin", other),
@@ -65,8 +60,8 @@ describe("signing in", () => {
   });
 
   test("an attorney is the attorney of the account", async () => {
-    const attorney = await anAttorney(app.db, network, { firstName: "Ida", lastName: "Wells" });
-    const account = await anAccount(app.db, network, attorney);
+    const attorney = await makeAttorney(app.db, network, { firstName: "Ida", lastName: "Wells" });
+    const account = await makeAccount(app.db, network, attorney);
     await givePassword(app.db, account.userId);
     const visitor = aVisitor(app);
     await signIn(visitor, attorney.email);
@@ -99,8 +94,8 @@ describe("signing in", () => {
   });
 
   test("an account without a password cannot be signed in to", async () => {
-    const attorney = await anAttorney(app.db, network);
-    await anAccount(app.db, network, attorney);
+    const attorney = await makeAttorney(app.db, network);
+    await makeAccount(app.db, network, attorney);
     for (const password of ["", "null", testPassword])
       expect((await signIn(aVisitor(app), attorney.email, password)).status).not.toBe(200);
   });
@@ -156,7 +151,7 @@ describe("the session's cookie", () => {
   test("is only sent over TLS where the product is served over TLS", async () => {
     const secure = await anApp({ publicUrl: "https://dues.example.test" });
     try {
-      const office = await aNetwork(secure.db);
+      const office = await makeNetwork(secure.db);
       await givePassword(secure.db, office.admin.userId);
       const visitor = aVisitor(secure);
       const { headers } = await signIn(visitor, office.admin.email);

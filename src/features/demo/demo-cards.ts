@@ -1,8 +1,7 @@
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { encryptedKeys } from "#features/cards/settings/card-accounts.ts";
-import { processors } from "#features/cards/processors/processors.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
+import { makeCardAccount } from "#features/demo/records/cards.ts";
 
 /** Accounts at the sandboxes, by processor and by name of the key. */
 export type SandboxAccounts = Readonly<Record<ProcessorName, Readonly<Record<string, string>>>>;
@@ -26,55 +25,26 @@ export async function addSandboxCardAccounts(
     .orderBy("id")
     .limit(accounts.length)
     .execute();
-  for (const [index, { id }] of networks.entries()) {
+  for (const [index, network] of networks.entries()) {
     const own = accounts[index];
-    if (own) await enterKeys(db, secret, id, own);
+    if (own) await inTransaction(db, (tx) => enterKeys(tx, secret, network, own));
   }
   return networks.map(({ id }) => id);
 }
 
 async function enterKeys(
-  db: Db,
+  tx: Db,
   secret: string,
-  networkId: number,
+  network: { id: number },
   accounts: SandboxAccounts,
 ): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    await tx.selectFrom("networks").select("id").where("id", "=", networkId).forUpdate().execute();
-    const known = await tx
-      .selectFrom("cardProcessors")
-      .select("id")
-      .where("networkId", "=", networkId)
-      .executeTakeFirst();
-    if (known) return;
-    await tx
-      .insertInto("cardProcessors")
-      .values(inOrder.map((name) => rowFor(secret, networkId, name, accounts[name])))
-      .execute();
-  });
-}
-
-function rowFor(
-  secret: string,
-  networkId: number,
-  name: ProcessorName,
-  account: Readonly<Record<string, string>>,
-) {
-  const keysOf = (isSecret: boolean) =>
-    Object.fromEntries(
-      processors[name].fields.flatMap((field) => {
-        const value = account[field.name];
-        return value !== undefined && field.isSecret === isSecret ? [[field.name, value]] : [];
-      }),
-    );
-  return {
-    networkId,
-    processor: name,
-    live: false,
-    sandbox: true,
-    brandmarks: ["mastercard", "visa"],
-    publicKeys: JSON.stringify(keysOf(false)),
-    ...encryptedKeys({ secret }, networkId, name, keysOf(true)),
-    createdBy: null,
-  };
+  await tx.selectFrom("networks").select("id").where("id", "=", network.id).forUpdate().execute();
+  const known = await tx
+    .selectFrom("cardProcessors")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .executeTakeFirst();
+  if (known) return;
+  for (const processor of inOrder)
+    await makeCardAccount(tx, network, { secret, processor, keys: accounts[processor] });
 }

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { dueThrough, firstBilledPeriod } from "#domain/billing-schedule.ts";
+import { dueThrough } from "#domain/billing-schedule.ts";
 import { isAfter, type PlainDate } from "#domain/calendar.ts";
-import { cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { createDueDebits } from "#features/ledger/billing.ts";
 import { type DemoNetwork, instantOn } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
+import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 
 /** A plan of the demo with its enrolments. */
 export interface DemoPlan {
@@ -27,7 +27,7 @@ const daysAhead = 7;
  */
 export async function makeDues(tx: Db, network: DemoNetwork, plans: DemoPlan[]): Promise<void> {
   const made: (DemoPlan & { id: number })[] = [];
-  for (const plan of plans) made.push({ ...plan, id: await makePlan(tx, network, plan) });
+  for (const plan of plans) made.push({ ...plan, id: await enrolInPlan(tx, network, plan) });
   let billedThrough: PlainDate | null = null;
   for (const day of runDays(plans, network.today)) {
     const days = { after: billedThrough, before: day };
@@ -42,39 +42,18 @@ export async function makeDues(tx: Db, network: DemoNetwork, plans: DemoPlan[]):
     .execute();
 }
 
-async function makePlan(tx: Db, network: DemoNetwork, plan: DemoPlan): Promise<number> {
+async function enrolInPlan(tx: Db, network: DemoNetwork, plan: DemoPlan): Promise<number> {
   const enrolledOn = plan.startDate.subtract({ days: daysAhead });
-  const { id: planId } = await tx
-    .insertInto("plans")
-    .values({
-      networkId: network.id,
-      name: plan.name,
-      description: plan.description,
-      amountCents: cents(plan.amountCents),
-      frequencyInMonths: plan.everyMonths,
-      createdAt: instantOn(network, enrolledOn, "09:30"),
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  const terms = {
-    startDate: plan.startDate.toString(),
-    enrolledOn: enrolledOn.toString(),
-    firstPeriod: firstBilledPeriod(scheduleOf(plan)),
-    createdAt: instantOn(network, enrolledOn, "09:40"),
-  };
-  await tx
-    .insertInto("enrolments")
-    .values(
-      plan.enrolled.map(({ attorney, note = "" }) => ({
-        networkId: network.id,
-        attorneyId: attorney.id,
-        planId,
-        note,
-        ...terms,
-      })),
-    )
-    .execute();
-  return planId;
+  const createdAt = instantOn(network, enrolledOn, "09:30");
+  const made = await makePlan(tx, network, { ...plan, createdAt });
+  for (const { attorney, note } of plan.enrolled)
+    await makeEnrolment(tx, attorney, made, {
+      startDate: plan.startDate.toString(),
+      enrolledOn: enrolledOn.toString(),
+      note,
+      createdAt: instantOn(network, enrolledOn, "09:40"),
+    });
+  return made.id;
 }
 
 /** The days on which something fell due, and today, when the last run found nothing. */
@@ -90,6 +69,7 @@ function scheduleOf({ startDate, everyMonths }: DemoPlan) {
   return { startDate, everyMonths, enrolledOn, billImmediately: false };
 }
 
+/** As a run does it; the product's own run commits by itself and would be of today. */
 async function billDay(
   tx: Db,
   network: DemoNetwork,

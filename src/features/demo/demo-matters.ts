@@ -1,10 +1,11 @@
-import { sql } from "kysely";
+import { cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { type DemoNetwork, instantOn } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
 import { randomStory, type MatterStory } from "#features/demo/matter-stories.ts";
 import { makePerson, type Town } from "#features/demo/people.ts";
 import { pickRandom, seededRandom } from "#features/demo/random.ts";
+import { makeMatters, makeReports } from "#features/demo/records/matters.ts";
 import { closingOutcomes } from "#features/matters/contract.ts";
 
 /** Networks of the demo keep to the period that a new network has. */
@@ -44,16 +45,25 @@ export async function makeDemoMatters(
   const inOrder = [...chosen, ...byChance, ...unreferred].toSorted(
     (a, b) => b.story.submittedDaysAgo - a.story.submittedDaysAgo,
   );
-  const rows = inOrder.map(({ attorneyId, story }, index) => ({
-    ...clientOf(makePerson(random, 500 + index, towns)),
-    contact_preference: pickRandom(random, ["phone", "email", "either"]),
-    followup_consent: random() < 0.7,
+  const matters = inOrder.map(({ attorneyId, story }, index) => ({
+    ...makeClient(random, 500 + index, towns),
+    contactPreference: pickRandom(random, ["phone", "email", "either"] as const),
+    followupConsent: random() < 0.7,
     note: random() < 0.3 ? pickRandom(random, notes) : "",
     reference: `${network.today.year}-${1001 + index}`,
-    attorney_id: attorneyId,
+    attorneyId,
     ...columnsOf(network, story),
   }));
-  await insertMatters(tx, network, rows);
+  const ids = await makeMatters(tx, network, matters);
+  const reports = inOrder.flatMap(({ attorneyId, story }, index) =>
+    story.reports.map((report) => ({
+      ...reportOf(network, report),
+      matterId: ids[index] ?? 0,
+      attorneyId: attorneyId ?? 0,
+    })),
+  );
+  const oldestFirst = reports.toSorted((a, b) => a.filedOn.localeCompare(b.filedOn));
+  await makeReports(tx, network, oldestFirst);
 }
 
 const notes = [
@@ -64,73 +74,42 @@ const notes = [
   "Asks about a payment plan.",
 ] as const;
 
-type Client = ReturnType<typeof clientOf>;
-
-function clientOf(person: ReturnType<typeof makePerson>) {
-  return {
-    first_name: person.firstName,
-    last_name: person.lastName,
-    phone: person.phone,
-    email: person.email,
-    address_line_1: person.addressLine1,
-    address_line_2: person.addressLine2.replace("Suite", "Apt"),
-    address_city: person.addressCity,
-    address_region: person.addressRegion,
-    address_zip: person.addressZip,
-  };
+/** Whoever asks for a lawyer lives somewhere, and has no office. */
+function makeClient(...[random, number, towns]: Parameters<typeof makePerson>) {
+  const person = makePerson(random, number, towns);
+  return { ...person, addressLine2: person.addressLine2.replace("Suite", "Apt") };
 }
 
-/** A story's days as the referral's columns, and its reports. */
-function columnsOf(network: DemoNetwork, story: MatterStory) {
-  const dayOf = (daysAgo: number) => network.today.subtract({ days: daysAgo });
-  const at = (daysAgo: number | null, time: string) =>
-    daysAgo === null ? null : instantOn(network, dayOf(daysAgo), time);
-  const last = story.reports.at(-1);
+const dayOf = ({ today }: DemoNetwork, daysAgo: number) => today.subtract({ days: daysAgo });
+const at = (network: DemoNetwork, daysAgo: number, time: string) =>
+  instantOn(network, dayOf(network, daysAgo), time);
+
+/** A story's days as the referral's columns. */
+function columnsOf(
+  network: DemoNetwork,
+  { submittedDaysAgo, referredDaysAgo, reports }: MatterStory,
+) {
+  const last = reports.at(-1);
   const isClosed = last !== undefined && closingOutcomes.has(last.outcome);
-  const since = last?.daysAgo ?? story.referredDaysAgo;
-  const dueOn = since === null || isClosed ? null : dayOf(since).add({ days: overduePeriodInDays });
+  const since = last?.daysAgo ?? referredDaysAgo;
+  const isOpen = since !== null && !isClosed;
   return {
-    submitted_at: at(story.submittedDaysAgo, "09:20"),
-    referred_at: at(story.referredDaysAgo, "10:05"),
-    closed_at: isClosed ? at(since, "16:30") : null,
-    status: since === null ? "new" : isClosed ? "closed" : "open",
-    report_due_on: dueOn?.toString() ?? null,
-    reports: story.reports.map(({ daysAgo, outcome, feeCents = null, note = "" }) => ({
-      outcome,
-      fee_cents: feeCents,
-      note,
-      filed_on: dayOf(daysAgo).toString(),
-      created_at: at(daysAgo, "16:30"),
-    })),
+    submittedAt: at(network, submittedDaysAgo, "09:20"),
+    referredAt: referredDaysAgo === null ? null : at(network, referredDaysAgo, "10:05"),
+    closedAt: isClosed ? at(network, last.daysAgo, "16:30") : null,
+    status: isClosed ? ("closed" as const) : isOpen ? ("open" as const) : ("new" as const),
+    reportDueOn: isOpen ? dayOf(network, since - overduePeriodInDays).toString() : null,
   };
 }
 
-type MatterRow = Client & ReturnType<typeof columnsOf> & { reference: string };
+type ReportStory = MatterStory["reports"][number];
 
-async function insertMatters(tx: Db, network: DemoNetwork, rows: MatterRow[]): Promise<void> {
-  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (first_name text,
-    last_name text, phone text, email text, address_line_1 text, address_line_2 text, address_city text,
-    address_region text, address_zip text, contact_preference text, followup_consent boolean, note text,
-    reference text, attorney_id bigint, submitted_at timestamptz, referred_at timestamptz,
-    closed_at timestamptz, status text, report_due_on date, reports jsonb)`;
-  await sql`
-    insert into matters (network_id, first_name, last_name, phone, email, address_line_1, address_line_2,
-      address_city, address_region, address_zip, contact_preference, followup_consent, note, reference,
-      attorney_id, submitted_at, referred_at, closed_at, status, report_due_on)
-    select ${network.id}, first_name, last_name, phone, email, address_line_1, address_line_2,
-      address_city, address_region, address_zip, contact_preference, followup_consent, note, reference,
-      attorney_id, least(submitted_at, now()),
-      -- least() passes over nulls.
-      case when referred_at is not null then least(referred_at, now()) end,
-      case when closed_at is not null then least(closed_at, now()) end, status, report_due_on
-    from ${given} order by reference`.execute(tx);
-  await sql`
-    insert into matter_reports
-      (network_id, matter_id, attorney_id, outcome, fee_cents, note, filed_on, created_at)
-    select m.network_id, m.id, m.attorney_id, r.outcome, r.fee_cents, r.note, r.filed_on, least(r.created_at, now())
-    from ${given}
-    join matters m on m.network_id = ${network.id} and m.reference = given.reference
-    cross join jsonb_to_recordset(given.reports) as r (outcome text, fee_cents bigint, note text,
-      filed_on date, created_at timestamptz)
-    order by r.created_at, m.id`.execute(tx);
+function reportOf(network: DemoNetwork, { daysAgo, outcome, feeCents, note }: ReportStory) {
+  return {
+    outcome,
+    feeCents: feeCents === undefined ? null : cents(feeCents),
+    note,
+    filedOn: dayOf(network, daysAgo).toString(),
+    createdAt: at(network, daysAgo, "16:30"),
+  };
 }

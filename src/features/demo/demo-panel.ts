@@ -1,8 +1,9 @@
 import type { Db } from "#db/database.ts";
-import { type DemoNetwork, addPasswordAccounts } from "#features/demo/demo-network.ts";
-import { addToPanel } from "#features/demo/panel.ts";
-import { makePerson, emailName, type Town } from "#features/demo/people.ts";
+import type { DemoNetwork } from "#features/demo/demo-network.ts";
+import { makeLawyer, emailName, type Town } from "#features/demo/people.ts";
 import { seededRandom } from "#features/demo/random.ts";
+import { makeAccount, makeAttorneys } from "#features/demo/records/attorneys.ts";
+import { givePasswords } from "#features/demo/records/networks.ts";
 
 export interface DemoAttorney {
   id: number;
@@ -12,7 +13,8 @@ export interface DemoAttorney {
 
 /** The first one is the demo's attorney who signs in. */
 export interface DemoPanel {
-  names: readonly (readonly [firstName: string, lastName: string])[];
+  /** Each a first and a last name. */
+  names: string[];
   /** Email address of the first one; the others' are made of their names at the same domain. */
   firstEmail: string;
   towns: readonly [Town, ...Town[]];
@@ -29,34 +31,19 @@ export async function addDemoPanel(
 ): Promise<DemoAttorney[]> {
   const random = seededRandom(network.id);
   const domain = panel.firstEmail.replace(/^.*@/, "");
-  const people = panel.names.map(([firstName, lastName], index) => ({
-    ...makePerson(random, index + 1, panel.towns),
-    firstName,
-    lastName,
-    email: index === 0 ? panel.firstEmail : `${emailName(firstName, lastName)}@${domain}`,
-  }));
-  const joined = network.today.subtract({ months: 14 }).toString();
-  const ids = await addToPanel(tx, network.id, people, joined);
-  const users = await tx
-    .insertInto("users")
-    .values(
-      people.slice(0, panel.signIns).map((person, index) => ({
-        networkId: network.id,
-        role: "attorney" as const,
-        attorneyId: ids[index],
-        name: `${person.firstName} ${person.lastName}`,
-        email: person.email,
-      })),
-    )
-    .returning(["id", "attorneyId"])
-    .execute();
-  await addPasswordAccounts(
-    tx,
-    users.map(({ id }) => id),
-    passwordHash,
-  );
-  const userOf = new Map(users.map((user) => [user.attorneyId, user.id]));
-  return ids.map((id) => ({ id, userId: userOf.get(id) ?? null }));
+  const createdAt = network.today.subtract({ months: 14 }).toString();
+  const people = panel.names.map((name, index) => {
+    const [firstName = "", lastName = ""] = name.split(" ");
+    const email = index === 0 ? panel.firstEmail : `${emailName(firstName, lastName)}@${domain}`;
+    const lawyer = makeLawyer(random, index + 1, panel.towns);
+    return { ...lawyer, firstName, lastName, email, createdAt };
+  });
+  const ids = await makeAttorneys(tx, network, people);
+  const userIds: number[] = [];
+  for (const [index, person] of people.slice(0, panel.signIns).entries())
+    userIds.push((await makeAccount(tx, network, { ...person, id: ids[index] ?? 0 })).userId);
+  await givePasswords(tx, userIds, passwordHash);
+  return ids.map((id, index) => ({ id, userId: userIds[index] ?? null }));
 }
 
 /** Put attorneys on vacation, each until so many days from today; a past day is a vacation that has ended. */

@@ -7,9 +7,12 @@ const inFull =
   (afterDays: number): PaymentPattern =>
   ({ amountCents }) => ({ checks: [{ afterDays, amountCents }] });
 
+/** What a debit that is paid late is increased by. */
+export const lateFee = { amountCents: 15_00, note: "Late fee" };
+
 const paysOnlyWithLateFee: PaymentPattern = ({ amountCents }) => ({
-  adjusted: { afterDays: 31, amountCents: 1500, note: "Late fee" },
-  checks: [{ afterDays: 40, amountCents: amountCents + 1500 }],
+  adjusted: { afterDays: 31, ...lateFee },
+  checks: [{ afterDays: 40, amountCents: amountCents + lateFee.amountCents }],
 });
 
 /** The bank returns one check in five; a second one follows. */

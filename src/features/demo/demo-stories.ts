@@ -1,12 +1,12 @@
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
-import type { DemoNetwork } from "#features/demo/demo-network.ts";
+import { type DemoNetwork, instantOn } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
 import {
   type DemoAdjustment,
   type DemoCheck,
-  makeAdjustments,
-  makeChecks,
+  adjustDebits,
+  payByChecks,
 } from "#features/demo/demo-payments.ts";
 
 /** A debit of an attorney. */
@@ -48,8 +48,8 @@ export async function makeStories(
     }
     checks.push(...checksIn(network, attorney, stories));
   }
-  await makeAdjustments(tx, network, adjustments);
-  await makeChecks(tx, network, checks);
+  await adjustDebits(tx, network, adjustments);
+  await payByChecks(tx, network, checks);
 }
 
 /** What an attorney pays on one day is one check. */
@@ -66,9 +66,10 @@ function checksIn(
       const key = `${paidOn.toString()} ${isDenied}`;
       const check = checks.get(key) ?? {
         attorneyId: attorney.id,
-        userId: attorney.userId ?? network.adminUserId,
         paidOn,
         shares: [],
+        createdBy: attorney.userId ?? network.admin.userId,
+        createdAt: instantOn(network, paidOn, "14:05"),
         decided: decisionOn(network, paidOn, isDenied ? "denied" : "approved"),
       };
       check.shares.push({ debitId: debit.id, amountCents });
@@ -79,12 +80,13 @@ function checksIn(
 }
 
 function decisionOn(
-  { today }: DemoNetwork,
+  network: DemoNetwork,
   paidOn: PlainDate,
   status: "approved" | "denied",
 ): DemoCheck["decided"] {
   const on = paidOn.add({ days: decisionDays });
-  return isAfter(on, today) ? null : { status, on };
+  if (isAfter(on, network.today)) return undefined;
+  return { status, at: instantOn(network, on, "10:40"), by: network.admin.userId };
 }
 
 /** Every debit of the network, newest first. */

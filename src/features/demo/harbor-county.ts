@@ -10,7 +10,8 @@ import {
   referralsOfOverdueAttorney,
   referralsOfDemoAttorney,
 } from "#features/demo/matter-stories.ts";
-import { towns } from "#features/demo/towns.ts";
+import { splitList, towns } from "#features/demo/people.ts";
+import { usualPlans } from "#features/demo/usual-plans.ts";
 
 export const harborCounty = "Harbor County Lawyer Referral Service";
 
@@ -55,26 +56,17 @@ function plansFor(network: DemoNetwork, attorneys: DemoAttorney[]): DemoPlan[] {
     everyone.filter((_, index) => index === 0 || index % divisor === remainder);
   return [
     {
-      name: "Panel membership dues",
-      description: "A place on the referral panel.",
-      amountCents: 75_00,
-      everyMonths: 1,
+      ...usualPlans.membership,
       startDate: dayOf(network, 12, 1),
       enrolled: everyone,
     },
     {
-      name: "Malpractice coverage review",
-      description: "Quarterly review of the professional liability policy on file.",
-      amountCents: 120_00,
-      everyMonths: 3,
+      ...usualPlans.coverageReview,
       startDate: dayOf(network, 12, 15),
       enrolled: someWith(1, 2),
     },
     {
-      name: "Annual registration",
-      description: "Registration of the practice for one year.",
-      amountCents: 250_00,
-      everyMonths: 12,
+      ...usualPlans.registration,
       startDate: dayOf(network, 10, 10),
       enrolled: everyone,
     },
@@ -114,7 +106,7 @@ function storiesOfDemoAttorney(debits: DemoDebit[]): Map<DemoDebit, DebitStory> 
   const setStory = (debit: DemoDebit | undefined, story: (debit: DemoDebit) => DebitStory) =>
     debit && stories.set(debit, story(debit));
 
-  const [current, last, beforeLast, overdue] = newestOf("Panel membership dues");
+  const [current, last, beforeLast, overdue] = newestOf(usualPlans.membership.name);
   setStory(current, () => ({ checks: [] }));
   setStory(last, () => ({ checks: [{ afterDays: 6, amountCents: 30_00 }] }));
   setStory(beforeLast, ({ ageInDays }) => ({
@@ -124,12 +116,12 @@ function storiesOfDemoAttorney(debits: DemoDebit[]): Map<DemoDebit, DebitStory> 
     checks: [{ afterDays: 9, amountCents, isDenied: true }],
   }));
 
-  const [review] = newestOf("Malpractice coverage review");
+  const [review] = newestOf(usualPlans.coverageReview.name);
   setStory(review, () => ({
     adjusted: { afterDays: 0, amountCents: -20_00, note: "Credit for the cancelled seminar" },
     checks: [],
   }));
-  const [registration] = newestOf("Annual registration");
+  const [registration] = newestOf(usualPlans.registration.name);
   setStory(registration, ({ amountCents }) => ({
     adjusted: { afterDays: 20, amountCents: 25_00, note: "Late registration fee" },
     checks: [{ afterDays: 27, amountCents: amountCents + 25_00 }],
@@ -140,46 +132,12 @@ function storiesOfDemoAttorney(debits: DemoDebit[]): Map<DemoDebit, DebitStory> 
 }
 
 /** The first one signs in as attorney@demo.test. */
-const names = [
-  ["Maya", "Okafor"],
-  ["Arthur", "Lindqvist"],
-  ["Siobhán", "O'Rourke"],
-  ["Priya", "Raman"],
-  ["Daniel", "Feldman"],
-  ["Elena", "Castellanos"],
-  ["George", "Abernathy"],
-  ["Hannah", "Weiss"],
-  ["Ibrahim", "Haddad"],
-  ["Janet", "Kowalczyk"],
-  ["Kenji", "Morimoto"],
-  ["Laura", "Bianchi"],
-  ["Marcus", "Washington"],
-  ["Naomi", "Goldberg"],
-  ["Oliver", "Strand"],
-  ["Paula", "Núñez"],
-  ["Quentin", "Hale"],
-  ["Rosa", "Delgado"],
-  ["Samuel", "Adeyemi"],
-  ["Teresa", "D'Angelo"],
-  ["Umar", "Siddiqui"],
-  ["Victoria", "Sørensen"],
-  ["William", "Tran"],
-  ["Ximena", "Ortega"],
-  ["Yusuf", "Demir"],
-  ["Zoë", "Hartmann"],
-  ["Andre", "Beaumont"],
-  ["Beatrice", "Holloway"],
-  ["Carlos", "Ibarra"],
-  ["Deborah", "Finch"],
-  ["Emeka", "Nwosu"],
-  ["Fatima", "Rahal"],
-  ["Grace", "Kim"],
-  ["Henry", "Vandenberg"],
-  ["Ingrid", "Bergström"],
-  ["Joaquín", "Reyes"],
-  ["Katherine", "MacLeod"],
-  ["Leila", "Farahani"],
-  ["Miriam", "Rosenthal"],
-  ["Nikhil", "Desai"],
-  ["Olga", "Petrova"],
-] as const;
+const names = splitList(`
+  Maya Okafor, Arthur Lindqvist, Siobhán O'Rourke, Priya Raman, Daniel Feldman,
+  Elena Castellanos, George Abernathy, Hannah Weiss, Ibrahim Haddad, Janet Kowalczyk,
+  Kenji Morimoto, Laura Bianchi, Marcus Washington, Naomi Goldberg, Oliver Strand, Paula Núñez,
+  Quentin Hale, Rosa Delgado, Samuel Adeyemi, Teresa D'Angelo, Umar Siddiqui,
+  Victoria Sørensen, William Tran, Ximena Ortega, Yusuf Demir, Zoë Hartmann, Andre Beaumont,
+  Beatrice Holloway, Carlos Ibarra, Deborah Finch, Emeka Nwosu, Fatima Rahal, Grace Kim,
+  Henry Vandenberg, Ingrid Bergström, Joaquín Reyes, Katherine MacLeod, Leila Farahani,
+  Miriam Rosenthal, Nikhil Desai, Olga Petrova`);

@@ -2,6 +2,7 @@ import type { Db } from "#db/database.ts";
 import { type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";
 import { addDemoPanel } from "#features/demo/demo-panel.ts";
+import { splitList } from "#features/demo/people.ts";
 import type { MatterStory } from "#features/demo/matter-stories.ts";
 
 /** The second network, which shows that tenants are separate. It has no plans. */
@@ -37,10 +38,5 @@ const referralsHere: MatterStory[] = [
   },
 ];
 
-const names = [
-  ["Nora", "Castle"],
-  ["Theo", "Maddox"],
-  ["Ruth", "Alvarado"],
-  ["Simon", "Okonkwo"],
-  ["Vera", "Lindholm"],
-] as const;
+const names = splitList(`
+  Nora Castle, Theo Maddox, Ruth Alvarado, Simon Okonkwo, Vera Lindholm`);

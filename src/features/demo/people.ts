@@ -1,12 +1,11 @@
 import { pickRandom, type Random, randomInteger } from "#features/demo/random.ts";
 
-/** A made-up attorney. Telephone numbers are of the range that is kept free for fiction. */
+/** Somebody made up. Telephone numbers are of the range that is kept free for fiction. */
 export interface Person {
   firstName: string;
   lastName: string;
   email: string;
   phone: string;
-  barNumber: string;
   addressLine1: string;
   addressLine2: string;
   addressCity: string;
@@ -14,7 +13,8 @@ export interface Person {
   addressZip: string;
 }
 
-function splitList(names: string): [string, ...string[]] {
+/** What stands between the commas of a list. */
+export function splitList(names: string): [string, ...string[]] {
   const [first = "", ...others] = names.split(",").map((name) => name.trim());
   return [first, ...others];
 }
@@ -51,7 +51,16 @@ export interface Town {
   areaCode: string;
 }
 
-/** A unique person: `number` makes the email address, the bar number and the phone number. */
+/** Places that are made up, with ZIP codes that are not in use. */
+export const towns: readonly [Town, ...Town[]] = [
+  { city: "Port Harbor", region: "NY", zip: "11999", areaCode: "631" },
+  { city: "Eastbridge", region: "NY", zip: "11998", areaCode: "631" },
+  { city: "Millbrook Landing", region: "NY", zip: "11997", areaCode: "631" },
+  { city: "Greyfield", region: "NY", zip: "11996", areaCode: "631" },
+  { city: "Saltmarsh", region: "NY", zip: "11995", areaCode: "631" },
+];
+
+/** A unique person: `number` makes the email address and the phone number. */
 export function makePerson(
   random: Random,
   number: number,
@@ -66,7 +75,6 @@ export function makePerson(
     lastName,
     email: `${emailName(firstName, lastName)}.${number}@example.test`,
     phone: `(${town.areaCode}) 555-01${String(number % 100).padStart(2, "0")}`,
-    barNumber: String(5_000_000 + number),
     addressLine1: `${randomInteger(random, 1, 990)} ${pickRandom(random, streets)}`,
     addressLine2: hasSuite ? `Suite ${randomInteger(random, 1, 40) * 10}` : "",
     addressCity: town.city,
@@ -74,6 +82,12 @@ export function makePerson(
     addressZip: town.zip,
   };
 }
+
+/** The same with a bar number. */
+export const makeLawyer = (...[random, number, towns]: Parameters<typeof makePerson>) => ({
+  ...makePerson(random, number, towns),
+  barNumber: String(5_000_000 + number),
+});
 
 /** The part of an email address before the @. */
 export function emailName(firstName: string, lastName: string): string {

@@ -4,6 +4,7 @@ import type { Doer } from "#domain/actor.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { analyzeAfterBulkInsert } from "#db/planner-settings.ts";
+import { lateFee } from "#features/demo/demo-payment-patterns.ts";
 import { seededRandomSql } from "#features/demo/seeded-random-sql.ts";
 
 export interface SeededPayments {
@@ -70,7 +71,7 @@ async function choosePaymentOutcomes(
     update seeded_outcomes set
       paid_cents = case when outcome = 'half paid' then (amount_cents + 1) / 2
         when outcome in ('paid', 'pending', 'denied') then amount_cents end,
-      adjusted_cents = case outcome when 'decreased' then -((amount_cents + 3) / 4) when 'increased' then 1500 end,
+      adjusted_cents = case outcome when 'decreased' then -((amount_cents + 3) / 4) when 'increased' then ${lateFee.amountCents}::bigint end,
       check_number = to_char(happened_at, 'YYMM') || '-' || number || '-' || left(outcome, 1)`.execute(
     tx,
   );
@@ -80,7 +81,7 @@ async function insertAdjustments(tx: Db): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into ledger_entries (network_id, debit_id, kind, amount_cents, note, created_at)
     select network_id, debit_id, 'adjustment', adjusted_cents,
-      case outcome when 'decreased' then 'Reduced for hardship' else 'Late fee' end, happened_at
+      case outcome when 'decreased' then 'Reduced for hardship' else ${lateFee.note} end, happened_at
     from seeded_outcomes where adjusted_cents is not null order by happened_at, number, debit_id`.execute(
     tx,
   );

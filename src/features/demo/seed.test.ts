@@ -5,7 +5,7 @@ import { findDueButNotBilled } from "#features/ledger/billing-runs.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { seed } from "#features/demo/seed.ts";
 import { operator } from "#features/networks/networks.ts";
-import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
 const today = plainDate("2026-03-31");
@@ -14,7 +14,7 @@ const wanted = { attorneys: 40, plans: 3, months: 6, seed: 7, today };
 const test = databaseTest();
 
 /** Everything that the seed decided, without ids and the time of day. */
-async function madeIn(network: TestNetwork) {
+async function madeIn(network: MadeNetwork) {
   const { rows } = await sql<Record<string, unknown>>`
     select a.first_name, a.last_name, a.email, a.phone, a.address_line_1, p.name, p.amount_cents,
       e.start_date, d.due_on, d.balance_cents, d.pending_cents, (
@@ -33,7 +33,7 @@ async function madeIn(network: TestNetwork) {
 const broken = async () => (await verifyLedger(db, null)).filter(({ offenders }) => offenders > 0);
 
 test("a seeded network has what was asked for: everyone in the first plan, billed every month", async () => {
-  const network = await aNetwork(db);
+  const network = await makeNetwork(db);
   const made = await seed(db, operator(network.id), wanted);
   expect(made).toMatchObject({ attorneys: 40, plans: 3 });
   expect(made.enrolments).toBeGreaterThan(40 + 10);
@@ -56,7 +56,7 @@ test("a seeded network has what was asked for: everyone in the first plan, bille
 });
 
 test("its checks and adjustments are in every state, and its ledger is whole", async () => {
-  const network = await aNetwork(db);
+  const network = await makeNetwork(db);
   await seed(db, operator(network.id), wanted);
   const { rows: states } = await sql<{ status: string }>`
     select distinct status from payment_allocations where network_id = ${network.id} order by status`.execute(
@@ -74,7 +74,7 @@ test("its checks and adjustments are in every state, and its ledger is whole", a
 });
 
 test("the same seed makes the same records, another one others", async () => {
-  const [one, same, other] = [await aNetwork(db), await aNetwork(db), await aNetwork(db)];
+  const [one, same, other] = [await makeNetwork(db), await makeNetwork(db), await makeNetwork(db)];
   await seed(db, operator(one.id), wanted);
   await seed(db, operator(same.id), wanted);
   await seed(db, operator(other.id), { ...wanted, seed: 8 });
@@ -83,7 +83,7 @@ test("the same seed makes the same records, another one others", async () => {
 });
 
 test("a network can be seeded again, and after it has been billed", async () => {
-  const network = await aNetwork(db);
+  const network = await makeNetwork(db);
   await seed(db, operator(network.id), wanted);
   const again = await seed(db, operator(network.id), { ...wanted, attorneys: 10, months: 12 });
   expect(again).toMatchObject({ attorneys: 10 });
@@ -92,7 +92,7 @@ test("a network can be seeded again, and after it has been billed", async () => 
 });
 
 test("a seed may have no plans or no months", async () => {
-  const network = await aNetwork(db);
+  const network = await makeNetwork(db);
   const none = { enrolments: 0, debits: 0, checks: 0, adjustments: 0 };
   const attorneys = { ...wanted, attorneys: 3, plans: 0 };
   expect(await seed(db, operator(network.id), attorneys)).toEqual({
@@ -106,7 +106,7 @@ test("a seed may have no plans or no months", async () => {
 });
 
 test("nobody can sign in as a made-up attorney: a seed makes no accounts and no passwords", async () => {
-  const network = await aNetwork(db);
+  const network = await makeNetwork(db);
   await seed(db, operator(network.id), { ...wanted, months: 0 });
   const { rows } = await sql`
     select from users where network_id = ${network.id} and role = 'attorney'

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
-import { cents } from "#domain/money.ts";
 import type { Doer } from "#domain/actor.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import { audit } from "#db/audit.ts";
@@ -9,12 +8,13 @@ import { inTransaction } from "#db/transaction.ts";
 import { analyzeAfterBulkInsert } from "#db/planner-settings.ts";
 import { lockBilling } from "#features/ledger/billing.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
-import { addToPanel } from "#features/demo/panel.ts";
-import { makePerson } from "#features/demo/people.ts";
+import { makeLawyer, towns } from "#features/demo/people.ts";
 import { type Random, seededRandom, randomInteger } from "#features/demo/random.ts";
+import { makeAttorneys } from "#features/demo/records/attorneys.ts";
+import { makePlan } from "#features/demo/records/dues.ts";
 import { seededRandomSql } from "#features/demo/seeded-random-sql.ts";
 import { type SeededPayments, seedPayments } from "#features/demo/seed-payments.ts";
-import { towns } from "#features/demo/towns.ts";
+import { usualPlans } from "#features/demo/usual-plans.ts";
 
 export interface SeedOptions {
   attorneys: number;
@@ -90,7 +90,7 @@ async function enrolPanel(
   return { attorneyIds, ...counts };
 }
 
-const batchSize = 5000;
+const batchSize = 1000;
 
 async function addPanel(
   tx: Db,
@@ -107,48 +107,38 @@ async function addPanel(
   while (ids.length < wanted.attorneys) {
     onProgress("Adding attorneys", ids.length / wanted.attorneys);
     const size = Math.min(batchSize, wanted.attorneys - ids.length);
-    const people = Array.from({ length: size }, (_, index) =>
-      makePerson(wanted.random, known + ids.length + index + 1, towns),
-    );
-    ids.push(...(await addToPanel(tx, networkId, people, wanted.start.toString())));
+    const people = Array.from({ length: size }, (_, index) => ({
+      ...makeLawyer(wanted.random, known + ids.length + index + 1, towns),
+      createdAt: wanted.start.toString(),
+    }));
+    ids.push(...(await makeAttorneys(tx, { id: networkId }, people)));
   }
   return ids;
 }
-
-const planNames = [
-  "Panel membership dues",
-  "Malpractice coverage review",
-  "Annual registration",
-  "Family law panel",
-  "Mediation panel",
-  "Continuing education",
-];
-const frequencies = [1, 3, 12, 1, 6, 2];
 
 async function addPlans(
   tx: Db,
   { networkId }: Doer,
   wanted: { plans: number; start: PlainDate; random: Random },
 ): Promise<number[]> {
-  if (wanted.plans === 0) return [];
-  const rows = await tx
-    .insertInto("plans")
-    .values(
-      Array.from({ length: wanted.plans }, (_, index) => {
-        const name = planNames[index % planNames.length];
-        const series = Math.floor(index / planNames.length) + 1;
-        return {
-          networkId,
-          name: series === 1 ? `${name}` : `${name} ${series}`,
-          amountCents: cents(randomInteger(wanted.random, 4, 60) * 500),
-          frequencyInMonths: frequencies[index % frequencies.length] ?? 1,
-          createdAt: wanted.start.toString(),
-        };
-      }),
-    )
-    .returning("id")
-    .execute();
-  return rows.map(({ id }) => id).toSorted((a, b) => a - b);
+  const offered = Object.values(usualPlans);
+  const ids: number[] = [];
+  while (ids.length < wanted.plans) {
+    const series = Math.floor(ids.length / offered.length) + 1;
+    const plan = offered[ids.length % offered.length];
+    const made = await makePlan(
+      tx,
+      { id: networkId },
+      {
+        ...plan,
+        name: series === 1 ? plan?.name : `${plan?.name} ${series}`,
+        amountCents: randomInteger(wanted.random, 4, 60) * 500,
+        createdAt: wanted.start.toString(),
+      },
+    );
+    ids.push(made.id);
+  }
+  return ids;
 }
 
 /** Each enrolment starts on one of the first 28 days of the first month, so all have equally many periods. */

@@ -5,13 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WantedExport } from "#features/exports/contract.ts";
 import { exportOptions } from "#features/exports/exports.ts";
 import { exportedFile } from "#tests/support/exports.ts";
-import {
-  anAttorney,
-  aNetwork,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
@@ -20,25 +16,25 @@ import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 /* What stands in each file, on known records. */
 
 let app: RunningApp;
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
-let grace: TestAttorney;
-let ada: TestAttorney;
+let grace: MadeAttorney;
+let ada: MadeAttorney;
 
 beforeAll(async () => {
   app = await anApp({ clock: "2026-11-21T17:00:00Z" });
-  network = await aNetwork(app.db, { name: "Höfe & Söhne", timeZone: "America/Los_Angeles" });
+  network = await makeNetwork(app.db, { name: "Höfe & Söhne", timeZone: "America/Los_Angeles" });
   admin = await signedIn(app, "admin", network);
-  grace = await anAttorney(app.db, network, {
+  grace = await makeAttorney(app.db, network, {
     firstName: "José",
     lastName: '=HYPERLINK("http://evil.example","Click")',
     email: "jose@example.test",
     barNumber: "-12",
   });
-  ada = await anAttorney(app.db, network, { firstName: "Ada", lastName: 'O"Neil, Jr.' });
+  ada = await makeAttorney(app.db, network, { firstName: "Ada", lastName: 'O"Neil, Jr.' });
   // Another network's records must never be seen.
-  const other = await aNetwork(app.db);
-  await aDebit(app.db, other, await anAttorney(app.db, other));
+  const other = await makeNetwork(app.db);
+  await makeDebit(app.db, other, await makeAttorney(app.db, other));
 });
 afterAll(() => app.close());
 
@@ -114,12 +110,12 @@ describe("a file", () => {
 
 /** A card payment of $50.00 at the end of what becomes of it, by the statements that the product uses. */
 async function aCardPayment(
-  owner: TestNetwork,
-  payer: TestAttorney,
+  owner: MadeNetwork,
+  payer: MadeAttorney,
   index: number,
   outcome: string,
 ): Promise<void> {
-  const debit = await aDebit(app.db, owner, payer);
+  const debit = await makeDebit(app.db, owner, payer);
   await sql`with paid as (
       insert into payments (network_id, attorney_id, method, amount_cents)
       values (${owner.id}, ${payer.id}, 'online', 5000) returning id
@@ -148,13 +144,13 @@ describe("debits and what became of them", () => {
   let late: number;
 
   beforeAll(async () => {
-    debit = await aDebit(app.db, network, grace, {
+    debit = await makeDebit(app.db, network, grace, {
       amountCents: 12_345,
       dueOn: "2026-10-15",
       planName: "Panel dues",
       note: "Family",
     });
-    late = await aDebit(app.db, network, grace, { amountCents: 5_000, dueOn: "2026-08-01" });
+    late = await makeDebit(app.db, network, grace, { amountCents: 5_000, dueOn: "2026-08-01" });
     await admin.call(adjustDebit, {
       body: { debit_id: debit, amount: "23.45", adjustment_note: "=1+2" },
     });
@@ -236,9 +232,9 @@ describe("debits and what became of them", () => {
   });
 
   test("card payments carry their transaction; a declined one is no payment, a refund no receipt", async () => {
-    const own = await aNetwork(app.db, { timeZone: "America/New_York" });
+    const own = await makeNetwork(app.db, { timeZone: "America/New_York" });
     const visitor = await signedIn(app, "admin", own);
-    const payer = await anAttorney(app.db, own);
+    const payer = await makeAttorney(app.db, own);
     await sql`insert into card_processors (network_id, processor, live, brandmarks, public_keys, sealed_secrets, key_version)
       values (${own.id}, 'anet', false, '{visa}', '{}', 'x', 1)`.execute(app.db);
     const outcomes = ["captured", "declined", "refunded", "processing"];
@@ -306,14 +302,14 @@ describe("debits and what became of them", () => {
   });
 
   test("receivables age by the network's day", async () => {
-    await aDebit(app.db, network, ada, { amountCents: 100, dueOn: "2026-11-21" });
-    await aDebit(app.db, network, ada, { amountCents: 200, dueOn: "2026-11-20" });
-    await aDebit(app.db, network, ada, { amountCents: 400, dueOn: "2026-10-22" });
-    await aDebit(app.db, network, ada, { amountCents: 800, dueOn: "2026-10-21" });
-    await aDebit(app.db, network, ada, { amountCents: 1_600, dueOn: "2026-09-22" });
-    await aDebit(app.db, network, ada, { amountCents: 3_200, dueOn: "2026-09-21" });
-    await aDebit(app.db, network, ada, { amountCents: 6_400, dueOn: "2026-08-23" });
-    await aDebit(app.db, network, ada, { amountCents: 12_800, dueOn: "2026-08-22" });
+    await makeDebit(app.db, network, ada, { amountCents: 100, dueOn: "2026-11-21" });
+    await makeDebit(app.db, network, ada, { amountCents: 200, dueOn: "2026-11-20" });
+    await makeDebit(app.db, network, ada, { amountCents: 400, dueOn: "2026-10-22" });
+    await makeDebit(app.db, network, ada, { amountCents: 800, dueOn: "2026-10-21" });
+    await makeDebit(app.db, network, ada, { amountCents: 1_600, dueOn: "2026-09-22" });
+    await makeDebit(app.db, network, ada, { amountCents: 3_200, dueOn: "2026-09-21" });
+    await makeDebit(app.db, network, ada, { amountCents: 6_400, dueOn: "2026-08-23" });
+    await makeDebit(app.db, network, ada, { amountCents: 12_800, dueOn: "2026-08-22" });
     const rows = await rowsOf({ report_type: "receivables_aging" });
     expect(rows).toHaveLength(2);
     const row = rows.find((one) => one["Attorney ID"] === String(ada.id));
@@ -348,10 +344,10 @@ describe("debits and what became of them", () => {
       "2026-11-02T07:59:59Z",
       "2026-11-02T08:00:00Z",
     ];
-    const own = await aNetwork(app.db, { timeZone: "America/Los_Angeles" });
-    const attorney = await anAttorney(app.db, own);
+    const own = await makeNetwork(app.db, { timeZone: "America/Los_Angeles" });
+    const attorney = await makeAttorney(app.db, own);
     for (const instant of instants) {
-      const id = await aDebit(app.db, own, attorney);
+      const id = await makeDebit(app.db, own, attorney);
       await sql`alter table debits disable trigger user`.execute(app.db);
       await sql`update debits set created_at = ${instant} where id = ${id}`.execute(app.db);
       await sql`alter table debits enable trigger user`.execute(app.db);

@@ -7,25 +7,21 @@ import {
   scheduleExport,
   showExportOptions,
 } from "#features/exports/contract.ts";
-import {
-  anAttorney,
-  aNetwork,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
-let attorney: TestAttorney;
+let attorney: MadeAttorney;
 
 beforeAll(async () => void (app = await anApp({ clock: "2026-11-21T17:00:00Z" })));
 beforeEach(async () => {
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   admin = await signedIn(app, "admin", network);
-  attorney = await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  attorney = await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
 });
 afterAll(() => app.close());
 
@@ -287,7 +283,7 @@ describe("a request", () => {
   });
 
   test("for another network's attorney finds none, after everything else is in order", async () => {
-    const stranger = await anAttorney(app.db, await aNetwork(app.db));
+    const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
     const reply = await order({ ...debits, ...october, attorney_id: stranger.id });
     expect([reply.status, reply.message]).toEqual([404, "There is no such attorney."]);
     const wrong = await order({ ...debits, attorney_id: stranger.id });
@@ -351,7 +347,7 @@ describe("the list", () => {
     const page = await admin.call(listExports, { query: { page: 1, per_page: 1 } });
     expect(page).toMatchObject({ total: 2, page: 1, perPage: 1 });
     expect(page.items.map((item) => item.reportType)).toEqual(["receivables_aging"]);
-    const other = await signedIn(app, "admin", await aNetwork(app.db));
+    const other = await signedIn(app, "admin", await makeNetwork(app.db));
     expect((await other.call(listExports)).items).toEqual([]);
   });
 
@@ -372,7 +368,7 @@ describe("the list", () => {
       failureReason: null,
       finishedAt: null,
     });
-    const other = await signedIn(app, "admin", await aNetwork(app.db));
+    const other = await signedIn(app, "admin", await makeNetwork(app.db));
     for (const call of [cancelExport, retryExport])
       expect((await other.ask(call, { params })).status).toBe(404);
   });

@@ -44,20 +44,21 @@ import {
   prepareNext,
 } from "#tests/support/exports.ts";
 import { projectFolder } from "#tests/support/launched.ts";
-import { anAttorney, aNetwork, aPanel, type TestNetwork } from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /* How a file comes to be, and what becomes of it when something goes wrong. */
 
 let app: RunningApp;
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
 
 beforeAll(async () => void (app = await anApp({ connections: 24 })));
 beforeEach(async () => {
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   admin = await signedIn(app, "admin", network);
 });
 afterAll(() => app.close());
@@ -117,7 +118,7 @@ async function holdUp(table = "debits"): Promise<() => Promise<void>> {
 describe("a report", () => {
   test("is complete, with as many rows as there are, in order, and says so", async () => {
     const panel = (
-      await Promise.all(Array.from({ length: 5 }, () => aPanel(app.db, network, 4_000)))
+      await Promise.all(Array.from({ length: 5 }, () => makePanel(app.db, network, 4_000)))
     ).flat();
     const { made, bytes } = await exportedFile(app, admin, {
       report_type: "attorneys",
@@ -136,7 +137,7 @@ describe("a report", () => {
   });
 
   test("shows one state of the database: what changes meanwhile is in none of it", async () => {
-    await aPanel(app.db, network, 3_000);
+    await makePanel(app.db, network, 3_000);
     await order();
     let changed = 0;
     const changing = prepareNext({ ...aroundOf(app), log: vi.fn() });
@@ -168,7 +169,7 @@ describe("a report", () => {
 
 describe("a report under way", () => {
   test("is cancelled in the middle of what it waits for, leaves no file, and can be tried again", async () => {
-    await anAttorney(app.db, network);
+    await makeAttorney(app.db, network);
     const id = await order();
     const release = await holdUp();
     const preparing = prepareNext(aroundOf(app));
@@ -187,7 +188,7 @@ describe("a report under way", () => {
   });
 
   test("is given back when the worker stops, and begun again by another", async () => {
-    await anAttorney(app.db, network);
+    await makeAttorney(app.db, network);
     await order();
     const release = await holdUp();
     const reports = await aReportWorker(app);
@@ -202,7 +203,7 @@ describe("a report under way", () => {
   });
 
   test("says how many rows there will be before it has the first", async () => {
-    await aDebit(app.db, network, await anAttorney(app.db, network));
+    await makeDebit(app.db, network, await makeAttorney(app.db, network));
     await order(admin, {
       report_type: "subscription_debits",
       columns: ["debit_id", "adjustments"],
@@ -232,7 +233,7 @@ describe("a report under way", () => {
   });
 
   test("is begun again from the start when its process was killed", async () => {
-    await anAttorney(app.db, network);
+    await makeAttorney(app.db, network);
     const id = await order();
     const release = await holdUp();
     const worker = spawn(process.execPath, [join(projectFolder, "dist/server/start.js")], {
@@ -443,7 +444,7 @@ describe("a report under way", () => {
 describe("networks", () => {
   test("take turns: one that orders many does not keep another waiting", async () => {
     for (let count = 0; count < 3; count += 1) await order();
-    const other = await aNetwork(app.db);
+    const other = await makeNetwork(app.db);
     const visitor = await signedIn(app, "admin", other);
     await order(visitor);
     const release = await holdUp();
@@ -465,8 +466,8 @@ describe("a file", () => {
   test("is for its network's administrators alone", async () => {
     const { made } = await exportedFile(app, admin, attorneys);
     const url = made.file?.url ?? "";
-    const attorney = await anAttorney(app.db, network);
-    const stranger = await signedIn(app, "admin", await aNetwork(app.db));
+    const attorney = await makeAttorney(app.db, network);
+    const stranger = await signedIn(app, "admin", await makeNetwork(app.db));
     const lawyer = await signedIn(app, attorney, network);
     expect((await downloaded(app, stranger, url)).status).toBe(404);
     expect((await downloaded(app, lawyer, url)).status).toBe(403);
@@ -488,7 +489,7 @@ describe("a file", () => {
   });
 
   test("can be had in parts", async () => {
-    await aPanel(app.db, network, 50);
+    await makePanel(app.db, network, 50);
     const { made, bytes } = await exportedFile(app, admin, attorneys);
     const part = async (range: string, more = {}) =>
       await downloaded(app, admin, made.file?.url ?? "", { range, ...more });

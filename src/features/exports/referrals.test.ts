@@ -1,14 +1,11 @@
 import { parse } from "csv-parse/sync";
-import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { cents } from "#domain/money.ts";
 import type { WantedExport } from "#features/exports/contract.ts";
 import { exportedFile } from "#tests/support/exports.ts";
-import {
-  anAttorney,
-  aNetwork,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeMatters, makeReports } from "#features/demo/records/matters.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { exportTypes } from "#features/exports/export-types.ts";
@@ -16,77 +13,56 @@ import { exportTypes } from "#features/exports/export-types.ts";
 /* The reports about referrals, on known records. */
 
 let app: RunningApp;
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
-let grace: TestAttorney;
-
-interface Wanted {
-  lastName: string;
-  status: "new" | "open" | "closed";
-  submitted: string;
-  referred?: string;
-  closed?: string;
-  due?: string;
-}
-
-async function aMatter(
-  one: Wanted,
-  owner: TestNetwork = network,
-  attorney = grace,
-): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    insert into matters (network_id, first_name, last_name, phone, email, contact_preference,
-      followup_consent, note, status, attorney_id, submitted_at, referred_at, closed_at, report_due_on)
-    values (${owner.id}, 'Ana', ${one.lastName}, '+1 555', 'ana@example.test', 'email', true, 'a "note"',
-      ${one.status}, ${one.status === "new" ? null : attorney.id}, ${one.submitted},
-      ${one.referred ?? null}, ${one.closed ?? null}, ${one.due ?? null})
-    returning id`.execute(app.db);
-  return rows[0]?.id ?? 0;
-}
+let grace: MadeAttorney;
 
 beforeAll(async () => {
   app = await anApp({ clock: "2026-11-21T17:00:00Z" });
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   admin = await signedIn(app, "admin", network);
-  grace = await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
-  await aMatter({ lastName: "New", status: "new", submitted: "2026-11-01T12:00:00Z" });
-  const open = await aMatter({
-    lastName: "Open",
+  grace = await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  const matter = {
+    firstName: "Ana",
+    phone: "+1 555",
+    email: "ana@example.test",
+    contactPreference: "email",
+    followupConsent: true,
+    note: 'a "note"',
     status: "open",
-    submitted: "2026-09-01T12:00:00Z",
-    referred: "2026-09-02T12:00:00Z",
-    due: "2026-11-20",
-  });
-  await aMatter({
-    lastName: "Due today",
-    status: "open",
-    submitted: "2026-09-01T12:00:00Z",
-    referred: "2026-10-02T12:00:00Z",
-    due: "2026-11-21",
-  });
-  await aMatter({
-    lastName: "Closed",
-    status: "closed",
-    submitted: "2026-08-01T12:00:00Z",
-    referred: "2026-08-02T12:00:00Z",
-    closed: "2026-10-01T03:59:59Z",
-  });
-  await sql`insert into matter_reports (network_id, matter_id, attorney_id, outcome, fee_cents, filed_on)
-    values (${network.id}, ${open}, ${grace.id}, 'could_not_reach', null, '2026-10-02'),
-      (${network.id}, ${open}, ${grace.id}, 'retained', 25050, '2026-10-21')`.execute(app.db);
-  const other = await aNetwork(app.db);
-  const stranger = await anAttorney(app.db, other);
-  await aMatter(
+    attorneyId: grace.id,
+    submittedAt: "2026-09-01T12:00:00Z",
+    referredAt: "2026-09-02T12:00:00Z",
+  } as const;
+  const unreferred = { status: "new", attorneyId: null, referredAt: null } as const;
+  const [, matterId = 0] = await makeMatters(app.db, network, [
+    { ...matter, ...unreferred, lastName: "New", submittedAt: "2026-11-01T12:00:00Z" },
+    { ...matter, lastName: "Open", reportDueOn: "2026-11-20" },
     {
-      lastName: "Foreign",
-      status: "open",
-      submitted: "2026-09-01T12:00:00Z",
-      referred: "2026-09-02T12:00:00Z",
-      due: "2026-10-01",
+      ...matter,
+      lastName: "Due today",
+      referredAt: "2026-10-02T12:00:00Z",
+      reportDueOn: "2026-11-21",
     },
-    other,
-    stranger,
-  );
+    {
+      ...matter,
+      lastName: "Closed",
+      status: "closed",
+      submittedAt: "2026-08-01T12:00:00Z",
+      referredAt: "2026-08-02T12:00:00Z",
+      closedAt: "2026-10-01T03:59:59Z",
+    },
+  ]);
+  const report = { matterId, attorneyId: grace.id };
+  await makeReports(app.db, network, [
+    { ...report, outcome: "could_not_reach", filedOn: "2026-10-02" },
+    { ...report, outcome: "retained", feeCents: cents(250_50), filedOn: "2026-10-21" },
+  ]);
+  const other = await makeNetwork(app.db);
+  const { id: attorneyId } = await makeAttorney(app.db, other);
+  await makeMatters(app.db, other, [
+    { ...matter, attorneyId, lastName: "Foreign", reportDueOn: "2026-10-01" },
+  ]);
 });
 afterAll(() => app.close());
 

@@ -8,18 +8,19 @@ import {
 } from "#features/exports/contract.ts";
 import { periodBefore, runDueSchedules, nextRunOnOrAfter } from "#features/exports/schedules.ts";
 import { prepareAll } from "#tests/support/exports.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
 
 beforeAll(async () => void (app = await anApp()));
 beforeEach(async () => {
   app.setClock("2026-11-18T17:00:00Z"); // a Wednesday
-  network = await aNetwork(app.db, { timeZone: "America/Los_Angeles" });
+  network = await makeNetwork(app.db, { timeZone: "America/Los_Angeles" });
   admin = await signedIn(app, "admin", network);
 });
 afterAll(() => app.close());
@@ -52,7 +53,10 @@ test.each([
 
 describe("a schedule", () => {
   test("is made, listed and removed by the network's administrators", async () => {
-    const attorney = await anAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+    const attorney = await makeAttorney(app.db, network, {
+      firstName: "Grace",
+      lastName: "Hopper",
+    });
     const made = await admin.call(scheduleExport, {
       body: { ...payments, attorney_id: attorney.id, time_filter_mode: "confirmed_at" },
     });
@@ -66,7 +70,7 @@ describe("a schedule", () => {
     });
     expect(await admin.call(listSchedules)).toEqual([made]);
     const params = { id: made.id };
-    const other = await signedIn(app, "admin", await aNetwork(app.db));
+    const other = await signedIn(app, "admin", await makeNetwork(app.db));
     expect(await other.call(listSchedules)).toEqual([]);
     expect((await other.ask(removeSchedule, { params })).status).toBe(404);
     await admin.call(removeSchedule, { params });
@@ -84,7 +88,7 @@ describe("a schedule", () => {
     ];
     for (const body of refused)
       expect((await admin.ask(scheduleExport, { body })).status).toBe(422);
-    const stranger = await anAttorney(app.db, await aNetwork(app.db));
+    const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
     const body = { ...payments, attorney_id: stranger.id };
     expect((await admin.ask(scheduleExport, { body })).status).toBe(404);
   });

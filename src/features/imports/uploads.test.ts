@@ -10,9 +10,10 @@ import { matterImports } from "#features/matters/contract.ts";
 import { maxReportedRows } from "#features/imports/csv-import.ts";
 import { lockOf } from "#db/locks.ts";
 import { maxUploadsAtOnce } from "#http/uploads.ts";
-import { aNetwork, anAccount, anAttorney, type TestAttorney } from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { CableSocket, cookiesOf } from "#tests/support/cable.ts";
-import { aMatter } from "#tests/support/matters.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
 import { aVisitor, type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
@@ -61,8 +62,12 @@ async function trail() {
 describe("the preview of a file of attorneys", () => {
   test("says in numbers what would be done, shows rows as they will be stored, and changes nothing", async () => {
     const maya = address("maya");
-    await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor", email: maya });
-    await anAttorney(app.db, network, { firstName: "Jo", lastName: "March", email: address("jo") });
+    await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor", email: maya });
+    await makeAttorney(app.db, network, {
+      firstName: "Jo",
+      lastName: "March",
+      email: address("jo"),
+    });
     const before = await panel();
     const found = await preview(
       file(
@@ -103,10 +108,10 @@ describe("the preview of a file of attorneys", () => {
   const shown = (name: string, mailbox: string) => ({ name, email: address(mailbox) });
 
   test("names each problem by the row that a spreadsheet shows and the heading of the file's own column", async () => {
-    const other = await aNetwork(app.db);
-    const foreign = await anAccount(app.db, other, await anAttorney(app.db, other));
-    const ada = await anAttorney(app.db, network, { firstName: "Ada", barNumber: "B1" });
-    await anAccount(app.db, network, ada);
+    const other = await makeNetwork(app.db);
+    const foreign = await makeAccount(app.db, other, await makeAttorney(app.db, other));
+    const ada = await makeAttorney(app.db, network, { firstName: "Ada", barNumber: "B1" });
+    await makeAccount(app.db, network, ada);
     const found = await preview(
       file(
         '"Ann\nMarie",Two Lines,two@example.test,,',
@@ -224,7 +229,7 @@ describe("an import of attorneys", () => {
   test("is refused as a whole when it would do something else than was shown", async () => {
     const body = file(rowOf("Ada", "Byron"), rowOf("Mary", "Shelley"));
     const agreed = await preview(body);
-    await anAttorney(app.db, network, { firstName: "Mary", email: address("mary") });
+    await makeAttorney(app.db, network, { firstName: "Mary", email: address("mary") });
     expect((await importing(body, agreed)).status).toBe(409);
     expect((await importing(`${body}\r\n${rowOf("Jo", "March")}`, agreed)).status).toBe(409);
     expect((await importing(body, { digest: "0".repeat(64) })).status).toBe(409);
@@ -250,7 +255,7 @@ describe("an import of attorneys", () => {
   });
 
   test("leaves another network as it is, though that has agreed to the same file", async () => {
-    const elsewhere = await aNetwork(app.db);
+    const elsewhere = await makeNetwork(app.db);
     const body = file(rowOf("Ada", "Byron"));
     const theirs = await preview(body, await signedIn(app, "admin", elsewhere));
     expect((await importing(body, theirs)).status).toBe(200);
@@ -343,10 +348,10 @@ describe("the rows of a file that cannot be imported", () => {
 describe("a file of referrals", () => {
   const columns = "Reference,First name,Last name,Submitted on,Attorney,Referred on,Last report on";
   const referrals = { file_name: "referrals.csv" };
-  let maya: TestAttorney;
+  let maya: MadeAttorney;
 
   beforeEach(async () => {
-    maya = await anAttorney(app.db, network, {
+    maya = await makeAttorney(app.db, network, {
       firstName: "Maya",
       lastName: "Okafor",
       barNumber: "12345",
@@ -421,7 +426,7 @@ describe("a file of referrals", () => {
     const next = await previewOf(reported);
     expect(next).toMatchObject({ changed: 1, suspended: 0, lifted: 1 });
     expect((await imported(next.digest, reported)).object).toMatchObject({ lifted: 1 });
-    await aMatter(app.db, network, { attorney: maya, dueOn: "2026-01-01" });
+    await makeMatter(app.db, network, { attorney: maya, dueOn: "2026-01-01" });
     const another = "R-2,Bea,Baker,06/20/2026,12345,06/21/2026,";
     expect(await previewOf(another)).toMatchObject({ suspended: 1 }); // for what was late before
   });
@@ -454,7 +459,7 @@ describe("an upload", () => {
   const facts = ({ status, message }: Reply) => [status, message];
 
   test("is an administrator's alone, asked for before the file is looked at", async () => {
-    const lawyer = await signedIn(app, await anAttorney(app.db, network), network);
+    const lawyer = await signedIn(app, await makeAttorney(app.db, network), network);
     expect((await send(aVisitor(app), "x", "text/html")).status).toBe(401);
     expect(facts(await send(admin, "x", "text/csv", ""))).toEqual([
       403,
@@ -492,7 +497,7 @@ describe("an upload", () => {
         409,
         "Another file is being read for this network. Wait until that is done, then try again.",
       ]);
-      const elsewhere = await signedIn(app, "admin", await aNetwork(app.db));
+      const elsewhere = await signedIn(app, "admin", await makeNetwork(app.db));
       expect(await preview(body, elsewhere)).toMatchObject({ added: 1 });
     });
     expect(await preview(body)).toMatchObject({ added: 1 });
@@ -502,7 +507,7 @@ describe("an upload", () => {
     const body = file(rowOf("Ada", "Byron"));
     const others = await Promise.all(
       Array.from({ length: maxUploadsAtOnce }, async () =>
-        signedIn(app, "admin", await aNetwork(app.db)),
+        signedIn(app, "admin", await makeNetwork(app.db)),
       ),
     );
     const waiting = sql<{ count: number }>`

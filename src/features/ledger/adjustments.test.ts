@@ -2,7 +2,8 @@ import { beforeEach, describe, expect } from "vitest";
 import { showAttorney } from "#features/attorneys/contract.ts";
 import { adjustDebit, listOutstanding } from "#features/ledger/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
-import { aDebit, ledgerOffences } from "#tests/support/records.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { ledgerOffences } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
@@ -10,7 +11,7 @@ let debit: number;
 
 const test = appTest({ network: {}, attorney: {} });
 beforeEach(async () => {
-  debit = await aDebit(app.db, network, attorney, { amountCents: 10_000, note: "Panel A" });
+  debit = await makeDebit(app.db, network, attorney, { amountCents: 10_000, note: "Panel A" });
 });
 
 const adjust = (changes: Record<string, unknown>, by = admin) =>
@@ -168,7 +169,7 @@ describe("adjusting a balance", () => {
 describe("what an attorney owes", () => {
   test("is listed oldest due first, by id where days are equal, and only what is above zero", async () => {
     const make = (dueOn: string, amountCents = 1000) =>
-      aDebit(app.db, network, attorney, { dueOn, amountCents });
+      makeDebit(app.db, network, attorney, { dueOn, amountCents });
     const [later, sameDay, earlier] = [
       await make("2026-03-01"),
       await make("2026-03-01"),
@@ -180,7 +181,7 @@ describe("what an attorney owes", () => {
   });
 
   test("is the same in the attorney's record, to the cent, for both to see", async () => {
-    await aDebit(app.db, network, attorney, { amountCents: 1 });
+    await makeDebit(app.db, network, attorney, { amountCents: 1 });
     const lawyer = await signedIn(app, attorney, network);
     for (const visitor of [admin, lawyer]) {
       const { object: record } = await visitor.ask(showAttorney, { params: { id: attorney.id } });

@@ -6,29 +6,29 @@ import { inTransaction } from "#db/transaction.ts";
 import { dryRunBilling, runBilling } from "#features/ledger/billing-run.ts";
 import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
 import { endEnrolment, enrollAttorney } from "#features/subscriptions/enrolments.ts";
-import { aNetwork, anAttorney, aPanel, type TestNetwork } from "#tests/support/people.ts";
-import { anEnrolment, aPlan, dueDatesOf, ledgerOffences } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
+import { makeEnrolments, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { dueDatesOf, ledgerOffences } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 const test = appTest({ clock: "2026-05-10T12:00:00Z", connections: 12 });
 
-const run = (network: TestNetwork, asOf: string) =>
+const run = (network: MadeNetwork, asOf: string) =>
   runBilling(app.db, network.admin, plainDate(asOf));
 
 /** A network with enrolments on a 31st in a monthly plan of $50, made before they start. */
 async function aNetworkThatOwes(enrolments: number, startDate = "2026-01-31") {
-  const network = await aNetwork(app.db);
-  const plan = await aPlan(app.db, network);
-  const panel = await aPanel(app.db, network, enrolments);
-  await sql`insert into enrolments
-      (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
-    select ${network.id}, attorney_id, ${plan.id}, ${startDate}::date, ${startDate}::date - 1, 0
-    from unnest(${panel}::bigint[]) as attorney_id`.execute(app.db);
+  const network = await makeNetwork(app.db);
+  const plan = await makePlan(app.db, network);
+  const panel = await makePanel(app.db, network, enrolments);
+  const enrolledOn = plainDate(startDate).subtract({ days: 1 }).toString();
+  await makeEnrolments(app.db, panel, plan, { startDate, enrolledOn });
   return { network, plan, panel };
 }
 
-async function debitsOf(network: TestNetwork): Promise<number> {
+async function debitsOf(network: MadeNetwork): Promise<number> {
   const { count } = await app.db
     .selectFrom("debits")
     .where("networkId", "=", network.id)
@@ -39,9 +39,9 @@ async function debitsOf(network: TestNetwork): Promise<number> {
 
 describe("a billing run", () => {
   test("bills each period through its day, each on its own date", async () => {
-    const network = await aNetwork(app.db);
-    const attorney = await anAttorney(app.db, network);
-    const enrolment = await anEnrolment(app.db, attorney, await aPlan(app.db, network));
+    const network = await makeNetwork(app.db);
+    const attorney = await makeAttorney(app.db, network);
+    const enrolment = await makeEnrolment(app.db, attorney, await makePlan(app.db, network));
     expect(await run(network, "2026-04-29")).toMatchObject({ debits: 3, amountCents: 15_000 });
     expect(await run(network, "2026-04-30")).toMatchObject({ debits: 1, amountCents: 5_000 });
     expect(await dueDatesOf(app.db, enrolment)).toEqual([
@@ -70,7 +70,7 @@ describe("a billing run", () => {
   test("may be for a day ahead, and a later enrolment is billed when it is due all the same", async () => {
     const { network, plan } = await aNetworkThatOwes(1);
     await run(network, "2027-12-31");
-    const attorney = await anAttorney(app.db, network);
+    const attorney = await makeAttorney(app.db, network);
     const wanted = {
       attorney_id: attorney.id,
       lrs_subscription_id: plan.id,
@@ -94,7 +94,7 @@ describe("a billing run", () => {
   });
 
   test("of a network without enrolments is a run of nothing", async () => {
-    const network = await aNetwork(app.db);
+    const network = await makeNetwork(app.db);
     expect(await run(network, "2026-02-28")).toMatchObject({ debits: 0, failures: 0 });
   });
 
@@ -136,7 +136,7 @@ describe("billing runs at once", () => {
 
   test("with enrolments made meanwhile, leave nothing due that is not billed", async () => {
     const { network, plan } = await aNetworkThatOwes(300);
-    const latecomers = await aPanel(app.db, network, 40);
+    const latecomers = await makePanel(app.db, network, 40);
     const wanted = (attorney: number) => ({
       attorney_id: attorney,
       lrs_subscription_id: plan.id,
@@ -186,8 +186,8 @@ describe("billing runs at once", () => {
 });
 
 describe("an enrolment made just when a run", () => {
-  const latecomer = async (network: TestNetwork, planId: number) => ({
-    attorney_id: (await anAttorney(app.db, network)).id,
+  const latecomer = async (network: MadeNetwork, planId: number) => ({
+    attorney_id: (await makeAttorney(app.db, network)).id,
     lrs_subscription_id: planId,
     start_date: "2026-04-20",
     bill_immediately: false,
@@ -241,12 +241,10 @@ const refuseOne = (enrolmentId: number) =>
 describe("a step that fails", () => {
   test("is recorded, the other steps go on, and a later run makes up for it", async () => {
     const { network, panel, plan } = await aNetworkThatOwes(1);
-    const [attorneyId] = panel;
+    const [attorneyId = 0] = panel;
     // A second step begins after 10,000 enrolments.
-    await sql`insert into enrolments
-        (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period)
-      select ${network.id}, ${attorneyId}, ${plan.id}, '2026-04-30', '2026-04-29', 0
-      from generate_series(1, 10004)`.execute(app.db);
+    const terms = { startDate: "2026-04-30", enrolledOn: "2026-04-29" };
+    await makeEnrolments(app.db, Array(10_004).fill(attorneyId), plan, terms);
     const { rows } = await sql<{ id: number }>`
       select min(id) as id from enrolments where network_id = ${network.id}`.execute(app.db);
     await refuseOne(rows[0]?.id ?? 0);
@@ -311,14 +309,14 @@ describe("the record of billing runs", () => {
   test("is the network's own", async () => {
     const { network } = await aNetworkThatOwes(1);
     await run(network, "2026-01-31");
-    const other = await signedIn(app, "admin", await aNetwork(app.db));
+    const other = await signedIn(app, "admin", await makeNetwork(app.db));
     expect((await other.ask(listBillingRuns)).object).toMatchObject({ items: [], total: 0 });
     expect(await other.call(listDueButNotBilled)).toEqual([]);
   });
 });
 
 /** What no code of ours can do: take a debit out behind the back of every trigger. */
-async function loseOneDebit(network: TestNetwork, dueOn: string): Promise<void> {
+async function loseOneDebit(network: MadeNetwork, dueOn: string): Promise<void> {
   const lost = sql`(select max(id) from debits where network_id = ${network.id} and due_on = ${dueOn})`;
   await app.db.transaction().execute(async (tx) => {
     await sql`alter table ledger_entries disable trigger user`.execute(tx);
@@ -369,9 +367,9 @@ describe("due but not billed", () => {
   test("finds an enrolment that was put in behind everybody's back", async () => {
     const { network, plan } = await aNetworkThatOwes(1, "2026-03-31");
     await run(network, "2026-05-10");
-    const attorney = await anAttorney(app.db, network);
+    const attorney = await makeAttorney(app.db, network);
     await app.db.transaction().execute(async (tx) => {
-      await anEnrolment(tx, attorney, plan, { startDate: "2026-04-05" });
+      await makeEnrolment(tx, attorney, plan, { startDate: "2026-04-05" });
       await sql`select pg_stat_force_next_flush()`.execute(tx);
     });
     expect(await run(network, "2026-05-10")).toMatchObject({ debits: 2 });

@@ -5,20 +5,21 @@ import { inTransaction } from "#db/transaction.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
 import { takesCards } from "#tests/support/card-network.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let paymentId: number;
 
 const test = databaseTest();
 
 /** A network with a debit of $50.00, for which a card was charged $60.00. */
 beforeEach(async () => {
-  network = await aNetwork(db);
-  const attorney = await anAttorney(db, network);
-  await aDebit(db, network, attorney);
+  network = await makeNetwork(db);
+  const attorney = await makeAttorney(db, network);
+  await makeDebit(db, network, attorney);
   await takesCards({ db, secret: "a secret of this test" }, network, "elavon");
   const { id: cardProcessorId } = await db
     .selectFrom("cardProcessors")
@@ -95,7 +96,7 @@ test("finds money that is neither posted nor unapplied", async () => {
 });
 
 test("a payment by card without its card side cannot be made, nor its share decided by hand", async () => {
-  const attorney = await anAttorney(db, network);
+  const attorney = await makeAttorney(db, network);
   const made = db
     .insertInto("payments")
     .values({

@@ -6,17 +6,19 @@ import { inTransaction } from "#db/transaction.ts";
 import { networksToBill, runBilling } from "#features/ledger/billing-run.ts";
 import { billingJobs } from "#features/ledger/jobs.ts";
 import { enrollAttorney } from "#features/subscriptions/enrolments.ts";
-import { aNetwork, anAttorney, type TestNetwork } from "#tests/support/people.ts";
-import { anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { dueDatesOf } from "#tests/support/ledger.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-let honolulu: TestNetwork;
-let newYork: TestNetwork;
+let honolulu: MadeNetwork;
+let newYork: MadeNetwork;
 
 const test = appTest();
 beforeEach(async () => {
-  honolulu = await aNetwork(app.db, { timeZone: "Pacific/Honolulu" });
-  newYork = await aNetwork(app.db, { timeZone: "America/New_York" });
+  honolulu = await makeNetwork(app.db, { timeZone: "Pacific/Honolulu" });
+  newYork = await makeNetwork(app.db, { timeZone: "America/New_York" });
 });
 
 /** Do what the worker does at an hour. */
@@ -42,7 +44,7 @@ async function waitingAt(instant: string) {
   return waiting.flatMap(({ id, today }) => (nameOf.has(id) ? [`${nameOf.get(id)} ${today}`] : []));
 }
 
-const billedThrough = async (network: TestNetwork) =>
+const billedThrough = async (network: MadeNetwork) =>
   (
     await app.db
       .selectFrom("networks")
@@ -51,9 +53,9 @@ const billedThrough = async (network: TestNetwork) =>
       .executeTakeFirstOrThrow()
   ).billedThrough;
 
-async function someoneEnrolled(network: TestNetwork, startDate: string): Promise<number> {
-  const attorney = await anAttorney(app.db, network);
-  return await anEnrolment(app.db, attorney, await aPlan(app.db, network), {
+async function someoneEnrolled(network: MadeNetwork, startDate: string): Promise<number> {
+  const attorney = await makeAttorney(app.db, network);
+  return await makeEnrolment(app.db, attorney, await makePlan(app.db, network), {
     startDate,
     enrolledOn: "2026-01-01",
   });
@@ -177,8 +179,8 @@ describe("the hourly job", () => {
 
   test("finds an enrolment whose first date comes before the day that a run ahead had reached", async () => {
     await runBilling(app.db, newYork.admin, plainDate("2026-12-31"));
-    const plan = await aPlan(app.db, newYork);
-    const attorney = await anAttorney(app.db, newYork);
+    const plan = await makePlan(app.db, newYork);
+    const attorney = await makeAttorney(app.db, newYork);
     const wanted = {
       attorney_id: attorney.id,
       lrs_subscription_id: plan.id,

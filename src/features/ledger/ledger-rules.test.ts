@@ -1,25 +1,22 @@
 import { type RawBuilder, sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { aDebit, anEnrolment, aPlan, ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
 /* What the database itself refuses, whoever asks: a bug of ours, an operator in psql. */
 
-let network: TestNetwork;
-let attorney: TestAttorney;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
 let debit: number;
 
 const test = databaseTest({ connections: 2 });
 beforeEach(async () => {
-  network = await aNetwork(db);
-  attorney = await anAttorney(db, network);
-  debit = await aDebit(db, network, attorney, { amountCents: 10_000 });
+  network = await makeNetwork(db);
+  attorney = await makeAttorney(db, network);
+  debit = await makeDebit(db, network, attorney, { amountCents: 10_000 });
 });
 
 /** Why a statement was refused: the code of PostgreSQL and the constraint, when there is one. */
@@ -241,7 +238,7 @@ describe("a share of a payment", () => {
       await reasonOf(sql`insert into payment_allocations
       (network_id, attorney_id, payment_id, debit_id, amount_cents, status, decided_at)
       values (${network.id}, ${attorney.id}, ${paymentId},
-        ${await aDebit(db, network, attorney)}, 1, 'approved', now())`),
+        ${await makeDebit(db, network, attorney)}, 1, 'approved', now())`),
     ).toBe(restricted);
     expect(await reasonOf(sql`delete from payment_allocations where id = ${shareId}`)).toBe(
       restricted,
@@ -270,7 +267,7 @@ describe("a payment", () => {
         for (const cents of shared)
           await sql`insert into payment_allocations
             (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
-            values (${network.id}, ${attorney.id}, ${rows[0]?.id}, ${await aDebit(tx, network, attorney)},
+            values (${network.id}, ${attorney.id}, ${rows[0]?.id}, ${await makeDebit(tx, network, attorney)},
               ${cents}, '7')`.execute(tx);
       });
     await pay(300, [100, 200]);
@@ -284,7 +281,7 @@ describe("a payment", () => {
 
   test("takes on no further share later", async () => {
     const { paymentId } = await aCheck(1_000);
-    const other = await aDebit(db, network, attorney);
+    const other = await makeDebit(db, network, attorney);
     expect(
       await reasonOf(sql`insert into payment_allocations
       (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
@@ -320,10 +317,10 @@ describe("a payment", () => {
 
 describe("networks and attorneys are kept apart by keys", () => {
   test("a debit is of the attorney of its enrolment, in one network", async () => {
-    const colleague = await anAttorney(db, network);
-    const other = await aNetwork(db);
-    const stranger = await anAttorney(db, other);
-    const enrolment = await anEnrolment(db, attorney, await aPlan(db, network));
+    const colleague = await makeAttorney(db, network);
+    const other = await makeNetwork(db);
+    const stranger = await makeAttorney(db, other);
+    const enrolment = await makeEnrolment(db, attorney, await makePlan(db, network));
     for (const [networkId, attorneyId] of [
       [network.id, colleague.id],
       [network.id, stranger.id],
@@ -338,21 +335,21 @@ describe("networks and attorneys are kept apart by keys", () => {
   });
 
   test("an enrolment is in a plan of the attorney's own network", async () => {
-    const foreignPlan = await aPlan(db, await aNetwork(db));
-    await expect(anEnrolment(db, attorney, foreignPlan)).rejects.toMatchObject({ code: "23503" });
+    const foreignPlan = await makePlan(db, await makeNetwork(db));
+    await expect(makeEnrolment(db, attorney, foreignPlan)).rejects.toMatchObject({ code: "23503" });
   });
 
   test("a share pays a debit of the attorney who pays", async () => {
-    const colleague = await anAttorney(db, network);
-    const theirs = await aDebit(db, network, colleague);
+    const colleague = await makeAttorney(db, network);
+    const theirs = await makeDebit(db, network, colleague);
     await expect(aCheck(100, "1", theirs)).rejects.toMatchObject({ code: "23503" });
-    const other = await aNetwork(db);
-    const foreign = await aDebit(db, other, await anAttorney(db, other));
+    const other = await makeNetwork(db);
+    const foreign = await makeDebit(db, other, await makeAttorney(db, other));
     await expect(aCheck(100, "1", foreign)).rejects.toMatchObject({ code: "23503" });
   });
 
   test("an entry is of a debit and a share of its own network", async () => {
-    const other = await aNetwork(db);
+    const other = await makeNetwork(db);
     expect(
       await reasonOf(sql`insert into ledger_entries (network_id, debit_id, kind, amount_cents)
         values (${other.id}, ${debit}, 'adjustment', 1)`),
@@ -360,7 +357,7 @@ describe("networks and attorneys are kept apart by keys", () => {
   });
 
   test("an account of an attorney is in the attorney's network", async () => {
-    const other = await aNetwork(db);
+    const other = await makeNetwork(db);
     expect(
       await reasonOf(sql`insert into users (network_id, role, attorney_id, name, email)
         values (${other.id}, 'attorney', ${attorney.id}, 'X', 'x@example.test')`),
@@ -374,7 +371,7 @@ describe("networks and attorneys are kept apart by keys", () => {
 
 describe("terms once agreed", () => {
   test("of a plan stay, and an archived plan stays archived", async () => {
-    const plan = await aPlan(db, network);
+    const plan = await makePlan(db, network);
     for (const change of [sql`amount_cents = 1`, sql`frequency_in_months = 2`])
       expect(await reasonOf(sql`update plans set ${change} where id = ${plan.id}`)).toBe(
         restricted,
@@ -387,7 +384,7 @@ describe("terms once agreed", () => {
   });
 
   test("of an enrolment stay, and an ended one stays ended", async () => {
-    const enrolment = await anEnrolment(db, attorney, await aPlan(db, network));
+    const enrolment = await makeEnrolment(db, attorney, await makePlan(db, network));
     for (const change of [
       sql`start_date = '2020-01-01'`,
       sql`first_period = 5`,

@@ -9,26 +9,22 @@ import { allChecks, verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { adjust } from "#features/ledger/adjustments.ts";
 import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import { decideChecks, recordCheck } from "#features/payments/checks.ts";
-import {
-  anAttorney,
-  aNetwork,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
-let network: TestNetwork;
-let attorney: TestAttorney;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
 let debitId: number;
 
 const test = databaseTest();
 
 /** A network with a debit of $50.00: $10.00 paid by check 1, $20.00 pending with check 2, $5.00 added. */
 beforeEach(async () => {
-  network = await aNetwork(db);
-  attorney = await anAttorney(db, network);
-  debitId = await aDebit(db, network, attorney);
+  network = await makeNetwork(db);
+  attorney = await makeAttorney(db, network);
+  debitId = await makeDebit(db, network, attorney);
   const { admin } = network;
   await inTransaction(db, async (tx) => {
     const pay = (check_number: string, amount: number) =>
@@ -144,7 +140,7 @@ test("finds a check that was decided without its entry", async () => {
 });
 
 test("finds an entry that stands on another debit than its share", async () => {
-  const other = await aDebit(db, network, attorney);
+  const other = await makeDebit(db, network, attorney);
   await damage(
     sql`update ledger_entries set debit_id = ${other} where debit_id = ${debitId} and kind = 'payment'`,
   );
@@ -200,8 +196,8 @@ test("finds a billing run that says more than it made", async () => {
 });
 
 test("many offenders are counted, and a hundred of them named", async () => {
-  const plan = await aPlan(db, network);
-  for (let made = 0; made < 101; made += 1) await anEnrolment(db, attorney, plan);
+  const plan = await makePlan(db, network);
+  for (let made = 0; made < 101; made += 1) await makeEnrolment(db, attorney, plan);
   await createDueDebits(db, { networkId: network.id, asOf: plainDate("2026-01-31") });
   await damage(
     sql`update debits set balance_cents = balance_cents + 1 where network_id = ${network.id}`,
@@ -237,7 +233,7 @@ test("finds more pending than is owed", async () => {
 });
 
 test("finds a payment with a debit of another attorney", async () => {
-  const stranger = await anAttorney(db, network);
+  const stranger = await makeAttorney(db, network);
   await damage(
     sql`alter table payment_allocations
       drop constraint payment_allocations_network_id_attorney_id_payment_id_fkey`,
@@ -251,7 +247,7 @@ test("finds a payment with a debit of another attorney", async () => {
 });
 
 test("finds entries of a debit that is gone", async () => {
-  const lost = await aDebit(db, network, attorney);
+  const lost = await makeDebit(db, network, attorney);
   await damage(
     sql`alter table ledger_entries drop constraint ledger_entries_network_id_debit_id_fkey`,
     sql`delete from debits where id = ${lost}`,

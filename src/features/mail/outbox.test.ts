@@ -10,12 +10,13 @@ import { listMail } from "#features/mail/contract.ts";
 import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
 import { openPost } from "#features/mail/post.ts";
 import { MailServer } from "#tests/support/mail-server.ts";
-import { aNetwork, anAttorney, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
-let network: TestNetwork;
+let network: MadeNetwork;
 let server: MailServer;
 const dataDir = mkdtempSync(join(tmpdir(), "referral-network-outbox-"));
 
@@ -28,7 +29,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await app.db.deleteFrom("mails").execute();
-  network = await aNetwork(app.db, { name: "Harbor County" });
+  network = await makeNetwork(app.db, { name: "Harbor County" });
   server = await MailServer.start();
 });
 afterEach(async () => await server.close());
@@ -339,7 +340,7 @@ describe("a mail about a page", () => {
 
 test("the outbox page tells the network's own mail, newest first, and where it goes", async () => {
   await queue(3);
-  const other = await aNetwork(app.db);
+  const other = await makeNetwork(app.db);
   await queueMail(app.db, {
     networkId: other.id,
     occasion: "secret",
@@ -351,7 +352,7 @@ test("the outbox page tells the network's own mail, newest first, and where it g
   const page = await admin.call(listMail, { query: { per_page: 2 } });
   expect(page).toMatchObject({ total: 3, delivery: "server" });
   expect(page.items.map(({ subject }) => subject)).toEqual(["Greeting 3", "Greeting 2"]);
-  const lawyer = await signedIn(app, await anAttorney(app.db, network), network);
+  const lawyer = await signedIn(app, await makeAttorney(app.db, network), network);
   expect((await lawyer.ask(listMail)).status).toBe(403);
 });
 

@@ -7,19 +7,15 @@ import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
 let lawyer: Visitor;
 let admin: Visitor;
 let debits: number[];
@@ -34,13 +30,13 @@ afterAll(async () => {
   await sandboxes.close();
 });
 beforeEach(async () => {
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
+  network = await makeNetwork(app.db);
+  attorney = await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
   lawyer = await signedIn(app, attorney, network);
   admin = await signedIn(app, "admin", network);
   debits = [
-    await aDebit(app.db, network, attorney, { amountCents: 150_000, planName: "Panel dues" }),
-    await aDebit(app.db, network, attorney, {
+    await makeDebit(app.db, network, attorney, { amountCents: 150_000, planName: "Panel dues" }),
+    await makeDebit(app.db, network, attorney, {
       amountCents: 5_000,
       planName: "Experience panel",
       note: "Family law",

@@ -4,13 +4,13 @@ import { listMatters } from "#features/matters/contract.ts";
 import { previewSuspensions } from "#features/suspension/contract.ts";
 import { quickest } from "#tests/support/cable.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
-import type { TestNetwork } from "#tests/support/people.ts";
+import type { MadeNetwork } from "#features/demo/records/networks.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /* How soon a tenth of the size that the product is measured at is answered: figures, so only in `npm run test:full`. */
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
 const today = "2026-07-01";
 

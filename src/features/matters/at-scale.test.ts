@@ -6,7 +6,7 @@ import { reviewNetwork } from "#features/suspension/suspension.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
 import { listMatters } from "#features/matters/contract.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
-import type { TestNetwork } from "#tests/support/people.ts";
+import type { MadeNetwork } from "#features/demo/records/networks.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { countingStatements } from "#tests/support/statements.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
@@ -16,7 +16,7 @@ import { app, appTest } from "#tests/support/app-test.ts";
  * each attorney or referral fails here, and a busy machine does not.
  */
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
 const today = "2026-07-01";
 

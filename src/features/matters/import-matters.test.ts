@@ -6,18 +6,14 @@ import { afterAll, beforeEach, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
 import { operator } from "#features/networks/networks.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { countingStatements } from "#tests/support/statements.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
 let folder: string;
-let network: TestNetwork;
-let maya: TestAttorney;
+let network: MadeNetwork;
+let maya: MadeAttorney;
 
 const test = databaseTest();
 test.beforeAll(async () => {
@@ -27,8 +23,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  network = await aNetwork(db, { timeZone: "America/New_York" });
-  maya = await anAttorney(db, network, {
+  network = await makeNetwork(db, { timeZone: "America/New_York" });
+  maya = await makeAttorney(db, network, {
     firstName: "Maya",
     lastName: "Okafor",
     email: `maya-${network.id}@example.test`,
@@ -169,8 +165,8 @@ describe("a file of referrals", () => {
   });
 
   test("is refused as a whole for its bad rows, each with its line and the reason", async () => {
-    const other = await anAttorney(db, network, { barNumber: "777" });
-    const stranger = await anAttorney(db, await aNetwork(db), { barNumber: "888" });
+    const other = await makeAttorney(db, network, { barNumber: "777" });
+    const stranger = await makeAttorney(db, await makeNetwork(db), { barNumber: "888" });
     await imported([header, row("R-9", "Zed", "Zorn", "", "", "777", "", "", "")]);
     const lines = [
       header,

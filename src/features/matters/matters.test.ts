@@ -10,8 +10,9 @@ import {
   referMatter,
   showMatter,
 } from "#features/matters/contract.ts";
-import { aMatter } from "#tests/support/matters.ts";
-import { aNetwork, anAttorney } from "#tests/support/people.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
@@ -102,7 +103,7 @@ describe("a new referral", () => {
   });
 
   test("is not recorded at all when its attorney is unknown or another network's (404)", async () => {
-    const stranger = await anAttorney(app.db, await aNetwork(app.db));
+    const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
     for (const attorney_id of [stranger.id, 999_999_999])
       expect((await record({ ...client, attorney_id })).status).toBe(404);
     expect((await admin.call(listMatters)).total).toBe(0);
@@ -130,15 +131,15 @@ describe("referring later", () => {
     admin.ask(referMatter, { params: { id }, body: { attorney_id } });
 
   test("opens a new referral, once", async () => {
-    const id = await aMatter(app.db, network);
+    const id = await makeMatter(app.db, network);
     expect((await refer(id)).object).toMatchObject({ status: "open", attorneyId: attorney.id });
     const again = await refer(id);
     expect([again.status, again.message]).toEqual([409, "This matter has already been referred."]);
   });
 
   test("twice at once refers it to one of the two", async () => {
-    const id = await aMatter(app.db, network);
-    const other = await anAttorney(app.db, network);
+    const id = await makeMatter(app.db, network);
+    const other = await makeAttorney(app.db, network);
     const replies = await Promise.all([refer(id), refer(id, other.id)]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     const winner = replies.find(({ status }) => status === 200)?.object?.attorneyId;
@@ -146,10 +147,10 @@ describe("referring later", () => {
   });
 
   test("finds neither another network's referral nor its attorneys (404)", async () => {
-    const other = await aNetwork(app.db);
-    const stranger = await anAttorney(app.db, other);
-    expect((await refer(await aMatter(app.db, other))).status).toBe(404);
-    expect((await refer(await aMatter(app.db, network), stranger.id)).status).toBe(404);
+    const other = await makeNetwork(app.db);
+    const stranger = await makeAttorney(app.db, other);
+    expect((await refer(await makeMatter(app.db, other))).status).toBe(404);
+    expect((await refer(await makeMatter(app.db, network), stranger.id)).status).toBe(404);
   });
 });
 
@@ -188,7 +189,7 @@ How to reach the client, and where to report:`,
   });
 
   test("is mailed once when it is referred later, however often and at once that is asked", async () => {
-    const id = await aMatter(app.db, network);
+    const id = await makeMatter(app.db, network);
     await Promise.all(Array.from({ length: 5 }, () => refer(id)));
     await refer(id);
     expect((await mails()).map(({ recipient }) => recipient)).toEqual([attorney.email]);
@@ -206,14 +207,14 @@ How to reach the client, and where to report:`,
       body: { attorney_id: attorney.id, paused_until: "2026-07-01" },
     });
     expect((await record({ ...client, attorney_id: attorney.id })).status).toBe(409);
-    expect((await refer(await aMatter(app.db, network))).status).toBe(409);
+    expect((await refer(await makeMatter(app.db, network))).status).toBe(409);
     expect(await mails()).toEqual([]);
   });
 });
 
 describe("editing contact details", () => {
   test("changes what is given and leaves the rest, in one form", async () => {
-    const id = await aMatter(app.db, network, { attorney });
+    const id = await makeMatter(app.db, network, { attorney });
     const reply = await edit({ matter_id: id, last_name: "Roe", phone: "5550104478 ext. 12" });
     expect(reply.object).toMatchObject({
       name: "Jane Roe",
@@ -236,23 +237,23 @@ describe("editing contact details", () => {
     ["status", "closed"],
     ["attorney_id", 1],
   ])("is refused for %s %j", async (field, value) => {
-    const id = await aMatter(app.db, network);
+    const id = await makeMatter(app.db, network);
     const reply = await edit({ matter_id: id, [field]: value });
     expect([reply.status, reply.errors[0]?.path]).toEqual([422, field]);
   });
 
   test("of nothing is refused", async () => {
-    expect((await edit({ matter_id: await aMatter(app.db, network) })).status).toBe(422);
+    expect((await edit({ matter_id: await makeMatter(app.db, network) })).status).toBe(422);
   });
 
   test("is 403 in a network that does not permit it, but 404 for what is not there and 422 before both", async () => {
-    const strict = await aNetwork(app.db, { permitsMatterEditing: false });
+    const strict = await makeNetwork(app.db, { permitsMatterEditing: false });
     const strictAdmin = await signedIn(app, "admin", strict);
-    const id = await aMatter(app.db, strict);
+    const id = await makeMatter(app.db, strict);
     const statusOf = async (body: object) => (await strictAdmin.ask(editMatter, { body })).status;
     expect(await statusOf({ matter_id: id, first_name: "Joan" })).toBe(403);
     expect(await statusOf({ matter_id: 999_999_999, first_name: "Joan" })).toBe(404);
-    expect(await statusOf({ matter_id: await aMatter(app.db, network), first_name: "J" })).toBe(
+    expect(await statusOf({ matter_id: await makeMatter(app.db, network), first_name: "J" })).toBe(
       404,
     );
     expect(await statusOf({ matter_id: id, phone: "abc" })).toBe(422);
@@ -261,7 +262,7 @@ describe("editing contact details", () => {
   });
 
   test("notes who changed what, from what to what, and nothing when nothing changed", async () => {
-    const id = await aMatter(app.db, network);
+    const id = await makeMatter(app.db, network);
     await edit({ matter_id: id, first_name: "Joan", last_name: "Doe", phone: "555-010-4477" });
     await edit({ matter_id: id, first_name: "Joan" });
     const query = { record_type: "matter", record_id: id };
@@ -283,10 +284,10 @@ describe("the list of referrals", () => {
   };
 
   beforeEach(async () => {
-    await aMatter(app.db, network, { lastName: "Abbott" });
-    await aMatter(app.db, network, { lastName: "Baker", attorney });
-    await aMatter(app.db, network, { lastName: "Çelik_100%", attorney });
-    await aMatter(app.db, await aNetwork(app.db), { lastName: "Stranger" });
+    await makeMatter(app.db, network, { lastName: "Abbott" });
+    await makeMatter(app.db, network, { lastName: "Baker", attorney });
+    await makeMatter(app.db, network, { lastName: "Çelik_100%", attorney });
+    await makeMatter(app.db, await makeNetwork(app.db), { lastName: "Stranger" });
   });
 
   test("is newest first, by pages", async () => {
@@ -299,15 +300,15 @@ describe("the list of referrals", () => {
     expect(await found({ status: "new" })).toEqual(["Abbott"]);
     expect(await found({ status: "closed" })).toEqual([]);
     expect(await found({ attorney_id: attorney.id })).toEqual(["Çelik_100%", "Baker"]);
-    const stranger = await anAttorney(app.db, await aNetwork(app.db));
+    const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
     const reply = await admin.ask(listMatters, { query: { attorney_id: stranger.id } });
     expect(reply.status).toBe(404);
   });
 
   test("with overdue reports is the most overdue first, as of the network's day", async () => {
-    await aMatter(app.db, network, { attorney, lastName: "Yesterday", dueOn: "2026-06-29" });
-    await aMatter(app.db, network, { attorney, lastName: "Long ago", dueOn: "2026-05-20" });
-    await aMatter(app.db, network, { attorney, lastName: "Today", dueOn: "2026-06-30" });
+    await makeMatter(app.db, network, { attorney, lastName: "Yesterday", dueOn: "2026-06-29" });
+    await makeMatter(app.db, network, { attorney, lastName: "Long ago", dueOn: "2026-05-20" });
+    await makeMatter(app.db, network, { attorney, lastName: "Today", dueOn: "2026-06-30" });
     expect(await found({ report: "overdue" })).toEqual(["Long ago", "Yesterday"]);
     expect(await found({ report: "overdue", search: "jane" })).toEqual(["Long ago", "Yesterday"]);
     expect(await found({ report: "overdue", per_page: 1, page: 2 })).toEqual(["Yesterday"]);
@@ -339,11 +340,11 @@ describe("the list of referrals", () => {
 describe("what an attorney may do", () => {
   test("is to see the open referrals that are theirs, the most overdue first", async () => {
     const lawyer = await signedIn(app, attorney, network);
-    const colleague = await anAttorney(app.db, network);
-    await aMatter(app.db, network, { attorney, dueOn: "2026-07-30", lastName: "Later" });
-    await aMatter(app.db, network, { attorney, dueOn: "2026-05-30", lastName: "Overdue" });
-    await aMatter(app.db, network, { attorney: colleague, lastName: "Colleague's" });
-    await aMatter(app.db, network, { lastName: "Nobody's" });
+    const colleague = await makeAttorney(app.db, network);
+    await makeMatter(app.db, network, { attorney, dueOn: "2026-07-30", lastName: "Later" });
+    await makeMatter(app.db, network, { attorney, dueOn: "2026-05-30", lastName: "Overdue" });
+    await makeMatter(app.db, network, { attorney: colleague, lastName: "Colleague's" });
+    await makeMatter(app.db, network, { lastName: "Nobody's" });
     const mine = await lawyer.call(listMyMatters);
     expect(mine.map(({ lastName }) => lastName)).toEqual(["Overdue", "Later"]);
     expect(mine.every(({ permitEditing }) => !permitEditing)).toBe(true);
@@ -351,9 +352,9 @@ describe("what an attorney may do", () => {
 
   test("is not to see, list, record, refer or edit others", async () => {
     const lawyer = await signedIn(app, attorney, network);
-    const id = await aMatter(app.db, network, { attorney });
-    const colleague = await anAttorney(app.db, network);
-    const theirs = await aMatter(app.db, network, { attorney: colleague });
+    const id = await makeMatter(app.db, network, { attorney });
+    const colleague = await makeAttorney(app.db, network);
+    const theirs = await makeMatter(app.db, network, { attorney: colleague });
     const statusOf = async (...asked: Parameters<Visitor["ask"]>) =>
       (await lawyer.ask(...asked)).status;
     expect(await statusOf(listMatters)).toBe(403);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
 import { fileReport, listMyMatters, listReports, showMatter } from "#features/matters/contract.ts";
-import { aMatter } from "#tests/support/matters.ts";
-import { anAttorney } from "#tests/support/people.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
@@ -15,7 +15,7 @@ const test = appTest({
   attorney: { firstName: "Maya", lastName: "Okafor" },
 });
 beforeEach(async () => {
-  matter = await aMatter(app.db, network, { attorney, dueOn: "2026-05-01" });
+  matter = await makeMatter(app.db, network, { attorney, dueOn: "2026-05-01" });
 });
 
 const file = (body: object, id = matter, who = lawyer) =>
@@ -82,9 +82,11 @@ describe("a status report", () => {
   });
 
   test("is for the referral's own attorney: 404 for others, 403 for administrators", async () => {
-    const colleague = await signedIn(app, await anAttorney(app.db, network), network);
+    const colleague = await signedIn(app, await makeAttorney(app.db, network), network);
     expect((await file({ outcome: "consulted" }, matter, colleague)).status).toBe(404);
-    expect((await file({ outcome: "consulted" }, await aMatter(app.db, network))).status).toBe(404);
+    expect((await file({ outcome: "consulted" }, await makeMatter(app.db, network))).status).toBe(
+      404,
+    );
     expect((await file({ outcome: "consulted" }, 999_999_999)).status).toBe(404);
     expect((await file({ outcome: "consulted" }, matter, admin)).status).toBe(403);
   });

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { chooseNetwork, chooseNetworks } from "#features/networks/chosen-networks.ts";
-import { aNetwork } from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
 const test = databaseTest();
@@ -11,8 +11,8 @@ test("without any network a command that needs one says how to make it", async (
 });
 
 test("a network is chosen by id or by name; unnamed, the first one or all", async () => {
-  const harbor = await aNetwork(db, { name: "Harbor County" });
-  const lakeside = await aNetwork(db, { name: "Lakeside" });
+  const harbor = await makeNetwork(db, { name: "Harbor County" });
+  const lakeside = await makeNetwork(db, { name: "Lakeside" });
   expect(await chooseNetwork(db, undefined)).toMatchObject({ id: harbor.id });
   expect(await chooseNetwork(db, String(lakeside.id))).toMatchObject({ name: "Lakeside" });
   expect(await chooseNetwork(db, "LAKESIDE")).toMatchObject({ id: lakeside.id });
@@ -24,8 +24,8 @@ test("a network is chosen by id or by name; unnamed, the first one or all", asyn
 });
 
 test("a name that several networks have must give way to an id", async () => {
-  const one = await aNetwork(db, { name: "Twin" });
-  const other = await aNetwork(db, { name: "Twin" });
+  const one = await makeNetwork(db, { name: "Twin" });
+  const other = await makeNetwork(db, { name: "Twin" });
   const sentence = `Several networks are called "Twin": name one by its id (${one.id}, ${other.id}).`;
   await expect(chooseNetworks(db, "Twin")).rejects.toThrow(sentence);
 });

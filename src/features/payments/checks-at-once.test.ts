@@ -1,7 +1,8 @@
 import { describe, expect } from "vitest";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
-import { aDebit, ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { type Visitor } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
@@ -23,7 +24,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 
 describe("a hundred checks at once", () => {
   test("on one debit take its balance and not a cent more", async () => {
-    const debit = await aDebit(app.db, network, attorney, { amountCents: 10_000 });
+    const debit = await makeDebit(app.db, network, attorney, { amountCents: 10_000 });
     const replies = await Promise.all(
       upTo(100).map((index) => pay(index % 2 ? admin : lawyer, { [debit]: "3.00" }, `${index}`)),
     );
@@ -34,8 +35,8 @@ describe("a hundred checks at once", () => {
 
   test("over the same two debits end without a deadlock", async () => {
     const [one, other] = [
-      await aDebit(app.db, network, attorney, { amountCents: 10_000 }),
-      await aDebit(app.db, network, attorney, { amountCents: 5_000 }),
+      await makeDebit(app.db, network, attorney, { amountCents: 10_000 }),
+      await makeDebit(app.db, network, attorney, { amountCents: 5_000 }),
     ];
     const replies = await Promise.all(
       upTo(100).map((index) => pay(lawyer, { [one]: "1.00", [other]: "1.00" }, `${index}`)),
@@ -47,7 +48,7 @@ describe("a hundred checks at once", () => {
 
   test("over many debits, overlapping at random, reserve exactly what was taken", async () => {
     const debits = await Promise.all(
-      upTo(6).map(() => aDebit(app.db, network, attorney, { amountCents: 2_000 })),
+      upTo(6).map(() => makeDebit(app.db, network, attorney, { amountCents: 2_000 })),
     );
     const replies = await Promise.all(
       upTo(100).map((index) => {
@@ -69,7 +70,7 @@ describe("a hundred checks at once", () => {
 
 describe("checks, decisions and adjustments at once", () => {
   test("never leave a balance below zero, nor one that its entries do not explain", async () => {
-    const debit = await aDebit(app.db, network, attorney, { amountCents: 10_000 });
+    const debit = await makeDebit(app.db, network, attorney, { amountCents: 10_000 });
     await Promise.all(upTo(20).map((index) => pay(lawyer, { [debit]: "4.00" }, `first-${index}`)));
     const shares = await app.db
       .selectFrom("paymentAllocations")

@@ -2,14 +2,16 @@ import { describe, expect } from "vitest";
 import { showAttorney } from "#features/attorneys/contract.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
-import { aNetwork, anAttorney } from "#tests/support/people.ts";
-import { aDebit, ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
 const test = appTest({ lawyer: true, network: {}, attorney: {} });
 
-const owing = (amountCents: number) => aDebit(app.db, network, attorney, { amountCents });
+const owing = (amountCents: number) => makeDebit(app.db, network, attorney, { amountCents });
 
 const pay = (payer: Visitor, shares: Record<number, unknown>, checkNumber: unknown = "1001") =>
   payer.ask(payByCheck, { body: { payment_hash: shares, check_number: checkNumber } });
@@ -181,8 +183,8 @@ describe("paying by check", () => {
   });
 
   test("covers debits of one attorney alone", async () => {
-    const colleague = await anAttorney(app.db, network);
-    const [mine, theirs] = [await owing(5_000), await aDebit(app.db, network, colleague)];
+    const colleague = await makeAttorney(app.db, network);
+    const [mine, theirs] = [await owing(5_000), await makeDebit(app.db, network, colleague)];
     const refused = await pay(admin, { [mine]: "1", [theirs]: "1" });
     expect(refused).toMatchObject({ status: 422, errors: [{ path: "payment_hash" }] });
     expect(refused.message).toContain("same attorney");
@@ -190,10 +192,10 @@ describe("paying by check", () => {
   });
 
   test("knows no debits but the payer's own", async () => {
-    const colleague = await anAttorney(app.db, network);
-    const theirs = await aDebit(app.db, network, colleague);
-    const other = await aNetwork(app.db);
-    const foreign = await aDebit(app.db, other, await anAttorney(app.db, other));
+    const colleague = await makeAttorney(app.db, network);
+    const theirs = await makeDebit(app.db, network, colleague);
+    const other = await makeNetwork(app.db);
+    const foreign = await makeDebit(app.db, other, await makeAttorney(app.db, other));
     const mine = await owing(5_000);
     for (const id of [theirs, foreign, 999_999, 999_999_999_999_999])
       expect(await pay(lawyer, { [mine]: "1", [id]: "1" })).toMatchObject({ status: 404 });
@@ -224,8 +226,8 @@ describe("the same check number", () => {
   });
 
   test("may stand on another debit, and on another attorney's", async () => {
-    const colleague = await anAttorney(app.db, network);
-    const theirs = await aDebit(app.db, network, colleague);
+    const colleague = await makeAttorney(app.db, network);
+    const theirs = await makeDebit(app.db, network, colleague);
     for (const debit of [await owing(5_000), await owing(5_000), theirs])
       expect((await pay(admin, { [debit]: "10" })).status).toBe(200);
   });
@@ -313,7 +315,7 @@ describe("confirming checks", () => {
     const debit = await owing(5_000);
     await pay(lawyer, { [debit]: "50" });
     const [share] = await pendingOn(debit);
-    const stranger = await signedIn(app, "admin", await aNetwork(app.db));
+    const stranger = await signedIn(app, "admin", await makeNetwork(app.db));
     expect((await decide({ [share?.id ?? 0]: "approved" }, stranger)).status).toBe(404);
     expect(await pendingOn(debit)).toHaveLength(1);
   });

@@ -4,8 +4,10 @@ import { showAttorney } from "#features/attorneys/contract.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
-import { aNetwork, anAttorney } from "#tests/support/people.ts";
-import { aDebit, ledgerOffences } from "#tests/support/records.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { ledgerOffences } from "#tests/support/ledger.ts";
 import { rounds } from "#tests/support/rounds.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
@@ -201,11 +203,11 @@ class History {
 test("whatever is paid, decided and adjusted, answers and balances are the model's", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 25 }), async (plan) => {
-      const network = await aNetwork(app.db);
-      const attorney = await anAttorney(app.db, network);
+      const network = await makeNetwork(app.db);
+      const attorney = await makeAttorney(app.db, network);
       const debits: number[] = [];
       for (const amountCents of amounts)
-        debits.push(await aDebit(app.db, network, attorney, { amountCents }));
+        debits.push(await makeDebit(app.db, network, attorney, { amountCents }));
       const history = new History(
         await signedIn(app, "admin", network),
         await signedIn(app, attorney, network),

@@ -12,17 +12,18 @@ import {
   commitChange,
   cookiesOf,
 } from "#tests/support/cable.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let identifier: string;
 let socket: CableSocket;
 
 const test = appTest();
 test.beforeAll(async () => {
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   identifier = adminIdentifier(network);
 });
 beforeEach(async () => void (socket = await anAdminSocket(app, network)));
@@ -89,8 +90,8 @@ test("unsubscribing is not answered and ends the deliveries, until subscribed ag
 });
 
 test("nobody subscribes to what is not theirs", async () => {
-  const colleague = await aNetwork(app.db);
-  const attorney = await anAttorney(app.db, network);
+  const colleague = await makeNetwork(app.db);
+  const attorney = await makeAttorney(app.db, network);
   const refused = [
     { channel: "LrsSubscriptionsChannel", user_id: colleague.admin.userId },
     { channel: "LrsSubscriptionsChannel", user_id: String(network.admin.userId) },
@@ -109,7 +110,10 @@ test("nobody subscribes to what is not theirs", async () => {
 });
 
 test("an attorney hears of themselves alone", async () => {
-  const [attorney, other] = [await anAttorney(app.db, network), await anAttorney(app.db, network)];
+  const [attorney, other] = [
+    await makeAttorney(app.db, network),
+    await makeAttorney(app.db, network),
+  ];
   const own = await aSocket(app, await signedIn(app, attorney, network));
   const channel = "AttorneyDashboardChannel";
   const ownIdentifier = JSON.stringify({ channel, attorney_id: attorney.id });

@@ -13,8 +13,9 @@ import {
   refusedUpgrade,
   sessionTokenOf,
 } from "#tests/support/cable.ts";
-import { aColleague, anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { makeAdmin, makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { notifyOnCommit } from "#db/changes.ts";
@@ -24,13 +25,13 @@ import { app, appTest } from "#tests/support/app-test.ts";
 
 /** A second server on the same database: what another process is. */
 let beside: RunningApp;
-let network: TestNetwork;
+let network: MadeNetwork;
 let identifier: string;
 
 const test = appTest();
 test.beforeAll(async () => {
   beside = await anotherApp(app);
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   identifier = adminIdentifier(network);
   await cableOf(app);
   await cableOf(beside);
@@ -60,9 +61,9 @@ function hangUp(...sockets: CableSocket[]): void {
 }
 
 test("a change by a call reaches the network's administrators on both servers, and no other's", async () => {
-  const foreign = await aNetwork(app.db);
-  const attorney = await anAttorney(app.db, network);
-  const debitId = await aDebit(app.db, network, attorney);
+  const foreign = await makeNetwork(app.db);
+  const attorney = await makeAttorney(app.db, network);
+  const debitId = await makeDebit(app.db, network, attorney);
   const sockets = [await subscribed(app), await subscribed(beside)];
   const outsider = await subscribed(app, foreign);
   const admin = await signedIn(app, "admin", network);
@@ -79,7 +80,7 @@ test("a change by a call reaches the network's administrators on both servers, a
 
 test("another administrator of the network hears the same", async () => {
   const socket = await subscribed(app);
-  const userId = await aColleague(app.db, network);
+  const userId = await makeAdmin(app.db, network);
   const admin = { ...network.admin, userId };
   const colleague = await aSocket(app, await signedIn(app, "admin", { ...network, admin }));
   const own = JSON.stringify({ channel: "LrsSubscriptionsChannel", user_id: userId });
@@ -161,8 +162,8 @@ test("signing out closes the socket on another server, before anything that happ
 });
 
 test("who changes roles is signed out everywhere", async () => {
-  const demoted = await aNetwork(app.db);
-  const attorney = await anAttorney(app.db, demoted);
+  const demoted = await makeNetwork(app.db);
+  const attorney = await makeAttorney(app.db, demoted);
   const socket = await subscribed(beside, demoted);
   await sql`update users set role = 'attorney', attorney_id = ${attorney.id}
     where id = ${demoted.admin.userId}`.execute(app.db);
@@ -292,7 +293,7 @@ test("one who has not answered a ping for a minute is cut off", async () => {
 });
 
 test("two thousand sockets on one server all hear of a change", async () => {
-  const networks = await Promise.all(Array.from({ length: 4 }, () => aNetwork(app.db)));
+  const networks = await Promise.all(Array.from({ length: 4 }, () => makeNetwork(app.db)));
   const sockets: CableSocket[] = [];
   for (const one of networks) {
     const visitor = await signedIn(app, "admin", one);
@@ -335,7 +336,7 @@ test("an administrator has at most a hundred sockets; the next is refused with t
   for (const socket of own) expect(await socket.subscribe(identifier)).toBe(true);
   const colleague = await aSocket(
     limited,
-    await signedIn(limited, await anAttorney(app.db, network), network),
+    await signedIn(limited, await makeAttorney(app.db, network), network),
   );
   hangUp(...own.slice(1));
   await vi.waitUntil(() => limited.server.cable().sockets === 2, 60_000);
@@ -350,7 +351,7 @@ test("sockets of one IPv6 network are counted together, those of another are not
   const admins = await Promise.all(
     Array.from(
       { length: 10 },
-      async () => await signedIn(limited, "admin", await aNetwork(app.db)),
+      async () => await signedIn(limited, "admin", await makeNetwork(app.db)),
     ),
   );
   const from = (address: string, number: number) =>

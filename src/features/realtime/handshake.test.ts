@@ -12,18 +12,18 @@ import {
   refusedUpgrade,
   sessionTokenOf,
 } from "#tests/support/cable.ts";
-import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
 let url: string;
 let headers: Record<string, string>;
 
 const test = appTest();
 test.beforeAll(async () => {
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   admin = await signedIn(app, "admin", network);
   url = await cableOf(app);
   headers = { origin: cableOrigin, cookie: cookiesOf(admin) };

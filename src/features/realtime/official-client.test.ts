@@ -16,7 +16,7 @@ import {
   subscribe,
   type Told,
 } from "#tests/support/official-client.ts";
-import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { aServerProcess } from "#tests/support/server-process.ts";
@@ -28,13 +28,13 @@ import { app, appTest } from "#tests/support/app-test.ts";
  * after it lost the line, so the tests run side by side.
  */
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let url: string;
 let params: { channel: string; user_id: number };
 
 const test = appTest();
 test.beforeAll(async () => {
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   url = await cableOf(app);
   params = { channel: "LrsSubscriptionsChannel", user_id: network.admin.userId };
 });
@@ -235,7 +235,7 @@ test.concurrent("a client that slept is told to refetch when it wakes, and hears
 test.concurrent("a client that is refused for too many others waits, and gets in once there is room", async () => {
   const limited = await anotherApp(app, { rateLimits: true });
   const address = await cableOf(limited);
-  const colleague = await aNetwork(app.db);
+  const colleague = await makeNetwork(app.db);
   const visitor = await signedIn(app, "admin", colleague);
   const others = await Promise.all(Array.from({ length: 100 }, () => aSocket(limited, visitor)));
   const client = await clientOf(visitor, address);

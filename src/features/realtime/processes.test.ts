@@ -1,22 +1,23 @@
 import { once } from "node:events";
 import { afterAll, expect } from "vitest";
 import { adminIdentifier, CableSocket, cookiesOf } from "#tests/support/cable.ts";
-import { anAttorney, aNetwork, type TestNetwork } from "#tests/support/people.ts";
-import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { aServerProcess, type ServerProcess } from "#tests/support/server-process.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Processes of their own on one database, as they are deployed: what happens in one is heard in all. */
 
-let network: TestNetwork;
+let network: MadeNetwork;
 let admin: Visitor;
 let first: ServerProcess;
 let second: ServerProcess;
 
 const test = appTest();
 test.beforeAll(async () => {
-  network = await aNetwork(app.db);
+  network = await makeNetwork(app.db);
   admin = await signedIn(app, "admin", network);
   [first, second] = await Promise.all([aServerProcess(app, "web"), aServerProcess(app, "web")]);
 });
@@ -48,8 +49,8 @@ async function post({ port }: ServerProcess, path: string, body: object, visitor
 }
 
 test("a change made through one server is heard through another", async () => {
-  const attorney = await anAttorney(app.db, network);
-  const debit = await aDebit(app.db, network, attorney);
+  const attorney = await makeAttorney(app.db, network);
+  const debit = await makeDebit(app.db, network, attorney);
   const socket = await connected(second, admin);
   const from = socket.frames.length;
   await post(first, "/lrs_subscription_debit_adjustments/", { debit_id: debit, amount: "0.01" });
@@ -61,8 +62,8 @@ test("a change made through one server is heard through another", async () => {
 const isHint = (message: unknown) => typeof message === "object";
 
 test("what a worker does by itself is heard, though it serves nobody", async () => {
-  const attorney = await anAttorney(app.db, network);
-  await anEnrolment(app.db, attorney, await aPlan(app.db, network));
+  const attorney = await makeAttorney(app.db, network);
+  await makeEnrolment(app.db, attorney, await makePlan(app.db, network));
   const socket = await connected(first, admin);
   const worker = await aServerProcess(app, "worker");
   const frame = await socket.frame(({ message }) => isHint(message));

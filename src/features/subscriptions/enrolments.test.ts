@@ -3,17 +3,18 @@ import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { listOutstanding } from "#features/ledger/contract.ts";
 import * as contract from "#features/subscriptions/contract.ts";
-import { anAttorney } from "#tests/support/people.ts";
-import { aPlan, dueDatesOf, type TestPlan } from "#tests/support/records.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makePlan, type MadePlan } from "#features/demo/records/dues.ts";
+import { dueDatesOf } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
-let plan: TestPlan;
+let plan: MadePlan;
 
 const test = appTest({ network: { timeZone: "America/New_York" }, attorney: {} });
 beforeEach(async () => {
   app.setClock("2026-05-10T16:00:00Z"); // noon in New York
-  plan = await aPlan(app.db, network, { description: "Criminal panel" });
+  plan = await makePlan(app.db, network, { description: "Criminal panel" });
 });
 
 const enrol = (changes: Record<string, unknown> = {}, by = admin) =>
@@ -217,7 +218,7 @@ describe("the list of an attorney's enrolments", () => {
     const lawyer = await signedIn(app, attorney, network);
     const own = await lawyer.ask(contract.listEnrolments, { query: { attorney_id: attorney.id } });
     expect(own.object.map(({ id }) => id)).toEqual([object.id]);
-    const colleague = await anAttorney(app.db, network);
+    const colleague = await makeAttorney(app.db, network);
     const reply = await lawyer.ask(contract.listEnrolments, {
       query: { attorney_id: colleague.id },
     });
@@ -314,7 +315,7 @@ describe("what comes next for an enrolment", () => {
   });
 
   test("may lie past the last day that a request may name", async () => {
-    const slow = await aPlan(app.db, network, { everyMonths: 120 });
+    const slow = await makePlan(app.db, network, { everyMonths: 120 });
     const { object } = await enrol({ lrs_subscription_id: slow.id, start_date: "2199-12-31" });
     expect((await upcoming(object.id)).at(-1)).toMatchObject({ dueOn: "2309-12-31" });
   });

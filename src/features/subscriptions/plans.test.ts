@@ -1,8 +1,9 @@
 import { describe, expect } from "vitest";
 import { listOutstanding } from "#features/ledger/contract.ts";
 import * as contract from "#features/subscriptions/contract.ts";
-import { anAttorney } from "#tests/support/people.ts";
-import { anEnrolment, aPlan, dueDatesOf } from "#tests/support/records.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { dueDatesOf } from "#tests/support/ledger.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
 const test = appTest({ clock: "2026-05-10T12:00:00Z", network: {}, attorney: {} });
@@ -154,10 +155,10 @@ describe("defining a plan", () => {
 
 describe("the list of plans", () => {
   test("is plain, newest first, archived ones included", async () => {
-    const first = await aPlan(app.db, network, { name: "First" });
-    const second = await aPlan(app.db, network, { name: "Second" });
+    const first = await makePlan(app.db, network, { name: "First" });
+    const second = await makePlan(app.db, network, { name: "Second" });
     await archive(first.id);
-    const third = await aPlan(app.db, network, { name: "Third" });
+    const third = await makePlan(app.db, network, { name: "Third" });
     const { object } = await admin.ask(contract.listPlans);
     expect(object.map(({ id, archived }) => [id, archived])).toEqual([
       [third.id, false],
@@ -171,9 +172,9 @@ describe("the list of plans", () => {
   });
 
   test("counts who is enrolled at present", async () => {
-    const plan = await aPlan(app.db, network);
-    const first = await anEnrolment(app.db, attorney, plan);
-    await anEnrolment(app.db, attorney, plan);
+    const plan = await makePlan(app.db, network);
+    const first = await makeEnrolment(app.db, attorney, plan);
+    await makeEnrolment(app.db, attorney, plan);
     const countOf = async () => (await admin.call(contract.listPlans))[0]?.enrolledCount;
     expect(await countOf()).toBe(2);
     await admin.call(contract.unsubscribe, { params: { id: first }, body: { archived: true } });
@@ -185,10 +186,10 @@ describe("the list of plans", () => {
 
 describe("archiving a plan", () => {
   test("unsubscribes all its attorneys, for good", async () => {
-    const plan = await aPlan(app.db, network);
-    const other = await anEnrolment(app.db, attorney, await aPlan(app.db, network));
-    await anEnrolment(app.db, attorney, plan);
-    await anEnrolment(app.db, await anAttorney(app.db, network), plan);
+    const plan = await makePlan(app.db, network);
+    const other = await makeEnrolment(app.db, attorney, await makePlan(app.db, network));
+    await makeEnrolment(app.db, attorney, plan);
+    await makeEnrolment(app.db, await makeAttorney(app.db, network), plan);
     const { status, object } = await archive(plan.id);
     expect([status, object.archived, object.enrolledCount]).toEqual([200, true, 0]);
     const left = await admin.call(contract.listEnrolments, { query: { attorney_id: attorney.id } });
@@ -196,8 +197,8 @@ describe("archiving a plan", () => {
   });
 
   test("bills what fell due by today, keeps what is owed, and nothing comes after", async () => {
-    const plan = await aPlan(app.db, network);
-    const enrolment = await anEnrolment(app.db, attorney, plan, { startDate: "2026-03-10" });
+    const plan = await makePlan(app.db, network);
+    const enrolment = await makeEnrolment(app.db, attorney, plan, { startDate: "2026-03-10" });
     await archive(plan.id);
     expect(await dueDatesOf(app.db, enrolment)).toEqual(["2026-03-10", "2026-04-10", "2026-05-10"]);
     const owed = await admin.call(listOutstanding, { query: { attorney_id: attorney.id } });
@@ -205,7 +206,7 @@ describe("archiving a plan", () => {
   });
 
   test("a second time is 409", async () => {
-    const plan = await aPlan(app.db, network);
+    const plan = await makePlan(app.db, network);
     await archive(plan.id);
     expect(await archive(plan.id)).toMatchObject({
       status: 409,
@@ -214,8 +215,8 @@ describe("archiving a plan", () => {
   });
 
   test("by several at once succeeds once", async () => {
-    const plan = await aPlan(app.db, network);
-    await anEnrolment(app.db, attorney, plan);
+    const plan = await makePlan(app.db, network);
+    await makeEnrolment(app.db, attorney, plan);
     const replies = await Promise.all([1, 2, 3, 4].map(() => archive(plan.id)));
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
     expect(replies.filter((reply) => reply.status === 409)).toHaveLength(3);
@@ -224,7 +225,7 @@ describe("archiving a plan", () => {
   test.each([[{ archived: false }], [{ archived: "true" }], [{ archived: 1 }], [{}]])(
     "with %j is 422: there is no way back",
     async (body) => {
-      const { id } = await aPlan(app.db, network);
+      const { id } = await makePlan(app.db, network);
       const reply = await admin.ask(contract.archivePlan, { params: { id }, body });
       expect(reply).toMatchObject({ status: 422, errors: [{ path: "archived" }] });
     },

@@ -3,15 +3,17 @@ import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { listOutstanding } from "#features/ledger/contract.ts";
 import * as contract from "#features/subscriptions/contract.ts";
-import { aNetwork, anAttorney, aPanel } from "#tests/support/people.ts";
-import { anEnrolment, aPlan, ledgerOffences, type TestPlan } from "#tests/support/records.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
+import { makeEnrolment, makePlan, type MadePlan } from "#features/demo/records/dues.ts";
+import { ledgerOffences } from "#tests/support/ledger.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
-let plan: TestPlan;
+let plan: MadePlan;
 
 const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });
 beforeEach(async () => {
-  plan = await aPlan(app.db, network);
+  plan = await makePlan(app.db, network);
 });
 
 const subscribeAll = (changes: Record<string, unknown> = {}) =>
@@ -34,10 +36,10 @@ const debits = async () =>
 
 describe("subscribing all", () => {
   test("enrols everyone who is not in the plan, and answers with the counts", async () => {
-    const attorney = await anAttorney(app.db, network);
-    await anEnrolment(app.db, attorney, plan);
-    await anEnrolment(app.db, attorney, plan); // twice in it is still one attorney
-    await aPanel(app.db, network, 4);
+    const attorney = await makeAttorney(app.db, network);
+    await makeEnrolment(app.db, attorney, plan);
+    await makeEnrolment(app.db, attorney, plan); // twice in it is still one attorney
+    await makePanel(app.db, network, 4);
     expect(await preview()).toEqual({ toSubscribe: 4, alreadySubscribed: 1 });
     expect((await subscribeAll()).object).toEqual({
       subscribed: 4,
@@ -51,7 +53,7 @@ describe("subscribing all", () => {
   });
 
   test("takes in attorneys on vacation and suspended ones, and nobody of another network", async () => {
-    const [onVacation, suspended] = await aPanel(app.db, network, 2);
+    const [onVacation, suspended] = await makePanel(app.db, network, 2);
     await app.db
       .updateTable("attorneys")
       .set({ pausedUntil: "2027-01-01" })
@@ -62,19 +64,19 @@ describe("subscribing all", () => {
       .set({ suspendedAt: "2026-05-01T00:00:00Z", suspensionReason: "A report is overdue." })
       .where("id", "=", suspended ?? 0)
       .execute();
-    await anAttorney(app.db, await aNetwork(app.db));
+    await makeAttorney(app.db, await makeNetwork(app.db));
     expect((await subscribeAll()).object.subscribed).toBe(2);
   });
 
   test("brings back whoever had unsubscribed", async () => {
-    const attorney = await anAttorney(app.db, network);
-    const enrolment = await anEnrolment(app.db, attorney, plan);
+    const attorney = await makeAttorney(app.db, network);
+    const enrolment = await makeEnrolment(app.db, attorney, plan);
     await admin.call(contract.unsubscribe, { params: { id: enrolment }, body: { archived: true } });
     expect((await subscribeAll()).object).toMatchObject({ subscribed: 1, alreadySubscribed: 0 });
   });
 
   test("clicked twice adds nobody the second time", async () => {
-    await aPanel(app.db, network, 3);
+    await makePanel(app.db, network, 3);
     await subscribeAll();
     expect((await subscribeAll()).object).toEqual({
       subscribed: 0,
@@ -85,7 +87,7 @@ describe("subscribing all", () => {
   });
 
   test("by several at once enrols each attorney once", async () => {
-    await aPanel(app.db, network, 50);
+    await makePanel(app.db, network, 50);
     const replies = await Promise.all([1, 2, 3, 4].map(() => subscribeAll()));
     expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
     const subscribed = replies.map((reply) => reply.object.subscribed);
@@ -95,7 +97,7 @@ describe("subscribing all", () => {
   });
 
   test("while the plan is archived either comes first, whole", async () => {
-    await aPanel(app.db, network, 50);
+    await makePanel(app.db, network, 50);
     const [subscribed, archived] = await Promise.all([
       subscribeAll(),
       admin.ask(contract.archivePlan, { params: { id: plan.id }, body: { archived: true } }),
@@ -107,7 +109,7 @@ describe("subscribing all", () => {
   });
 
   test("gives everyone the start, the note and the first debit that one enrolment would have", async () => {
-    const [attorneyId] = await aPanel(app.db, network, 1);
+    const [attorneyId] = await makePanel(app.db, network, 1);
     await subscribeAll({ start_date: "2026-01-31" });
     const enrolments = await admin.ask(contract.listEnrolments, {
       query: { attorney_id: attorneyId },
@@ -122,7 +124,7 @@ describe("subscribing all", () => {
   });
 
   test("without billing at once, or with a start ahead, bills nobody yet", async () => {
-    await aPanel(app.db, network, 2);
+    await makePanel(app.db, network, 2);
     expect((await subscribeAll({ bill_immediately: false })).object).toMatchObject({
       subscribed: 2,
       debitsCreated: 0,
@@ -151,6 +153,6 @@ describe("subscribing all", () => {
 });
 
 test("two thousand attorneys are subscribed and billed in one click", async () => {
-  await aPanel(app.db, network, 2000);
+  await makePanel(app.db, network, 2000);
   expect((await subscribeAll()).object).toMatchObject({ subscribed: 2000, debitsCreated: 2000 });
 });

@@ -6,13 +6,9 @@ import { reviewEveryNetwork } from "#features/suspension/suspension.ts";
 import { fileReport, listReports, showMatter, showStanding } from "#features/matters/contract.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
-import { aMatter } from "#tests/support/matters.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -33,13 +29,13 @@ const midnights = [
 describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) => {
   const before = Temporal.Instant.from(midnight).subtract({ seconds: 1 }).toString();
   const yesterday = plainDate(day).subtract({ days: 1 }).toString();
-  let network: TestNetwork;
-  let attorney: TestAttorney;
+  let network: MadeNetwork;
+  let attorney: MadeAttorney;
   let admin: Visitor;
 
   beforeEach(async () => {
-    network = await aNetwork(app.db, { timeZone });
-    attorney = await anAttorney(app.db, network);
+    network = await makeNetwork(app.db, { timeZone });
+    attorney = await makeAttorney(app.db, network);
     admin = await signedIn(app, "admin", network);
   });
 
@@ -56,7 +52,7 @@ describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) =>
 
   test("a report is late from then on, and the suspension begins", async () => {
     await letSuspend(0);
-    await aMatter(app.db, network, { attorney, dueOn: yesterday });
+    await makeMatter(app.db, network, { attorney, dueOn: yesterday });
     const suspendedAt = async (instant: string) => {
       await reviewEveryNetwork(app.db, instant);
       const { items } = await admin.call(listAttorneys, { query: { status: "suspended" } });
@@ -68,7 +64,7 @@ describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) =>
 
   test("the last warning goes out, not a second sooner", async () => {
     await letSuspend(1);
-    await aMatter(app.db, network, { attorney, dueOn: yesterday });
+    await makeMatter(app.db, network, { attorney, dueOn: yesterday });
     const warnings = async (instant: string) => {
       await queueReminders(app.db, instant);
       const rows = await app.db
@@ -97,7 +93,7 @@ describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) =>
 
   test("a report filed then is of that day, and the next one is due a period later", async () => {
     await letSuspend(120);
-    const matter = await aMatter(app.db, network, { attorney, dueOn: yesterday });
+    const matter = await makeMatter(app.db, network, { attorney, dueOn: yesterday });
     const lawyer = await signedIn(app, attorney, network);
     for (const [instant, filedOn] of [
       [before, yesterday],
@@ -116,14 +112,14 @@ describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) =>
 test("two networks of one server turn their days hours apart", async () => {
   const [eastern, islands] = await Promise.all(
     ["America/New_York", "Pacific/Honolulu"].map(async (timeZone) => {
-      const network = await aNetwork(app.db, { timeZone });
-      const attorney = await anAttorney(app.db, network);
+      const network = await makeNetwork(app.db, { timeZone });
+      const attorney = await makeAttorney(app.db, network);
       await app.db
         .updateTable("networks")
         .set({ suspendsOverdueAttorneys: true, overduePeriodsSuspensionThreshold: 0 })
         .where("id", "=", network.id)
         .execute();
-      await aMatter(app.db, network, { attorney, dueOn: "2026-07-01" });
+      await makeMatter(app.db, network, { attorney, dueOn: "2026-07-01" });
       return attorney.id;
     }),
   );
@@ -150,14 +146,14 @@ describe("a vacation", () => {
   const timeZone = "America/New_York";
   const now = Temporal.Now.instant(); // it stands still: no day turns in the middle of this
   const today = dayIn(timeZone, now);
-  let network: TestNetwork;
-  let attorney: TestAttorney;
+  let network: MadeNetwork;
+  let attorney: MadeAttorney;
   let admin: Visitor;
 
   beforeEach(async () => {
     app.setClock(now.toString());
-    network = await aNetwork(app.db, { timeZone });
-    attorney = await anAttorney(app.db, network);
+    network = await makeNetwork(app.db, { timeZone });
+    attorney = await makeAttorney(app.db, network);
     admin = await signedIn(app, "admin", network);
   });
 
@@ -210,7 +206,7 @@ describe("a vacation", () => {
   });
 
   test("is refused for an attorney of another network as for nobody", async () => {
-    const stranger = await anAttorney(app.db, await aNetwork(app.db));
+    const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
     for (const attorney_id of [stranger.id, 999_999_999]) {
       const reply = await admin.ask(pauseAttorney, { body: { attorney_id, paused_until: "off" } });
       expect([reply.status, reply.message]).toEqual([404, "There is no such attorney."]);

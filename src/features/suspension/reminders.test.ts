@@ -3,26 +3,22 @@ import { plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
 import { mailsOf } from "#tests/support/mails.ts";
-import { aMatter } from "#tests/support/matters.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 
 let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
 
 beforeAll(async () => {
   app = await anApp();
 });
 afterAll(async () => await app.close());
 beforeEach(async () => {
-  network = await aNetwork(app.db, { timeZone: "UTC" });
-  attorney = await anAttorney(app.db, network);
+  network = await makeNetwork(app.db, { timeZone: "UTC" });
+  attorney = await makeAttorney(app.db, network);
   await rules({ suspendsOverdueAttorneys: true });
 });
 
@@ -36,7 +32,7 @@ const rules = (
 
 const dueOn = "2026-05-01";
 const suspendedOn = plainDate("2026-07-01"); // 2 periods of 30 days, and a day more
-const owing = (day: Day) => aMatter(app.db, network, { attorney, dueOn: day });
+const owing = (day: Day) => makeMatter(app.db, network, { attorney, dueOn: day });
 
 /** The jobs of a day, run several times. Answers the subjects of the mails that came of it. */
 async function remindOn(day: Day): Promise<string[]> {

@@ -4,24 +4,20 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { isOverdue, isTooLate, suspensionDecisions, tooLateOn } from "#features/suspension/rule.ts";
-import {
-  aNetwork,
-  anAttorney,
-  type TestAttorney,
-  type TestNetwork,
-} from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { rounds } from "#tests/support/rounds.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { mustSuspend, type SuspensionPolicy } from "#tests/support/suspension-world.ts";
 
 let app: RunningApp;
-let network: TestNetwork;
-let attorney: TestAttorney;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
 
 beforeAll(async () => {
   app = await anApp();
-  network = await aNetwork(app.db);
-  attorney = await anAttorney(app.db, network);
+  network = await makeNetwork(app.db);
+  attorney = await makeAttorney(app.db, network);
 });
 afterAll(async () => await app.close());
 

@@ -12,8 +12,9 @@ import {
 } from "#features/matters/contract.ts";
 import { changeSettings, previewSuspensions, showSettings } from "#features/suspension/contract.ts";
 import { mailsOf } from "#tests/support/mails.ts";
-import { aMatter } from "#tests/support/matters.ts";
-import { aNetwork, anAttorney, type TestAttorney } from "#tests/support/people.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
 /** Noon in New York on 30 June 2026. */
@@ -28,7 +29,7 @@ beforeEach(async () => {
 
 const change = (body: object) => admin.ask(changeSettings, { body });
 const switchOn = () => change({ suspends_overdue_attorneys: true });
-const standingOf = async (one: TestAttorney) => {
+const standingOf = async (one: MadeAttorney) => {
   const { suspended, suspensionReason } = await admin.call(showAttorney, {
     params: { id: one.id },
   });
@@ -36,7 +37,7 @@ const standingOf = async (one: TestAttorney) => {
 };
 const isSuspended = async (one = attorney) => (await standingOf(one)).suspended;
 const overdue = (days: number, owner = attorney) =>
-  aMatter(app.db, network, { attorney: owner, dueOn: daysAgo(days) });
+  makeMatter(app.db, network, { attorney: owner, dueOn: daysAgo(days) });
 const fileOn = (matterId: number) =>
   lawyer.ask(fileReport, { params: { id: matterId }, body: { outcome: "consulted" } });
 
@@ -53,7 +54,7 @@ describe("automatic suspension", () => {
   });
 
   test("suspends at 61 days, not at 60, once it is switched on, and says why", async () => {
-    const punctual = await anAttorney(app.db, network);
+    const punctual = await makeAttorney(app.db, network);
     await overdue(60, punctual);
     await overdue(61);
     expect((await switchOn()).object).toMatchObject({ suspendsOverdueAttorneys: true });
@@ -96,7 +97,7 @@ describe("automatic suspension", () => {
   });
 
   test("ends for everybody when it is switched off", async () => {
-    const other = await anAttorney(app.db, network);
+    const other = await makeAttorney(app.db, network);
     await overdue(100);
     await overdue(100, other);
     await switchOn();
@@ -105,9 +106,9 @@ describe("automatic suspension", () => {
   });
 
   test("stays within its network", async () => {
-    const theirs = await aNetwork(app.db);
-    const stranger = await anAttorney(app.db, theirs);
-    await aMatter(app.db, theirs, { attorney: stranger, dueOn: daysAgo(500) });
+    const theirs = await makeNetwork(app.db);
+    const stranger = await makeAttorney(app.db, theirs);
+    await makeMatter(app.db, theirs, { attorney: stranger, dueOn: daysAgo(500) });
     await switchOn();
     const row = await app.db
       .selectFrom("attorneys")
@@ -221,7 +222,7 @@ describe("settings", () => {
 
   test("can be tried first: who would be suspended, and nothing is written", async () => {
     await overdue(61);
-    const other = await anAttorney(app.db, network, { firstName: "Al", lastName: "Aardvark" });
+    const other = await makeAttorney(app.db, network, { firstName: "Al", lastName: "Aardvark" });
     await overdue(31, other);
     const preview = (query: object) => admin.call(previewSuspensions, { query: { ...query } });
     const grace = { id: attorney.id, name: `${attorney.firstName} ${attorney.lastName}` };

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { payByCard } from "#features/cards/contract.ts";
 import { tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor } from "#tests/support/card-network.ts";
-import { ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";

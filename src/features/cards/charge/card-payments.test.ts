@@ -6,7 +6,7 @@ import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor, tillOf } from "#tests/support/card-network.ts";
-import { ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 

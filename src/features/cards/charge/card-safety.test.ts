@@ -6,7 +6,7 @@ import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { withoutCardNumbers } from "#features/cards/processors/wording.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
-import { standingOf } from "#tests/support/records.ts";
+import { standingOf } from "#tests/support/ledger.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";

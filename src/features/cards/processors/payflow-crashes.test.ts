@@ -11,8 +11,10 @@ import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { cardOf, postToPayflow } from "#tests/support/card-browser.ts";
 import { takesCards, tillOf } from "#tests/support/card-network.ts";
-import { aNetwork, anAccount, anAttorney, type TestNetwork } from "#tests/support/people.ts";
-import { aDebit, ledgerOffences } from "#tests/support/records.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { ledgerOffences } from "#tests/support/ledger.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
@@ -47,10 +49,10 @@ interface Payer {
   debit: number;
 }
 
-async function aPayer(network: TestNetwork): Promise<Payer> {
-  const attorney = await anAttorney(app.db, network);
-  const debit = await aDebit(app.db, network, attorney, { amountCents: owed });
-  return { actor: await anAccount(app.db, network, attorney), debit };
+async function aPayer(network: MadeNetwork): Promise<Payer> {
+  const attorney = await makeAttorney(app.db, network);
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: owed });
+  return { actor: await makeAccount(app.db, network, attorney), debit };
 }
 
 /** Open a session, charge the card in it, and have it verified: what the pay dialog does. */
@@ -111,7 +113,7 @@ test.each([
 ] as const)(
   "a sale that is %s is booked once, whenever the process dies",
   async (_outcome, number, decision) => {
-    const network = await aNetwork(app.db);
+    const network = await makeNetwork(app.db);
     await takesCards(app, network, name);
     const payers: Payer[] = [];
     for (let statements = 0, hasDied = true; hasDied; statements += 1) {

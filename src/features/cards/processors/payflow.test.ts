@@ -17,7 +17,7 @@ import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts
 import { cardOf, payflowToken, postToPayflow, type TestCard } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";
-import { ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { app } from "#tests/support/app-test.ts";

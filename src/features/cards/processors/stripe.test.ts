@@ -13,7 +13,7 @@ import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts"
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";
-import { ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";

@@ -4,8 +4,8 @@ import { listCardPayments, payByCard, refundPayment } from "#features/cards/cont
 import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor, tillOf } from "#tests/support/card-network.ts";
-import { aNetwork } from "#tests/support/people.ts";
-import { ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
@@ -104,7 +104,7 @@ describe.each(allProcessors)("%s", (processor) => {
     const admin = await signedIn(app, "admin", debtor.network);
     const paymentId = reply.object.onlinePayments[0]?.paymentId ?? 0;
     expect(await refund({ debtor, admin, paymentId })).toMatchObject({ status: 409 });
-    const stranger = await signedIn(app, "admin", await aNetwork(app.db));
+    const stranger = await signedIn(app, "admin", await makeNetwork(app.db));
     expect(await refund({ debtor, admin: stranger, paymentId })).toMatchObject({ status: 404 });
     await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 1 }));
   });

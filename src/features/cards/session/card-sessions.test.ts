@@ -8,7 +8,7 @@ import {
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import { cardOf, elavonPay, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
-import { ledgerOffences, standingOf } from "#tests/support/records.ts";
+import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";

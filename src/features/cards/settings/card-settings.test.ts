@@ -23,8 +23,9 @@ import {
   takesCards,
   tillOf,
 } from "#tests/support/card-network.ts";
-import { anAccount, anAttorney, aNetwork } from "#tests/support/people.ts";
-import { standingOf } from "#tests/support/records.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
+import { standingOf } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
@@ -41,7 +42,7 @@ function keysOf(name: ProcessorName, accounts: Record<ProcessorName, Record<stri
 }
 
 async function anAdmin() {
-  const network = await aNetwork(app.db);
+  const network = await makeNetwork(app.db);
   return { network, admin: await signedIn(app, "admin", network) };
 }
 
@@ -62,7 +63,7 @@ describe.each(allProcessors)("%s", (name) => {
       expect(rows[0]?.text).not.toContain(keys[field]);
       expect(settings.processors.find((each) => each.name === name)?.secrets).toHaveProperty(field);
     }
-    const attorney = await anAttorney(app.db, network);
+    const attorney = await makeAttorney(app.db, network);
     const visitor = await signedIn(app, attorney, network);
     expect(await visitor.call(dashboardSettings)).toMatchObject({
       paymentProcessor: name,
@@ -87,7 +88,7 @@ describe.each(allProcessors)("%s", (name) => {
   test("pages of its network may load from its hosts and from no others", async () => {
     const { network } = await anAdmin();
     await takesCards(app, network, name);
-    const actor = await anAccount(app.db, network, await anAttorney(app.db, network));
+    const actor = await makeAccount(app.db, network, await makeAttorney(app.db, network));
     const sources = await cardSourcesFor(tillOf(app, sandboxes), actor);
     const hosts = new Set([
       ...sources.scripts,
@@ -278,9 +279,9 @@ test("administrators see what is being confirmed in their own network alone", as
 });
 
 test("LawPay's script comes with the hash that its vendor publishes for the version it names", async () => {
-  const network = await aNetwork(app.db);
+  const network = await makeNetwork(app.db);
   await takesCards(app, network, "lawpay");
-  const attorney = await signedIn(app, await anAttorney(app.db, network), network);
+  const attorney = await signedIn(app, await makeAttorney(app.db, network), network);
   const standIn = sandboxes.addresses.lawpay;
   expect(await attorney.call(dashboardSettings)).toMatchObject({
     scriptUrl: standIn.scriptUrl,

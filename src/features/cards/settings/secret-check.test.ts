@@ -7,7 +7,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { verifyAppSecret, findSecretProblem } from "#features/cards/settings/secret-check.ts";
 import { rotateSecret } from "#features/cards/settings/secret-rotation.ts";
 import { takesCards } from "#tests/support/card-network.ts";
-import { aNetwork } from "#tests/support/people.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 let database: TestDatabase;
@@ -45,14 +45,14 @@ test("of two that start at once with different ones, one is refused", async () =
 });
 
 test("a database from before this was kept is held to what is sealed in it", async () => {
-  await takesCards({ db, secret: "one" }, await aNetwork(db), "anet");
+  await takesCards({ db, secret: "one" }, await makeNetwork(db), "anet");
   await expect(starting("other")).rejects.toThrow(refused);
   expect(await starting("one")).toBe("one");
 });
 
 test("what was lost to an earlier rotation does not stand in the way", async () => {
   for (const secret of ["lost", "one"])
-    await takesCards({ db, secret }, await aNetwork(db), "anet");
+    await takesCards({ db, secret }, await makeNetwork(db), "anet");
   expect(await starting("one")).toBe("one");
 });
 

@@ -8,7 +8,7 @@ import { openDatabase, openPool } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, takesCards, tillOf } from "#tests/support/card-network.ts";
-import { aNetwork, type TestNetwork } from "#tests/support/people.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
@@ -24,9 +24,9 @@ async function keysAlone(sealedUnder: string[]) {
   const database = await aTestDatabase();
   const pool = openPool({ connectionString: database.connectionString, connections: 2 });
   const db = openDatabase(pool);
-  const networks: TestNetwork[] = [];
+  const networks: MadeNetwork[] = [];
   for (const secret of sealedUnder) {
-    const network = await aNetwork(db);
+    const network = await makeNetwork(db);
     await takesCards({ db, secret }, network, "anet");
     networks.push(network);
   }

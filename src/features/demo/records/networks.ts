@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import type { Admin } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { addUser } from "#features/auth/accounts.ts";
+
+/*
+ * The records of this folder are made for the demo, for tests and for what faults, fuzz and the bench
+ * run on. They are inserted as they stand in the end: the product's functions work as of now, and write
+ * activity and mail of what, here, nobody did. Where one of those does neither, it is used.
+ */
+
+/** A network with an administrator of its own. */
+export interface MadeNetwork {
+  id: number;
+  name: string;
+  timeZone: string;
+  admin: Admin;
+}
+
+let made = 0;
+
+/** What no other record has, for names and addresses; no word is ever found in it. */
+export const unique = () =>
+  `${(made += 1)}-${randomBytes(3).toString("hex").replaceAll(/[ae]/g, "z")}`;
+
+interface Person {
+  name?: string;
+  email?: string;
+}
+
+export async function makeNetwork(
+  tx: Db,
+  wanted: { name?: string; timeZone?: string; permitsMatterEditing?: boolean; admin?: Person } = {},
+): Promise<MadeNetwork> {
+  const { permitsMatterEditing, ...network } = await tx
+    .insertInto("networks")
+    .values({
+      name: wanted.name ?? `Network ${unique()}`,
+      timeZone: wanted.timeZone ?? "America/New_York",
+      permitsMatterEditing: wanted.permitsMatterEditing ?? false,
+    })
+    .returning(["id", "name", "timeZone", "permitsMatterEditing"])
+    .executeTakeFirstOrThrow();
+  const { name = "Ada Min", email = `admin-${unique()}@example.test` } = wanted.admin ?? {};
+  const admin: Admin = {
+    role: "admin",
+    attorneyId: null,
+    networkId: network.id,
+    networkName: network.name,
+    timeZone: network.timeZone,
+    permitsMatterEditing,
+    userId: await makeAdmin(tx, network, { name, email }),
+    name,
+    email,
+    sessionId: 0, // nobody has signed in
+  };
+  return { ...network, admin };
+}
+
+/** Another administrator. Answers the account's id. */
+export async function makeAdmin(
+  tx: Db,
+  { id: networkId }: Pick<MadeNetwork, "id">,
+  { name = "Colette Ague", email = `colleague-${unique()}@example.test` }: Person = {},
+): Promise<number> {
+  return await addUser(tx, { networkId, role: "admin", attorneyId: null, name, email });
+}
+
+/** Let accounts sign in by one password. Its hash is given: hashing is slow on purpose, so it is done once. */
+export async function givePasswords(tx: Db, userIds: number[], password: string): Promise<void> {
+  const account = (userId: number) => ({ userId, accountId: String(userId), password });
+  await tx
+    .insertInto("accounts")
+    .values(userIds.map((userId) => ({ ...account(userId), providerId: "credential" })))
+    .execute();
+}

@@ -1,0 +1,13 @@
+import { hashPassword } from "better-auth/crypto";
+import type { Db } from "#db/database.ts";
+import { givePasswords } from "#features/demo/records/networks.ts";
+
+export const testPassword = "correct horse battery";
+
+let hash: Promise<string> | undefined;
+
+/** Let someone sign in by email and `testPassword`. */
+export async function givePassword(db: Db, userId: number): Promise<void> {
+  hash ??= hashPassword(testPassword);
+  await givePasswords(db, [userId], await hash);
+}
