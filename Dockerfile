@@ -37,4 +37,4 @@ USER node
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "deploy/health.mjs"]
-CMD ["node", "--max-old-space-size=512", "--min-semi-space-size=2", "--max-semi-space-size=2", "dist/server/start.js"]
+CMD ["node", "--max-old-space-size=512", "--min-semi-space-size=2", "--max-semi-space-size=4", "dist/server/start.js"]

@@ -9,8 +9,9 @@ import vm from "node:vm";
  *
  * Left alone, V8 lets the young part of its heap grow to tens of megabytes on a large machine, since
  * it has them: a web process with 35 MB of objects took 190 MB, and 300 MB under load. What a request
- * leaves behind dies young: two megabytes are enough, and one is too little. How large the parts of
- * the heap are cannot be said from within: Node is started with it (`config.serverFlags` in package.json).
+ * leaves behind dies young if the requests in flight fill but a part of the young heap: two megabytes
+ * grow to four under load (docs/decisions/045). How large the parts of the heap are cannot be said
+ * from within: Node is started with it (`config.serverFlags` in package.json).
  */
 // So little is collected at a time that helping threads cost more than they take over.
 v8.setFlagsFromString("--no-parallel-scavenge");
