@@ -97,6 +97,7 @@ test("--help explains one command without touching a database", async () => {
 
 test.each([
   [["fly"], 2, 'There is no command "fly". See npm run cli -- --help'],
+  [["--nope"], 2, "There is no option --nope. See npm run cli -- --help"],
   [
     ["billing", "--asof", "2026-01-31"],
     2,
