@@ -10,11 +10,10 @@ import {
   rmSync,
 } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { findPostgres, stopPostgres } from "#embedded-postgres/process.ts";
 import { freePort, launch, type Launched, projectFolder } from "#tests/support/launched.ts";
@@ -26,7 +25,7 @@ let folder: string;
 let started: Launched[] = [];
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "rn-launch-"));
+  folder = mkdtempSync(join(inject("diskFolder"), "rn-launch-"));
   chmodSync(folder, 0o755); // another user's data folder lies in it
 });
 
