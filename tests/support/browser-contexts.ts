@@ -17,7 +17,7 @@ export interface BorrowedContext {
   context: BrowserContext;
   page: Page;
   /** Close its pages, and let another test have it without anything that is kept in a browser. */
-  giveBack(): Promise<void>;
+  giveBack: () => Promise<void>;
 }
 
 interface KeptContext {
