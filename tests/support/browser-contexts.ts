@@ -42,7 +42,9 @@ export async function borrowContext(
   }
   const key = JSON.stringify([settings.address, settings.clock, settings.isPhone]);
   await closeThoseOfOtherFiles(settings.address);
-  const kept = idle.get(key)?.pop() ?? (await keptContext(browser, settings));
+  const left = idle.get(key)?.pop();
+  const isThere = left && !left.opener.isClosed(); // it goes with its browser
+  const kept = isThere ? left : await keptContext(browser, settings);
   const { context, opener } = kept;
   const [page] = await Promise.all([
     context.waitForEvent("page"),
