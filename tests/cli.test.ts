@@ -2,11 +2,13 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type pg from "pg";
 import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { runCommandLine } from "#main/command-line.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { findPostgres } from "#embedded-postgres/process.ts";
 import { projectFolder } from "#tests/support/launched.ts";
@@ -16,7 +18,10 @@ import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
-/* Commands as operators run them: processes of their own. */
+/*
+ * Commands as operators run them. Where it matters that they are processes of their own, they are here;
+ * the others run within this one.
+ */
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -43,7 +48,7 @@ function start(args: string[], environment: Environment) {
   const child = spawn(process.execPath, [join(projectFolder, "src/main/cli.ts"), ...args], {
     env: {
       PATH: process.env["PATH"],
-      NODE_COMPILE_CACHE: join(folder, "compile-cache"), // halves the start of each process
+      NODE_COMPILE_CACHE: join(projectFolder, "node_modules/.cache/compiled"), // halves their start
       ...environment,
     },
   });
@@ -52,22 +57,44 @@ function start(args: string[], environment: Environment) {
   return { child, ended: () => Promise.all([code, printed]) };
 }
 
-/** Run a command, on the test's database unless told otherwise. */
-async function cli(args: string[], options: { input?: string; environment?: Environment } = {}) {
-  const environment = options.environment ?? {
-    DATABASE_URL: database.connectionString,
-    APP_SECRET: "a secret of thirty-two characters",
-  };
-  const { child, ended } = start(args, environment);
-  child.stdin.end(options.input ?? "");
-  const [code, [stdout, stderr]] = await ended();
-  return { code, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
+interface Given {
+  input?: string;
+  environment?: Environment;
 }
+
+/** Run a command, on the test's database unless told otherwise. */
+async function cli(args: string[], { input = "", environment = onDatabase() }: Given = {}) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const printed = Promise.all([text(stdout), text(stderr)]);
+  const terminal = { env: environment, stdin: Readable.from([input]), stdout, stderr };
+  const code = await runCommandLine(args, terminal);
+  stdout.end();
+  stderr.end();
+  return ended(code, await printed);
+}
+
+/** The same as a process of its own. */
+async function cliProcess(args: string[], { input = "", environment = onDatabase() }: Given = {}) {
+  const process = start(args, environment);
+  process.child.stdin.end(input);
+  return ended(...(await process.ended()));
+}
+
+const onDatabase = () => ({
+  DATABASE_URL: database.connectionString,
+  APP_SECRET: "a secret of thirty-two characters",
+});
+
+const ended = (code: number | null, [stdout, stderr]: [string, string]) => ({
+  code,
+  stdout: stdout.trimEnd(),
+  stderr: stderr.trimEnd(),
+});
 
 const asJson = ({ stdout }: { stdout: string }): unknown => JSON.parse(stdout);
 
 test("--help names every command; without a command that is a mistake", async () => {
-  const { code, stdout, stderr } = await cli(["--help"]);
+  const { code, stdout, stderr } = await cliProcess(["--help"]);
   expect([code, stderr]).toEqual([0, ""]);
   const commands = [
     "billing",
@@ -85,11 +112,11 @@ test("--help names every command; without a command that is a mistake", async ()
     "seed",
   ];
   for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
-  expect(await cli([])).toEqual({ code: 2, stdout: "", stderr: stdout });
+  expect(await cliProcess([])).toEqual({ code: 2, stdout: "", stderr: stdout });
 });
 
 test("--help explains one command without touching a database", async () => {
-  const { code, stdout, stderr } = await cli(["billing", "--help"], { environment: {} });
+  const { code, stdout, stderr } = await cliProcess(["billing", "--help"], { environment: {} });
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^Usage: npm run cli -- billing \[options\]\n\nBill everything due /);
   expect(stdout).toContain("The day may lie in the past or in the future;");
@@ -99,6 +126,7 @@ test("--help explains one command without touching a database", async () => {
 
 test.each([
   [["fly"], 2, 'There is no command "fly". See npm run cli -- --help'],
+  [["--nope"], 2, "There is no option --nope. See npm run cli -- --help"],
   [
     ["billing", "--asof", "2026-01-31"],
     2,
@@ -120,7 +148,7 @@ test.each([
 });
 
 test("a problem is one JSON document too, where one was asked for", async () => {
-  const { code, stdout, stderr } = await cli(["import-attorneys", "none.csv", "--json"]);
+  const { code, stdout, stderr } = await cliProcess(["import-attorneys", "none.csv", "--json"]);
   expect([code, JSON.parse(stdout)]).toEqual([1, { error: stderr }]);
 });
 
@@ -157,7 +185,7 @@ test("a network and its administrator are made, with a link or with a password",
   const options = ["--network", "Lakeside", "--name", "Eve", "--email", "eve@x.test"];
   const short = await cli(["create-admin", ...options, "--password-stdin"], { input: "short\n" });
   expect([short.code, short.stderr]).toEqual([1, "Password must have at least 10 characters."]);
-  const accepted = await cli(["create-admin", ...options, "--password-stdin", "--json"], {
+  const accepted = await cliProcess(["create-admin", ...options, "--password-stdin", "--json"], {
     input: "long enough to keep\n",
   });
   expect(asJson(accepted)).toMatchObject({ user: { email: "eve@x.test" }, link: null });
@@ -278,7 +306,7 @@ describe("export", () => {
   test("writes a report to standard output, and nothing else", async () => {
     const owner = await makeNetwork(db, { name: "Exporters" });
     const attorney = await makeAttorney(db, owner, { firstName: "Zoë", lastName: "=1+1" });
-    const done = await cli([
+    const done = await cliProcess([
       "export",
       "attorneys",
       "--network",
@@ -334,7 +362,7 @@ describe("export", () => {
 describe("on a data folder", () => {
   const dataDir = () => join(folder, "data");
   const onDataDir = (args: string[], input?: string) =>
-    cli(args, { input, environment: { DATA_DIR: dataDir() } });
+    cliProcess(args, { input, environment: { DATA_DIR: dataDir() } });
   const running = () => findPostgres(join(dataDir(), "postgres"));
 
   test("a command beside a running database migrates it and leaves it running", async () => {
@@ -399,7 +427,7 @@ describe("jobs", () => {
       code: 1,
       stderr: "There is no job 7: see npm run cli -- jobs.",
     });
-    expect((await cli(["retry-job", "all"])).code).toBe(2);
+    expect((await cliProcess(["retry-job", "all"])).code).toBe(2);
   });
 
   test("are listed with what is wrong, begun anew, and removed", async () => {

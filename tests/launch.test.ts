@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { findPostgres, stopPostgres } from "#embedded-postgres/process.ts";
 import { freePort, launch, type Launched, projectFolder } from "#tests/support/launched.ts";
@@ -169,10 +169,13 @@ describe("npm start says in one sentence", () => {
 
 // Only root can become another user, or make a folder that it can enter and others cannot.
 describe.runIf(isRoot)("a copy of the project", () => {
+  let parent: string;
   let copy: string;
 
   beforeAll(() => {
-    copy = join(folder, "closed/project");
+    parent = mkdtempSync(join(inject("diskFolder"), "rn-launch-copy-"));
+    chmodSync(parent, 0o755);
+    copy = join(parent, "closed/project");
     mkdirSync(copy, { recursive: true });
     for (const name of readdirSync(projectFolder)) {
       const apart = ["node_modules", ".git", ".data"].includes(name);
@@ -181,6 +184,8 @@ describe.runIf(isRoot)("a copy of the project", () => {
     // hard links where they are possible: half a gigabyte
     execFileSync("cp", ["-a", "--link", join(projectFolder, "node_modules"), copy]);
   });
+
+  afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
   test("starts as an ordinary user", async () => {
     const dataDir = join(folder, "data-of-nobody");
@@ -196,7 +201,7 @@ describe.runIf(isRoot)("a copy of the project", () => {
   });
 
   test("starts as root from a folder that nobody else may enter", async () => {
-    chmodSync(join(folder, "closed"), 0o700);
+    chmodSync(join(parent, "closed"), 0o700);
     const server = await start({ DATA_DIR: ".data" }, { cwd: copy });
     await server.ready;
     const database = await findPostgres(join(copy, ".data/postgres"));

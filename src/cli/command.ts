@@ -51,7 +51,7 @@ export interface Command extends Usage {
   read: (values: Record<string, unknown>, operands: string[]) => Work;
 }
 
-/** One command of `npm run cli -- …`; src/main/cli.ts lists them all. */
+/** One command of `npm run cli -- …`; src/main/command-line.ts lists them all. */
 export function command<Declared extends Options>(
   described: Usage<Declared> & {
     run(context: CommandContext, given: Values<Declared>, operands: string[]): Promise<Outcome>;

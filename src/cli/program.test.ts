@@ -65,6 +65,12 @@ test.each([
   await expect(parse("count-sheep", ...args)).rejects.toEqual(new UsageProblem(sentence));
 });
 
+test("an option that no command was named for is refused in a sentence", async () => {
+  const sentence = "There is no option --nope. See npm run cli -- --help";
+  for (const args of [["--nope"], ["--nope", "count-sheep"]])
+    await expect(parse(...args)).rejects.toEqual(new UsageProblem(sentence));
+});
+
 test("the help names the operands, what must be given and what may be", () => {
   const [help] = commandLine([countSheep], async () => undefined).commands;
   expect(help?.helpInformation()).toBe(`Usage: npm run cli -- count-sheep [options] <FIELD>

@@ -63,7 +63,7 @@ function throwFor(error: CommanderError, command: CommanderCommand): never {
   const name = command.name();
   const sentences: Record<string, string> = {
     "commander.unknownCommand": `There is no command ${JSON.stringify(quoted)}.`,
-    "commander.unknownOption": `${name} has no option ${quoted}.`,
+    "commander.unknownOption": `${command.parent ? `${name} has` : "There is"} no option ${quoted}.`,
     "commander.optionMissingArgument": `${quoted.split(" ")[0]} needs a value.`,
     "commander.missingArgument": `${name} needs ${quoted}.`,
     "commander.excessArguments": `${name} cannot use ${JSON.stringify(command.args[command.registeredArguments.length])}.`,

@@ -1,3 +1,5 @@
+import type { Writable } from "node:stream";
+
 export interface Progress {
   show: (doing: string, share?: number) => void;
   /** Clear the line; nothing is printed after. */
@@ -9,7 +11,7 @@ export interface Progress {
  * written over every second, elsewhere a line every ten seconds. That goes on even while a single long
  * statement runs.
  */
-export function showProgress(stream: NodeJS.WriteStream): Progress {
+export function showProgress(stream: Writable & { isTTY?: boolean }): Progress {
   const startedAt = performance.now();
   let doing: string | null = null;
   let ticks = 0;

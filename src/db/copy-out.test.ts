@@ -1,6 +1,7 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { copyOut } from "#db/copy-out.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 let database: TestDatabase;
@@ -72,15 +73,16 @@ test.each([
 });
 
 test("who takes slowly holds the database up: memory does not grow with what is copied", async () => {
+  const rows = inBriefOr(15_000, 40_000);
   const before = process.memoryUsage().rss;
   let [bytes, greatest] = [0, before];
-  const query = copy("select repeat('x', 10000) from generate_series(1, 40000)");
+  const query = copy(`select repeat('x', 10000) from generate_series(1, ${rows})`);
   await copyOut(client, query, async (piece) => {
     bytes += piece.length;
     greatest = Math.max(greatest, process.memoryUsage().rss);
     await new Promise((resume) => setTimeout(resume, 1));
   });
-  expect(bytes).toBe(40_000 * 10_002);
+  expect(bytes).toBe(rows * 10_002);
   expect(greatest - before).toBeLessThan(100_000_000);
 });
 

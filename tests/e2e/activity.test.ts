@@ -161,6 +161,6 @@ async function rows(): Promise<string[]> {
 }
 
 async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
+  expect(await barriersOf(page, { inDark: true })).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }

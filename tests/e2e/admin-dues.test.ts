@@ -327,7 +327,7 @@ test("nobody is kept out of the subscriptions, in light, in dark and on a phone"
   await makePlan(app.db, network, { name: longWord, description: longWord });
   await openSubscriptions();
   await page.getByText("Nothing is due but not billed").waitFor();
-  const found = await barriers();
+  const found = await barriers({ inDark: true });
   await page.getByRole("button", { name: /^Subscribe all lawyers/ }).click();
   await page.getByText(/^Subscribe 1 lawyer/).waitFor();
   expect([...found, ...(await barriers())]).toEqual([]);
@@ -399,9 +399,9 @@ async function rowOf(text: string, table = "Your Subscriptions"): Promise<string
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** What keeps people out of the screen, or of the dialog that is open. */
-async function barriers(): Promise<string[]> {
+async function barriers(more: { inDark?: boolean } = {}): Promise<string[]> {
   const overflow = await overflowOnPhone(page);
-  const found = await barriersOf(page);
+  const found = await barriersOf(page, more);
   return overflow > 0 ? [...found, `${overflow} px too wide for a phone`] : found;
 }
 

@@ -166,7 +166,12 @@ test("a page opened while the database is away says so, and comes whole once it 
   const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
   const { browser } = stage;
   const address = `http://localhost:${port}`;
-  watched = await aWatchedPage(browser, { address, visitor: lawyer, expectsFaults: true });
+  watched = await aWatchedPage(browser, {
+    address,
+    visitor: lawyer,
+    expectsFaults: true,
+    isFirstVisit: true,
+  });
   const { page } = watched;
   relay.refuse();
   const answer = await page.goto("/dashboard");
@@ -204,7 +209,7 @@ interface Asked {
  */
 async function open(visitor: Visitor, path: string, { isSlow = false, isHeard = true } = {}) {
   const { address, browser } = stage;
-  watched = await aWatchedPage(browser, { address, visitor, isPhone: true });
+  watched = await aWatchedPage(browser, { address, visitor, isPhone: true, isFirstVisit: true });
   const { page } = watched;
   const asked: Asked = { files: [], calls: [], requests: 0 };
   page.on("request", (request) => {

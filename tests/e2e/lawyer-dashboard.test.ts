@@ -462,6 +462,6 @@ async function decide(decisions: Record<number, "approved" | "denied">): Promise
 }
 
 async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
+  expect(await barriersOf(page, { inDark: true })).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }

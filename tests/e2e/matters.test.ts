@@ -346,6 +346,6 @@ const valuesOf = (fields: Element[]) =>
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
 async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
+  expect(await barriersOf(page, { inDark: true })).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }

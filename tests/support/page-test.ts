@@ -52,14 +52,12 @@ export function pageTest(wanted: AppSettings & People & Opening = {}) {
 type Wanted = Omit<Parameters<typeof aWatchedPage>[1], "address"> & {
   /** Elsewhere than the server of the file. */
   address?: string;
-  /** It complains, rightly, of what the test has it miss. */
-  mayComplain?: boolean;
 };
 
 /** Open a page of somebody's, by the clock of the file; it is closed with the test, which fails if it complained. */
-export async function openPage({ mayComplain = false, ...wanted }: Wanted): Promise<WatchedPage> {
+export async function openPage(wanted: Wanted): Promise<WatchedPage> {
   const opened = await aWatchedPage(browser, { address, clock: clockOfFile, ...wanted });
-  ends.push(() => (mayComplain ? opened.page.context().close() : opened.close()));
+  ends.push(() => opened.close());
   watched = opened;
   ({ page } = opened);
   return opened;

@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
-import { phone } from "#tests/support/slow-phone.ts";
+import { borrowContext, type ContextSettings } from "#tests/support/browser-contexts.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 
 export interface WatchedPage {
@@ -13,15 +14,11 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
-interface Wanted {
-  /** Where the app listens. */
-  address: string;
+interface Wanted extends ContextSettings {
   /** Whoever is signed in. */
   visitor: Visitor;
-  /** The instant that the browser takes for now; it stands still. Default: the real time. */
-  clock?: string;
-  /** A phone of 375 px, with a finger for a mouse. */
-  isPhone?: boolean;
+  /** It complains, rightly, of what the test has it miss. */
+  mayComplain?: boolean;
   /** The test has ordered something to fail: answers of 5xx, and scripts changed, are no complaints then. */
   expectsFaults?: boolean;
   /** Nothing tells the page to ask again by itself: it asks for what this test has it ask for. */
@@ -33,20 +30,14 @@ const timeoutMs = 30_000;
 
 /** A browser's page of someone who is signed in. */
 export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<WatchedPage> {
-  const context = await browser.newContext({
-    baseURL: wanted.address,
-    reducedMotion: "reduce", // colours on their way to others are no fault
-    ...(wanted.isPhone && phone),
-  });
+  const { context, page, giveBack } = await borrowContext(browser, wanted);
   await context.addCookies(
     [...wanted.visitor.cookies].map(([name, value]) => ({ name, value, url: wanted.address })),
   );
-  const page = await context.newPage();
   page.setDefaultTimeout(timeoutMs);
   let hears = false;
   if (wanted.hearsNothing)
     await page.routeWebSocket(/\/cable/, (line) => void (hears && line.connectToServer()));
-  if (wanted.clock) await page.clock.setFixedTime(wanted.clock);
   const alerts: string[] = [];
   const complaints: string[] = [];
   page.on("dialog", async (dialog) => {
@@ -65,29 +56,35 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
     alerts,
     letHear: () => void (hears = true),
     close: async () => {
-      await context.close();
-      if (complaints.length > 0)
+      await giveBack();
+      if (!wanted.mayComplain && complaints.length > 0)
         throw new Error(`The browser complained: ${complaints.join("; ")}`);
     },
   };
 }
 
 /**
- * What stands in the way of people who use the page differently, or the dialog that is open, in
- * light and in dark; none is best.
+ * What stands in the way of people who use the page differently, or the dialog that is open; none is
+ * best. Colours in dark are looked at as well in `npm run test:full`, and where it is asked for.
  */
-export async function barriersOf(page: Page): Promise<string[]> {
+export async function barriersOf(
+  page: Page,
+  { inDark = inBriefOr(false, true) } = {},
+): Promise<string[]> {
   const isDialogOpen = (await page.getByRole("dialog").count()) > 0;
   const axe = (axeSource?: string) => {
     // What frames hold is others', so what the library does for frames, in a page of its own, is not needed.
     const builder = new AxeBuilder({ page, axeSource }).setLegacyMode().exclude("iframe");
     return isDialogOpen ? builder.include("dialog[open]") : builder;
   };
-  await page.emulateMedia({ colorScheme: "dark" });
-  const inDark = await axe().withRules("color-contrast").analyze();
-  await page.emulateMedia({ colorScheme: "light" });
-  const inLight = await axe("/* The page has it by now. */").analyze();
-  return [...inDark.violations, ...inLight.violations].map(
+  const { violations } = await axe().analyze();
+  if (inDark) {
+    await page.emulateMedia({ colorScheme: "dark" });
+    const again = axe("/* The page has it by now. */").withRules("color-contrast");
+    violations.push(...(await again.analyze()).violations);
+    await page.emulateMedia({ colorScheme: "light" });
+  }
+  return violations.map(
     ({ id, help, nodes }) => `${id}, ${help}: ${nodes.map((node) => node.html).join(" ")}`,
   );
 }

@@ -2,7 +2,13 @@ import type { PageQuery } from "#contract/page.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { textOf, withoutLinks } from "#features/mail/outbox.ts";
-import { renderMail } from "#features/mail/templates.ts";
+import { type MailText, renderKnownMail } from "#features/mail/templates.ts";
+
+/** Shown of a mail that a newer process wrote and sends, while an older one still answers. */
+const unknownText: MailText = {
+  subject: "Mail of a newer version",
+  body: "This mail was written by a newer version of this service, which alone can show it.",
+};
 
 /** The network's mail, newest first: one page, with the total. Single-use links are left out. */
 export async function listMails(tx: Db, admin: Admin, query: PageQuery, publicUrl: string) {
@@ -19,7 +25,7 @@ export async function listMails(tx: Db, admin: Admin, query: PageQuery, publicUr
     .execute();
   return {
     items: items.map(({ facts, pagePath, ...mail }) => {
-      const { subject, body } = renderMail({ ...mail, facts });
+      const { subject, body } = renderKnownMail({ ...mail, facts }) ?? unknownText;
       return { ...mail, subject, body: withoutLinks(textOf({ body, pagePath }, publicUrl)) };
     }),
     total,

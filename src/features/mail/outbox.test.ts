@@ -184,6 +184,22 @@ test("a mail whose worker died while sending is sent by another one, but not bef
   expect(recipients()).toEqual(everyone(2));
 });
 
+test("a mail of which nothing can be noted holds up no other, and is told of in the end", async () => {
+  await queue(12);
+  // PostgreSQL stores no text with this sign in it.
+  const problem = new Error("unreadable: \0");
+  const sent: string[] = [];
+  const sending = sendDueMail(app.db, async ({ recipient }) => {
+    if (recipient === "grace-1@example.test") throw problem;
+    sent.push(recipient);
+  });
+  await expect(sending).rejects.toThrow("invalid byte sequence");
+  expect(sent.toSorted()).toEqual(everyone(12).filter((to) => to !== "grace-1@example.test"));
+  expect((await mails()).filter(({ status }) => status === "queued")).toMatchObject([
+    { attempts: 1, lastProblem: null },
+  ]);
+});
+
 test("a slow server is not sent a mail twice, though others look for due mail meanwhile", async () => {
   await queue(1);
   let finish = () => {};
@@ -304,6 +320,15 @@ describe("a mail that waits as the facts that it tells of", () => {
       ["sent", 1],
       ...Array.from({ length: 5 }, () => ["gave_up", 20]),
     ]);
+  });
+
+  test("that only a later version can read is listed all the same", async () => {
+    await sql`update mails set facts = '{"kind": "not known yet"}'`.execute(app.db);
+    const admin = await signedIn(app, "admin", network);
+    const [mail] = (await admin.call(listMail)).items;
+    expect(mail).toMatchObject({ recipient: "grace-1@example.test", status: "queued" });
+    expect(mail?.subject).toBe("Mail of a newer version");
+    expect(mail?.body).toMatch(/^This mail was written by a newer version of this service/);
   });
 
   test("never has both, nor neither", async () => {

@@ -51,7 +51,7 @@ export async function queueMail(tx: Db, mail: NewMail): Promise<void> {
  * Send what is due, until nothing is, several at a time: each mail is taken by one sender, and is
  * either marked as sent or tried again after a growing pause, 20 times over about three days. Once
  * the server turns out to take no mail at all, the rest is left as it is for the next time. Answers
- * how many were sent.
+ * how many were sent; throws where what became of a mail could not be noted, once the others are done.
  */
 export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): Promise<number> {
   let isOpen = true;
@@ -67,8 +67,13 @@ export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): P
     }
     return sent;
   };
-  const sent = await Promise.all(Array.from({ length: senders }, sendInTurn));
-  return sent.reduce((sum, count) => sum + count, 0);
+  const results = await Promise.allSettled(Array.from({ length: senders }, sendInTurn));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+  return results.reduce(
+    (sum, result) => sum + (result.status === "fulfilled" ? result.value : 0),
+    0,
+  );
 }
 
 /** Taking a mail counts as an attempt; whose worker dies meanwhile becomes due again after a while. */

@@ -201,3 +201,13 @@ export function renderMail(mail: StoredText): MailText {
   if (subject !== null && body !== null) return { subject, body };
   return MailFacts.parse(mail.facts);
 }
+
+/** The same for a list of mails: null of facts that only another version of the product can read. */
+export function renderKnownMail(mail: StoredText): MailText | null {
+  try {
+    return renderMail(mail);
+  } catch (problem) {
+    if (problem instanceof z.ZodError) return null;
+    throw problem;
+  }
+}

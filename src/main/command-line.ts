@@ -1,0 +1,166 @@
+import { constants } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { CommanderError } from "commander";
+import { Temporal } from "temporal-polyfill";
+import { attorneyCommands } from "#features/attorneys/commands.ts";
+import { ledgerCommands } from "#features/ledger/commands.ts";
+import { demoCommands } from "#features/demo/commands.ts";
+import { databaseCopyCommands } from "#features/database-copy/commands.ts";
+import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
+import { exportCommands } from "#features/exports/commands.ts";
+import { matterCommands } from "#features/matters/commands.ts";
+import { cardCommands } from "#features/cards/commands.ts";
+import { networkCommands } from "#features/networks/commands.ts";
+import { appSecret, replaceAppSecret } from "#ops/app-secret.ts";
+import { UsageProblem } from "#cli/command-arguments.ts";
+import type { StandaloneContext, Command, CommandContext, Outcome, Work } from "#cli/command.ts";
+import { commandLine } from "#cli/program.ts";
+import { readConfig } from "#ops/config.ts";
+import { openDatabase, openPool } from "#db/database.ts";
+import { jobCommands } from "#jobs/commands.ts";
+import { migrate } from "#db/migrate.ts";
+import { migrateCommand } from "#cli/migrate-command.ts";
+import { openConfiguredDatabase } from "#db/open-database.ts";
+import { suspensionCommands } from "#features/suspension/commands.ts";
+import { showProgress } from "#cli/progress.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { StartupProblem } from "#ops/startup-problem.ts";
+
+/** Every command, in the order in which --help names them. */
+const commands: Command[] = [
+  ...ledgerCommands,
+  ...attorneyCommands,
+  ...suspensionCommands,
+  ...exportCommands,
+  ...matterCommands,
+  ...networkCommands,
+  ...cardCommands,
+  ...jobCommands,
+  migrateCommand,
+  ...databaseCopyCommands,
+  ...demoCommands,
+];
+
+/** An operator waits as long as it takes; what takes longer than this is stuck. */
+const hourMs = 60 * 60_000;
+
+/** What a process gives to the command that it was started with. */
+export interface Terminal {
+  env: Record<string, string | undefined>;
+  stdin: Readable;
+  stdout: Writable;
+  stderr: Writable & { isTTY?: boolean };
+}
+
+/**
+ * Carry out one command line: stdout is the outcome's, stderr takes progress and problems. Answers the
+ * exit code: 0 done, 1 something is wrong, 2 the command line cannot be understood.
+ */
+export async function runCommandLine(args: string[], terminal: Terminal): Promise<number> {
+  const wantsJson = args.includes("--json");
+  let exitCode = 0;
+  const run = async (work: Work): Promise<void> => {
+    const outcome = await ("standalone" in work
+      ? runStandalone(work.standalone, terminal)
+      : runOnDatabase(work.onDatabase, terminal));
+    const { text: forPeople, json, hasFailed } = outcome;
+    if (forPeople !== "")
+      terminal.stdout.write(`${wantsJson ? JSON.stringify(json) : forPeople}\n`);
+    exitCode = hasFailed ? 1 : 0;
+  };
+  try {
+    await commandLine(commands, run).parseAsync(args, { from: "user" });
+    return exitCode;
+  } catch (problem) {
+    return report(problem, terminal, wantsJson);
+  }
+}
+
+/** Open the database that the environment names, bring it up to date, work. */
+function runOnDatabase(
+  work: (context: CommandContext) => Promise<Outcome>,
+  terminal: Terminal,
+): Promise<Outcome> {
+  return runStandalone(async ({ environment, now, progress, log, closeAfter }) => {
+    const config = readConfig(environment);
+    const database = await openConfiguredDatabase(config, log);
+    closeAfter(() => database.close());
+    const connectionString = database.directConnectionString; // statements may be long: no pooler
+    const migrated = await migrate(connectionString);
+    const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
+    const db = openDatabase(pool);
+    const sender = broadcastChanges(db, log);
+    try {
+      return await work({
+        db,
+        pool,
+        now,
+        publicUrl: config.publicUrl,
+        secret: {
+          read: () => appSecret(config),
+          replaceWith: (secret) => replaceAppSecret(config, secret),
+        },
+        migrated,
+        progress,
+        readInput: () => text(terminal.stdin),
+      });
+    } finally {
+      await sender.close();
+      await pool.end();
+    }
+  }, terminal);
+}
+
+/**
+ * Work, and close in the end what it has opened: an embedded database stops if it was nobody
+ * else's. Ctrl-C closes it too, and what was not committed is undone.
+ */
+async function runStandalone(
+  work: (context: StandaloneContext) => Promise<Outcome>,
+  { env, stderr }: Terminal,
+): Promise<Outcome> {
+  const progress = showProgress(stderr);
+  const opened: (() => Promise<void>)[] = [];
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= closeAll());
+  const closeAll = async () => {
+    progress.end();
+    for (const closeOne of opened.toReversed()) await closeOne();
+  };
+  const heedNoInterrupts = endWhenInterrupted(close);
+  try {
+    return await work({
+      environment: env,
+      now: () => Temporal.Now.instant(),
+      progress: progress.show,
+      log: (line) => void stderr.write(`${line}\n`),
+      closeAfter: (closeOne) => void opened.push(closeOne),
+    });
+  } finally {
+    await close();
+    heedNoInterrupts();
+  }
+}
+
+/** Answers how to undo it. */
+function endWhenInterrupted(close: () => Promise<void>): () => void {
+  const end = (signal: "SIGINT" | "SIGTERM") =>
+    void close().finally(() => process.exit(128 + constants.signals[signal]));
+  process.once("SIGINT", end).once("SIGTERM", end);
+  return () => void process.off("SIGINT", end).off("SIGTERM", end);
+}
+
+/** Print a problem in one sentence where it is one for people; answers the exit code. */
+function report(problem: unknown, { stdout, stderr }: Terminal, wantsJson: boolean): number {
+  if (problem instanceof CommanderError) return problem.exitCode === 0 ? 0 : 2; // it printed help
+  const isExpected =
+    problem instanceof Refusal ||
+    problem instanceof StartupProblem ||
+    problem instanceof UsageProblem;
+  const message = problem instanceof Error ? problem.message : String(problem);
+  if (wantsJson) stdout.write(`${JSON.stringify({ error: message })}\n`);
+  const details = isExpected || !(problem instanceof Error) ? message : (problem.stack ?? message);
+  stderr.write(`${details}\n`);
+  return problem instanceof UsageProblem ? 2 : 1;
+}
