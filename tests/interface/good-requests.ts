@@ -200,6 +200,9 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /lrs_subscription_debits/outstanding": ({ attorney }) => ({
     query: { attorney_id: attorney },
   }),
+  "GET /debits": ({ attorney, plan }) => ({
+    query: { state: "open", attorney_id: attorney, plan_id: plan, page: 1, per_page: 50 },
+  }),
   "POST /lrs_subscription_debit_adjustments/": ({ debit }) => ({
     body: { debit_id: debit, direction: "decrease", amount: "0.01", adjustment_note: "" },
   }),

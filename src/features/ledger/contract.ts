@@ -3,6 +3,8 @@ import { endpoint } from "#contract/endpoint.ts";
 import { Day, Dollars, DueDay, Id, IdText, Money, Note, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 
+const daysBounds = "must be a whole number of days from 1 to 36,500";
+
 export const PendingPayment = z.object({
   id: Id,
   checkNumber: z.string(),
@@ -44,6 +46,35 @@ export const listOutstanding = endpoint({
   summary: "An attorney's debits with a balance above zero, oldest due first",
   query: z.object({ attorney_id: IdText }),
   object: z.array(Debit),
+});
+
+export const debitStates = ["open", "overdue", "paid"] as const;
+
+/** A debit in a list that is of more than one attorney. */
+export const DebitOfAttorney = Debit.extend({ attorneyName: z.string() });
+export type DebitOfAttorney = z.output<typeof DebitOfAttorney>;
+
+export const listDebits = endpoint({
+  method: "GET",
+  path: "/debits",
+  summary: "Debits of the network, oldest due first; paid ones newest first",
+  query: PageQuery.extend({
+    /** Open: something is owed; overdue: open, and due before today. */
+    state: z.enum(debitStates).default("open"),
+    /** Overdue by at least so many days. */
+    min_days: z
+      .codec(
+        z.string().regex(/^\d{1,5}$/, daysBounds),
+        z.number().min(1, daysBounds).max(36_500, daysBounds),
+        { decode: Number, encode: String },
+      )
+      .optional(),
+    attorney_id: IdText.optional(),
+    /** Those of all of a firm's attorneys. */
+    firm_id: IdText.optional(),
+    plan_id: IdText.optional(),
+  }),
+  object: pageOf(DebitOfAttorney),
 });
 
 const NewAdjustment = z.strictObject({
