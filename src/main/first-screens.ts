@@ -2,6 +2,7 @@ import type { PreloadSettings } from "#http/page-preload.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
+import { listChecks, showCheck } from "#features/checks/contract.ts";
 import { listBillingRuns } from "#features/ledger/contract.ts";
 import {
   listMatters,
@@ -25,6 +26,10 @@ const firstPage = (rows: number) => ({ page: "1", per_page: String(rows) });
  */
 export const firstScreens: PreloadSettings = {
   session: showSession,
+  besideScreens: {
+    file: "checks/PendingChecks.tsx",
+    calls: [{ endpoint: listChecks, query: { page: "1", per_page: "1", status: "pending" } }],
+  },
   screens: [
     { path: /^\/sign-in$/, file: "auth/SignInScreen.tsx" },
     { path: /^\/sign-in\/link$/, file: "auth/SignInLinkScreen.tsx" },
@@ -81,6 +86,17 @@ export const firstScreens: PreloadSettings = {
         { endpoint: showExportOptions },
         { endpoint: listBillingRuns, query: firstPage(10) },
       ],
+    },
+    {
+      path: /^\/admin\/checks$/,
+      file: "checks/ChecksScreen.tsx",
+      calls: () => [{ endpoint: listChecks, query: { ...firstPage(50), status: "pending" } }],
+    },
+    { path: /^\/admin\/checks\/new$/, file: "checks/RecordCheckScreen.tsx" },
+    {
+      path: /^\/admin\/checks\/([1-9]\d*)$/,
+      file: "checks/CheckScreen.tsx",
+      calls: (_, id) => [{ endpoint: showCheck, params: { id } }],
     },
     {
       path: /^\/admin\/reports$/,

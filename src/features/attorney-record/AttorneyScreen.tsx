@@ -51,7 +51,7 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
       <PageHeading
         title={attorney.name}
         about={<AttorneyStatus attorney={attorney} />}
-        actions={<ReferralLinks attorney={attorney} />}
+        actions={<HeadingLinks attorney={attorney} />}
       />
       {attorney.suspendedAt !== null && (
         <SuspensionWarning since={attorney.suspendedAt} reason={attorney.suspensionReason} />
@@ -92,14 +92,15 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
   );
 }
 
-/** Attorneys on vacation or suspended get no referrals, and no links. */
-function ReferralLinks({ attorney: { id, paused, suspended } }: { attorney: Attorney }) {
+/** What is recorded for an attorney. On vacation or suspended, they get no referrals. */
+function HeadingLinks({ attorney: { id, paused, suspended } }: { attorney: Attorney }) {
   return (
     <Row>
       {!paused && !suspended && (
         <ButtonLink to={`/admin/matters/new?attorney=${id}`}>Record a referral</ButtonLink>
       )}
       <ButtonLink to={`/admin/matters?attorney=${id}`}>Show referrals</ButtonLink>
+      <ButtonLink to={`/admin/checks/new?attorney_id=${id}`}>Record a check</ButtonLink>
     </Row>
   );
 }
