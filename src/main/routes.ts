@@ -7,6 +7,7 @@ import type { CardPaymentContext } from "#features/cards/card-payment-context.ts
 import { cardRoutes } from "#features/cards/routes.ts";
 import { checkRoutes } from "#features/checks/routes.ts";
 import { exportRoutes } from "#features/exports/routes.ts";
+import { firmRoutes } from "#features/firms/routes.ts";
 import { importRoutes } from "#features/imports/routes.ts";
 import { ledgerRoutes } from "#features/ledger/routes.ts";
 import { mailRoutes } from "#features/mail/routes.ts";
@@ -32,6 +33,7 @@ export function addFeatureRoutes(
   ledgerRoutes(app);
   paymentRoutes(app, attorneyRecord);
   checkRoutes(app);
+  firmRoutes(app);
   cardRoutes(app, context, attorneyRecord);
   matterRoutes(app);
   suspensionRoutes(app);

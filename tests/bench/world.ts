@@ -96,6 +96,8 @@ export async function aBenchPanel(world: World, networkId: number, count: number
 /** The tables of the ledger, children first; their own rules refuse that anything be taken away. */
 const ledger = [
   "ledger_entries",
+  "credit_entries",
+  "credits",
   "payment_allocations",
   "unapplied_payments",
   "card_refunds",
