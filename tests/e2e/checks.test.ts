@@ -1,4 +1,5 @@
 import { beforeEach, expect } from "vitest";
+import { cents, dollarsText } from "#domain/money.ts";
 import { recordWholeCheck } from "#features/checks/contract.ts";
 import { anAttorney, type TestAttorney } from "#tests/support/people.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
@@ -104,10 +105,10 @@ test("what does not add up is said at its field and at the top; the server's ref
   await admin.call(recordWholeCheck, {
     body: {
       check_number: "77",
-      amount: 1000 as never,
+      amount: "10",
       received_on: "2026-11-20",
       firm_id: firm,
-      shares: { [debits[0] ?? 0]: 1000 as never },
+      shares: { [debits[0] ?? 0]: "10" },
     },
   });
   await page.goto(`/admin/checks/new?firm_id=${firm}`);
@@ -235,7 +236,7 @@ test("a pending check is approved on its own page, which names its parts and wha
 });
 
 test("the pages of checks can be used by everybody, on a phone too", async () => {
-  const check = await aCheck("300", 52_500, { credits: { [finch.id]: 9_000 }, approve: true });
+  const check = await aCheck("300", 30_000, { credits: { [finch.id]: 9_000 }, approve: true });
   await aCheck("301", 1000, { attorney });
   await page.goto("/admin/checks");
   await box("301").check();
@@ -275,26 +276,28 @@ async function aCheck(
 ): Promise<number> {
   const { credits = {}, approve = false, attorney: payer } = more;
   let left = amount - Object.values(credits).reduce((all, one) => all + one, 0);
-  const shares: Record<string, never> = {};
+  const shares: Record<string, string> = {};
   for (const debit of payer ? debits.slice(1, 2) : debits) {
     const { balance, pending } = await standingOf(app.db, debit);
     const part = Math.min(left, balance - pending);
-    if (part > 0) shares[debit] = part as never;
+    if (part > 0) shares[debit] = dollars(part);
     left -= part;
   }
   const { id } = await admin.call(recordWholeCheck, {
     body: {
       check_number: checkNumber,
-      amount: amount as never,
+      amount: dollars(amount),
       received_on: "2026-11-20",
       ...(payer ? { attorney_id: payer.id } : { firm_id: firm }),
       shares,
-      credits: credits as never,
+      credits: Object.fromEntries(Object.entries(credits).map(([id, part]) => [id, dollars(part)])),
       approve,
     },
   });
   return id;
 }
+
+const dollars = (amount: number): string => dollarsText(cents(amount));
 
 const box = (number: string) =>
   page.getByRole("checkbox", { name: new RegExp(`^Choose check ${number} `) });

@@ -32,7 +32,9 @@ function goOnByEnter(event: KeyboardEvent): void {
   const fields = [...form.querySelectorAll<HTMLElement>(stops)].filter((field) =>
     field.checkVisibility(),
   );
-  fields[fields.indexOf(target) + 1]?.focus();
+  const next = fields[fields.indexOf(target) + 1];
+  next?.focus();
+  if (next instanceof HTMLInputElement) next.select(); // what stands there is typed over
 }
 
 /** The button of a date's calendar is passed by: the date can be typed. */
