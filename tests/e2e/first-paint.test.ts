@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { addAttorney } from "#features/attorneys/contract.ts";
+import { listChecks } from "#features/checks/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
@@ -36,6 +37,7 @@ let admin: Visitor;
 let lawyer: Visitor;
 let matter: number;
 let receipt: number;
+let check: number;
 let watched: WatchedPage | undefined;
 
 beforeAll(async () => {
@@ -54,6 +56,7 @@ beforeAll(async () => {
     body: { payment_hash: { [debit]: "10" }, check_number: "1001" },
   });
   receipt = paid.checkPayments[0]?.paymentId ?? 0;
+  check = (await admin.call(listChecks)).items[0]?.id ?? 0;
 });
 
 afterAll(async () => await stage?.close());
@@ -89,6 +92,9 @@ const screens: Opened[] = [
   { path: "/admin/matters/import", who: byAdmin },
   { path: "/admin/matters/", who: byAdmin, id: () => matter },
   { path: "/admin/subscriptions", who: byAdmin },
+  { path: "/admin/checks", who: byAdmin },
+  { path: "/admin/checks/new", who: byAdmin },
+  { path: "/admin/checks/", who: byAdmin, id: () => check },
   { path: "/admin/reports", who: byAdmin },
   { path: "/admin/activity", who: byAdmin },
   { path: "/admin/settings", who: byAdmin },

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
@@ -23,7 +24,7 @@ export function CheckActions({ check, onDone }: CheckActionsProps) {
       try {
         await call(decideWholeChecks, { body: { approve: [check.id], deny: [] } });
       } finally {
-        await refetch(showCheck, listChecks);
+        await refetch(showCheck, listChecks, listActivity);
       }
     },
     onSuccess: () => onDone(`Check ${check.checkNumber} is approved.`),

@@ -36,6 +36,13 @@ export function CheckFilterFields({ filters }: { filters: CheckFilters }) {
           value={status}
           onChange={(chosen) => choose("status", chosen === "pending" ? "" : chosen)}
         />
+        <SelectField
+          label="Deposit"
+          error={undefined}
+          options={depositOptions}
+          value={deposited}
+          onChange={(chosen) => choose("deposited", chosen)}
+        />
         <DayField
           label="Received from"
           error={undefined}
@@ -49,13 +56,6 @@ export function CheckFilterFields({ filters }: { filters: CheckFilters }) {
           value={to ?? null}
           onChange={() => undefined}
           onSettled={(day) => choose("to", day ?? "")}
-        />
-        <SelectField
-          label="Deposit"
-          error={undefined}
-          options={depositOptions}
-          value={deposited}
-          onChange={(chosen) => choose("deposited", chosen)}
         />
       </Filters>
     </div>

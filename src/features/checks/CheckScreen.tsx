@@ -96,9 +96,13 @@ function Facts({ check }: { check: Check }) {
       {status !== "pending" && status !== "denied" && (
         <Detail name="Deposit">
           {depositId === null ? (
-            "In none yet"
+            status === "returned" ? (
+              "In none"
+            ) : (
+              "In none yet"
+            )
           ) : (
-            <Link to={`/admin/deposits?deposit=${depositId}`}>Show the deposit</Link>
+            <Link to={`/admin/deposits/${depositId}`}>Show the deposit</Link>
           )}
         </Detail>
       )}

@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
@@ -23,7 +24,7 @@ export function DenyDialog({ checks, onClose, onDone }: DenyDialogProps) {
       try {
         await call(decideWholeChecks, { body: { approve: [], deny: checks.map(({ id }) => id) } });
       } finally {
-        await refetch(listChecks, showCheck);
+        await refetch(listChecks, showCheck, listActivity);
       }
     },
     onSuccess: () => onDone(`${checksWords(checks)} denied: what they were for stays owed.`),

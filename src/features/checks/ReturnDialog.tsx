@@ -10,6 +10,7 @@ import {
   formatMoney,
   sum,
 } from "#domain/money.ts";
+import { listActivity } from "#features/activity/contract.ts";
 import { call, requestBody } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
@@ -86,7 +87,7 @@ function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
       try {
         return await call(returnCheck, { params: { id: check.id }, body });
       } finally {
-        await refetch(showCheck, listChecks, previewReturn);
+        await refetch(showCheck, listChecks, previewReturn, listActivity);
       }
     },
     onDone: ({ checkNumber }) =>
