@@ -6,6 +6,7 @@ const Manifest = z.record(
   z.string(),
   z.object({
     file: z.string(),
+    name: z.string().optional(),
     imports: z.array(z.string()).default([]),
     css: z.array(z.string()).default([]),
   }),
@@ -14,17 +15,21 @@ type Manifest = z.output<typeof Manifest>;
 
 /**
  * The preload tags for a screen's scripts and styles, so that the browser requests all of them at once
- * instead of one after another. `file` is the screen's file below src/features, `beside` that of what
- * stands beside it; files that index.html already names are left out. Without a manifest, in development, there are no tags.
+ * instead of one after another. `file` is the screen's file below src/features, `chunk` the name of a built
+ * one that stands beside it; files that index.html already names are left out. Without a manifest, in
+ * development, there are no tags.
  */
-export function screenTags(folder: string): (file: string, beside?: string) => string {
+export function screenTags(folder: string): (file: string, chunk?: string) => string {
   const manifestPath = `${folder}/.vite/manifest.json`;
   if (!existsSync(manifestPath)) return () => "";
   const manifest = Manifest.parse(JSON.parse(readFileSync(manifestPath, "utf8")));
-  const inIndexHtml = filesOf(manifest, "index.html");
-  return (...files) => {
-    const named = files.filter((file) => file !== undefined);
-    const { scripts, styles } = filesOf(manifest, ...named.map((file) => `../features/${file}`));
+  const inIndexHtml = filesOf(manifest, ["index.html"]);
+  const chunks = new Map(
+    Object.entries(manifest).flatMap(([key, { name }]) => (name ? [[name, key]] : [])),
+  );
+  return (file, chunk) => {
+    const beside = chunk === undefined ? [] : [chunks.get(chunk) ?? chunk];
+    const { scripts, styles } = filesOf(manifest, [`../features/${file}`, ...beside]);
     const missing = (all: Set<string>, there: Set<string>) => [...all.difference(there)];
     return [
       ...missing(styles, inIndexHtml.styles).map((name) => tag("stylesheet", name)),
@@ -38,7 +43,7 @@ const tag = (rel: "stylesheet" | "modulepreload", name: string) =>
   `<link rel="${rel}" crossorigin href="/${name}" nonce="%NONCE%">`;
 
 /** The scripts and styles of source files with those of all their imports, imports first. */
-function filesOf(manifest: Manifest, ...sources: string[]) {
+function filesOf(manifest: Manifest, sources: string[]) {
   const scripts = new Set<string>();
   const styles = new Set<string>();
   const seen = new Set<string>();

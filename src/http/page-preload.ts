@@ -26,8 +26,8 @@ export interface PreloadSettings {
   /** The call that every page makes: who is signed in. */
   session: Endpoint;
   screens: ScreenPreload[];
-  /** What stands beside every screen of an administrator: its file below src/features, and its calls. */
-  besideScreens?: { file: string; calls: PreloadedCall[] };
+  /** What stands beside every screen of an administrator: in which chunk the build has it, and its calls. */
+  besideScreens?: { chunk: string; calls: PreloadedCall[] };
 }
 
 /** What a page contains so that its first screen needs no further request. */
@@ -45,7 +45,7 @@ export function pagePreloader(settings: PreloadSettings, folder: string) {
   const prepared = screens.map(({ file, ...screen }) => ({
     ...screen,
     tags: tagsOf(file),
-    adminTags: tagsOf(file, besideScreens?.file),
+    adminTags: tagsOf(file, besideScreens?.chunk),
   }));
 
   return async (

@@ -27,8 +27,8 @@ const firstPage = (rows: number) => ({ page: "1", per_page: String(rows) });
 export const firstScreens: PreloadSettings = {
   session: showSession,
   besideScreens: {
-    file: "checks/PendingChecks.tsx",
-    calls: [{ endpoint: listChecks, query: { page: "1", per_page: "1", status: "pending" } }],
+    chunk: "administration",
+    calls: [{ endpoint: listChecks, query: { page: "1000000", per_page: "1", status: "pending" } }],
   },
   screens: [
     { path: /^\/sign-in$/, file: "auth/SignInScreen.tsx" },
