@@ -50,6 +50,9 @@ const kinds = [
   "matter",
   "newMatter",
   "colleague",
+  "freeAttorney",
+  "firm",
+  "batch",
   "waitingReport",
   "failedReport",
   "readyReport",
@@ -92,6 +95,9 @@ const marked: Ids = {
   readyReport: 987_000_012,
   cardPayment: 987_000_013,
   unapplied: 987_000_014,
+  freeAttorney: 987_000_015,
+  firm: 987_000_016,
+  batch: 987_000_017,
   cardToken: "cardToken",
   paidToken: "paidToken",
   emptyImport: "0".repeat(64),
@@ -120,6 +126,8 @@ async function everythingOf(networkId: number): Promise<string> {
     "card_refunds",
     "unapplied_payments",
     "audit_entries",
+    "firms",
+    "enrolment_batches",
   ];
   const texts = tables.map(async (table) => {
     const { rows } = await sql<{ text: string | null }>`

@@ -7,7 +7,8 @@ import type { Activity } from "#features/activity/contract.ts";
 /*
  * Changes of many attorneys at once leave one audit entry, which names none of them. Whom they touched
  * is derived from what they left behind: a debit names its billing run; an enrolment made by Subscribe
- * all, or ended by an archive, bears the instant of that entry, since both are the transaction's.
+ * all, or ended by an archive, bears the instant of that entry, since both are the transaction's; it names
+ * the batch whose undoing the entry tells of.
  */
 
 /** The entries of bulk changes that touched an attorney, by their ids. */
@@ -16,7 +17,8 @@ export const bulkEntriesOf = (networkId: number, attorneyId: number) => sql`
   join audit_entries e on e.network_id = n.network_id and e.record_type = 'plan'
     and e.record_id = n.plan_id and (
       (e.action = 'subscribed all' and e.created_at = n.created_at)
-      or (e.action = 'archived' and e.created_at = n.archived_at))
+      or (e.action = 'archived' and e.created_at = n.archived_at)
+      or (e.action = 'undid Subscribe all' and (e.after ->> 'batchId')::bigint = n.batch_id))
   where n.network_id = ${networkId} and n.attorney_id = ${attorneyId}
   union all
   select e.id from (
@@ -40,11 +42,13 @@ export async function describeForAttorney(
   const { rows } = await sql<Pick<Activity, "id" | "action" | "before" | "after">>`
     select e.id,
       case e.action when 'subscribed all' then 'enrolled by Subscribe all'
-        when 'archived' then 'unsubscribed by archiving' else e.action end as action,
-      case e.action when 'archived' then jsonb_build_object('archived', false) end as before,
+        when 'archived' then 'unsubscribed by archiving'
+        when 'undid Subscribe all' then 'unsubscribed by undoing Subscribe all' else e.action end as action,
+      case when e.action in ('archived', 'undid Subscribe all') then jsonb_build_object('archived', false) end as before,
       jsonb_strip_nulls(jsonb_build_object(
         'startDate', enrolled.start_date, 'note', enrolled.note,
-        'archived', case e.action when 'archived' then true end,
+        'archived', case when e.action in ('archived', 'undid Subscribe all') then true end,
+        'reversed', taken.amount,
         'amount', made.amount, 'debits', made.debits)) as after
     from audit_entries e
     left join lateral (
@@ -54,6 +58,16 @@ export async function describeForAttorney(
       limit 1
     ) as enrolled on true
     left join lateral (${debitsOf(attorneyId)}) as made on true
+    left join lateral (
+      select dollars(-sum(l.amount_cents)::bigint) as amount
+      from enrolments n
+      join debits d on d.network_id = n.network_id and d.enrolment_id = n.id
+      join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id
+        and l.kind <> 'charge' and l.kind = 'adjustment' and l.created_at = e.created_at
+      where e.action = 'undid Subscribe all' and n.network_id = e.network_id
+        and n.attorney_id = ${attorneyId} and n.batch_id = (e.after ->> 'batchId')::bigint
+      having count(*) > 0
+    ) as taken on true
     where e.network_id = ${networkId} and e.id = any(${ids}::bigint[])`.execute(tx);
   const described = new Map(rows.map((row) => [row.id, row]));
   return entries.map((entry) => ({ ...entry, ...described.get(entry.id) }));
@@ -61,7 +75,7 @@ export async function describeForAttorney(
 
 const isOfMany = ({ recordType, action }: Activity) =>
   recordType === "billing run" ||
-  (recordType === "plan" && (action === "subscribed all" || action === "archived"));
+  (recordType === "plan" && ["subscribed all", "archived", "undid Subscribe all"].includes(action));
 
 /** The attorney's debits that an entry `e` made: how much in all, and the first ones one by one. */
 const debitsOf = (attorneyId: number) => sql`

@@ -31,8 +31,8 @@ async function subscribedAll({ billed = true } = {}): Promise<number> {
   return object.batchId;
 }
 
-const undo = (batch_id: number) => admin.ask(contract.undoSubscribeAll, { params: { batch_id } });
-const preview = (batch_id: number) => admin.ask(contract.previewUndo, { params: { batch_id } });
+const undo = (id: number) => admin.ask(contract.undoSubscribeAll, { params: { id } });
+const preview = (id: number) => admin.ask(contract.previewUndo, { params: { id } });
 
 const owedBy = async (attorney: number | undefined) =>
   (await admin.ask(listOutstanding, { query: { attorney_id: attorney } })).object;
@@ -214,7 +214,7 @@ describe("undoing a Subscribe all", () => {
   test("of another network is unknown", async () => {
     const batch = await subscribedAll();
     const stranger = await signedIn(app, "admin", await aNetwork(app.db));
-    const params = { batch_id: batch };
+    const params = { id: batch };
     expect((await stranger.ask(contract.undoSubscribeAll, { params })).status).toBe(404);
     expect((await stranger.ask(contract.previewUndo, { params })).status).toBe(404);
   });
