@@ -9,6 +9,7 @@ export const recordLabels: Record<string, string> = {
   enrolment: "Lawyer's subscription",
   debit: "Debit",
   payment: "Payment",
+  "received check": "Check",
   "unapplied payment": "Unapplied charge",
   "card session": "Card form",
   "billing run": "Billing run",
@@ -41,6 +42,7 @@ const ownPagesOf: Record<string, string> = {
   matter: "/admin/matters",
   plan: "/admin/plans",
   firm: "/admin/firms",
+  "received check": "/admin/checks",
 };
 
 /** Where each kind is shown that has a page but no owner. */

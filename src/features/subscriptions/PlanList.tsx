@@ -8,7 +8,8 @@ import { EmptyState } from "#web/ui/states.tsx";
 import { ArchivePlanButton } from "./ArchivePlanButton.tsx";
 import { listPlans, type Plan } from "./contract.ts";
 import { PaymentSchedule } from "./PaymentSchedule.tsx";
-import { type Done, DoneNotice, SubscribeAllButton } from "./SubscribedAll.tsx";
+import { type Done, DoneNotice } from "./DoneNotice.tsx";
+import { SubscribeAllButton } from "./SubscribeAllButton.tsx";
 
 /** The plans that are not archived, with what can be done with each. */
 export function PlanList() {

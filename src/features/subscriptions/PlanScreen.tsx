@@ -15,7 +15,8 @@ import { StatusMark } from "#web/ui/StatusMark.tsx";
 import { ArchivePlanButton } from "./ArchivePlanButton.tsx";
 import { type Batch, type PlanRecord, showPlan } from "./contract.ts";
 import { PlanEnrolments } from "./PlanEnrolments.tsx";
-import { type Done, DoneNotice, SubscribeAllButton } from "./SubscribedAll.tsx";
+import { type Done, DoneNotice } from "./DoneNotice.tsx";
+import { SubscribeAllButton } from "./SubscribeAllButton.tsx";
 import { UndoSubscribeAll } from "./UndoSubscribeAll.tsx";
 
 export function PlanScreen() {

@@ -19,7 +19,7 @@ import {
   showPlan,
   subscribeAll,
 } from "./contract.ts";
-import type { Done } from "./SubscribedAll.tsx";
+import type { Done } from "./DoneNotice.tsx";
 import { billsImmediately, defaultTerms, type TypedTerms } from "./enrolment-terms.tsx";
 import { TermFields } from "./TermFields.tsx";
 

@@ -1,32 +1,8 @@
 import { useState } from "react";
 import { Button } from "#web/ui/Button.tsx";
-import { Row } from "#web/ui/layout.tsx";
-import { Notice } from "#web/ui/states.tsx";
 import type { Plan } from "./contract.ts";
+import type { Done } from "./DoneNotice.tsx";
 import { SubscribeAllDialog } from "./SubscribeAllDialog.tsx";
-import { UndoSubscribeAll } from "./UndoSubscribeAll.tsx";
-
-/** What was last done with a plan, in words; with the batch by which it can be undone. */
-export interface Done {
-  words: string;
-  batch?: { id: number; planName: string };
-}
-
-/** Says what was done. After Subscribe all, it offers to undo it. */
-export function DoneNotice({ done, onDone }: { done: Done | null; onDone: (done: Done) => void }) {
-  return (
-    <Row>
-      <Notice>{done?.words}</Notice>
-      {done?.batch && (
-        <UndoSubscribeAll
-          batchId={done.batch.id}
-          planName={done.batch.planName}
-          onDone={(words) => onDone({ words })}
-        />
-      )}
-    </Row>
-  );
-}
 
 /** Opens the dialog that enrols everybody. */
 export function SubscribeAllButton({
