@@ -69,6 +69,7 @@ test("a firm's page shows its checks, and is changed and found", async () => {
   await page.getByRole("link", { name: "billing@hale.example" }).waitFor();
 
   await page.goto("/admin/firms");
+  await page.getByRole("link", { name: "Hale & Finch LLP" }).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("quinn");
   await expect.poll(() => new URL(page.url()).search).toBe("?search=quinn");

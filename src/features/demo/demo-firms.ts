@@ -5,7 +5,7 @@ import type { DemoNetwork } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
 import { defineFirm } from "#features/firms/firms.ts";
 import { undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
-import { enrollAll } from "#features/subscriptions/enrolments.ts";
+import { endEnrolment, enrollAll } from "#features/subscriptions/enrolments.ts";
 import { definePlan } from "#features/subscriptions/plans.ts";
 
 /** A firm of four lawyers, one of two, and one whose lawyers are not on the panel yet. */
@@ -25,9 +25,13 @@ export async function makeDemoFirms(
 
 /**
  * Everyone subscribed to the annual meeting: once by mistake from today on, which was undone, and again
- * from a month ahead, which can be undone for a day.
+ * from a month ahead, which can be undone for a day; but for a guest, who comes for free.
  */
-export async function subscribeAllToMeeting(tx: Db, network: DemoNetwork): Promise<void> {
+export async function subscribeAllToMeeting(
+  tx: Db,
+  network: DemoNetwork,
+  guestId: number,
+): Promise<void> {
   const admin = await demoAdmin(tx, network);
   const name = "Annual meeting";
   await definePlan(tx, admin, {
@@ -49,6 +53,15 @@ export async function subscribeAllToMeeting(tx: Db, network: DemoNetwork): Promi
   await undoEnrollAll(tx, admin, batchId);
   const meant = { ...terms, start_date: today.add({ months: 1 }).toString() };
   await enrollAll(tx, admin, { ...meant, bill_immediately: false }, today);
+  const guest = await tx
+    .selectFrom("enrolments")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .where("planId", "=", plan.id)
+    .where("attorneyId", "=", guestId)
+    .where("archivedAt", "is", null)
+    .executeTakeFirstOrThrow();
+  await endEnrolment(tx, admin, guest.id, today);
 }
 
 async function demoAdmin(tx: Db, { id, timeZone, adminUserId }: DemoNetwork): Promise<Admin> {

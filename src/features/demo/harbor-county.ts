@@ -35,7 +35,7 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
     number === 0 ? storiesOfDemoAttorney(debits) : storiesByPattern(debits, number),
   );
   await makeDemoFirms(tx, network, attorneys);
-  await subscribeAllToMeeting(tx, network);
+  await subscribeAllToMeeting(tx, network, attorneys[0]?.id ?? 0);
   await makeDemoMatters(tx, network, attorneys, {
     towns,
     stories: [

@@ -66,14 +66,14 @@ function PlanSections({ plan }: { plan: PlanRecord }) {
       <DoneNotice done={done} onDone={setDone} />
       {plan.description && <p>{plan.description}</p>}
       <Totals plan={plan} />
-      <Section title="Lawyers">
-        <PlanEnrolments plan={plan} />
-      </Section>
       {plan.batches.length > 0 && (
         <Section title="All subscribed at once">
           <Batches plan={plan} onDone={(words) => setDone({ words })} />
         </Section>
       )}
+      <Section title="Lawyers">
+        <PlanEnrolments plan={plan} />
+      </Section>
       <p className="actions">
         <Link to={`/admin/activity?type=plan&record=${plan.id}`}>Everything that was changed</Link>
       </p>

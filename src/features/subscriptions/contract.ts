@@ -105,7 +105,7 @@ export const PlanRecord = Plan.extend({
   pending: Money,
   /** Enrolments that have ended. */
   endedCount: z.number().int(),
-  /** The newest twenty times that all were subscribed. */
+  /** The newest five times that all were subscribed. */
   batches: z.array(Batch),
 });
 export type PlanRecord = z.output<typeof PlanRecord>;
