@@ -3,6 +3,7 @@ import { listActivity } from "#features/activity/contract.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { listChecks, showCheck } from "#features/checks/contract.ts";
+import { listFirms, showFirm } from "#features/firms/contract.ts";
 import { listBillingRuns } from "#features/ledger/contract.ts";
 import {
   listMatters,
@@ -15,7 +16,7 @@ import { showCardSettings } from "#features/cards/contract.ts";
 import { showReceipt } from "#features/payments/contract.ts";
 import { listExports, showExportOptions } from "#features/exports/contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlanEnrolments, listPlans, showPlan } from "#features/subscriptions/contract.ts";
 
 const firstPage = (rows: number) => ({ page: "1", per_page: String(rows) });
 
@@ -97,6 +98,28 @@ export const firstScreens: PreloadSettings = {
       path: /^\/admin\/checks\/([1-9]\d*)$/,
       file: "checks/CheckScreen.tsx",
       calls: (_, id) => [{ endpoint: showCheck, params: { id } }],
+    },
+    {
+      path: /^\/admin\/plans\/([1-9]\d*)$/,
+      file: "subscriptions/PlanScreen.tsx",
+      calls: (_, id) => [
+        { endpoint: showPlan, params: { id } },
+        {
+          endpoint: listPlanEnrolments,
+          params: { id },
+          query: { ...firstPage(50), state: "active" },
+        },
+      ],
+    },
+    {
+      path: /^\/admin\/firms$/,
+      file: "firms/FirmsScreen.tsx",
+      calls: () => [{ endpoint: listFirms, query: firstPage(50) }],
+    },
+    {
+      path: /^\/admin\/firms\/([1-9]\d*)$/,
+      file: "firms/FirmScreen.tsx",
+      calls: (_, id) => [{ endpoint: showFirm, params: { id } }],
     },
     {
       path: /^\/admin\/reports$/,

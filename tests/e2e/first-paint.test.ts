@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vi
 import { builtWebFolder } from "#main/app.ts";
 import { addAttorney } from "#features/attorneys/contract.ts";
 import { listChecks } from "#features/checks/contract.ts";
+import { addFirm } from "#features/firms/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
@@ -16,7 +17,7 @@ import {
   type TestNetwork,
   testPassword,
 } from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { aDebit, aPlan } from "#tests/support/records.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { paintOf, slowDown } from "#tests/support/slow-phone.ts";
@@ -38,6 +39,8 @@ let lawyer: Visitor;
 let matter: number;
 let receipt: number;
 let check: number;
+let plan: number;
+let firm: number;
 let watched: WatchedPage | undefined;
 
 beforeAll(async () => {
@@ -57,6 +60,9 @@ beforeAll(async () => {
   });
   receipt = paid.checkPayments[0]?.paymentId ?? 0;
   check = (await admin.call(listChecks)).items[0]?.id ?? 0;
+  plan = (await aPlan(app.db, network)).id;
+  const hale = { name: "Hale LLP", attorney_ids: [attorney.id] };
+  firm = (await admin.call(addFirm, { body: hale })).id;
 });
 
 afterAll(async () => await stage?.close());
@@ -95,6 +101,9 @@ const screens: Opened[] = [
   { path: "/admin/checks", who: byAdmin },
   { path: "/admin/checks/new", who: byAdmin },
   { path: "/admin/checks/", who: byAdmin, id: () => check },
+  { path: "/admin/plans/", who: byAdmin, id: () => plan },
+  { path: "/admin/firms", who: byAdmin },
+  { path: "/admin/firms/", who: byAdmin, id: () => firm },
   { path: "/admin/reports", who: byAdmin },
   { path: "/admin/activity", who: byAdmin },
   { path: "/admin/settings", who: byAdmin },

@@ -105,7 +105,7 @@ export const PlanRecord = Plan.extend({
   pending: Money,
   /** Enrolments that have ended. */
   endedCount: z.number().int(),
-  /** The newest twenty times that all were subscribed. */
+  /** The newest five times that all were subscribed. */
   batches: z.array(Batch),
 });
 export type PlanRecord = z.output<typeof PlanRecord>;
@@ -182,13 +182,11 @@ export const subscribeAll = endpoint({
   }),
 });
 
-const ByBatch = z.object({ batch_id: IdText });
-
 export const previewUndo = endpoint({
   method: "GET",
-  path: "/lrs_subscription_instances/subscribe_all/:batch_id/undo_preview",
+  path: "/lrs_subscription_instances/subscribe_all/:id/undo_preview",
   summary: "What undoing a Subscribe all would take back",
-  params: ByBatch,
+  params: ById,
   object: z.object({
     /** Enrolments that would end. */
     enrolments: z.number().int(),
@@ -204,9 +202,9 @@ export const previewUndo = endpoint({
 
 export const undoSubscribeAll = endpoint({
   method: "POST",
-  path: "/lrs_subscription_instances/subscribe_all/:batch_id/undo",
+  path: "/lrs_subscription_instances/subscribe_all/:id/undo",
   summary: "Take a Subscribe all back: its enrolments end, its debits are reversed to zero",
-  params: ByBatch,
+  params: ById,
   object: z.object({ ended: z.number().int(), reversed: Money }),
 });
 

@@ -11,7 +11,7 @@ import { undoableUntil } from "#features/subscriptions/enrolment-batches.ts";
 import { nextBillingDate } from "#features/subscriptions/enrolments.ts";
 import { planJson } from "#features/subscriptions/plans.ts";
 
-const shownBatches = 20;
+const shownBatches = 5;
 
 /**
  * A plan with what was billed for it since it was defined, what was adjusted and collected, and what is

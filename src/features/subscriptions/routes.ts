@@ -42,10 +42,10 @@ export function subscriptionRoutes(app: FastifyInstance): void {
     enrollAll(tx, actor, body, today),
   );
   serve(app, contract.previewUndo, { allow: "admin" }, ({ tx, actor, params }) =>
-    previewUndoEnrollAll(tx, actor, params.batch_id),
+    previewUndoEnrollAll(tx, actor, params.id),
   );
   serve(app, contract.undoSubscribeAll, { allow: "admin" }, ({ tx, actor, params }) =>
-    undoEnrollAll(tx, actor, params.batch_id),
+    undoEnrollAll(tx, actor, params.id),
   );
   serve(app, contract.endEnrolments, { allow: "admin" }, ({ tx, actor, body, today }) =>
     endSeveral(tx, actor, body.ids, today),

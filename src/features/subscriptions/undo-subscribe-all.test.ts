@@ -1,9 +1,12 @@
-import { sql } from "kysely";
+import { type KyselyPlugin, sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
+import { openDatabase, openPool } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { plainDate } from "#domain/calendar.ts";
 import { adjustDebit, listOutstanding } from "#features/ledger/contract.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
 import * as contract from "#features/subscriptions/contract.ts";
 import { aNetwork, anAttorney, aPanel } from "#tests/support/people.ts";
 import { anEnrolment, aPlan, ledgerOffences, type TestPlan } from "#tests/support/records.ts";
@@ -31,8 +34,8 @@ async function subscribedAll({ billed = true } = {}): Promise<number> {
   return object.batchId;
 }
 
-const undo = (batch_id: number) => admin.ask(contract.undoSubscribeAll, { params: { batch_id } });
-const preview = (batch_id: number) => admin.ask(contract.previewUndo, { params: { batch_id } });
+const undo = (id: number) => admin.ask(contract.undoSubscribeAll, { params: { id } });
+const preview = (id: number) => admin.ask(contract.previewUndo, { params: { id } });
 
 const owedBy = async (attorney: number | undefined) =>
   (await admin.ask(listOutstanding, { query: { attorney_id: attorney } })).object;
@@ -214,7 +217,7 @@ describe("undoing a Subscribe all", () => {
   test("of another network is unknown", async () => {
     const batch = await subscribedAll();
     const stranger = await signedIn(app, "admin", await aNetwork(app.db));
-    const params = { batch_id: batch };
+    const params = { id: batch };
     expect((await stranger.ask(contract.undoSubscribeAll, { params })).status).toBe(404);
     expect((await stranger.ask(contract.previewUndo, { params })).status).toBe(404);
   });
@@ -275,6 +278,48 @@ describe("at once", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 });
+
+test("killed at any statement it leaves all as it was, and can be asked for again", async () => {
+  const batch = await subscribedAll();
+  const [attorney = 0] = panel;
+  await creditApplied(attorney, 80_00, 50_00);
+  const before = await planNow();
+  let kills = 0;
+  for (let isUndone = false; !isUndone;) {
+    const pool = openPool({ connectionString: app.connectionString, connections: 1 });
+    pool.on("error", () => undefined); // the connection that was killed
+    const mortal = openDatabase(pool);
+    try {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(mortal);
+      const killed = mortal.withPlugin(killAfter(kills + 1, rows[0]?.pid ?? 0));
+      await inTransaction(killed, (tx) => undoEnrollAll(tx, network.admin, batch));
+      isUndone = true;
+    } catch {
+      kills += 1;
+      expect(await planNow()).toEqual(before);
+      expect(await creditOf(attorney)).toBe(30_00);
+    } finally {
+      await pool.end();
+    }
+  }
+  expect(kills).toBeGreaterThan(8);
+  expect(await planNow()).toMatchObject({ enrolledCount: 0, owed: "0.00" });
+  expect(await creditOf(attorney)).toBe(80_00);
+  expect(await ledgerOffences(app.db, network.id)).toEqual([]);
+});
+
+/** Has PostgreSQL end a connection once it has answered so many statements. */
+function killAfter(statements: number, pid: number): KyselyPlugin {
+  let answered = 0;
+  return {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      answered += 1;
+      if (answered === statements) await sql`select pg_terminate_backend(${pid})`.execute(app.db);
+      return result;
+    },
+  };
+}
 
 describe("ending several enrolments", () => {
   const end = (ids: number[]) => admin.ask(contract.endEnrolments, { body: { ids } });
