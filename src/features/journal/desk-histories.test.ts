@@ -83,7 +83,7 @@ class Desk {
       const check = await this.aCheckThat(sql`status in ('approved', 'mixed')`, which);
       if (check) await bounceCheck(db, network, check);
     }
-    if (kind === "apply" || kind === "give back") await this.spend(attorney, which, sum, kind);
+    if (kind === "apply" || kind === "give back") await this.spend(attorney, sum, kind);
     if (kind === "deposit") await this.deposit(which);
   }
 
@@ -144,7 +144,7 @@ class Desk {
     await decideCheck(db, this.network, check, isDenied ? "denied" : "approved", denied);
   }
 
-  async spend(attorney: TestAttorney, which: number, sum: number, kind: string): Promise<void> {
+  async spend(attorney: TestAttorney, sum: number, kind: string): Promise<void> {
     const [debit] = await this.openDebits(attorney);
     const { rows } = await sql<{ left: number }>`select coalesce(sum(left_cents), 0)::bigint as left
       from credits where attorney_id = ${attorney.id}`.execute(db);
