@@ -100,6 +100,23 @@ const OperatorsScreen = screen(
   "OperatorsScreen",
   () => import("#features/settings/OperatorsScreen.tsx"),
 );
+const DepositsScreen = screen(
+  "DepositsScreen",
+  () => import("#features/deposits/DepositsScreen.tsx"),
+);
+const NewDepositScreen = screen(
+  "NewDepositScreen",
+  () => import("#features/deposits/NewDepositScreen.tsx"),
+);
+const DepositScreen = screen("DepositScreen", () => import("#features/deposits/DepositScreen.tsx"));
+const EditDepositScreen = screen(
+  "EditDepositScreen",
+  () => import("#features/deposits/EditDepositScreen.tsx"),
+);
+const ReceivablesScreen = screen(
+  "ReceivablesScreen",
+  () => import("#features/receivables/ReceivablesScreen.tsx"),
+);
 const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
 
 /** Each role's screens, in the order of the navigation. */
@@ -139,6 +156,11 @@ const routes = createRoutesFromElements(
         <Route path="matters/import" element={<ImportMattersScreen />} />
         <Route path="matters/:id" element={<MatterScreen />} />
         <Route path="subscriptions" element={<SubscriptionsScreen />} />
+        <Route path="deposits" element={<DepositsScreen />} />
+        <Route path="deposits/new" element={<NewDepositScreen />} />
+        <Route path="deposits/:id" element={<DepositScreen />} />
+        <Route path="deposits/:id/edit" element={<EditDepositScreen />} />
+        <Route path="receivables" element={<ReceivablesScreen />} />
         <Route path="reports" element={<ExportsScreen />} />
         <Route path="activity" element={<ActivityScreen />} />
         <Route path="settings" element={<SettingsScreen />} />

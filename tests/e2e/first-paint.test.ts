@@ -3,8 +3,10 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { addAttorney } from "#features/attorneys/contract.ts";
+import { makeDeposit } from "#features/deposits/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
+import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
 import {
   aNetwork,
@@ -36,6 +38,7 @@ let admin: Visitor;
 let lawyer: Visitor;
 let matter: number;
 let receipt: number;
+let deposit: number;
 let watched: WatchedPage | undefined;
 
 beforeAll(async () => {
@@ -54,6 +57,18 @@ beforeAll(async () => {
     body: { payment_hash: { [debit]: "10" }, check_number: "1001" },
   });
   receipt = paid.checkPayments[0]?.paymentId ?? 0;
+  const check = await aCheck(app.db, network, {
+    parts: [{ attorneyId: attorney.id, creditCents: 500 }],
+  });
+  await decideCheck(app.db, network, check, "approved");
+  const made = await admin.call(makeDeposit, {
+    body: {
+      check_ids: [check],
+      deposited_on: new Date().toISOString().slice(0, 10),
+      account_name: "Operating",
+    },
+  });
+  deposit = made.id;
 });
 
 afterAll(async () => await stage?.close());
@@ -89,6 +104,10 @@ const screens: Opened[] = [
   { path: "/admin/matters/import", who: byAdmin },
   { path: "/admin/matters/", who: byAdmin, id: () => matter },
   { path: "/admin/subscriptions", who: byAdmin },
+  { path: "/admin/deposits", who: byAdmin },
+  { path: "/admin/deposits/new", who: byAdmin },
+  { path: "/admin/deposits/", who: byAdmin, id: () => deposit },
+  { path: "/admin/receivables", who: byAdmin },
   { path: "/admin/reports", who: byAdmin },
   { path: "/admin/activity", who: byAdmin },
   { path: "/admin/settings", who: byAdmin },
