@@ -1,5 +1,6 @@
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
+import { makeDeposits } from "#features/demo/demo-deposits.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
 import { storiesByPattern } from "#features/demo/demo-payment-patterns.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";
@@ -33,6 +34,7 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
   await makeStories(tx, network, attorneys, (debits, number) =>
     number === 0 ? storiesOfDemoAttorney(debits) : storiesByPattern(debits, number),
   );
+  await makeDeposits(tx, network);
   await makeDemoMatters(tx, network, attorneys, {
     towns,
     stories: [
