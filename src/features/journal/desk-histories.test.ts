@@ -17,7 +17,12 @@ import {
   decideCheck,
   spendCredit,
 } from "#tests/support/desk.ts";
-import { anAttorney, aNetwork, type TestAttorney, type TestNetwork } from "#tests/support/people.ts";
+import {
+  anAttorney,
+  aNetwork,
+  type TestAttorney,
+  type TestNetwork,
+} from "#tests/support/people.ts";
 import { aDebit } from "#tests/support/records.ts";
 import { rounds } from "#tests/support/rounds.ts";
 
@@ -138,7 +143,9 @@ class Desk {
     if (!check) return;
     const { rows } = await sql<{ debitId: number }>`select s.debit_id from payment_allocations s
       join payments y on y.network_id = s.network_id and y.id = s.payment_id
-      where y.network_id = ${this.network.id} and y.received_check_id = ${check} order by s.id`.execute(db);
+      where y.network_id = ${this.network.id} and y.received_check_id = ${check} order by s.id`.execute(
+      db,
+    );
     const isDenied = which % 5 === 0;
     const denied = which % 4 === 0 ? rows.slice(0, 1).map(({ debitId }) => debitId) : [];
     await decideCheck(db, this.network, check, isDenied ? "denied" : "approved", denied);
@@ -181,7 +188,9 @@ class Desk {
       for (const table of ["ledger_entries", "credit_entries"]) {
         await sql.raw(`alter table ${table} disable trigger user`).execute(tx);
         await sql`update ${sql.table(table)} set created_at = ${`${day}T20:00:00-05:00`}
-          where network_id = ${this.network.id} and created_at > now() - interval '1 hour'`.execute(tx);
+          where network_id = ${this.network.id} and created_at > now() - interval '1 hour'`.execute(
+          tx,
+        );
         await sql.raw(`alter table ${table} enable trigger user`).execute(tx);
       }
     });
@@ -200,7 +209,9 @@ class Desk {
         select attorney_id, ${day}::date - due_on as days, balance_cents as cents, 0 as credit from debits
         where network_id = ${this.network.id}
         union all select attorney_id, null, 0, left_cents from credits where network_id = ${this.network.id}
-      ) as one group by attorney_id having sum(cents) > 0 or sum(credit) > 0 order by attorney_id`.execute(db);
+      ) as one group by attorney_id having sum(cents) > 0 or sum(credit) > 0 order by attorney_id`.execute(
+      db,
+    );
     return rows.map((row) => Object.values(row as object).map(Number));
   }
 
