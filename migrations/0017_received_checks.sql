@@ -224,8 +224,11 @@ begin
   end if;
   case old.status || ' to ' || new.status
     when 'pending to approved' then
-      insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id, actor_user_id)
-      values (new.network_id, new.debit_id, 'payment', -new.amount_cents, new.id, new.decided_by);
+      -- A check of an earlier year, as a demonstration has them, was recorded when it was decided.
+      insert into ledger_entries
+        (network_id, debit_id, kind, amount_cents, allocation_id, actor_user_id, created_at)
+      values (new.network_id, new.debit_id, 'payment', -new.amount_cents, new.id, new.decided_by,
+        case when new.check_number is null then now() else new.decided_at end);
     when 'pending to denied' then
       update debits set pending_cents = pending_cents - new.amount_cents
       where network_id = new.network_id and id = new.debit_id;
@@ -242,6 +245,18 @@ begin
       raise exception 'A share of a payment cannot go from % to %.', old.status, new.status
         using errcode = 'restrict_violation';
   end case;
+  return null;
+end $$;
+
+-- A debit is charged on the day on which it was made, which is today but in a demonstration.
+create or replace function charge_new_debits() returns trigger language plpgsql as $$
+begin
+  if exists (select 1 from new_debits where balance_cents <> amount_cents or pending_cents <> 0) then
+    raise exception 'A debit begins with its whole amount owed and nothing pending.'
+      using errcode = 'restrict_violation';
+  end if;
+  insert into ledger_entries (network_id, debit_id, kind, amount_cents, actor_user_id, created_at)
+  select network_id, id, 'charge', amount_cents, created_by, created_at from new_debits;
   return null;
 end $$;
 

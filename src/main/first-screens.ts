@@ -4,6 +4,7 @@ import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { listChecks, showCheck } from "#features/checks/contract.ts";
 import { listFirms, showFirm } from "#features/firms/contract.ts";
+import { listDeposits, listUndepositedChecks, showDeposit } from "#features/deposits/contract.ts";
 import { listBillingRuns } from "#features/ledger/contract.ts";
 import {
   listMatters,
@@ -121,6 +122,33 @@ export const firstScreens: PreloadSettings = {
       file: "firms/FirmScreen.tsx",
       calls: (_, id) => [{ endpoint: showFirm, params: { id } }],
     },
+    {
+      path: /^\/admin\/deposits$/,
+      file: "deposits/DepositsScreen.tsx",
+      calls: () => [{ endpoint: listDeposits, query: firstPage(50) }],
+    },
+    {
+      path: /^\/admin\/deposits\/new$/,
+      file: "deposits/NewDepositScreen.tsx",
+      calls: () => [
+        { endpoint: listDeposits, query: firstPage(1) },
+        { endpoint: listUndepositedChecks, query: firstPage(50) },
+      ],
+    },
+    {
+      path: /^\/admin\/deposits\/([1-9]\d*)$/,
+      file: "deposits/DepositScreen.tsx",
+      calls: (_, id) => [{ endpoint: showDeposit, params: { id } }],
+    },
+    {
+      path: /^\/admin\/deposits\/([1-9]\d*)\/edit$/,
+      file: "deposits/EditDepositScreen.tsx",
+      calls: (_, id) => [
+        { endpoint: showDeposit, params: { id } },
+        { endpoint: listUndepositedChecks, query: firstPage(50) },
+      ],
+    },
+    { path: /^\/admin\/receivables$/, file: "receivables/ReceivablesScreen.tsx" },
     {
       path: /^\/admin\/reports$/,
       file: "exports/ExportsScreen.tsx",

@@ -110,6 +110,23 @@ const OperatorsScreen = screen(
   "OperatorsScreen",
   () => import("#features/settings/OperatorsScreen.tsx"),
 );
+const DepositsScreen = screen(
+  "DepositsScreen",
+  () => import("#features/deposits/DepositsScreen.tsx"),
+);
+const NewDepositScreen = screen(
+  "NewDepositScreen",
+  () => import("#features/deposits/NewDepositScreen.tsx"),
+);
+const DepositScreen = screen("DepositScreen", () => import("#features/deposits/DepositScreen.tsx"));
+const EditDepositScreen = screen(
+  "EditDepositScreen",
+  () => import("#features/deposits/EditDepositScreen.tsx"),
+);
+const ReceivablesScreen = screen(
+  "ReceivablesScreen",
+  () => import("#features/receivables/ReceivablesScreen.tsx"),
+);
 const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
 
 /** Only administrators load it; without it the navigation is as good as whole. */
@@ -174,6 +191,11 @@ const routes = createRoutesFromElements(
         <Route path="plans/:id" element={<PlanScreen />} />
         <Route path="firms" element={<FirmsScreen />} />
         <Route path="firms/:id" element={<FirmScreen />} />
+        <Route path="deposits" element={<DepositsScreen />} />
+        <Route path="deposits/new" element={<NewDepositScreen />} />
+        <Route path="deposits/:id" element={<DepositScreen />} />
+        <Route path="deposits/:id/edit" element={<EditDepositScreen />} />
+        <Route path="receivables" element={<ReceivablesScreen />} />
         <Route path="reports" element={<ExportsScreen />} />
         <Route path="activity" element={<ActivityScreen />} />
         <Route path="settings" element={<SettingsScreen />} />

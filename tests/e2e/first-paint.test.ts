@@ -3,10 +3,11 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { addAttorney } from "#features/attorneys/contract.ts";
-import { listChecks } from "#features/checks/contract.ts";
 import { addFirm } from "#features/firms/contract.ts";
+import { makeDeposit } from "#features/deposits/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
+import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
 import {
   aNetwork,
@@ -41,6 +42,7 @@ let receipt: number;
 let check: number;
 let plan: number;
 let firm: number;
+let deposit: number;
 let watched: WatchedPage | undefined;
 
 beforeAll(async () => {
@@ -59,10 +61,21 @@ beforeAll(async () => {
     body: { payment_hash: { [debit]: "10" }, check_number: "1001" },
   });
   receipt = paid.checkPayments[0]?.paymentId ?? 0;
-  check = (await admin.call(listChecks)).items[0]?.id ?? 0;
   plan = (await aPlan(app.db, network)).id;
   const hale = { name: "Hale LLP", attorney_ids: [attorney.id] };
   firm = (await admin.call(addFirm, { body: hale })).id;
+  check = await aCheck(app.db, network, {
+    parts: [{ attorneyId: attorney.id, creditCents: 500 }],
+  });
+  await decideCheck(app.db, network, check, "approved");
+  const made = await admin.call(makeDeposit, {
+    body: {
+      check_ids: [check],
+      deposited_on: new Date().toISOString().slice(0, 10),
+      account_name: "Operating",
+    },
+  });
+  deposit = made.id;
 });
 
 afterAll(async () => await stage?.close());
@@ -104,6 +117,10 @@ const screens: Opened[] = [
   { path: "/admin/plans/", who: byAdmin, id: () => plan },
   { path: "/admin/firms", who: byAdmin },
   { path: "/admin/firms/", who: byAdmin, id: () => firm },
+  { path: "/admin/deposits", who: byAdmin },
+  { path: "/admin/deposits/new", who: byAdmin },
+  { path: "/admin/deposits/", who: byAdmin, id: () => deposit },
+  { path: "/admin/receivables", who: byAdmin },
   { path: "/admin/reports", who: byAdmin },
   { path: "/admin/activity", who: byAdmin },
   { path: "/admin/settings", who: byAdmin },

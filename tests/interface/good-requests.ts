@@ -1,4 +1,4 @@
-import type { Insertable } from "kysely";
+import { type Insertable, sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { z } from "zod";
 import { dayIn, plainDate } from "#domain/calendar.ts";
@@ -23,6 +23,7 @@ import {
   type TestAttorney,
   type TestNetwork,
 } from "#tests/support/people.ts";
+import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
@@ -41,6 +42,10 @@ export interface Ids extends CardIds {
   pendingCheck: number;
   approvedCheck: number;
   bouncingCheck: number;
+  /** An open deposit, the check in it, and one that can be deposited. */
+  deposit: number;
+  depositedCheck: number;
+  depositableCheck: number;
   /** An open referral of the attorney's. */
   matter: number;
   /** One that nobody has yet. */
@@ -91,6 +96,7 @@ export async function recordsOf(
     debit,
     share: share.id,
     ...(await checksOf(app, network, attorney)),
+    ...(await depositOf(app, network, attorney)),
     matter: await aMatter(db, network, { attorney }),
     newMatter: await aMatter(db, network),
     colleague: await aColleague(db, network),
@@ -131,6 +137,28 @@ async function checksOf({ db }: RunningApp, network: TestNetwork, attorney: Test
 async function aBatch(db: Db, { id: networkId }: TestNetwork, planId: number): Promise<number> {
   const query = db.insertInto("enrolmentBatches").values({ networkId, planId }).returning("id");
   return (await query.executeTakeFirstOrThrow()).id;
+}
+
+async function depositOf({ db }: RunningApp, network: TestNetwork, attorney: TestAttorney) {
+  const approved = async () => {
+    const check = await aCheck(db, network, {
+      parts: [{ attorneyId: attorney.id, creditCents: 1 }],
+    });
+    await decideCheck(db, network, check, "approved");
+    return check;
+  };
+  const [depositedCheck, depositableCheck] = [await approved(), await approved()];
+  const { rows } = await sql<{ id: number }>`
+    with made as (
+      insert into deposits (network_id, number, deposited_on, account_name)
+      select ${network.id}::bigint, count(*) + 1, current_date, 'Strange Bank' from deposits
+      where network_id = ${network.id} returning network_id, id
+    )
+    update received_checks k set deposit_id = made.id from made
+    where k.network_id = made.network_id and k.id = ${depositedCheck} returning made.id`.execute(
+    db,
+  );
+  return { deposit: rows[0]?.id ?? 0, depositedCheck, depositableCheck };
 }
 
 /** A report that waits, one that has failed, one that is ready, and one that is scheduled. */
@@ -423,6 +451,17 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: unapplied },
     body: { reason: "Nothing was owed." },
   }),
+  "GET /deposits": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /deposits/undeposited_checks": () => ({ query: { page: 1, per_page: 50 } }),
+  "POST /deposits": ({ depositableCheck }) => ({
+    body: { check_ids: [depositableCheck], deposited_on: today(), account_name: "Operating" },
+  }),
+  "GET /deposits/:id": ({ deposit }) => ({ params: { id: deposit } }),
+  "PATCH /deposits/:id": ({ deposit, depositedCheck }) => ({
+    params: { id: deposit },
+    body: { check_ids: [depositedCheck], deposited_on: today(), account_name: "Operating" },
+  }),
+  "GET /receivables": () => ({ query: { as_of: "2026-01-31", page: 1, per_page: 50 } }),
   "GET /activity": ({ attorney }) => ({ query: { attorney_id: attorney, from: "2026-01-31" } }),
   "GET /activity/people": () => ({}),
 };

@@ -17,6 +17,7 @@ const fieldLabels: Record<string, string> = {
   frequencyInMonths: "Months between dues",
   followupConsent: "Follow-up consent",
   lifted: "Suspensions lifted",
+  accountName: "Bank account",
   plan: "Subscription",
   reversed: "Debits taken back",
   referredAt: "Referred",

@@ -30,6 +30,7 @@ export const recordName = sql`
     from payments r where ${is("payment")}
   union all select 'Check ' || r.check_number || ' of ' || ${moneyText(sql`r.amount_cents`)}, r.attorney_id
     from received_checks r where ${is("received check")}
+  union all select 'Deposit ' || r.number, null from deposits r where ${is("deposit")}
   union all select 'Charge of ' || ${moneyText(sql`r.charged_cents`)}, r.attorney_id
     from unapplied_payments r where ${is("unapplied payment")}
   union all select 'Card payment' || coalesce(' of ' || ${moneyText(sql`r.amount_cents`)}, ''), r.attorney_id

@@ -10,6 +10,7 @@ export const recordLabels: Record<string, string> = {
   debit: "Debit",
   payment: "Payment",
   "received check": "Check",
+  deposit: "Deposit",
   "unapplied payment": "Unapplied charge",
   "card session": "Card form",
   "billing run": "Billing run",
@@ -43,6 +44,7 @@ const ownPagesOf: Record<string, string> = {
   plan: "/admin/plans",
   firm: "/admin/firms",
   "received check": "/admin/checks",
+  deposit: "/admin/deposits",
 };
 
 /** Where each kind is shown that has a page but no owner. */

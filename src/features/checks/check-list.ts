@@ -13,7 +13,7 @@ import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { listChecks } from "#features/checks/contract.ts";
 
 /** A received check (alias `c`) as the contract's JSON. */
-const checkJson = sql`json_build_object(
+export const checkJson = sql`json_build_object(
   'id', c.id, 'checkNumber', c.check_number, 'amount', dollars(c.amount_cents), 'receivedOn', c.received_on,
   'payer', case when c.firm_id is null
     then (select json_build_object('kind', 'attorney', 'id', a.id, 'name', a.first_name || ' ' || a.last_name)

@@ -220,6 +220,17 @@ test("Lakeside has no plans and does not permit the editing of matters", async (
   expect(network).toMatchObject({ permitsMatterEditing: false });
 });
 
+test("has banked deposits, one with a returned check, an open one, and checks that wait for one", async () => {
+  const { rows } = await sql<object>`
+    select count(*) filter (where banked_at is not null) > 5 as banked,
+      count(*) filter (where banked_at is null) as open,
+      count(distinct number) = max(number) as numbered,
+      (select count(*) from received_checks k where k.status = 'returned' and k.deposit_id is not null) as returned,
+      (select count(*) from received_checks k where k.status = 'approved' and k.deposit_id is null) as waiting
+    from deposits`.execute(app.db);
+  expect(rows).toEqual([{ banked: true, open: 1, numbered: true, returned: 1, waiting: 6 }]);
+});
+
 test("the ledger of the demo is whole", async () => {
   const broken = (await verifyLedger(app.db, null)).filter(({ offenders }) => offenders > 0);
   expect(broken).toEqual([]);

@@ -1,5 +1,6 @@
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
+import { makeDeposits } from "#features/demo/demo-deposits.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
 import { makeDemoFirms, subscribeAllToMeeting } from "#features/demo/demo-firms.ts";
 import { storiesByPattern } from "#features/demo/demo-payment-patterns.ts";
@@ -36,6 +37,7 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
   );
   await makeDemoFirms(tx, network, attorneys);
   await subscribeAllToMeeting(tx, network, attorneys[0]?.id ?? 0);
+  await makeDeposits(tx, network);
   await makeDemoMatters(tx, network, attorneys, {
     towns,
     stories: [

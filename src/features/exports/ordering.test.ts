@@ -79,6 +79,10 @@ describe("the options", () => {
       ["attorneys", "Attorneys", "columns", [], "none", []],
       ["receivables_aging", "Receivables aging", 0, [], "none", []],
       ["overdue_reports", "Overdue status reports", 0, [], "none", []],
+      ["checks", "Checks", "columns", [], "range", []],
+      ["deposits", "Deposits", "columns", [], "range", []],
+      ["receivables_as_of", "Receivables as of a day", "columns", [], "range", []],
+      ["journal", "Journal", "columns", [], "range", []],
     ]);
     expect(attorneys).toEqual({ [attorney.id]: "Grace Hopper" });
     for (const { columns } of reportTypes) {
