@@ -187,6 +187,9 @@ test("many pending checks are approved together, one is denied, and ticks stay t
   await page.getByLabel("Received from").fill("11/21/2026");
   await page.keyboard.press("Enter");
   await page.getByText("No checks match these filters").waitFor();
+  await expect
+    .poll(() => new URL(page.url()).search)
+    .toBe("?status=all&from=2026-11-21&search=10.00"); // typing is searched for when it pauses
   await page.getByRole("link", { name: "Clear filters" }).click();
   await page.getByRole("link", { name: "507" }).waitFor();
 });

@@ -19,8 +19,9 @@ export function useCheckFilters() {
     firmId: numberIn(read("firm_id")),
     isFiltered: names.some((name) => address.has(name)),
     choose: (name: FilterName, value: string, options?: { replace: boolean }) =>
-      setAddress((before) => {
-        const next = new URLSearchParams(before);
+      setAddress(() => {
+        // As it is now: a search comes a moment after its typing, and another filter may have come between.
+        const next = new URLSearchParams(window.location.search);
         next.delete("page");
         if (value === "") next.delete(name);
         else next.set(name, value);
