@@ -134,7 +134,6 @@ function Totals<Row>({ columns, ticks }: DataTableProps<Row>) {
   return (
     <tfoot>
       <tr>
-        {ticks && <td className={css["tick"]} />}
         {columns.map((column, index) =>
           index === 0 ? (
             <th key={column.heading} scope="row" colSpan={ticks ? 2 : 1}>
