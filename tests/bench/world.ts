@@ -103,6 +103,7 @@ const ledger = [
   "card_refunds",
   "card_payments",
   "payments",
+  "received_checks",
   "debits",
   "enrolments",
 ];

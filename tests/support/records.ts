@@ -140,7 +140,8 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
         where s.network_id = d.network_id and s.debit_id = d.id and s.status = 'pending'))
     union all
     select 'period ' || period || ' of enrolment ' || enrolment_id from debits
-    where network_id = ${networkId} group by enrolment_id, period having count(*) > 1
+    where network_id = ${networkId} and enrolment_id is not null
+    group by enrolment_id, period having count(*) > 1
     union all
     select 'amount of payment ' || p.id from payments p
     where p.network_id = ${networkId} and p.amount_cents is distinct from p.credit_cents + (
