@@ -1,3 +1,4 @@
+import { memo } from "react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { DebitOfAttorney } from "#features/ledger/contract.ts";
 import { labelOf, payableOf } from "#features/ledger/typed-amounts.tsx";
@@ -19,7 +20,8 @@ interface PartsFieldsProps {
   payer: Payer;
   open: UseQueryResult<OpenDebits>;
   parts: Parts;
-  onParts: (changes: Partial<Parts>) => void;
+  /** The same function from one drawing to the next. */
+  onParts: (change: (before: Parts) => Partial<Parts>) => void;
   onOldestFirst: () => void;
   /** The control of a part: "shares.17" is that of debit 17. */
   idOf: (path: string) => string;
@@ -120,34 +122,48 @@ function columnsFor({ parts, onParts, idOf, errorAt }: PartsFieldsProps): Column
       cell: (row) => {
         if (row.kind === "debit" && payableOf(row.debit) === 0)
           return <Muted>Nothing to pay now</Muted>;
-        const common = { id: idOf(row.key), error: errorAt(row.key), labelHidden: true };
+        const isDebit = row.kind === "debit";
+        const name = isDebit
+          ? `Part for ${row.debit.attorneyName}, ${labelOf(row.debit)}, in dollars`
+          : `Credit of ${row.attorneyName}, in dollars`;
         return (
-          <span className={css["part"]}>
-            {row.kind === "debit" ? (
-              <AmountField
-                {...common}
-                label={`Part for ${row.debit.attorneyName}, ${labelOf(row.debit)}, in dollars`}
-                value={parts.shares[row.debit.id] ?? ""}
-                onChange={(typed) =>
-                  onParts({ shares: { ...parts.shares, [row.debit.id]: typed } })
-                }
-              />
-            ) : (
-              <AmountField
-                {...common}
-                label={`Credit of ${row.attorneyName}, in dollars`}
-                value={parts.credits[row.attorneyId] ?? ""}
-                onChange={(typed) =>
-                  onParts({ credits: { ...parts.credits, [row.attorneyId]: typed } })
-                }
-              />
-            )}
-          </span>
+          <PartField
+            id={idOf(row.key)}
+            label={name}
+            of={isDebit ? "shares" : "credits"}
+            recordId={isDebit ? row.debit.id : row.attorneyId}
+            value={isDebit ? parts.shares[row.debit.id] : parts.credits[row.attorneyId]}
+            error={errorAt(row.key)}
+            onParts={onParts}
+          />
         );
       },
     },
   ];
 }
+
+interface PartFieldProps {
+  id: string;
+  label: string;
+  of: keyof Parts;
+  /** The debit, or the attorney whose credit it is. */
+  recordId: number;
+  value: string | undefined;
+  error: string | undefined;
+  onParts: PartsFieldsProps["onParts"];
+}
+
+/** Of a thousand, only the one that is typed in is drawn again. */
+const PartField = memo(({ of, recordId, value = "", onParts, ...field }: PartFieldProps) => (
+  <span className={css["part"]}>
+    <AmountField
+      {...field}
+      labelHidden
+      value={value}
+      onChange={(typed) => onParts((before) => ({ [of]: { ...before[of], [recordId]: typed } }))}
+    />
+  </span>
+));
 
 function CanBePaid({ debit }: { debit: DebitOfAttorney }) {
   return (

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { type SyntheticEvent, useId, useState } from "react";
+import { type SyntheticEvent, useCallback, useId, useState } from "react";
 import { fieldLabel, withArticle } from "#contract/validation-messages.ts";
 import { CallFailure, fieldErrorsOf } from "#web/call-failure.tsx";
 import { confirmDiscard, type UnsavedScope } from "#web/unsaved-changes.tsx";
@@ -67,6 +67,14 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
       onDone?.(answer);
     },
   });
+  const set = useCallback(
+    (changes: Partial<Typed> | ((before: Typed) => Partial<Typed>)) =>
+      setTyped((before) => ({
+        ...before,
+        ...(typeof changes === "function" ? changes(before) : changes),
+      })),
+    [],
+  );
   const idOf = (name: string) => `${formId}-${name}`;
   const errors = fieldErrorsOf(sending.error).map(({ path, message }) => {
     const name = path.split(".")[0] ?? path;
@@ -76,8 +84,8 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
   return {
     typed,
     pending: sending.isPending,
-    /** Change fields from elsewhere than their control. */
-    set: (changes: Partial<Typed>) => setTyped((before) => ({ ...before, ...changes })),
+    /** Change fields from elsewhere than their control; the same function as long as the form is shown. */
+    set,
     /** All a field needs but its label. */
     field: <Name extends keyof Typed & string>(
       name: Name,
