@@ -126,8 +126,9 @@ describe("sixteen clients at once", () => {
     const fees = await app.db
       .selectFrom("charges")
       .select("id")
-      .where("networkId", "=", network.id);
-    expect(await fees.execute()).toHaveLength(1);
+      .where("networkId", "=", network.id)
+      .execute();
+    expect(fees).toHaveLength(1);
     await expectSoundLedger();
   });
 

@@ -224,11 +224,11 @@ function refusalOf({ wanted, debits, credits }: Parts, found: Found | undefined)
     if (owner && !owner.belongs)
       return invalid(`credits.${id}`, `${rule}: it brings no credit to ${owner.name}.`);
   }
+  if (found?.isDuplicate) return alreadyRecorded(wanted.check_number, "for this payer");
   for (const { id, amountCents } of debits) {
     const debit = locked.get(id);
     if (debit && amountCents > debit.availableCents)
       return amountTooLarge(`shares.${id}`, debit.title, cents(debit.availableCents));
   }
-  if (found?.isDuplicate) return alreadyRecorded(wanted.check_number, "for this payer");
   return new Error("A check that may be recorded has not been.");
 }
