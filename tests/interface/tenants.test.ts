@@ -108,6 +108,9 @@ async function everythingOf(networkId: number): Promise<string> {
     "payments",
     "payment_allocations",
     "ledger_entries",
+    "charges",
+    "credits",
+    "credit_entries",
     "sign_in_links",
     "matters",
     "matter_reports",
@@ -195,6 +198,7 @@ const isNeverEmpty = new Set([
   "/administrators",
   "/imports/under_way",
   "/legal_networks/card_settings",
+  "/legal_networks/money_settings",
   "/legal_networks/settings",
   "/legal_networks/suspension_preview",
 ]);

@@ -85,7 +85,7 @@ const schedule: LedgerCheck = {
 
 const payments: LedgerCheck = {
   name: "payments",
-  rule: "A payment's amount is the sum of its shares",
+  rule: "A payment's amount is the sum of its shares and its credit",
   offenders: sql`
     select p.network_id, 'payment ' || p.id || ' of ' || dollars(p.amount_cents)
       || ': its shares come to ' || dollars(coalesce(s.total, 0)) as offence
@@ -94,7 +94,7 @@ const payments: LedgerCheck = {
       select network_id, payment_id, sum(amount_cents)::bigint as total
       from payment_allocations group by network_id, payment_id
     ) as s on s.network_id = p.network_id and s.payment_id = p.id
-    where p.amount_cents is distinct from s.total`,
+    where p.amount_cents - p.credit_cents <> coalesce(s.total, 0)`,
 };
 
 const owners: LedgerCheck = {
