@@ -5,6 +5,7 @@ import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { cardRoutes } from "#features/cards/routes.ts";
+import { checkRoutes } from "#features/checks/routes.ts";
 import { exportRoutes } from "#features/exports/routes.ts";
 import { importRoutes } from "#features/imports/routes.ts";
 import { ledgerRoutes } from "#features/ledger/routes.ts";
@@ -30,6 +31,7 @@ export function addFeatureRoutes(
   subscriptionRoutes(app);
   ledgerRoutes(app);
   paymentRoutes(app, attorneyRecord);
+  checkRoutes(app);
   cardRoutes(app, context, attorneyRecord);
   matterRoutes(app);
   suspensionRoutes(app);

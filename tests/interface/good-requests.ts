@@ -1,9 +1,14 @@
 import type { Insertable } from "kysely";
+import { Temporal } from "temporal-polyfill";
+import { z } from "zod";
+import { dayIn, plainDate } from "#domain/calendar.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { planImport } from "#features/imports/csv-import.ts";
 import type { Db } from "#db/database.ts";
 import type { DataExports } from "#db/schema.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
+import { recordWholeCheck } from "#features/checks/contract.ts";
+import { recordWholeCheck as recordCheck } from "#features/checks/record-check.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
 import { beginFile, exportPath } from "#features/exports/export-files.ts";
 import {
@@ -20,6 +25,7 @@ import {
 } from "#tests/support/people.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import { aCredit, aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
+import { aFirm } from "#tests/support/received-checks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Asked } from "#tests/support/visitor.ts";
 
@@ -30,6 +36,11 @@ export interface Ids extends CardIds {
   enrolment: number;
   debit: number;
   share: number;
+  firm: number;
+  /** Received checks of the attorney: one that waits for a decision, two that are approved. */
+  pendingCheck: number;
+  approvedCheck: number;
+  bouncingCheck: number;
   /** An open referral of the attorney's. */
   matter: number;
   /** One that nobody has yet. */
@@ -76,12 +87,39 @@ export async function recordsOf(
     enrolment,
     debit,
     share: share.id,
+    ...(await checksOf(app, network, attorney)),
     matter: await aMatter(db, network, { attorney }),
     newMatter: await aMatter(db, network),
     colleague: await aColleague(db, network),
     emptyImport: await digestOfEmptyFile(app, network),
     ...(await reportsOf(app, network)),
     ...(await cardRecordsOf(app, network, attorney)),
+  };
+}
+
+/** A firm, and the attorney's checks, each on a debit of its own. */
+async function checksOf({ db }: RunningApp, network: TestNetwork, attorney: TestAttorney) {
+  const record = async (approve: boolean) => {
+    const debit = await aDebit(db, network, attorney);
+    const wanted = recordWholeCheck.body.parse({
+      check_number: `N-${Math.trunc(Math.random() * 1e9)}`,
+      amount: "2.00",
+      received_on: today(),
+      attorney_id: attorney.id,
+      shares: { [debit]: "1.00" },
+      credits: { [attorney.id]: "1.00" },
+      approve,
+    });
+    const answer = await db
+      .transaction()
+      .execute((tx) => recordCheck(tx, network.admin, wanted, plainDate(today())));
+    return z.object({ id: z.number() }).parse(JSON.parse(answer.text)).id;
+  };
+  return {
+    firm: await aFirm(db, network, []),
+    pendingCheck: await record(false),
+    approvedCheck: await record(true),
+    bouncingCheck: await record(true),
   };
 }
 
@@ -129,6 +167,8 @@ async function digestOfEmptyFile({ db }: RunningApp, { admin }: TestNetwork): Pr
   return plan.digest;
 }
 
+/** In no network's future: it is the day of the one furthest behind. */
+const today = () => dayIn("Pacific/Pago_Pago", Temporal.Now.instant()).toString();
 const terms = { start_date: "2027-01-31", note: "Panel A" };
 const code = "a".repeat(43);
 
@@ -269,6 +309,28 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "POST /lrs_subscription_check_payments/confirm": ({ share }) => ({
     body: { statuses: { [share]: "denied" } },
   }),
+  "POST /checks": ({ attorney, debit }) => ({
+    body: {
+      check_number: `W-${Math.trunc(Math.random() * 1e9)}`,
+      amount: "0.02",
+      received_on: today(),
+      attorney_id: attorney,
+      shares: { [debit]: "0.01" },
+      credits: { [attorney]: "0.01" },
+      approve: false,
+      note: "By mail.",
+    },
+  }),
+  "GET /checks": ({ attorney, firm }) => ({
+    query: { status: "pending", search: "N-1", attorney_id: attorney, firm_id: firm },
+  }),
+  "GET /checks/:id": ({ pendingCheck }) => ({ params: { id: pendingCheck } }),
+  "POST /checks/decide": ({ pendingCheck }) => ({ body: { approve: [pendingCheck] } }),
+  "POST /checks/:id/returned": ({ bouncingCheck }) => ({
+    params: { id: bouncingCheck },
+    body: { returned_on: today(), fee: "35.00", note: "Insufficient funds." },
+  }),
+  "GET /checks/:id/returned_preview": ({ approvedCheck }) => ({ params: { id: approvedCheck } }),
   "POST /sign_in_links/request": () => ({ body: { email: "nobody@example.test" } }),
   "GET /administrators": () => ({}),
   "POST /administrators": () => ({

@@ -191,7 +191,7 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
     group by enrolment_id, period having count(*) > 1
     union all
     select 'amount of payment ' || p.id from payments p
-    where p.network_id = ${networkId} and p.amount_cents - p.credit_cents is distinct from (
+    where p.network_id = ${networkId} and p.amount_cents is distinct from p.credit_cents + (
       select coalesce(sum(amount_cents), 0) from payment_allocations s
       where s.network_id = p.network_id and s.payment_id = p.id)
     union all
@@ -221,7 +221,7 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
     ) as found
     where s.network_id = ${networkId} and entries !~ case
       when s.status = 'approved' then '^' || paid || '( ' || reversed || ' ' || paid || ')*$'
-      when s.status in ('refunded', 'failed')
+      when s.status in ('refunded', 'failed', 'returned')
         then '^' || paid || ' ' || reversed || '( ' || paid || ' ' || reversed || ')*$'
       else '^$' end`.execute(db);
   return rows.map((row) => row.offence);

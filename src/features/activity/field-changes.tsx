@@ -47,7 +47,7 @@ const fieldOrder = [
   ["firstName", "lastName", "name", "email", "phone", "barNumber"],
   ["addressLine1", "addressLine2", "addressCity", "addressRegion", "addressZip"],
   ["contactPreference", "followupConsent", "status", "suspended", "reason", "plan"],
-  ["checkNumber", "amount", "balance", "outcome", "fee", "startDate"],
+  ["checkNumber", "payer", "amount", "balance", "outcome", "fee", "startDate"],
 ].flat();
 
 /** Internal fields that are not shown. */

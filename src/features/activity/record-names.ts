@@ -32,6 +32,8 @@ export const recordName = sql`
   union all select coalesce('Check ' || r.check_number, 'Card payment') || ' of '
       || ${moneyText(sql`r.amount_cents`)}, r.attorney_id
     from payments r where ${is("payment")}
+  union all select 'Check ' || r.check_number || ' of ' || ${moneyText(sql`r.amount_cents`)}, r.attorney_id
+    from received_checks r where ${is("received check")}
   union all select 'Charge of ' || ${moneyText(sql`r.charged_cents`)}, r.attorney_id
     from unapplied_payments r where ${is("unapplied payment")}
   union all select 'Card payment' || coalesce(' of ' || ${moneyText(sql`r.amount_cents`)}, ''), r.attorney_id

@@ -9,6 +9,7 @@ export const recordLabels: Record<string, string> = {
   debit: "Debit",
   charge: "Charge",
   payment: "Payment",
+  "received check": "Check",
   "unapplied payment": "Unapplied charge",
   "card session": "Card form",
   "billing run": "Billing run",
@@ -53,6 +54,7 @@ const pages: Record<string, string> = {
 /** Where a record is shown: on its own page, its attorney's, or where its kind is; null where nowhere. */
 export function recordAddress({ recordType, recordId, attorneyId }: Activity): string | null {
   if (recordType === "matter" && recordId !== null) return `/admin/matters/${recordId}`;
+  if (recordType === "received check" && recordId !== null) return `/admin/checks/${recordId}`;
   if (attorneyId !== null && !recordType.startsWith("data export"))
     return `/admin/attorneys/${attorneyId}`;
   return pages[recordType] ?? null;
