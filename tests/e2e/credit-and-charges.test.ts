@@ -117,13 +117,13 @@ test("chosen attorneys are charged, then all, with the numbers said before", asy
   await page.getByRole("button", { name: "Charge 2 attorneys…" }).click();
   const charging = dialog("Charge attorneys");
   await charging.getByText("Enter what 2 attorneys owe.").waitFor();
-  await charging.getByLabel("What for").fill("Late fee");
+  await charging.getByLabel("Name of the charge").fill("Late fee");
   await charging.getByLabel("Amount in dollars").fill("25");
   await charging.getByText("Charge 2 attorneys $25.00 each, $50.00 in all.").waitFor();
   await charging.getByLabel("Due date").fill("11/01/2025");
   await charging.getByRole("button", { name: "Charge 2 attorneys ($50.00)" }).click();
   await charging.getByRole("link", { name: "The due date must be at most a year ago." }).waitFor();
-  await expect.poll(() => charging.getByLabel("What for").inputValue()).toBe("Late fee");
+  await expect.poll(() => charging.getByLabel("Name of the charge").inputValue()).toBe("Late fee");
   await charging.getByLabel("Due date").fill("11/30/2026");
   await expectNoBarriers();
   await charging.getByRole("button", { name: "Charge 2 attorneys ($50.00)" }).click();
@@ -133,7 +133,7 @@ test("chosen attorneys are charged, then all, with the numbers said before", asy
 
   await page.getByRole("button", { name: "Charge attorneys" }).click();
   await charging.getByText("Everybody on the panel is charged.").waitFor();
-  await charging.getByLabel("What for").fill("Course");
+  await charging.getByLabel("Name of the charge").fill("Course");
   await charging.getByLabel("Amount in dollars").fill("$1,000.5");
   await charging.getByText("Charge 61 attorneys $1,000.50 each, $61,030.50 in all.").waitFor();
   await charging.getByRole("button", { name: "Charge 61 attorneys ($61,030.50)" }).click();
@@ -146,11 +146,9 @@ test("one attorney is charged from their page, and credit pays of it what it can
   await openAttorney();
   await page.getByRole("button", { name: "Charge…" }).click();
   const charging = dialog("Charge Ada Byron");
-  await charging.getByLabel("What for").fill("Seminar");
+  await charging.getByLabel("Name of the charge").fill("Seminar");
   await charging.getByLabel("Amount in dollars").fill("35.00");
-  await charging
-    .getByText("Charge 1 attorney $35.00. Of it, $10.00 is paid from credit at once.")
-    .waitFor();
+  await charging.getByText("Charge 1 attorney $35.00. Credit pays $10.00 of it at once.").waitFor();
   await charging.getByLabel("Note").fill("On ethics");
   await charging.getByRole("button", { name: "Charge 1 attorney ($35.00)" }).click();
   await page.getByText("Seminar: 1 attorney is charged, $35.00 in all.").waitFor();

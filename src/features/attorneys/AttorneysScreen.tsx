@@ -10,6 +10,7 @@ import { SearchField } from "#web/ui/SearchField.tsx";
 import { Notice } from "#web/ui/states.tsx";
 import { type Ticks, useTicks } from "#web/ui/ticks.tsx";
 import { AddAttorneyDialog } from "./AddAttorneyDialog.tsx";
+import css from "./attorneys.module.css";
 import { AttorneysTable } from "./AttorneysTable.tsx";
 import { ChargeDialog } from "./ChargeDialog.tsx";
 import { type AttorneyRow, attorneyStatuses, listAttorneys } from "./contract.ts";
@@ -81,8 +82,8 @@ export function AttorneysScreen() {
         </Filters>
       )}
       <Notice>{done}</Notice>
-      <ChosenAttorneys ticks={ticks} onCharge={charge} />
       <AttorneysTable list={list} ticks={ticks} isPanelEmpty={isPanelEmpty} addActions={waysIn} />
+      <ChosenAttorneys ticks={ticks} onCharge={charge} />
       <Paging list={list.data} />
       {open === "add" && <AddAttorneyDialog onClose={() => setOpen(null)} />}
       {open === "charge" && (
@@ -106,7 +107,7 @@ function ChosenAttorneys({ ticks, onCharge }: { ticks: Ticks<AttorneyRow>; onCha
   if (chosen.length === 0) return null;
   const count = chosen.length.toLocaleString("en-US");
   return (
-    <Row gap={12}>
+    <div className={css["chosen"]}>
       <output>
         {elsewhere > 0
           ? `${count} chosen, ${elsewhere.toLocaleString("en-US")} of them not shown here`
@@ -118,7 +119,7 @@ function ChosenAttorneys({ ticks, onCharge }: { ticks: Ticks<AttorneyRow>; onCha
       <Button small kind="quiet" pending={false} onClick={ticks.clear}>
         Clear
       </Button>
-    </Row>
+    </div>
   );
 }
 

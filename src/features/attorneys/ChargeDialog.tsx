@@ -49,7 +49,7 @@ export function ChargeDialog({ chosen, chosenOnly, onClose, onDone }: ChargeDial
   };
   const form = useForm({
     start,
-    labels: { name: "What for", amount: "Amount in dollars", due_on: "Due date" },
+    labels: { name: "Name of the charge", due_on: "Due date" },
     send: async ({ whom, ...typed }) => {
       const body = requestBody(createCharge, {
         ...attorneysOf(whom, chosen),
@@ -100,7 +100,7 @@ export function ChargeDialog({ chosen, chosenOnly, onClose, onDone }: ChargeDial
           <p>Everybody on the panel is charged. To charge some of them, tick them in the list.</p>
         )}
         <TextField
-          label="What for"
+          label="Name of the charge"
           hint="Attorneys read it on the debit, such as “Late fee”"
           {...form.field("name")}
         />
@@ -138,8 +138,7 @@ function consequence({ attorneys, amount, total, fromCredit }: Preview, isAmount
     attorneys === 1
       ? `Charge 1 attorney ${formatMoney(amount)}`
       : `Charge ${lawyers(attorneys)} ${formatMoney(amount)} each, ${formatMoney(total)} in all`;
-  const paid =
-    fromCredit > 0 ? ` Of it, ${formatMoney(fromCredit)} is paid from credit at once.` : "";
+  const paid = fromCredit > 0 ? ` Credit pays ${formatMoney(fromCredit)} of it at once.` : "";
   return `${charged}.${paid}`;
 }
 

@@ -27,7 +27,7 @@ export async function makeCreditAndCharges(
     name: "Ethics seminar",
     amountCents: cents(60_00),
     dueOn,
-    note: "Two hours of credit for continuing education",
+    note: "Two hours of continuing education",
   });
   await chargeAttorneys(tx, admin, {
     attorneyIds: [late.id],

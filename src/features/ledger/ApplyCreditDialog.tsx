@@ -41,7 +41,7 @@ export function ApplyCreditDialog(props: ApplyCreditDialogProps) {
     dollarsText(cents(Math.min(credit, debit ? payableOf(debit) : 0)));
   const form = useForm({
     start: { debit_id: String(debits[0]?.id ?? ""), amount: mostOf(debits[0]) },
-    labels: { debit_id: "Debit", amount: "Amount in dollars" },
+    labels: { debit_id: "Debit" },
     send: async (typed) => {
       const body = requestBody(changeCredit, {
         action: "apply",

@@ -22,7 +22,6 @@ export function GiveCreditBackDialog(props: CreditDialogProps) {
   const { attorneyId, credit, onClose, onChange, onDone } = props;
   const form = useForm({
     start: { amount: dollarsText(credit), note: "" },
-    labels: { amount: "Amount in dollars" },
     send: async (typed) => {
       const body = requestBody(changeCredit, {
         action: "give_back",

@@ -15,10 +15,14 @@ export interface NewDebits {
   createdBy?: number | null | undefined;
 }
 
-/** Whether a network pays new debits from credit, and any of its attorneys has some left. */
+/**
+ * Whether a network pays new debits from credit, and any of its attorneys has some left. The order is that of
+ * the index: one row of it is read, whatever the statistics say of other networks.
+ */
 export const hasCreditToApply = (networkId: number): RawBuilder<boolean> => sql<boolean>`(
-  select n.applies_credit_automatically and exists (
-    select from credits c where c.network_id = n.id and c.left_cents > 0)
+  select n.applies_credit_automatically and (
+    select c.id from credits c where c.network_id = n.id and c.left_cents > 0
+    order by c.attorney_id, c.id limit 1) is not null
   from networks n where n.id = ${networkId})`;
 
 /** From so many debits on, credit is looked up for all of them together. */

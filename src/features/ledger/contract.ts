@@ -164,14 +164,13 @@ export const changeCredit = endpoint({
   object: Credit,
 });
 
-const Charged = {
+const Whom = {
   attorney_ids: z
     .array(Id)
     .min(1, "must name at least one attorney")
     .max(1000, "must name at most 1,000 attorneys")
     .optional(),
   all: z.literal(true, { error: "must be true, or left out" }).optional(),
-  amount: Dollars,
 };
 
 const namesWhom = ({ attorney_ids, all }: { attorney_ids?: unknown; all?: unknown }) =>
@@ -184,8 +183,9 @@ const whom = {
 
 const NewCharge = z
   .strictObject({
-    ...Charged,
+    ...Whom,
     name: Name,
+    amount: Dollars,
     /** At most a year back. */
     due_on: Day,
     note: Note.default(""),
@@ -204,8 +204,9 @@ export const createCharge = endpoint({
 /** What is not counted may be missing: a form asks while it is filled in. */
 const ChargePreview = z
   .strictObject({
-    ...Charged,
+    ...Whom,
     name: Name.optional(),
+    amount: Dollars,
     due_on: Day.optional(),
     note: Note.optional(),
   })
