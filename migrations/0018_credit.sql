@@ -81,13 +81,13 @@ create trigger posted_by_decision before insert on ledger_entries
   for each row when (new.kind in ('payment', 'reversal', 'credit')) execute function refuse_loose_payment();
 
 -- Entries move what is left of their credits and, applied to debits, those debits' balances: a statement
--- at once, since billing applies credit in sets. The settings keep the plan for one entry, which a
--- connection may keep for a statement of many: each row is looked up by its key.
+-- at once, since billing applies credit in sets. A connection keeps the plans that it made for its first
+-- entries: with the settings each row is looked up by its key, however many there are and become.
 drop trigger post on ledger_entries;
 create trigger post after insert on ledger_entries
   for each row when (new.kind not in ('charge', 'credit')) execute function post_ledger_entry();
 create function post_credit_entries() returns trigger language plpgsql
-  set enable_hashjoin = off set enable_mergejoin = off as $$
+  set enable_nestloop = on set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 begin
   update credits c set left_cents = left_cents + moved.amount_cents
   from (
