@@ -2,6 +2,7 @@ import type { PreloadSettings } from "#http/page-preload.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
+import { listFirms, showFirm } from "#features/firms/contract.ts";
 import { listBillingRuns } from "#features/ledger/contract.ts";
 import {
   listMatters,
@@ -14,7 +15,7 @@ import { showCardSettings } from "#features/cards/contract.ts";
 import { showReceipt } from "#features/payments/contract.ts";
 import { listExports, showExportOptions } from "#features/exports/contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlanEnrolments, listPlans, showPlan } from "#features/subscriptions/contract.ts";
 
 const firstPage = (rows: number) => ({ page: "1", per_page: String(rows) });
 
@@ -81,6 +82,28 @@ export const firstScreens: PreloadSettings = {
         { endpoint: showExportOptions },
         { endpoint: listBillingRuns, query: firstPage(10) },
       ],
+    },
+    {
+      path: /^\/admin\/plans\/([1-9]\d*)$/,
+      file: "subscriptions/PlanScreen.tsx",
+      calls: (_, id) => [
+        { endpoint: showPlan, params: { id } },
+        {
+          endpoint: listPlanEnrolments,
+          params: { id },
+          query: { ...firstPage(50), state: "active" },
+        },
+      ],
+    },
+    {
+      path: /^\/admin\/firms$/,
+      file: "firms/FirmsScreen.tsx",
+      calls: () => [{ endpoint: listFirms, query: firstPage(50) }],
+    },
+    {
+      path: /^\/admin\/firms\/([1-9]\d*)$/,
+      file: "firms/FirmScreen.tsx",
+      calls: (_, id) => [{ endpoint: showFirm, params: { id } }],
     },
     {
       path: /^\/admin\/reports$/,

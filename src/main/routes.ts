@@ -7,6 +7,7 @@ import type { CardPaymentContext } from "#features/cards/card-payment-context.ts
 import { cardRoutes } from "#features/cards/routes.ts";
 import { checkRoutes } from "#features/checks/routes.ts";
 import { exportRoutes } from "#features/exports/routes.ts";
+import { firmRoutes } from "#features/firms/routes.ts";
 import { importRoutes } from "#features/imports/routes.ts";
 import { ledgerRoutes } from "#features/ledger/routes.ts";
 import { mailRoutes } from "#features/mail/routes.ts";
@@ -31,6 +32,7 @@ export function addFeatureRoutes(
   subscriptionRoutes(app);
   ledgerRoutes(app);
   paymentRoutes(app, attorneyRecord);
+  firmRoutes(app);
   checkRoutes(app);
   cardRoutes(app, context, attorneyRecord);
   matterRoutes(app);

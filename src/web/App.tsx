@@ -77,6 +77,9 @@ const SubscriptionsScreen = screen(
   "SubscriptionsScreen",
   () => import("#features/subscriptions/SubscriptionsScreen.tsx"),
 );
+const PlanScreen = screen("PlanScreen", () => import("#features/subscriptions/PlanScreen.tsx"));
+const FirmsScreen = screen("FirmsScreen", () => import("#features/firms/FirmsScreen.tsx"));
+const FirmScreen = screen("FirmScreen", () => import("#features/firms/FirmScreen.tsx"));
 const ExportsScreen = screen("ExportsScreen", () => import("#features/exports/ExportsScreen.tsx"));
 const MattersScreen = screen("MattersScreen", () => import("#features/matters/MattersScreen.tsx"));
 const RecordMatterScreen = screen(
@@ -139,6 +142,9 @@ const routes = createRoutesFromElements(
         <Route path="matters/import" element={<ImportMattersScreen />} />
         <Route path="matters/:id" element={<MatterScreen />} />
         <Route path="subscriptions" element={<SubscriptionsScreen />} />
+        <Route path="plans/:id" element={<PlanScreen />} />
+        <Route path="firms" element={<FirmsScreen />} />
+        <Route path="firms/:id" element={<FirmScreen />} />
         <Route path="reports" element={<ExportsScreen />} />
         <Route path="activity" element={<ActivityScreen />} />
         <Route path="settings" element={<SettingsScreen />} />

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { addAttorney } from "#features/attorneys/contract.ts";
+import { addFirm } from "#features/firms/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { aMatter } from "#tests/support/matters.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
@@ -15,7 +16,7 @@ import {
   type TestNetwork,
   testPassword,
 } from "#tests/support/people.ts";
-import { aDebit } from "#tests/support/records.ts";
+import { aDebit, aPlan } from "#tests/support/records.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { paintOf, slowDown } from "#tests/support/slow-phone.ts";
@@ -36,6 +37,8 @@ let admin: Visitor;
 let lawyer: Visitor;
 let matter: number;
 let receipt: number;
+let plan: number;
+let firm: number;
 let watched: WatchedPage | undefined;
 
 beforeAll(async () => {
@@ -54,6 +57,9 @@ beforeAll(async () => {
     body: { payment_hash: { [debit]: "10" }, check_number: "1001" },
   });
   receipt = paid.checkPayments[0]?.paymentId ?? 0;
+  plan = (await aPlan(app.db, network)).id;
+  const hale = { name: "Hale LLP", attorney_ids: [attorney.id] };
+  firm = (await admin.call(addFirm, { body: hale })).id;
 });
 
 afterAll(async () => await stage?.close());
@@ -89,6 +95,9 @@ const screens: Opened[] = [
   { path: "/admin/matters/import", who: byAdmin },
   { path: "/admin/matters/", who: byAdmin, id: () => matter },
   { path: "/admin/subscriptions", who: byAdmin },
+  { path: "/admin/plans/", who: byAdmin, id: () => plan },
+  { path: "/admin/firms", who: byAdmin },
+  { path: "/admin/firms/", who: byAdmin, id: () => firm },
   { path: "/admin/reports", who: byAdmin },
   { path: "/admin/activity", who: byAdmin },
   { path: "/admin/settings", who: byAdmin },

@@ -15,6 +15,7 @@ import { startProduct } from "#tests/faults/product.ts";
 import { chooseFaults, type Fault, makeRoom, sabotage } from "#tests/faults/sabotage.ts";
 import { makeScene, type Scene, secret, template } from "#tests/faults/scene.ts";
 import { subscribingAll } from "#tests/faults/subscribing-all.ts";
+import { undoingAll } from "#tests/faults/undoing-all.ts";
 import { type Deed, run, type World } from "#tests/faults/world.ts";
 import { freePort } from "#tests/support/launched.ts";
 
@@ -78,6 +79,7 @@ export async function playRound(
   const deeds = [
     billing(),
     subscribingAll(),
+    undoingAll(),
     payingByCheck(),
     payingByCard(),
     adjusting(),

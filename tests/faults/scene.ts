@@ -31,6 +31,8 @@ export interface Scene {
   payers: Payer[];
   /** Plans in which nobody is enrolled yet. */
   newPlans: number[];
+  /** A plan to which everyone is subscribed by mistake. */
+  mistakenPlan: number;
 }
 
 export const secret = "the fault suite keeps no secrets at all";
@@ -65,6 +67,7 @@ async function fill(db: Db, attorneys: number): Promise<Scene> {
     admin: await sessionOf(db, network.admin.userId),
     payers: await somePayers(db, network),
     newPlans,
+    mistakenPlan: (await aPlan(db, network, { name: "Mistaken" })).id,
   };
 }
 

@@ -47,6 +47,10 @@ export interface Ids extends CardIds {
   newMatter: number;
   /** A colleague of the administrator's. */
   colleague: number;
+  /** An attorney of no firm. */
+  freeAttorney: number;
+  /** A Subscribe all of the plan. */
+  batch: number;
   waitingReport: number;
   failedReport: number;
   /** One whose file is there. */
@@ -91,6 +95,8 @@ export async function recordsOf(
     matter: await aMatter(db, network, { attorney }),
     newMatter: await aMatter(db, network),
     colleague: await aColleague(db, network),
+    freeAttorney: (await anAttorney(db, network)).id,
+    batch: await aBatch(db, network, plan.id),
     emptyImport: await digestOfEmptyFile(app, network),
     ...(await reportsOf(app, network)),
     ...(await cardRecordsOf(app, network, attorney)),
@@ -121,6 +127,11 @@ async function checksOf({ db }: RunningApp, network: TestNetwork, attorney: Test
     approvedCheck: await record(true),
     bouncingCheck: await record(true),
   };
+}
+
+async function aBatch(db: Db, { id: networkId }: TestNetwork, planId: number): Promise<number> {
+  const query = db.insertInto("enrolmentBatches").values({ networkId, planId }).returning("id");
+  return (await query.executeTakeFirstOrThrow()).id;
 }
 
 /** A report that waits, one that has failed, one that is ready, and one that is scheduled. */
@@ -198,9 +209,9 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     },
   }),
   "GET /attorneys/:id": ({ attorney }) => ({ params: { id: attorney } }),
-  "PATCH /attorneys/:id": ({ attorney }) => ({
+  "PATCH /attorneys/:id": ({ attorney, firm }) => ({
     params: { id: attorney },
-    body: { phone: "(555) 010-0101" },
+    body: { phone: "(555) 010-0101", firm_id: firm },
   }),
   "POST /attorneys/:id/invitation": ({ attorney }) => ({ params: { id: attorney } }),
   "POST /attorneys/update": ({ attorney }) => ({
@@ -224,6 +235,31 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
   "POST /lrs_subscriptions/:id": ({ plan }) => ({ params: { id: plan }, body: { archived: true } }),
   "GET /lrs_subscriptions/:id/subscribe_all_preview": ({ plan }) => ({ params: { id: plan } }),
+  "GET /lrs_subscriptions/:id": ({ plan }) => ({ params: { id: plan } }),
+  "GET /lrs_subscriptions/:id/enrolments": ({ plan }) => ({
+    params: { id: plan },
+    query: { search: "Hopper", state: "active", page: 1, per_page: 50 },
+  }),
+  "GET /lrs_subscription_instances/subscribe_all/:id/undo_preview": ({ batch }) => ({
+    params: { id: batch },
+  }),
+  "POST /lrs_subscription_instances/subscribe_all/:id/undo": ({ batch }) => ({
+    params: { id: batch },
+  }),
+  "POST /lrs_subscription_instances/end_many": ({ enrolment }) => ({ body: { ids: [enrolment] } }),
+  "GET /firms": () => ({ query: { search: "LLP", page: 1, per_page: 50 } }),
+  "POST /firms": ({ freeAttorney }) => ({
+    body: {
+      name: `Hale & Finch ${Math.random()}`,
+      billing_email: "billing@hale.test",
+      attorney_ids: [freeAttorney],
+    },
+  }),
+  "GET /firms/:id": ({ firm }) => ({ params: { id: firm } }),
+  "PATCH /firms/:id": ({ firm, freeAttorney }) => ({
+    params: { id: firm },
+    body: { billing_email: "", attorney_ids: [freeAttorney] },
+  }),
   "GET /lrs_subscription_instances": ({ attorney }) => ({ query: { attorney_id: attorney } }),
   "POST /lrs_subscription_instances/": ({ attorney, plan }) => ({
     body: { attorney_id: attorney, lrs_subscription_id: plan, bill_immediately: false, ...terms },

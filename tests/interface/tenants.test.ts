@@ -54,6 +54,8 @@ const kinds = [
   "matter",
   "newMatter",
   "colleague",
+  "freeAttorney",
+  "batch",
   "waitingReport",
   "failedReport",
   "readyReport",
@@ -100,6 +102,8 @@ const marked: Ids = {
   pendingCheck: 987_000_016,
   approvedCheck: 987_000_017,
   bouncingCheck: 987_000_018,
+  freeAttorney: 987_000_019,
+  batch: 987_000_020,
   cardToken: "cardToken",
   paidToken: "paidToken",
   emptyImport: "0".repeat(64),
@@ -136,6 +140,7 @@ async function everythingOf(networkId: number): Promise<string> {
     "card_refunds",
     "unapplied_payments",
     "audit_entries",
+    "enrolment_batches",
   ];
   const texts = tables.map(async (table) => {
     const { rows } = await sql<{ text: string | null }>`

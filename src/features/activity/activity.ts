@@ -6,6 +6,7 @@ import type { Db } from "#db/database.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { bulkEntriesOf, describeForAttorney } from "#features/activity/bulk-changes.ts";
 import type { Activity, listActivity } from "#features/activity/contract.ts";
+import { undoableUntil } from "#features/subscriptions/enrolment-batches.ts";
 import { displayName, recordName } from "#features/activity/record-names.ts";
 
 /**
@@ -60,7 +61,10 @@ async function readEntries(tx: Db, admin: Admin, ids: number[]): Promise<Activit
     select e.id, e.created_at as at, e.actor_name as who, e.action, e.record_type, e.record_id,
       -- The name of who was removed stands in the entry alone.
       coalesce(record.name, case e.record_type when 'user' then e.before ->> 'name' end) as record_name, a.id as attorney_id, a.first_name || ' ' || a.last_name as attorney_name,
-      e.before, e.after
+      e.before, e.after, (
+        select b.id from enrolment_batches b
+        where e.record_type = 'plan' and e.action = 'subscribed all' and b.network_id = e.network_id
+          and b.id = (e.after ->> 'batchId')::bigint and ${undoableUntil} is not null) as undo_batch_id
     from audit_entries e
     left join lateral (${recordName}) as record on true
     left join attorneys a on a.network_id = e.network_id and a.id = record.attorney_id

@@ -18,6 +18,7 @@ const fieldLabels: Record<string, string> = {
   followupConsent: "Follow-up consent",
   lifted: "Suspensions lifted",
   plan: "Subscription",
+  reversed: "Debits taken back",
   referredAt: "Referred",
   closedAt: "Closed",
   permitsMatterEditing: "Editing of referrals permitted",

@@ -18,6 +18,7 @@ export const recordName = sql`
     from attorneys r where ${is("attorney")}
   union all select r.first_name || ' ' || r.last_name, null from matters r where ${is("matter")}
   union all select r.name, null from plans r where ${is("plan")}
+  union all select r.name, null from firms r where ${is("firm")}
   union all select p.name, r.attorney_id
     from enrolments r
     join plans p on p.network_id = r.network_id and p.id = r.plan_id

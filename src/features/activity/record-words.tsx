@@ -5,6 +5,7 @@ export const recordLabels: Record<string, string> = {
   attorney: "Attorney",
   matter: "Referral",
   plan: "Subscription",
+  firm: "Firm",
   enrolment: "Lawyer's subscription",
   debit: "Debit",
   charge: "Charge",
@@ -37,12 +38,21 @@ export function recordKind({ recordType, recordName, attorneyName }: Activity): 
   return attorneyName === null || attorneyName === recordName ? word : `${word} of ${attorneyName}`;
 }
 
+/** Kinds whose records have pages of their own. */
+const ownPagesOf: Record<string, string> = {
+  matter: "/admin/matters",
+  plan: "/admin/plans",
+  firm: "/admin/firms",
+  "received check": "/admin/checks",
+};
+
 /** Where each kind is shown that has a page but no owner. */
 const pages: Record<string, string> = {
   attorney: "/admin/attorneys",
   matter: "/admin/matters",
   plan: "/admin/subscriptions",
   charge: "/admin/attorneys",
+  firm: "/admin/firms",
   "billing run": "/admin/subscriptions",
   "data export": "/admin/reports",
   "data export schedule": "/admin/reports",
@@ -53,8 +63,8 @@ const pages: Record<string, string> = {
 
 /** Where a record is shown: on its own page, its attorney's, or where its kind is; null where nowhere. */
 export function recordAddress({ recordType, recordId, attorneyId }: Activity): string | null {
-  if (recordType === "matter" && recordId !== null) return `/admin/matters/${recordId}`;
-  if (recordType === "received check" && recordId !== null) return `/admin/checks/${recordId}`;
+  const ownPages = recordId === null ? undefined : ownPagesOf[recordType];
+  if (ownPages !== undefined) return `${ownPages}/${recordId}`;
   if (attorneyId !== null && !recordType.startsWith("data export"))
     return `/admin/attorneys/${attorneyId}`;
   return pages[recordType] ?? null;

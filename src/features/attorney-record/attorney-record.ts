@@ -78,6 +78,8 @@ function recordQuery(
     'addressCity', a.address_city, 'addressRegion', a.address_region, 'addressZip', a.address_zip,
     'suspendedAt', iso(a.suspended_at), 'suspensionReason', a.suspension_reason,
     'account', ${isAdmin ? accountState : sql`'active'`},
+    'firm', (select json_build_object('id', f.id, 'name', f.name) from firms f
+      where f.network_id = a.network_id and f.id = a.firm_id),
     'subscriptions', ${
       isAdmin
         ? sql`(select coalesce(json_agg(${planJson} order by p.id desc), '[]') from plans p

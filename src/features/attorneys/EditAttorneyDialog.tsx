@@ -4,6 +4,7 @@ import { changedFields } from "#web/changed-fields.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { AttorneyForm, type TypedDetails } from "./AttorneyForm.tsx";
 import { type Attorney, editAttorney } from "./contract.ts";
+import { withFirmId } from "./FirmSelect.tsx";
 import { refetchAttorney } from "./use-attorney.tsx";
 
 interface EditAttorneyDialogProps {
@@ -20,9 +21,10 @@ export function EditAttorneyDialog({ attorney, onClose, onDone }: EditAttorneyDi
     <Dialog title="Edit contact details" onClose={onClose}>
       <AttorneyForm
         start={before}
+        firm={opened.firm}
         action="Save contact details"
         send={async (typed) => {
-          const body = requestBody(editAttorney, changedFields(before, typed));
+          const body = requestBody(editAttorney, withFirmId(changedFields(before, typed)));
           if (Object.keys(body).length === 0) return opened;
           const saved = await call(editAttorney, { params: { id: attorney.id }, body });
           await refetchAttorney();
@@ -46,5 +48,6 @@ function typedFrom(attorney: Attorney): TypedDetails {
     address_city: attorney.addressCity,
     address_region: attorney.addressRegion,
     address_zip: attorney.addressZip,
+    firm_id: attorney.firm ? String(attorney.firm.id) : null,
   };
 }

@@ -99,6 +99,7 @@ describe("Harbor County", () => {
   test("has plans of several frequencies, one of them archived", async () => {
     const plans = await (await signedInAs("admin@demo.test")).call(listPlans);
     expect(plans.map(({ paymentSchedule, archived }) => [paymentSchedule, archived])).toEqual([
+      ["$60.00 every 12 months", false],
       ["$35.00 every month", false],
       ["$40.00 every 6 months", true],
       ["$250.00 every 12 months", false],

@@ -3,6 +3,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
 import { makeCreditAndCharges } from "#features/demo/demo-credit.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
+import { makeDemoFirms, subscribeAllToMeeting } from "#features/demo/demo-firms.ts";
 import { storiesByPattern } from "#features/demo/demo-payment-patterns.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";
 import { type DemoNetwork, type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
@@ -37,6 +38,8 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
   await makeStories(tx, network, attorneys, (debits, number) =>
     number === 0 ? storiesOfDemoAttorney(debits) : storiesByPattern(debits, number),
   );
+  await makeDemoFirms(tx, network, attorneys);
+  await subscribeAllToMeeting(tx, network, attorneys[0]?.id ?? 0);
   await makeDemoMatters(tx, network, attorneys, {
     towns,
     stories: [

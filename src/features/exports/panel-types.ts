@@ -176,6 +176,7 @@ export const attorneys: ExportDefinition = {
       label: "Open referrals",
       cell: sql`coalesce(referred.matters, 0)`,
     },
+    { value: "firm", label: "Firm", cell: text(sql`f.name`) },
   ],
   hasChoice: true,
   filters: [],
@@ -184,6 +185,7 @@ export const attorneys: ExportDefinition = {
   // Added up once for all attorneys; PostgreSQL leaves out the joins that no chosen column needs.
   rows: ({ networkId, today }) => sql`from attorneys a
     left join users u on u.network_id = a.network_id and u.attorney_id = a.id
+    left join firms f on f.network_id = a.network_id and f.id = a.firm_id
     left join (
       select attorney_id, count(*) as enrolments from enrolments
       where network_id = ${networkId} and archived_at is null group by attorney_id

@@ -12,7 +12,12 @@ import { notFound } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { analyzeAfterBulkInsert, withoutNestedLoops } from "#db/planner-settings.ts";
 import { hasMissingDebit } from "#features/ledger/billing-runs.ts";
-import { createDueDebits, countDueDebits, lockEnrolling } from "#features/ledger/billing.ts";
+import {
+  createDueDebits,
+  countDueDebits,
+  lockBilling,
+  lockEnrolling,
+} from "#features/ledger/billing.ts";
 import { type BillingRunLock, openBillingRunLock } from "#features/ledger/billing-run-lock.ts";
 
 export interface BillingRunResult {
@@ -195,6 +200,7 @@ async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]
   const bounds = { networkId, after, upTo: run.lastEnrolmentId, atMost: chunkSize };
   try {
     return await inTransaction(db, async (tx) => {
+      await lockBilling(tx, networkId);
       const chunk = await createDueDebits(tx, {
         ...bounds,
         asOf: run.asOf,

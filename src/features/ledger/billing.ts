@@ -22,9 +22,10 @@ export interface BillingResult {
 export interface BillingScope {
   networkId: number;
   asOf: PlainDate;
-  /** One plan or one enrolment; else the network's enrolments from `after` up to `upTo`. */
+  /** One plan, or some enrolments; else the network's enrolments from `after` up to `upTo`. */
   planId?: number;
   enrolmentId?: number;
+  enrolmentIds?: number[];
   after?: number;
   upTo?: number;
   atMost?: number;
@@ -70,6 +71,7 @@ const chunkOf = (scope: BillingScope) => sql`
   where e.network_id = ${scope.networkId}
     ${scope.planId === undefined ? sql`` : sql`and e.plan_id = ${scope.planId} and e.archived_at is null`}
     ${scope.enrolmentId === undefined ? sql`` : sql`and e.id = ${scope.enrolmentId}`}
+    ${scope.enrolmentIds === undefined ? sql`` : sql`and e.id = any(${scope.enrolmentIds}::bigint[])`}
     ${scope.after === undefined ? sql`` : sql`and e.id > ${scope.after}`}
     ${scope.upTo === undefined ? sql`` : sql`and e.id <= ${scope.upTo}`}
   order by e.id
@@ -118,8 +120,9 @@ export async function countDueDebits(db: Db, scope: BillingScope): Promise<Billi
 }
 
 /**
- * Keep billing runs of this network from closing while this transaction enrols someone: a run that
- * closes must have seen every enrolment. Enrolling transactions do not block each other.
+ * Held by each transaction that enrols someone, and by each chunk of a billing run. They do not block each
+ * other, but wait for one that locks enrolling: a run that closes must have seen every enrolment, and an
+ * undo every debit of the enrolments that it ends.
  */
 export async function lockBilling(tx: Db, networkId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${lockOf.billing}, ${networkId}::integer)`.execute(
@@ -127,7 +130,7 @@ export async function lockBilling(tx: Db, networkId: number): Promise<void> {
   );
 }
 
-/** Wait for this network's transactions that enrol, and block new ones until the commit. */
+/** Wait for this network's transactions that enrol or bill, and block new ones until the commit. */
 export async function lockEnrolling(tx: Db, networkId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockOf.billing}, ${networkId}::integer)`.execute(tx);
 }
