@@ -298,6 +298,21 @@ describe("new debits", () => {
     await whole();
   });
 
+  test("of a Subscribe all that is undone give the credit back", async () => {
+    await receive(2000);
+    const { batchId } = await admin.call(subscriptions.subscribeAll, { body: terms() });
+    expect(await left()).toBe(0);
+    await admin.call(subscriptions.undoSubscribeAll, { params: { id: batchId } });
+    expect([await left(), await owed()]).toEqual([2000, []]);
+    const { object } = await admin.ask(showCredit, { params: { id: attorney.id } });
+    expect(object.entries[0]).toMatchObject({
+      kind: "reversed",
+      amount: "20.00",
+      cause: "Panel dues, due 05/10/2026 (Subscribe all was undone)",
+    });
+    await whole();
+  });
+
   test("of an attorney who is unsubscribed, or whose plan is archived, are paid from credit", async () => {
     const enrolment = await enrol();
     await receive(15_000);
