@@ -1,8 +1,7 @@
 import { useNavigate } from "react-router";
 import { requestBody, call } from "#web/api.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
-import { AttorneyForm, noDetails } from "./AttorneyForm.tsx";
-import { withFirmId } from "./FirmSelect.tsx";
+import { AttorneyForm, noDetails, withFirmId } from "./AttorneyForm.tsx";
 import { addAttorney } from "./contract.ts";
 
 /** Adds an attorney to the panel and leads to their page. */

@@ -1,11 +1,19 @@
+import { Suspense } from "react";
+import { lazyComponent } from "#web/lazy-component.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { FieldRow } from "#web/ui/FieldRow.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Muted } from "#web/ui/layout.tsx";
+import { Loading } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import type { AttorneyDetails } from "./contract.ts";
-import { FirmSelect } from "./FirmSelect.tsx";
+
+/** The list of attorneys does not wait for a field to search in. */
+const FirmSelect = lazyComponent(
+  "The list of firms",
+  async () => (await import("./FirmSelect.tsx")).FirmSelect,
+);
 
 /** The details as they are typed, by the names that the requests give them. */
 export type TypedDetails = Record<keyof AttorneyDetails, string> & { firm_id: string | null };
@@ -65,7 +73,9 @@ export function AttorneyForm<Answer>(props: AttorneyFormProps<Answer>) {
         <TextField type="tel" {...field("phone")} />
         <TextField {...field("bar_number")} />
       </FieldRow>
-      <FirmSelect label={labels.firm_id} present={firm} {...form.field("firm_id")} />
+      <Suspense fallback={<Loading />}>
+        <FirmSelect label={labels.firm_id} present={firm} {...form.field("firm_id")} />
+      </Suspense>
       <TextField {...field("address_line_1")} />
       <TextField {...field("address_line_2")} />
       <FieldRow place>
@@ -78,4 +88,11 @@ export function AttorneyForm<Answer>(props: AttorneyFormProps<Answer>) {
       </div>
     </Form>
   );
+}
+
+/** What was chosen, as requests name it. */
+export function withFirmId<Typed extends { firm_id?: string | null }>(typed: Typed) {
+  const { firm_id: chosen, ...others } = typed;
+  if (chosen === undefined) return others;
+  return { ...others, firm_id: chosen === null ? null : Number(chosen) };
 }

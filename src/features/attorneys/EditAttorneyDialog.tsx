@@ -2,9 +2,8 @@ import { useState } from "react";
 import { requestBody, call } from "#web/api.tsx";
 import { changedFields } from "#web/changed-fields.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
-import { AttorneyForm, type TypedDetails } from "./AttorneyForm.tsx";
+import { AttorneyForm, type TypedDetails, withFirmId } from "./AttorneyForm.tsx";
 import { type Attorney, editAttorney } from "./contract.ts";
-import { withFirmId } from "./FirmSelect.tsx";
 import { refetchAttorney } from "./use-attorney.tsx";
 
 interface EditAttorneyDialogProps {

@@ -41,13 +41,6 @@ export function FirmSelect({ present, ...props }: FirmSelectProps) {
   );
 }
 
-/** What was chosen, as requests name it. */
-export function withFirmId<Typed extends { firm_id?: string | null }>(typed: Typed) {
-  const { firm_id: chosen, ...others } = typed;
-  if (chosen === undefined) return others;
-  return { ...others, firm_id: chosen === null ? null : Number(chosen) };
-}
-
 function asOption({ id, name }: Named): SearchOption {
   return { value: String(id), label: name };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cents, dollarsText, runningTotal, sum } from "#domain/money.ts";
+import { cents, dollarsText, runningTotal, sum, zero } from "#domain/money.ts";
 import type { DebitOfAttorney } from "#features/ledger/contract.ts";
 import { leftToPlace, likelyOwner, oldestFirst } from "#features/checks/placing.tsx";
 
@@ -15,6 +15,7 @@ function owed(id: number, attorneyId: number, balance: number, pending = 0): Deb
     amount: cents(balance),
     balance: cents(balance),
     pending: cents(pending),
+    paidFromCredit: zero,
     dueDate: "2026-01-31",
     createdAt: "2026-01-01T00:00:00Z",
     pendingPayments: [],

@@ -94,21 +94,23 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
       </Filters>
       <Notice>{done}</Notice>
       {isActive && rows !== undefined && rows.length > 0 && (
-        <Row>
-          <Button small pending={false} onClick={() => change(rows, true)}>
-            Choose all on this page
-          </Button>
-          {chosen.size > 0 && (
-            <>
-              <Button small pending={false} onClick={() => setChosen(new Map())}>
-                Choose none
-              </Button>
-              <Button small kind="danger" pending={false} onClick={() => setEnding(true)}>
-                {`End ${enrolments(chosen.size)}…`}
-              </Button>
-            </>
-          )}
-        </Row>
+        <div className="actions">
+          <Row>
+            <Button small pending={false} onClick={() => change(rows, true)}>
+              Choose all on this page
+            </Button>
+            {chosen.size > 0 && (
+              <>
+                <Button small pending={false} onClick={() => setChosen(new Map())}>
+                  Choose none
+                </Button>
+                <Button small kind="danger" pending={false} onClick={() => setEnding(true)}>
+                  {`End ${enrolments(chosen.size)}…`}
+                </Button>
+              </>
+            )}
+          </Row>
+        </div>
       )}
       <DataTable
         caption="Lawyers"
@@ -154,6 +156,7 @@ function Choice({
       {onChange && (
         <input
           type="checkbox"
+          className="actions"
           aria-label={`Choose ${attorneyName}`}
           checked={isChosen}
           onChange={(event) => onChange(event.target.checked)}

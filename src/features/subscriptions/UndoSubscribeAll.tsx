@@ -99,7 +99,10 @@ function Agreement({
   if (counts.paid > 0) {
     return (
       <Warning tone="bad" title="It cannot be undone">
-        <p>{paidWords(counts.paid)} End the enrolments one by one, and adjust what is not owed.</p>
+        <p>
+          {paidWords(counts.paid)} End the enrolments on the plan’s page, and adjust what is not
+          owed.
+        </p>
       </Warning>
     );
   }

@@ -5,7 +5,7 @@ import { notFound, Refusal } from "#contract/refusal.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { disableNestedLoops } from "#db/planner-settings.ts";
+import { disableNestedLoops, withoutNestedLoops } from "#db/planner-settings.ts";
 import { lockEnrolling } from "#features/ledger/billing.ts";
 import { lockPlan } from "#features/subscriptions/plans.ts";
 
@@ -58,15 +58,21 @@ interface Batch {
 /**
  * What undoing a Subscribe all would do. Throws 404, and 409 once it was undone or is more than a day old.
  */
-export async function previewUndoEnrollAll(tx: Db, admin: Admin, batchId: number) {
-  const batch = await findBatch(tx, admin, batchId);
-  const { rows } = await sql<{
-    enrolments: number;
-    debits: number;
-    amount: Cents;
-    creditReturned: Cents;
-    paid: number;
-  }>`
+export async function previewUndoEnrollAll(db: Db, admin: Admin, batchId: number) {
+  const batch = await findBatch(db, admin, batchId);
+  return await withoutNestedLoops(db, (tx) => countUndone(tx, admin, batch));
+}
+
+interface UndoCounts {
+  enrolments: number;
+  debits: number;
+  amount: Cents;
+  creditReturned: Cents;
+  paid: number;
+}
+
+async function countUndone(tx: Db, admin: Admin, batch: Batch): Promise<UndoCounts> {
+  const { rows } = await sql<UndoCounts>`
     with owed as materialized (
       select d.network_id, d.id, d.balance_cents, d.pending_cents, coalesce((
         select -sum(c.amount_cents) from credit_entries c
@@ -80,7 +86,7 @@ export async function previewUndoEnrollAll(tx: Db, admin: Admin, batchId: number
       (select count(*) from enrolments e
         where ${isEnrolmentOfBatch(admin, batch)} and e.archived_at is null) as enrolments
     from owed`.execute(tx);
-  return rows[0] as (typeof rows)[number]; // an aggregate always has its row
+  return rows[0] as UndoCounts; // an aggregate always has its row
 }
 
 /** Why its debits are worth nothing any more, on each of them and in the attorneys' credit. */

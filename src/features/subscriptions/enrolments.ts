@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { firstBilledPeriod, type EnrolmentSchedule } from "#domain/billing-schedule.ts";
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
+import { type Cents, dollarsText, zero } from "#domain/money.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
@@ -9,6 +10,11 @@ import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { analyzeAfterBulkInsert, disableNestedLoops } from "#db/planner-settings.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
+import {
+  applyCreditToNewDebits,
+  hasCreditToApply,
+  type NewDebits,
+} from "#features/ledger/automatic-credit.ts";
 import { createDueDebits, lockBilling, moveBilledThroughBack } from "#features/ledger/billing.ts";
 import type { NewEnrolment, NewEnrolments } from "#features/subscriptions/contract.ts";
 import { closeBatch, type Enrolled, openBatch } from "#features/subscriptions/enrolment-batches.ts";
@@ -50,13 +56,14 @@ export async function enrollAttorney(
     .values({ networkId: admin.networkId, attorneyId: wanted.attorney_id, ...terms })
     .returning("id")
     .executeTakeFirstOrThrow();
-  if (terms.billsImmediately)
-    await createDueDebits(tx, {
-      networkId: admin.networkId,
-      asOf: today,
-      enrolmentId: id,
-      createdBy: admin.userId,
-    });
+  const billed = terms.billsImmediately
+    ? await createDueDebits(tx, {
+        networkId: admin.networkId,
+        asOf: today,
+        enrolmentId: id,
+        createdBy: admin.userId,
+      })
+    : null;
   await moveBilledThroughBack(tx, admin.networkId, {
     ...terms,
     everyMonths: plan.frequencyInMonths,
@@ -65,15 +72,19 @@ export async function enrollAttorney(
     action: "enrolled",
     recordType: "enrolment",
     recordId: id,
-    after: { attorneyId: wanted.attorney_id, plan: plan.name, ...terms },
+    after: {
+      attorneyId: wanted.attorney_id,
+      plan: plan.name,
+      ...terms,
+      ...noted(billed?.fromCreditCents),
+    },
   });
   notifyOnCommit(tx, admin.networkId, wanted.attorney_id);
   return await showEnrolment(tx, admin, id);
 }
 
-interface EnrolledAll extends Enrolled {
+interface EnrolledAll extends Enrolled, NewDebits {
   panel: number;
-  debitsCreated: number;
 }
 
 /**
@@ -105,15 +116,22 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
       select network_id, attorney_id, id, ${terms.firstPeriod}, enrolled_on,
         ${plan.amountCents}, ${plan.amountCents}, ${admin.userId}
       from enrolled where ${terms.billsImmediately}
-      returning 1
+      returning id
     )
     select count(*) as subscribed, min(id) as first_id, max(id) as last_id,
       (select count(*) from attorneys where network_id = ${admin.networkId}) as panel,
-      (select count(*) from billed) as debits_created
+      (select count(*) from billed) as debits,
+      (select min(id) from billed) as first_debit_id, (select max(id) from billed) as last_debit_id,
+      ${hasCreditToApply(admin.networkId)} as has_credit_to_apply
     from enrolled`.execute(tx);
   const made = rows[0] as EnrolledAll; // an aggregate always has its row
-  const { subscribed, panel, debitsCreated } = made;
+  const { subscribed, panel, debits: debitsCreated } = made;
   await closeBatch(tx, admin, batchId, made);
+  const fromCredit = await applyCreditToNewDebits(tx, {
+    ...made,
+    networkId: admin.networkId,
+    createdBy: admin.userId,
+  });
   await analyzeAfterBulkInsert(tx, subscribed, ["enrolments"]);
   await analyzeAfterBulkInsert(tx, debitsCreated, ["debits", "ledgerEntries"]);
   await moveBilledThroughBack(tx, admin.networkId, {
@@ -125,7 +143,7 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
     action: "subscribed all",
     recordType: "plan",
     recordId: plan.id,
-    after: { ...terms, ...counts, batchId },
+    after: { ...terms, ...counts, batchId, ...noted(fromCredit) },
   });
   notifyOnCommit(tx, admin.networkId, null);
   return { ...counts, batchId };
@@ -228,6 +246,10 @@ export async function listActiveEnrolments(
       where e.network_id = ${actor.networkId} and e.attorney_id = ${attorneyId} and e.archived_at is null`,
   );
 }
+
+/** For the audit trail: how much of the new debits credit has paid, where it has. */
+const noted = (fromCredit: Cents = zero) =>
+  fromCredit > 0 ? { paidFromCredit: dollarsText(fromCredit) } : {};
 
 function refuseBillingAhead(wanted: NewEnrolments, today: PlainDate): void {
   if (wanted.bill_immediately && isAfter(plainDate(wanted.start_date), today))
