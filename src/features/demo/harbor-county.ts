@@ -2,6 +2,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
 import { storiesByPattern } from "#features/demo/demo-payment-patterns.ts";
+import { makeDemoChecks } from "#features/demo/demo-checks.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";
 import { type DemoNetwork, type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
 import { addDemoPanel, type DemoAttorney, sendOnVacation } from "#features/demo/demo-panel.ts";
@@ -33,6 +34,7 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
   await makeStories(tx, network, attorneys, (debits, number) =>
     number === 0 ? storiesOfDemoAttorney(debits) : storiesByPattern(debits, number),
   );
+  await makeDemoChecks(tx, network, attorneys);
   await makeDemoMatters(tx, network, attorneys, {
     towns,
     stories: [
