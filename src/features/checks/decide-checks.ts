@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Admin } from "#domain/actor.ts";
+import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
@@ -16,7 +16,7 @@ type Decision = "approved" | "denied";
  */
 export async function decideWholeChecks(
   tx: Db,
-  admin: Admin,
+  admin: Doer,
   { approve, deny }: CheckDecisions,
 ): Promise<RawJson> {
   const ids = [...approve, ...deny];
@@ -41,7 +41,7 @@ export async function decideWholeChecks(
 }
 
 /** Approve a check that the same transaction has recorded, and whose debits it therefore holds. */
-export async function approveRecorded(tx: Db, admin: Admin, checkId: number): Promise<void> {
+export async function approveRecorded(tx: Db, admin: Doer, checkId: number): Promise<void> {
   await decide(tx, admin, "approved", [checkId]);
 }
 
@@ -52,7 +52,7 @@ interface LockedCheck {
   attorneyIds: number[];
 }
 
-async function lockChecks(tx: Db, admin: Admin, ids: number[]): Promise<LockedCheck[]> {
+async function lockChecks(tx: Db, admin: Doer, ids: number[]): Promise<LockedCheck[]> {
   const { rows } = await sql<LockedCheck>`
     select c.id, c.check_number, c.status, to_json(array(
       select y.attorney_id from payments y
@@ -63,7 +63,7 @@ async function lockChecks(tx: Db, admin: Admin, ids: number[]): Promise<LockedCh
   return rows;
 }
 
-async function lockPendingDebits(tx: Db, admin: Admin, checkIds: number[]): Promise<void> {
+async function lockPendingDebits(tx: Db, admin: Doer, checkIds: number[]): Promise<void> {
   await sql`
     select d.id from debits d
     where d.network_id = ${admin.networkId} and d.id in (
@@ -78,7 +78,7 @@ async function lockPendingDebits(tx: Db, admin: Admin, checkIds: number[]): Prom
  * Decide the pending shares of checks that are locked, with their audit entries and receipts. A check
  * takes its status from its shares by a trigger; one that is credit alone has none and is decided itself.
  */
-async function decide(tx: Db, admin: Admin, status: Decision, checkIds: number[]): Promise<void> {
+async function decide(tx: Db, admin: Doer, status: Decision, checkIds: number[]): Promise<void> {
   if (checkIds.length === 0) return;
   const { networkId } = admin;
   const { rows: shares } = await sql<{ id: number }>`

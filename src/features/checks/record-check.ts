@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import { cents, type Cents, dollarsText, formatMoney, sum } from "#domain/money.ts";
-import type { Admin } from "#domain/actor.ts";
+import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
@@ -21,7 +21,7 @@ import { amountTooLarge, titleOfDebit } from "#features/payments/payments.ts";
  */
 export async function recordWholeCheck(
   tx: Db,
-  admin: Admin,
+  admin: Doer,
   wanted: NewCheck,
   today: PlainDate,
 ): Promise<RawJson> {
@@ -87,7 +87,7 @@ interface Found {
  * inserts the check, its payments, shares, audit entry and receipts if it may be recorded: 50 debits of 10
  * attorneys cost one statement. A check that is approved at once has the receipt of that.
  */
-function insertCheckQuery(admin: Admin, { wanted, debits, credits }: Parts): RawBuilder<Found> {
+function insertCheckQuery(admin: Doer, { wanted, debits, credits }: Parts): RawBuilder<Found> {
   const { networkId } = admin;
   const ids = (parts: Parts["debits"]) => sql`${parts.map(({ id }) => id)}::bigint[]`;
   const amounts = (parts: Parts["debits"]) =>

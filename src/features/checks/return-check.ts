@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { PlainDate } from "#domain/calendar.ts";
 import { type Cents, cents, dollarsText, sum, zero } from "#domain/money.ts";
 import { formatDay } from "#domain/day.ts";
-import type { Admin } from "#domain/actor.ts";
+import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { debitName, debitNames, debitNote } from "#db/debit-names.ts";
@@ -22,7 +22,7 @@ import { chargeAttorneys } from "#features/ledger/charges.ts";
  */
 export async function returnWholeCheck(
   tx: Db,
-  admin: Admin,
+  admin: Doer,
   { id, wanted, today }: { id: number; wanted: ReturnedCheck; today: PlainDate },
 ): Promise<RawJson> {
   refuseDay("returned_on", "The day of the return", wanted.returned_on, today);
@@ -63,7 +63,7 @@ export async function returnWholeCheck(
 /** What returning a check would do, in numbers. Throws 404 and 409 as returning it would. */
 export async function previewReturnOf(
   tx: Db,
-  admin: Admin,
+  admin: Doer,
   id: number,
 ): Promise<z.output<typeof previewReturn.object>> {
   const check = await findCheck(tx, admin, id, "read");
@@ -99,7 +99,7 @@ interface ReturnableCheck {
 /** The check, if the bank can return it: 409 unless it is approved, as a whole or in part. */
 async function findCheck(
   tx: Db,
-  admin: Admin,
+  admin: Doer,
   id: number,
   access: "lock" | "read",
 ): Promise<ReturnableCheck> {
@@ -133,7 +133,7 @@ const creditsOf = (networkId: number, checkId: number) => sql`payments y
   where y.network_id = ${networkId} and y.received_check_id = ${checkId}`;
 
 /** Lock the credits that a check brought, then the debits that it paid, by shares and by credit, each by id. */
-async function lockWhatItPaid(tx: Db, { networkId }: Admin, checkId: number): Promise<void> {
+async function lockWhatItPaid(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
   const credits = sql`select k.id from credits k where k.network_id = ${networkId}
     and k.id in (select k.id from ${creditsOf(networkId, checkId)})`;
   await sql`${credits} order by k.id for update`.execute(tx);
@@ -164,7 +164,7 @@ interface Effect {
 }
 
 /** Those of its attorneys for whom it paid anything, by id. */
-async function effectsOf(tx: Db, { networkId }: Admin, checkId: number): Promise<Effect[]> {
+async function effectsOf(tx: Db, { networkId }: Doer, checkId: number): Promise<Effect[]> {
   const { rows } = await sql<Effect>`
     select a.id as attorney_id, y.id as payment_id, a.first_name || ' ' || a.last_name as name, a.email,
       paid.debits, paid.reopened_cents, coalesce(k.left_cents, 0) as taken_back_cents,
@@ -203,7 +203,7 @@ function largestOf(effects: Effect[]): Effect {
 /** Reverse its approved shares and all of its credit: first what was applied, newest first, then what is left. */
 async function takeBack(
   tx: Db,
-  { networkId, userId }: Admin,
+  { networkId, userId }: Doer,
   { id, checkNumber }: ReturnableCheck,
 ): Promise<void> {
   const cause = `Check ${checkNumber} was returned`;
@@ -240,7 +240,7 @@ interface Return {
 /** Charge each attorney with what of the credit was given back, and one with the fee. Answers the fee's charge. */
 async function charge(
   tx: Db,
-  admin: Admin,
+  admin: Doer,
   { checkNumber }: ReturnableCheck,
   { effects, wanted, today }: Return & { today: PlainDate },
 ): Promise<number | null> {
@@ -283,7 +283,7 @@ function auditedReturn(effects: Effect[], wanted: ReturnedCheck): object {
 /** Tell each attorney what is owed again: what shares and applied credit had paid until now. */
 async function queueMails(
   tx: Db,
-  { networkId }: Admin,
+  { networkId }: Doer,
   { id, checkNumber, firm }: ReturnableCheck,
   { effects, wanted }: Return,
 ): Promise<void> {

@@ -6,6 +6,7 @@ import { makeCreditAndCharges } from "#features/demo/demo-credit.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
 import { makeDemoFirms, subscribeAllToMeeting } from "#features/demo/demo-firms.ts";
 import { storiesByPattern } from "#features/demo/demo-payment-patterns.ts";
+import { makeDemoChecks } from "#features/demo/demo-checks.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";
 import { type DemoNetwork, type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
 import { addDemoPanel, type DemoAttorney, sendOnVacation } from "#features/demo/demo-panel.ts";
@@ -39,6 +40,7 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
   await makeStories(tx, network, attorneys, (debits, number) =>
     number === 0 ? storiesOfDemoAttorney(debits) : storiesByPattern(debits, number),
   );
+  await makeDemoChecks(tx, network, attorneys);
   await makeDemoFirms(tx, network, attorneys);
   await subscribeAllToMeeting(tx, network, attorneys[0]?.id ?? 0);
   await makeDeposits(tx, network);
