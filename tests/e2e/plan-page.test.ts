@@ -33,7 +33,8 @@ test("a Subscribe all is undone from its notice, after the numbers are said", as
 test("a plan's page tells what it brought, ends several enrolments, and undoes Subscribe all", async () => {
   const plan = await aPlan(app.db, network, { name: "Panel dues" });
   const ada = await anAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  await aPanel(app.db, network, 60);
+  await anAttorney(app.db, network, { firstName: "Zoë", lastName: "Quill" });
+  await aPanel(app.db, network, 59);
   await admin.call(subscribeAll, { body: terms(plan.id) });
   await page.goto("/admin/subscriptions");
   await page.getByRole("link", { name: "Panel dues" }).click();
@@ -51,8 +52,8 @@ test("a plan's page tells what it brought, ends several enrolments, and undoes S
   await page.getByLabel("Search lawyers").fill("ada byr");
   await page.getByText("1–1 of 1").waitFor();
   await page.getByRole("checkbox", { name: "Choose Ada Byron" }).check();
-  await page.getByLabel("Search lawyers").fill("member 7");
-  await page.getByRole("checkbox", { name: "Choose Panel Member 7" }).check();
+  await page.getByLabel("Search lawyers").fill("quill");
+  await page.getByRole("checkbox", { name: "Choose Zoë Quill" }).check();
   await page.getByRole("button", { name: "End 2 enrolments…" }).click();
   await page
     .getByText(

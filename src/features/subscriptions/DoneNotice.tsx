@@ -1,4 +1,3 @@
-import { Row } from "#web/ui/layout.tsx";
 import { Notice } from "#web/ui/states.tsx";
 import { UndoSubscribeAll } from "./UndoSubscribeAll.tsx";
 
@@ -11,15 +10,17 @@ export interface Done {
 /** Says what was done. After Subscribe all, it offers to undo it. */
 export function DoneNotice({ done, onDone }: { done: Done | null; onDone: (done: Done) => void }) {
   return (
-    <Row>
+    <>
       <Notice>{done?.words}</Notice>
       {done?.batch && (
-        <UndoSubscribeAll
-          batchId={done.batch.id}
-          planName={done.batch.planName}
-          onDone={(words) => onDone({ words })}
-        />
+        <div>
+          <UndoSubscribeAll
+            batchId={done.batch.id}
+            planName={done.batch.planName}
+            onDone={(words) => onDone({ words })}
+          />
+        </div>
       )}
-    </Row>
+    </>
   );
 }

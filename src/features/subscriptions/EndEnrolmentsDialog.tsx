@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { today as todayIn } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
 import { formatMoney, sum } from "#domain/money.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
@@ -38,14 +39,10 @@ export function EndEnrolmentsDialog({ plan, chosen, onClose, onDone }: EndEnrolm
       await refetch(showPlan, listPlanEnrolments, listPlans, listActivity);
     },
   });
-  const owed = sum(chosen.map((row) => row.owed));
-  const due = chosen.filter(({ nextBillingDate }) => nextBillingDate && nextBillingDate <= today);
   return (
     <Dialog title={`End ${enrolments(chosen.length)} in ${plan.name}`} onClose={onClose}>
       <Stack>
-        <ActionPreview>
-          {`End ${enrolments(chosen.length)}. The ${formatMoney(owed)} owed on ${chosen.length === 1 ? "it" : "them"} stays owed${due.length > 0 ? `, and ${enrolments(due.length)} with a due day up to today will be billed for it first` : ""}. Nothing is billed afterwards.`}
-        </ActionPreview>
+        <ActionPreview>{consequence(chosen, today)}</ActionPreview>
         <p>
           An enrolment that has ended cannot be brought back, but the lawyers can be subscribed
           again.
@@ -61,4 +58,19 @@ export function EndEnrolmentsDialog({ plan, chosen, onClose, onDone }: EndEnrolm
       </Stack>
     </Dialog>
   );
+}
+
+function consequence(chosen: readonly PlanEnrolment[], today: Day): string {
+  const owed = sum(chosen.map((row) => row.owed));
+  const due = chosen.filter(({ nextBillingDate }) => nextBillingDate && nextBillingDate <= today);
+  const them = chosen.length === 1 ? "it" : "them";
+  const sentences = [
+    `End ${enrolments(chosen.length)}.`,
+    owed > 0
+      ? `The ${formatMoney(owed)} owed on ${them} stays owed.`
+      : `Nothing is owed on ${them}.`,
+    due.length > 0 && `What is due up to today on ${enrolments(due.length)} is billed first.`,
+    "Nothing is billed afterwards.",
+  ];
+  return sentences.filter(Boolean).join(" ");
 }
