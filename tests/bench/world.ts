@@ -96,11 +96,14 @@ export async function aBenchPanel(world: World, networkId: number, count: number
 /** The tables of the ledger, children first; their own rules refuse that anything be taken away. */
 const ledger = [
   "ledger_entries",
+  "credit_entries",
+  "credits",
   "payment_allocations",
   "unapplied_payments",
   "card_refunds",
   "card_payments",
   "payments",
+  "received_checks",
   "debits",
   "enrolments",
 ];

@@ -25,7 +25,7 @@ import {
 } from "#tests/support/people.ts";
 import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { aMatter } from "#tests/support/matters.ts";
-import { aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
+import { aCredit, aDebit, anEnrolment, aPlan } from "#tests/support/records.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Asked } from "#tests/support/visitor.ts";
@@ -72,6 +72,7 @@ export async function recordsOf(
   const plan = await aPlan(db, network);
   const enrolment = await anEnrolment(db, attorney, plan);
   const debit = await aDebit(db, network, attorney);
+  await aCredit(db, network, attorney.id, 10_000);
   const share = await db.transaction().execute(async (tx) => {
     const common = { networkId: network.id, attorneyId: attorney.id, checkNumber: "1" } as const;
     const payment = await tx
@@ -266,6 +267,31 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
   "POST /lrs_subscription_debit_adjustments/": ({ debit }) => ({
     body: { debit_id: debit, direction: "decrease", amount: "0.01", adjustment_note: "" },
+  }),
+  "GET /attorneys/:id/credit": ({ attorney }) => ({ params: { id: attorney } }),
+  "POST /attorneys/:id/credit": ({ attorney, debit }) => ({
+    params: { id: attorney },
+    body: { action: "apply", debit_id: debit, amount: "0.01" },
+  }),
+  "POST /charges": ({ attorney }) => ({
+    body: {
+      attorney_ids: [attorney],
+      name: "Late fee",
+      amount: "0.01",
+      due_on: "2027-01-31",
+      note: "",
+    },
+  }),
+  "POST /charges/preview": ({ attorney }) => ({
+    body: { attorney_ids: [attorney], amount: "0.01" },
+  }),
+  "GET /legal_networks/money_settings": () => ({}),
+  "PATCH /legal_networks/money_settings": () => ({
+    body: {
+      applies_credit_automatically: true,
+      returned_check_fee: "35.00",
+      account_names: { bank: "First Harbor" },
+    },
   }),
   "GET /billing_runs": () => ({ query: { page: 1, per_page: 50 } }),
   "GET /billing_runs/due_but_not_billed": () => ({}),

@@ -24,6 +24,11 @@ export const recordName = sql`
     where ${is("enrolment")}
   union all select ${debitName} || ', due ' || to_char(d.due_on, 'MM/DD/YYYY'), d.attorney_id
     from (select r.* from debits r where ${is("debit")}) as d ${debitNames}
+  union all select r.name, (
+      select case when count(*) = 1 then min(attorney_id) end from (
+        select d.attorney_id from debits d
+        where d.network_id = r.network_id and d.charge_id = r.id limit 2) as charged)
+    from charges r where ${is("charge")}
   union all select coalesce('Check ' || r.check_number, 'Card payment') || ' of '
       || ${moneyText(sql`r.amount_cents`)}, r.attorney_id
     from payments r where ${is("payment")}

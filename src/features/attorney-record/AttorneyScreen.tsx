@@ -1,7 +1,9 @@
 import { useParams } from "react-router";
 import { History } from "#features/activity/History.tsx";
+import { ChargeButton } from "#features/attorney-record/ChargeButton.tsx";
 import { OutstandingDebits } from "#features/attorney-record/OutstandingDebits.tsx";
 import { PaymentsTable } from "#features/attorney-record/PaymentsTable.tsx";
+import { CreditSection } from "#features/ledger/CreditSection.tsx";
 import { AddEnrolmentForm } from "#features/subscriptions/AddEnrolmentForm.tsx";
 import { CurrentSubscriptions } from "#features/subscriptions/CurrentSubscriptions.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
@@ -75,8 +77,11 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
           />
         </Section>
       </SideBySide>
-      <Section title="Outstanding Debits">
+      <Section title="Outstanding Debits" actions={<ChargeButton attorney={attorney} />}>
         <OutstandingDebits debits={attorney.outstandingPayments} onChange={refetchAttorney} />
+      </Section>
+      <Section title="Credit">
+        <CreditSection attorney={attorney} onChange={refetchAttorney} />
       </Section>
       <Section title="Payments">
         <PaymentsTable

@@ -27,6 +27,9 @@ export type AttorneyRow = z.output<typeof AttorneyRow>;
 export const accountStates = ["none", "invited", "invitation_ended", "active"] as const;
 
 export const Attorney = AttorneyRow.extend({
+  /** What is left of credit, and whether there ever was any: then GET /attorneys/{id}/credit tells of it. */
+  credit: Money,
+  hasHadCredit: z.boolean(),
   firstName: z.string(),
   lastName: z.string(),
   barNumber: z.string(),

@@ -254,13 +254,14 @@ async function charge(
       note: "It had been given back before the bank returned the check.",
     });
   if (!wanted.fee) return null;
-  return await chargeAttorneys(tx, admin, {
+  const { chargeId } = await chargeAttorneys(tx, admin, {
     attorneyIds: [largestOf(effects).attorneyId],
     name: `Returned check ${checkNumber}`,
     amountCents: wanted.fee,
     dueOn,
     note: "",
   });
+  return chargeId;
 }
 
 function auditedReturn(effects: Effect[], wanted: ReturnedCheck): object {

@@ -6,7 +6,7 @@ import { makeDemo, openDemo } from "#main/demo.ts";
 import { demoPassword } from "#features/demo/demo-passwords.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
-import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
+import { listBillingRuns, listDueButNotBilled, showCredit } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import {
   listMatters,
@@ -148,6 +148,23 @@ describe("Harbor County", () => {
         .toSorted()
         .toReversed(),
     );
+  });
+
+  test("has credit received, applied by hand and by itself, and given back", async () => {
+    const { credit } = await recordOf("attorney@demo.test");
+    expect(credit).toBe(4000);
+    const admin = await signedInAs("admin@demo.test");
+    const { items } = await admin.call(listAttorneys, { query: { search: "Bianchi" } });
+    const held = await admin.call(showCredit, { params: { id: items[0]?.id } });
+    expect([held.credit, held.entries.map(({ kind, amount }) => [kind, amount])]).toEqual([
+      3500,
+      [
+        ["given_back", -2000],
+        ["applied", -3500],
+        ["applied", -6000],
+        ["received", 15_000],
+      ],
+    ]);
   });
 
   test("has debits that were adjusted either way, and paid ones", async () => {

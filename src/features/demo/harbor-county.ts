@@ -1,5 +1,7 @@
+import type { Admin } from "#domain/actor.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
+import { makeCreditAndCharges } from "#features/demo/demo-credit.ts";
 import { makeDeposits } from "#features/demo/demo-deposits.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
 import { storiesByPattern } from "#features/demo/demo-payment-patterns.ts";
@@ -15,13 +17,15 @@ import { towns } from "#features/demo/towns.ts";
 
 export const harborCounty = "Harbor County Lawyer Referral Service";
 
+const administrator = { name: "Dana Whitfield", email: "admin@demo.test" };
+
 /** The network that a newcomer finds: a year of dues, in every state. Source: published interface, "Demo network". */
 export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> {
   const network = await startDemoNetwork(tx, start, {
     name: harborCounty,
     timeZone: "America/New_York",
     permitsMatterEditing: true,
-    admin: { name: "Dana Whitfield", email: "admin@demo.test" },
+    admin: administrator,
   });
   const panel = { names, firstEmail: "attorney@demo.test", towns, signIns: 12 };
   const attorneys = await addDemoPanel(tx, network, panel, start.passwordHash);
@@ -34,7 +38,7 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
   await makeStories(tx, network, attorneys, (debits, number) =>
     number === 0 ? storiesOfDemoAttorney(debits) : storiesByPattern(debits, number),
   );
-  await makeDeposits(tx, network);
+  await makeDeposits(tx, network, adminOf(network));
   await makeDemoMatters(tx, network, attorneys, {
     towns,
     stories: [
@@ -44,7 +48,21 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
     randomCount: 80,
     unreferredCount: 5,
   });
+  await makeCreditAndCharges(tx, network, adminOf(network), attorneys);
 }
+
+/** Who does in the demo what an administrator does. */
+const adminOf = ({ id, timeZone, adminUserId }: DemoNetwork): Admin => ({
+  ...administrator,
+  role: "admin",
+  userId: adminUserId,
+  attorneyId: null,
+  sessionId: 0, // nobody has signed in
+  networkId: id,
+  networkName: harborCounty,
+  timeZone,
+  permitsMatterEditing: true,
+});
 
 /** A day of the month so many months ago: "the 15th, half a year ago". */
 function dayOf({ today }: DemoNetwork, monthsAgo: number, day: number): PlainDate {

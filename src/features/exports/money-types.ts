@@ -69,6 +69,12 @@ export const subscriptionDebits: ExportDefinition = {
       tooltip: "Card payments, approved checks and credit, less refunds and returned checks",
       cell: money(sql`-${entries("{payment,reversal,credit}")}`),
     },
+    {
+      value: "paid_from_credit",
+      label: "Paid from credit",
+      tooltip: "Part of what is paid",
+      cell: money(sql`-${entries("{credit}")}`),
+    },
     { value: "balance", label: "Balance", cell: money(sql`d.balance_cents`) },
     {
       value: "pending",

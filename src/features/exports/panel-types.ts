@@ -166,6 +166,12 @@ export const attorneys: ExportDefinition = {
       cell: money(sql`coalesce(owed.pending_cents, 0)`),
     },
     {
+      value: "credit",
+      label: "Credit",
+      tooltip: "Money received and not applied to a debit yet",
+      cell: money(sql`coalesce(held.left_cents, 0)`),
+    },
+    {
       value: "open_referrals",
       label: "Open referrals",
       cell: sql`coalesce(referred.matters, 0)`,
@@ -187,6 +193,10 @@ export const attorneys: ExportDefinition = {
         sum(balance_cents) filter (where due_on < ${today}::date) as overdue_cents
       from debits where network_id = ${networkId} group by attorney_id
     ) as owed on owed.attorney_id = a.id
+    left join (
+      select attorney_id, sum(left_cents) as left_cents from credits
+      where network_id = ${networkId} and left_cents > 0 group by attorney_id
+    ) as held on held.attorney_id = a.id
     left join (
       select attorney_id, count(*) as matters from matters
       where network_id = ${networkId} and status = 'open' group by attorney_id

@@ -40,6 +40,7 @@ describe("adjusting a balance", () => {
           note: "Hardship",
         },
       ],
+      paidFromCredit: "0.00",
     });
   });
 

@@ -5,6 +5,11 @@ import type { Day } from "#domain/day.ts";
 import type { Cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
+import {
+  applyCreditToNewDebits,
+  hasCreditToApply,
+  type NewDebits,
+} from "#features/ledger/automatic-credit.ts";
 
 /** The debits that a billing statement made: their number, their sum, and the last enrolment billed. */
 export interface BillingResult {
@@ -72,11 +77,14 @@ const chunkOf = (scope: BillingScope) => sql`
 
 /**
  * Create the debits that are due, each exactly once however often and however concurrently this runs:
- * the unique key (enrolment, period) decides. One statement; it writes the ledger entries too.
- * Source: domain rules §3.
+ * the unique key (enrolment, period) decides. One statement; it writes the ledger entries too. Where
+ * attorneys have credit, a second one pays the new debits from it. Source: domain rules §3, §10.
  */
-export async function createDueDebits(tx: Db, scope: BillingScope): Promise<BillingResult> {
-  const { rows } = await sql<BillingResult>`
+export async function createDueDebits(
+  tx: Db,
+  scope: BillingScope,
+): Promise<BillingResult & { fromCreditCents: Cents }> {
+  const { rows } = await sql<BillingResult & NewDebits>`
     with chunk as materialized (${chunkOf(scope)}),
     made as (
       insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents,
@@ -86,12 +94,17 @@ export async function createDueDebits(tx: Db, scope: BillingScope): Promise<Bill
         ${scope.createdBy ?? null}::bigint, coalesce(${scope.createdAt ?? null}::timestamptz, now())
       from (${dueDebits(scope)}) as due
       on conflict on constraint debits_once_a_period do nothing
-      returning amount_cents
+      returning id, amount_cents
     )
     select count(*) as debits, coalesce(sum(amount_cents), 0)::bigint as amount_cents,
-      (select max(id) from chunk) as last_enrolment_id
+      (select max(id) from chunk) as last_enrolment_id,
+      min(id) as first_debit_id, max(id) as last_debit_id,
+      ${hasCreditToApply(scope.networkId)} as has_credit_to_apply
     from made`.execute(tx);
-  return rows[0] as BillingResult; // an aggregate always has its row
+  const made = rows[0] as BillingResult & NewDebits; // an aggregate always has its row
+  const { networkId, createdBy } = scope;
+  const fromCreditCents = await applyCreditToNewDebits(tx, { ...made, networkId, createdBy });
+  return { ...made, fromCreditCents };
 }
 
 /** Count the debits that billing would create, without creating them. */

@@ -21,11 +21,7 @@ export interface CheckResult {
 const examplesShown = 100;
 
 /** Every check there is, in the order in which they are reported. */
-export const allChecks: LedgerCheck[] = [
-  ...ledgerChecks,
-  ...cardLedgerChecks,
-  ...deskLedgerChecks,
-];
+export const allChecks: LedgerCheck[] = [...ledgerChecks, ...cardLedgerChecks, ...deskLedgerChecks];
 
 /**
  * Check every invariant of the ledger, of one network or of all, in one snapshot while

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { firstBilledPeriod, type EnrolmentSchedule } from "#domain/billing-schedule.ts";
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
+import { type Cents, dollarsText, zero } from "#domain/money.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
@@ -9,6 +10,11 @@ import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { analyzeAfterBulkInsert, disableNestedLoops } from "#db/planner-settings.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
+import {
+  applyCreditToNewDebits,
+  hasCreditToApply,
+  type NewDebits,
+} from "#features/ledger/automatic-credit.ts";
 import { createDueDebits, lockBilling, moveBilledThroughBack } from "#features/ledger/billing.ts";
 import type { NewEnrolment, NewEnrolments } from "#features/subscriptions/contract.ts";
 import { lockPlan } from "#features/subscriptions/plans.ts";
@@ -46,13 +52,14 @@ export async function enrollAttorney(
     .values({ networkId: admin.networkId, attorneyId: wanted.attorney_id, ...terms })
     .returning("id")
     .executeTakeFirstOrThrow();
-  if (terms.billsImmediately)
-    await createDueDebits(tx, {
-      networkId: admin.networkId,
-      asOf: today,
-      enrolmentId: id,
-      createdBy: admin.userId,
-    });
+  const billed = terms.billsImmediately
+    ? await createDueDebits(tx, {
+        networkId: admin.networkId,
+        asOf: today,
+        enrolmentId: id,
+        createdBy: admin.userId,
+      })
+    : null;
   await moveBilledThroughBack(tx, admin.networkId, {
     ...terms,
     everyMonths: plan.frequencyInMonths,
@@ -61,7 +68,12 @@ export async function enrollAttorney(
     action: "enrolled",
     recordType: "enrolment",
     recordId: id,
-    after: { attorneyId: wanted.attorney_id, plan: plan.name, ...terms },
+    after: {
+      attorneyId: wanted.attorney_id,
+      plan: plan.name,
+      ...terms,
+      ...noted(billed?.fromCreditCents),
+    },
   });
   notifyOnCommit(tx, admin.networkId, wanted.attorney_id);
   return await showEnrolment(tx, admin, id);
@@ -77,7 +89,7 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
   const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
   const terms = termsOf(wanted, plan.frequencyInMonths, today);
   await disableNestedLoops(tx);
-  const { rows } = await sql<{ subscribed: number; panel: number; debitsCreated: number }>`
+  const { rows } = await sql<{ subscribed: number; panel: number } & NewDebits>`
     with enrolled as (
       insert into enrolments
         (network_id, attorney_id, plan_id, start_date, enrolled_on, bills_immediately, first_period, note)
@@ -95,16 +107,20 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
       select network_id, attorney_id, id, ${terms.firstPeriod}, enrolled_on,
         ${plan.amountCents}, ${plan.amountCents}, ${admin.userId}
       from enrolled where ${terms.billsImmediately}
-      returning 1
+      returning id
     )
     select (select count(*) from enrolled) as subscribed,
       (select count(*) from attorneys where network_id = ${admin.networkId}) as panel,
-      (select count(*) from billed) as debits_created`.execute(tx);
-  const { subscribed, panel, debitsCreated } = rows[0] ?? {
-    subscribed: 0,
-    panel: 0,
-    debitsCreated: 0,
-  };
+      (select count(*) from billed) as debits,
+      (select min(id) from billed) as first_debit_id, (select max(id) from billed) as last_debit_id,
+      ${hasCreditToApply(admin.networkId)} as has_credit_to_apply`.execute(tx);
+  const made = rows[0] as { subscribed: number; panel: number } & NewDebits; // without a from there is one row
+  const { subscribed, panel, debits: debitsCreated } = made;
+  const fromCredit = await applyCreditToNewDebits(tx, {
+    ...made,
+    networkId: admin.networkId,
+    createdBy: admin.userId,
+  });
   await analyzeAfterBulkInsert(tx, subscribed, ["enrolments"]);
   await analyzeAfterBulkInsert(tx, debitsCreated, ["debits", "ledgerEntries"]);
   await moveBilledThroughBack(tx, admin.networkId, {
@@ -116,7 +132,7 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
     action: "subscribed all",
     recordType: "plan",
     recordId: plan.id,
-    after: { ...terms, ...counts },
+    after: { ...terms, ...counts, ...noted(fromCredit) },
   });
   notifyOnCommit(tx, admin.networkId, null);
   return counts;
@@ -177,6 +193,10 @@ export async function listActiveEnrolments(
       where e.network_id = ${actor.networkId} and e.attorney_id = ${attorneyId} and e.archived_at is null`,
   );
 }
+
+/** For the audit trail: how much of the new debits credit has paid, where it has. */
+const noted = (fromCredit: Cents = zero) =>
+  fromCredit > 0 ? { paidFromCredit: dollarsText(fromCredit) } : {};
 
 function refuseBillingAhead(wanted: NewEnrolments, today: PlainDate): void {
   if (wanted.bill_immediately && isAfter(plainDate(wanted.start_date), today))
