@@ -131,7 +131,9 @@ async function checksOf({ db }: RunningApp, network: TestNetwork, attorney: Test
 
 async function depositOf({ db }: RunningApp, network: TestNetwork, attorney: TestAttorney) {
   const approved = async () => {
-    const check = await aCheck(db, network, { parts: [{ attorneyId: attorney.id, creditCents: 1 }] });
+    const check = await aCheck(db, network, {
+      parts: [{ attorneyId: attorney.id, creditCents: 1 }],
+    });
     await decideCheck(db, network, check, "approved");
     return check;
   };
@@ -143,7 +145,9 @@ async function depositOf({ db }: RunningApp, network: TestNetwork, attorney: Tes
       where network_id = ${network.id} returning network_id, id
     )
     update received_checks k set deposit_id = made.id from made
-    where k.network_id = made.network_id and k.id = ${depositedCheck} returning made.id`.execute(db);
+    where k.network_id = made.network_id and k.id = ${depositedCheck} returning made.id`.execute(
+    db,
+  );
   return { deposit: rows[0]?.id ?? 0, depositedCheck, depositableCheck };
 }
 

@@ -95,13 +95,17 @@ export async function bounceCheck(db: Db, network: TestNetwork, check: number): 
     where y.network_id = ${network.id} and y.received_check_id = ${check}`;
   await inTransaction(db, async (tx) => {
     await sql`update payment_allocations set status = 'returned', decided_at = now()
-      where network_id = ${network.id} and payment_id in (${ofCheck}) and status = 'approved'`.execute(tx);
+      where network_id = ${network.id} and payment_id in (${ofCheck}) and status = 'approved'`.execute(
+      tx,
+    );
     await sql`
       insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, debit_id)
       select q.network_id, q.attorney_id, q.credit_id, 'reversed', -sum(q.amount_cents)::bigint, q.debit_id
       from credit_entries q join credits r on r.network_id = q.network_id and r.id = q.credit_id
       where q.network_id = ${network.id} and r.payment_id in (${ofCheck}) and q.debit_id is not null
-      group by q.network_id, q.attorney_id, q.credit_id, q.debit_id having sum(q.amount_cents) < 0`.execute(tx);
+      group by q.network_id, q.attorney_id, q.credit_id, q.debit_id having sum(q.amount_cents) < 0`.execute(
+      tx,
+    );
     const { rows: given } = await sql<{ attorneyId: number; amountCents: number }>`
       select q.attorney_id, -sum(q.amount_cents)::bigint as amount_cents
       from credit_entries q join credits r on r.network_id = q.network_id and r.id = q.credit_id
@@ -110,9 +114,16 @@ export async function bounceCheck(db: Db, network: TestNetwork, check: number): 
     await sql`
       insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents)
       select network_id, attorney_id, id, 'reversed', -left_cents from credits
-      where network_id = ${network.id} and payment_id in (${ofCheck}) and left_cents > 0`.execute(tx);
+      where network_id = ${network.id} and payment_id in (${ofCheck}) and left_cents > 0`.execute(
+      tx,
+    );
     for (const { attorneyId, amountCents } of given)
-      await aChargedDebit(tx, network, { id: attorneyId }, { amountCents, name: "Credit of a check" });
+      await aChargedDebit(
+        tx,
+        network,
+        { id: attorneyId },
+        { amountCents, name: "Credit of a check" },
+      );
     await sql`
       update received_checks set status = 'returned', returned_on = '2026-06-01', returned_at = now()
       where network_id = ${network.id} and id = ${check}`.execute(tx);
@@ -164,25 +175,4 @@ export async function spendCredit(
         - (sum(left_cents) over (order by id) - left_cents))::bigint as used
       from credits where network_id = ${network.id} and attorney_id = ${attorneyId} and left_cents > 0
     ) as oldest where used > 0 order by id`.execute(db);
-}
-
-/** A law firm with its attorneys. Answers its id. */
-export async function aFirm(
-  db: Db,
-  network: TestNetwork,
-  wanted: { name?: string; attorneys: Pick<TestAttorney, "id">[] },
-): Promise<number> {
-  const { id } = await db
-    .insertInto("firms")
-    .values({ networkId: network.id, name: wanted.name ?? `Hale & Finch ${(made += 1)}` })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  for (const attorney of wanted.attorneys)
-    await db
-      .updateTable("attorneys")
-      .set({ firmId: id })
-      .where("networkId", "=", network.id)
-      .where("id", "=", attorney.id)
-      .execute();
-  return id;
 }

@@ -85,7 +85,9 @@ export async function makeDepositOf(
   refuseFarDay(wanted.deposited_on, today);
   const checks = await lockChecks(tx, admin, wanted.check_ids);
   refuseUndepositable(checks, null);
-  await sql`select pg_advisory_xact_lock(${lockOf.deposit}, ${admin.networkId}::integer)`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${lockOf.deposit}, ${admin.networkId}::integer)`.execute(
+    tx,
+  );
   const { rows } = await sql<{ id: number; number: number }>`
     insert into deposits (network_id, number, deposited_on, account_name, created_by)
     select ${admin.networkId}, coalesce(max(number), 0) + 1, ${wanted.deposited_on}, ${wanted.account_name}, ${admin.userId}
@@ -127,7 +129,10 @@ export async function changeDepositOf(
     throw new Refusal(409, `Deposit ${before.number} was marked as banked and stays as it is.`);
   if (ids) await exchangeChecks(tx, admin, { id, held, checks });
   if (wanted.status === "banked" && checks.length === 0)
-    throw new Refusal(409, `Deposit ${before.number} holds no checks: add some before it is banked.`);
+    throw new Refusal(
+      409,
+      `Deposit ${before.number} holds no checks: add some before it is banked.`,
+    );
   await tx
     .updateTable("deposits")
     .set({

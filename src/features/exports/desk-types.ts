@@ -37,7 +37,8 @@ const statusColumn: Column = {
 export const checks: ExportDefinition = {
   value: "checks",
   label: "Checks",
-  description: "Every check that was received, one row a check, with its payer and what became of it.",
+  description:
+    "Every check that was received, one row a check, with its payer and what became of it.",
   columns: [
     { value: "check_id", label: "Check ID", cell: sql`k.id` },
     { value: "check_number", label: "Check number", cell: text(sql`k.check_number`) },

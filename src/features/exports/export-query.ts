@@ -22,11 +22,7 @@ export interface ExportQuery {
 }
 
 /** Throws a RangeError for a type that this version of the product does not know. */
-export function exportQuery(
-  db: Db,
-  choices: ExportChoices,
-  network: ExportNetwork,
-): ExportQuery {
+export function exportQuery(db: Db, choices: ExportChoices, network: ExportNetwork): ExportQuery {
   const context: ExportContext = { ...network, lastOn: choices.lastOn ?? network.today };
   const type = exportType(choices.reportType);
   if (!type) throw new RangeError(`There is no report type ${choices.reportType} any more.`);

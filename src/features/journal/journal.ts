@@ -56,7 +56,7 @@ const creditEvents = sql`
 
 const depositEvents = sql`
   select t.network_id, t.banked_at, 'B' || t.id, 'bank', t.account_name, 'undeposited_checks', null,
-    brought.amount_cents, null, 'Deposit ' || t.number, brought.checks || ' checks'
+    brought.amount_cents, null, 'Deposit ' || t.number, brought.checks || case brought.checks when 1 then ' check' else ' checks' end
   from deposits t
   cross join lateral (
     select sum(k.amount_cents)::bigint as amount_cents, count(*) as checks from received_checks k
