@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { billingRows } from "./billing.ts";
+import { checkRows } from "./checks.ts";
 import { exportRows } from "./exports.ts";
 import { firstPaintRows } from "./first-paint.ts";
 import { idleRows } from "./memory.ts";
@@ -23,6 +24,7 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   subscribing: subscribingRows,
   memory: idleRows,
   payments: paymentRows,
+  checks: checkRows,
   reads: readRows,
   sockets: socketRows,
   exports: exportRows,

@@ -8,6 +8,7 @@ import { billing } from "#tests/faults/billing.ts";
 import { settleCards, waitForCalm } from "#tests/faults/calm.ts";
 import { type Chance, chanceOf } from "#tests/faults/chance.ts";
 import { type Cluster, openCluster } from "#tests/faults/database.ts";
+import { checksOfFirms } from "#tests/faults/checks-of-firms.ts";
 import { exporting } from "#tests/faults/exporting.ts";
 import { payingByCard } from "#tests/faults/paying-by-card.ts";
 import { payingByCheck } from "#tests/faults/paying-by-check.ts";
@@ -79,6 +80,7 @@ export async function playRound(
     billing(),
     subscribingAll(),
     payingByCheck(),
+    checksOfFirms(),
     payingByCard(),
     adjusting(),
     exporting(),

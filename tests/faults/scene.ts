@@ -15,6 +15,7 @@ import {
   type TestNetwork,
 } from "#tests/support/people.ts";
 import { aDebit, aPlan } from "#tests/support/records.ts";
+import { aFirm } from "#tests/support/received-checks.ts";
 import { aSession } from "#tests/support/visitor.ts";
 
 /** An attorney who owes something and is signed in. */
@@ -29,6 +30,8 @@ export interface Scene {
   networkId: number;
   admin: Session;
   payers: Payer[];
+  /** The law firm of them all. */
+  firm: number;
   /** Plans in which nobody is enrolled yet. */
   newPlans: number[];
 }
@@ -60,10 +63,16 @@ async function fill(db: Db, attorneys: number): Promise<Scene> {
   const newPlans = [];
   for (const name of ["First", "Second", "Third", "Fourth"])
     newPlans.push((await aPlan(db, network, { name })).id);
+  const debtors = await somePayers(db, network);
   return {
     networkId: network.id,
     admin: await sessionOf(db, network.admin.userId),
-    payers: await somePayers(db, network),
+    payers: debtors,
+    firm: await aFirm(
+      db,
+      network,
+      debtors.map(({ attorneyId }) => ({ id: attorneyId })),
+    ),
     newPlans,
   };
 }

@@ -5,7 +5,7 @@ import type { TestAttorney, TestNetwork } from "#tests/support/people.ts";
 export async function aFirm(
   db: Db,
   network: TestNetwork,
-  attorneys: TestAttorney[],
+  attorneys: Pick<TestAttorney, "id">[],
   name = `Firm ${Math.random().toString(36).slice(2)}`,
 ): Promise<number> {
   const { id } = await db

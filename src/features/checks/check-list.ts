@@ -5,7 +5,7 @@ import type { Admin } from "#domain/actor.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { debitName, debitNames } from "#db/debit-names.ts";
-import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { notFound } from "#contract/refusal.ts";
 import { containsText, matchesSearch } from "#db/text-search.ts";
@@ -40,32 +40,30 @@ export const checkJson = sql`json_build_object(
   'depositId', c.deposit_id, 'createdAt', iso(c.created_at), 'decidedAt', iso(c.decided_at),
   'returnedOn', c.returned_on, 'returnNote', c.return_note)`;
 
-/** Checks by their ids, newest first: a list, or the one. */
-export async function showChecks(
-  tx: Db,
-  networkId: number,
-  ids: number[],
-  shown: "one" | "list",
-): Promise<RawJson> {
-  const body =
-    shown === "one" ? checkJson : sql`coalesce(json_agg(${checkJson} order by c.id desc), '[]')`;
+/** One check that is known to be there. By one id: the connection keeps the plan of that. */
+export async function showCheck(tx: Db, networkId: number, id: number): Promise<RawJson> {
+  return await jsonQueryOrThrow(tx, checkQuery(networkId, id));
+}
+
+const checkQuery = (networkId: number, id: number) => sql<{ body: string }>`${prepared}
+  select (${checkJson})::text as body from received_checks c
+  where c.network_id = ${networkId} and c.id = ${id}`;
+
+/** Checks by their ids, newest first. */
+export async function showChecks(tx: Db, networkId: number, ids: number[]): Promise<RawJson> {
   return await jsonQueryOrThrow(
     tx,
-    sql<{ body: string }>`${prepared}select (${body})::text as body from received_checks c
-      where c.network_id = ${networkId} and c.id = any(${ids}::bigint[])`,
+    sql<{ body: string }>`
+      select coalesce(json_agg(${checkJson} order by c.id desc), '[]')::text as body
+      from received_checks c where c.network_id = ${networkId} and c.id = any(${ids}::bigint[])`,
   );
 }
 
 /** One check. Throws 404. */
 export async function showCheckOf(tx: Db, admin: Admin, id: number): Promise<RawJson> {
-  const known = await tx
-    .selectFrom("receivedChecks")
-    .select("id")
-    .where("networkId", "=", admin.networkId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!known) throw notFound("check");
-  return await showChecks(tx, admin.networkId, [id], "one");
+  const found = await jsonQuery(tx, checkQuery(admin.networkId, id));
+  if (!found) throw notFound("check");
+  return found;
 }
 
 type Wanted = z.output<typeof listChecks.query>;

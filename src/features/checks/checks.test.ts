@@ -77,7 +77,7 @@ const withCredit = (wanted: Wanted = {}) => ({
 /** Answers as on the wire: amounts are text. */
 async function record(body: object) {
   const { status, object, text } = await admin.ask(contract.recordWholeCheck, { body });
-  expect(status, text).toBe(200);
+  expect([status, text]).toEqual([200, text]);
   return object;
 }
 const refusal = async (body: object) => {

@@ -37,7 +37,7 @@ export async function decideWholeChecks(
     admin.networkId,
     checks.flatMap((check) => check.attorneyIds),
   );
-  return await showChecks(tx, admin.networkId, ids, "list");
+  return await showChecks(tx, admin.networkId, ids);
 }
 
 /** Approve a check that the same transaction has recorded, and whose debits it therefore holds. */

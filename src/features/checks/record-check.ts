@@ -7,7 +7,7 @@ import type { RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { invalid, notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { refuseDay } from "#features/checks/check-days.ts";
-import { notifyOfAttorneys, showChecks } from "#features/checks/check-list.ts";
+import { notifyOfAttorneys, showCheck } from "#features/checks/check-list.ts";
 import type { NewCheck } from "#features/checks/contract.ts";
 import { approveRecorded } from "#features/checks/decide-checks.ts";
 import { receiptsOfChecks } from "#features/mail/receipts.ts";
@@ -40,7 +40,7 @@ export async function recordWholeCheck(
   if (!answer?.checkId) throw refusalOf(check, answer);
   if (wanted.approve) await approveRecorded(tx, admin, answer.checkId);
   notifyOfAttorneys(tx, admin.networkId, answer.attorneyIds);
-  return await showChecks(tx, admin.networkId, [answer.checkId], "one");
+  return await showCheck(tx, admin.networkId, answer.checkId);
 }
 
 /** Throws 422 for what the payload itself shows to be wrong. */
@@ -224,11 +224,11 @@ function refusalOf({ wanted, debits, credits }: Parts, found: Found | undefined)
     if (owner && !owner.belongs)
       return invalid(`credits.${id}`, `${rule}: it brings no credit to ${owner.name}.`);
   }
+  if (found?.isDuplicate) return alreadyRecorded(wanted.check_number, "for this payer");
   for (const { id, amountCents } of debits) {
     const debit = locked.get(id);
     if (debit && amountCents > debit.availableCents)
       return amountTooLarge(`shares.${id}`, debit.title, cents(debit.availableCents));
   }
-  if (found?.isDuplicate) return alreadyRecorded(wanted.check_number, "for this payer");
   return new Error("A check that may be recorded has not been.");
 }

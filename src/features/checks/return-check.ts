@@ -10,7 +10,7 @@ import { debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { refuseDay } from "#features/checks/check-days.ts";
-import { notifyOfAttorneys, showChecks } from "#features/checks/check-list.ts";
+import { notifyOfAttorneys, showCheck } from "#features/checks/check-list.ts";
 import type { previewReturn, ReturnedCheck } from "#features/checks/contract.ts";
 import { chargeAttorneys } from "#features/ledger/charges.ts";
 
@@ -57,7 +57,7 @@ export async function returnWholeCheck(
     admin.networkId,
     effects.map(({ attorneyId }) => attorneyId),
   );
-  return await showChecks(tx, admin.networkId, [id], "one");
+  return await showCheck(tx, admin.networkId, id);
 }
 
 /** What returning a check would do, in numbers. Throws 404 and 409 as returning it would. */
