@@ -6,6 +6,7 @@ import { firstPaintRows } from "./first-paint.ts";
 import { idleRows } from "./memory.ts";
 import { paymentRows } from "./payments.ts";
 import { readRows } from "./reads.ts";
+import { receivableRows } from "./receivables.ts";
 import { referralRows } from "./referrals.ts";
 import { meets, type Row, tableOf } from "./row.ts";
 import { socketRows } from "./sockets.ts";
@@ -27,6 +28,7 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   reads: readRows,
   sockets: socketRows,
   exports: exportRows,
+  receivables: receivableRows,
   referrals: referralRows,
   "first-paint": firstPaintRows,
 };

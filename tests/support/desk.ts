@@ -176,24 +176,3 @@ export async function spendCredit(
       from credits where network_id = ${network.id} and attorney_id = ${attorneyId} and left_cents > 0
     ) as oldest where used > 0 order by id`.execute(db);
 }
-
-/** A law firm with its attorneys. Answers its id. */
-export async function aFirm(
-  db: Db,
-  network: TestNetwork,
-  wanted: { name?: string; attorneys: Pick<TestAttorney, "id">[] },
-): Promise<number> {
-  const { id } = await db
-    .insertInto("firms")
-    .values({ networkId: network.id, name: wanted.name ?? `Hale & Finch ${(made += 1)}` })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  for (const attorney of wanted.attorneys)
-    await db
-      .updateTable("attorneys")
-      .set({ firmId: id })
-      .where("networkId", "=", network.id)
-      .where("id", "=", attorney.id)
-      .execute();
-  return id;
-}

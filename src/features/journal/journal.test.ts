@@ -120,7 +120,7 @@ test("a check with credit, from its approval through the bank and back", async (
   const lines = await journal();
   expect(lines.find((line) => line.Account === "Bank: Operating")).toMatchObject({
     Reference: "Deposit 1",
-    Memo: "1 checks",
+    Memo: "1 check",
     Attorney: "",
   });
 });

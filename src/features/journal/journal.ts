@@ -1,24 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import { debitName, debitNames } from "#db/debit-names.ts";
-
-/**
- * The names with which the journal's accounts begin; a network may have its own of each (`networks.account_names`,
- * by the same keys). Dues by plan, banks and card processors follow theirs after a colon. Source: domain rules §10.
- */
-const accountNames = {
-  accounts_receivable: "Accounts receivable",
-  dues_income: "Dues income",
-  other_income: "Other income",
-  undeposited_checks: "Undeposited checks",
-  bank: "Bank",
-  card_clearing: "Card clearing",
-  attorneys_credit: "Attorneys' credit",
-  adjustments: "Adjustments",
-};
+import { defaultAccountNames } from "#features/journal/account-names.ts";
 
 /** What an account's key (an SQL text) is called in a network (alias `n`). */
 export const accountName = (key: RawBuilder<unknown>): RawBuilder<string> => sql`coalesce(
-  n.account_names ->> ${key}, (${JSON.stringify(accountNames)}::jsonb) ->> ${key})`;
+  n.account_names ->> ${key}, (${JSON.stringify(defaultAccountNames)}::jsonb) ->> ${key})`;
 
 /** The deposit in which the check (alias `k`) stands. */
 const ofDeposit = sql`left join deposits t on t.network_id = k.network_id and t.id = k.deposit_id`;
@@ -70,7 +56,7 @@ const creditEvents = sql`
 
 const depositEvents = sql`
   select t.network_id, t.banked_at, 'B' || t.id, 'bank', t.account_name, 'undeposited_checks', null,
-    brought.amount_cents, null, 'Deposit ' || t.number, brought.checks || ' checks'
+    brought.amount_cents, null, 'Deposit ' || t.number, brought.checks || case brought.checks when 1 then ' check' else ' checks' end
   from deposits t
   cross join lateral (
     select sum(k.amount_cents)::bigint as amount_cents, count(*) as checks from received_checks k
@@ -116,7 +102,7 @@ const unappliedEvents = sql`
 
 /**
  * Every money event of all networks as two lines that come to zero, read from the tables alone: `network_id`, `at`
- * (when it was recorded), `entry` (the same in both lines), `account` (a key of `accountNames`), `detail` (plan,
+ * (when it was recorded), `entry` (the same in both lines), `account` (a key of `defaultAccountNames`), `detail` (plan,
  * bank or processor), `amount_cents` (positive is a debit), `attorney_id`, `reference`, `memo`.
  */
 export const journalLines = sql`

@@ -73,12 +73,13 @@ test("what was owed at the end of a day, by how long it was overdue then", async
   expect(today.rows.items[0]).toMatchObject({ attorneyName: "Nora abel", total: 0, credit: 700 });
   expect((await asOf("2026-03-31")).rows).toMatchObject({ items: [], total: 0 });
 
-  const { bytes } = await exportedFile(app, admin, {
+  const { bytes, made } = await exportedFile(app, admin, {
     report_type: "receivables_as_of",
     columns: ["as_of", "attorney_name", "days_1_to_30", "balance", "credit"],
     start_date: "01012026",
     end_date: "04022026",
   });
+  expect(made.scope).toBe("As of 04/02/2026");
   expect(parse(bytes, { bom: true })).toEqual([
     ["As of", "Attorney", "1–30 days", "Total owed", "Credit"],
     ["04/02/2026", "Nora abel", "0.00", "50.00", "0.00"],

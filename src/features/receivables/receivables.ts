@@ -15,7 +15,7 @@ import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
  */
 export async function showReceivablesAsOf(
   db: Db,
-  admin: Admin,
+  admin: Pick<Admin, "networkId" | "timeZone">,
   wanted: z.output<typeof showReceivables.query>,
   today: PlainDate,
 ): Promise<RawJson> {
