@@ -62,6 +62,8 @@ async function compress(file: string): Promise<void> {
 type Graph = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 
 const attorneysScreens = /\/(Dashboard|OwnMatters|Receipt|Account|SignIn|SignInLink)Screen\.tsx$/;
+/** What stands beside every screen of an administrator is no file of its own. */
+const besideScreens = /\/PendingChecks\.tsx$/;
 const heavy = /\/web\/ui\/SearchSelect\.tsx$|\/domain\/calendar\.ts$/;
 
 /**
@@ -71,6 +73,7 @@ const heavy = /\/web\/ui\/SearchSelect\.tsx$|\/domain\/calendar\.ts$/;
  * where it needs fields to search in or the calendar's rules, which are heavy.
  */
 function chunkOf(id: string, graph: Graph) {
+  if (besideScreens.test(id)) return "administration";
   const loaders = [...reached(id, graph, "importers")].filter((module) => {
     const { isEntry = false, dynamicImporters = [] } = graph.getModuleInfo(module) ?? {};
     return isEntry || dynamicImporters.length > 0;

@@ -168,7 +168,8 @@ begin
   return null;
 end $$;
 
--- A check recorded whole is the sum of its payments, when its transaction ends. Its amounts never change.
+-- A check is the sum of its payments and each of these that of its shares and its credit, when its
+-- transaction ends. Looked at once a check; payments by card are looked at by themselves, as before.
 create function check_received_sum() returns trigger language plpgsql as $$
 begin
   if new.amount_cents is distinct from (
@@ -176,29 +177,56 @@ begin
     where network_id = new.network_id and received_check_id = new.id) then
     raise exception 'A check''s amount must be the sum of its payments.' using errcode = 'check_violation';
   end if;
+  if exists (
+    select from payments p
+    where p.network_id = new.network_id and p.received_check_id = new.id
+      and p.amount_cents - p.credit_cents <> (
+        select coalesce(sum(s.amount_cents), 0) from payment_allocations s
+        where s.network_id = p.network_id and s.payment_id = p.id)
+  ) then
+    raise exception 'A payment''s amount must be the sum of its shares.' using errcode = 'check_violation';
+  end if;
   return null;
 end $$;
 create constraint trigger sum_of_payments after insert on received_checks deferrable initially deferred
   for each row execute function check_received_sum();
+drop trigger sum_of_shares on payments;
+create constraint trigger sum_of_shares after insert on payments deferrable initially deferred
+  for each row when (new.received_check_id is null) execute function check_payment_sum();
 
 -- A payment of a check is for the check's own payer, or for an attorney of the firm that it is from, and
--- bears its number. (An attorney who changes firms later keeps what was paid.)
-create function check_payer_of_payment() returns trigger language plpgsql as $$
+-- bears its number. (An attorney who changes firms later keeps what was paid.) Payments never come to more
+-- than their check, so none can be added to one that has them all. The settings are those of settle_checks.
+create function check_payments_of_checks() returns trigger language plpgsql
+  set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
-  if not exists (
-    select from received_checks c
-    join attorneys a on a.network_id = c.network_id and a.id = new.attorney_id
-    where c.network_id = new.network_id and c.id = new.received_check_id and c.check_number = new.check_number
-      and (c.attorney_id = new.attorney_id or c.firm_id = a.firm_id)
-      and c.status = 'pending'
+  if not exists (select from new_payments where received_check_id is not null) then
+    return null;
+  end if;
+  if exists (
+    select from new_payments p
+    left join received_checks c on c.network_id = p.network_id and c.id = p.received_check_id
+    left join attorneys a on a.network_id = p.network_id and a.id = p.attorney_id
+    where p.received_check_id is not null
+      and (c.check_number = p.check_number and c.status = 'pending'
+        and (c.attorney_id = p.attorney_id or c.firm_id = a.firm_id)) is not true
   ) then
     raise exception 'A payment of a check is for its payer, or for an attorney of the firm that pays.'
       using errcode = 'restrict_violation';
   end if;
+  if exists (
+    select from (select distinct network_id, received_check_id from new_payments) as touched
+    join received_checks c on c.network_id = touched.network_id and c.id = touched.received_check_id
+    where c.amount_cents < (
+      select sum(p.amount_cents) from payments p
+      where p.network_id = c.network_id and p.received_check_id = c.id)
+  ) then
+    raise exception 'A check''s amount must be the sum of its payments.' using errcode = 'check_violation';
+  end if;
   return null;
 end $$;
-create trigger payer after insert on payments for each row
-  when (new.received_check_id is not null) execute function check_payer_of_payment();
+create trigger payer after insert on payments referencing new table as new_payments
+  for each statement execute function check_payments_of_checks();
 
 -- A returned check's approved shares are returned; the number can then be recorded again.
 alter table payment_allocations drop constraint payment_allocations_status_check;
@@ -224,8 +252,11 @@ begin
   end if;
   case old.status || ' to ' || new.status
     when 'pending to approved' then
-      insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id, actor_user_id)
-      values (new.network_id, new.debit_id, 'payment', -new.amount_cents, new.id, new.decided_by);
+      -- A check of an earlier year, as a demonstration has them, was recorded when it was decided.
+      insert into ledger_entries
+        (network_id, debit_id, kind, amount_cents, allocation_id, actor_user_id, created_at)
+      values (new.network_id, new.debit_id, 'payment', -new.amount_cents, new.id, new.decided_by,
+        case when new.check_number is null then now() else new.decided_at end);
     when 'pending to denied' then
       update debits set pending_cents = pending_cents - new.amount_cents
       where network_id = new.network_id and id = new.debit_id;
@@ -242,6 +273,18 @@ begin
       raise exception 'A share of a payment cannot go from % to %.', old.status, new.status
         using errcode = 'restrict_violation';
   end case;
+  return null;
+end $$;
+
+-- A debit is charged on the day on which it was made, which is today but in a demonstration.
+create or replace function charge_new_debits() returns trigger language plpgsql as $$
+begin
+  if exists (select 1 from new_debits where balance_cents <> amount_cents or pending_cents <> 0) then
+    raise exception 'A debit begins with its whole amount owed and nothing pending.'
+      using errcode = 'restrict_violation';
+  end if;
+  insert into ledger_entries (network_id, debit_id, kind, amount_cents, actor_user_id, created_at)
+  select network_id, id, 'charge', amount_cents, created_by, created_at from new_debits;
   return null;
 end $$;
 

@@ -80,19 +80,37 @@ drop trigger posted_by_decision on ledger_entries;
 create trigger posted_by_decision before insert on ledger_entries
   for each row when (new.kind in ('payment', 'reversal', 'credit')) execute function refuse_loose_payment();
 
--- Each entry moves what is left of its credit and, applied to a debit, that debit's balance.
-create function post_credit_entry() returns trigger language plpgsql as $$
+-- Entries move what is left of their credits and, applied to debits, those debits' balances: a statement
+-- at once, since billing applies credit in sets. A connection keeps the plans that it made for its first
+-- entries: with the settings each row is looked up by its key, however many there are and become.
+drop trigger post on ledger_entries;
+create trigger post after insert on ledger_entries
+  for each row when (new.kind not in ('charge', 'credit')) execute function post_ledger_entry();
+create function post_credit_entries() returns trigger language plpgsql
+  set enable_nestloop = on set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 begin
-  update credits set left_cents = left_cents + new.amount_cents
-  where network_id = new.network_id and id = new.credit_id;
-  if new.debit_id is not null then
-    insert into ledger_entries (network_id, debit_id, kind, amount_cents, credit_entry_id, actor_user_id, created_at)
-    values (new.network_id, new.debit_id, 'credit', new.amount_cents, new.id, new.actor_user_id, new.created_at);
+  update credits c set left_cents = left_cents + moved.amount_cents
+  from (
+    select network_id, credit_id, sum(amount_cents)::bigint as amount_cents
+    from new_entries group by network_id, credit_id
+  ) as moved
+  where c.network_id = moved.network_id and c.id = moved.credit_id;
+  if not exists (select from new_entries where debit_id is not null) then
+    return null;
   end if;
+  insert into ledger_entries (network_id, debit_id, kind, amount_cents, credit_entry_id, actor_user_id, created_at)
+  select network_id, debit_id, 'credit', amount_cents, id, actor_user_id, created_at
+  from new_entries where debit_id is not null order by id;
+  update debits d set balance_cents = balance_cents + moved.amount_cents
+  from (
+    select network_id, debit_id, sum(amount_cents)::bigint as amount_cents
+    from new_entries where debit_id is not null group by network_id, debit_id
+  ) as moved
+  where d.network_id = moved.network_id and d.id = moved.debit_id;
   return null;
 end $$;
-create trigger post after insert on credit_entries
-  for each row execute function post_credit_entry();
+create trigger post after insert on credit_entries referencing new table as new_entries
+  for each statement execute function post_credit_entries();
 
 -- Credit is received by its check being approved, and only so.
 create function begin_credit() returns trigger language plpgsql as $$

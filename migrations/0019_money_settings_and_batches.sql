@@ -26,10 +26,25 @@ create table enrolment_batches (
 create index enrolment_batches_of_plan on enrolment_batches (network_id, plan_id, id);
 create trigger never_deleted before delete on enrolment_batches for each row execute function refuse_change();
 
-alter table enrolments
-  add column batch_id bigint,
-  add constraint enrolments_batch foreign key (network_id, batch_id)
-    references enrolment_batches (network_id, id) on delete restrict;
+-- Refers to enrolment_batches. Checked once a statement, not by a foreign key: a Subscribe all would look
+-- the same batch up for each of a hundred thousand rows. Neither side ever changes or is deleted.
+alter table enrolments add column batch_id bigint;
+create function check_batch() returns trigger language plpgsql as $$
+begin
+  if exists (
+    select from (
+      select distinct network_id, batch_id, plan_id from new_rows where batch_id is not null
+    ) as made
+    where not exists (
+      select from enrolment_batches b
+      where b.network_id = made.network_id and b.id = made.batch_id and b.plan_id = made.plan_id)
+  ) then
+    raise exception 'An enrolment names a Subscribe all of its own plan.' using errcode = 'foreign_key_violation';
+  end if;
+  return null;
+end $$;
+create trigger check_batch after insert on enrolments referencing new table as new_rows
+  for each statement execute function check_batch();
 
 create or replace function keep_enrolment_terms() returns trigger language plpgsql as $$
 begin

@@ -16,6 +16,7 @@ import { importMatters } from "#features/matters/import-matters.ts";
 import { neverBusy } from "#features/exports/throttle.ts";
 import { exportTypes } from "#features/exports/export-types.ts";
 import { writeExport } from "#features/exports/write-export.ts";
+import { previewUndoEnrollAll, undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
 import { endEnrolment, enrollAll } from "#features/subscriptions/enrolments.ts";
 import { previewEnrollAll, archivePlanAndEnrolments } from "#features/subscriptions/plans.ts";
 import { planImport } from "#features/imports/csv-import.ts";
@@ -265,6 +266,14 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     expect(await tooOften(archive, () => true)).toEqual([]);
     const plan = db.selectFrom("plans").select("enrolledCount").where("id", "=", planId);
     expect(await plan.executeTakeFirst()).toEqual({ enrolledCount: 0 });
+  });
+
+  test("undoing a Subscribe all, and saying before what that does", async () => {
+    const { batchId } = await subscribeAll(true);
+    const look = () => previewUndoEnrollAll(db, network.admin, batchId);
+    expect(await tooOften(look, ({ debits }) => debits >= size)).toEqual([]);
+    const undo = () => inTransaction(db, (tx) => undoEnrollAll(tx, network.admin, batchId));
+    expect(await tooOften(undo, ({ ended }) => ended >= size)).toEqual([]);
   });
 });
 

@@ -4,7 +4,14 @@ import { plainDate } from "#domain/calendar.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import * as attorneys from "#features/attorneys/contract.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
-import { adjustDebit, listOutstanding } from "#features/ledger/contract.ts";
+import {
+  adjustDebit,
+  changeCredit,
+  createCharge,
+  listOutstanding,
+  previewCharges,
+  showCredit,
+} from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import * as subscriptions from "#features/subscriptions/contract.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
@@ -29,6 +36,8 @@ const growing = [
   "ledger_entries",
   "payments",
   "payment_allocations",
+  "credits",
+  "credit_entries",
   "audit_entries",
   "sessions",
   "sign_in_links",
@@ -44,6 +53,7 @@ test.beforeAll(async () => {
   await makeEnrolments(app.db, panel, plan, terms);
   await runBilling(app.db, network.admin, plainDate("2026-06-30"));
   await payOneCheckEach();
+  await receiveCreditOfEach();
   await sql`insert into audit_entries (network_id, actor_name, action, record_type, record_id)
     select ${network.id}, 'Ada Min', 'changed', 'attorney', attorney_id
     from unnest(${panel}::bigint[]) as attorney_id, generate_series(1, 4)`.execute(app.db);
@@ -66,6 +76,20 @@ async function payOneCheckEach(): Promise<void> {
     insert into payment_allocations (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
     select paid.network_id, paid.attorney_id, paid.id, d.id, 100, '1'
     from paid join debits d on d.attorney_id = paid.attorney_id and d.period = 0`.execute(app.db);
+}
+
+/** A check for each attorney that is kept as credit. */
+async function receiveCreditOfEach(): Promise<void> {
+  await sql`with received as (
+      insert into received_checks (network_id, attorney_id, check_number, amount_cents, received_on)
+      select ${network.id}, attorney_id, 'C', 9000, '2026-06-30' from unnest(${panel}::bigint[]) as attorney_id
+      returning *)
+    insert into payments (network_id, attorney_id, method, amount_cents, credit_cents, check_number, received_check_id)
+    select network_id, attorney_id, 'check', amount_cents, amount_cents, check_number, id from received`.execute(
+    app.db,
+  );
+  await sql`update received_checks set status = 'approved', decided_at = now()
+    where network_id = ${network.id} and check_number = 'C'`.execute(app.db);
 }
 
 /** How often each growing table has been read from end to end; the one connection tells all it knows. */
@@ -142,6 +166,27 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
       });
       await admin.call(confirmChecks, { body: { statuses: { [share]: "approved" } } });
       await admin.call(adjustDebit, { body: { debit_id: debit.id, amount: "1.00" } });
+    };
+    expect(await readFully(act)).toEqual([]);
+  });
+
+  test("credit, and a charge that it pays", async () => {
+    const { debit } = await oneOf(panel[705] ?? 0);
+    const params = { id: panel[705] };
+    const whom = { attorney_ids: [panel[705], panel[706]], amount: "25.00" };
+    const act = async () => {
+      await admin.call(changeCredit, {
+        params,
+        body: { action: "apply", debit_id: debit.id, amount: "1.00" },
+      });
+      await admin.call(changeCredit, {
+        params,
+        body: { action: "give_back", amount: "1.00", note: "Sent back" },
+      });
+      await admin.call(showCredit, { params });
+      await admin.call(previewCharges, { body: whom });
+      await admin.call(createCharge, { body: { ...whom, name: "Late fee", due_on: "2026-07-01" } });
+      await admin.call(listActivity, { query: { attorney_id: panel[705] } });
     };
     expect(await readFully(act)).toEqual([]);
   });

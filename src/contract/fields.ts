@@ -43,6 +43,15 @@ export const Dollars = z.codec(
   { decode: readDollars, encode: dollarsText },
 );
 
+/** The same, or 0 for none. */
+export const DollarsOrNone = z.codec(
+  z.union([z.number(), z.string()], { error: amountMessage }),
+  z.custom<Cents>((amount) => typeof amount === "number" && amount >= 0 && amount <= maxAmount, {
+    error: "must be an amount in dollars up to 1,000,000.00, such as 25.00, or 0 for none",
+  }),
+  { decode: readDollars, encode: dollarsText },
+);
+
 /** A calendar day, `YYYY-MM-DD`. */
 export const Day = z
   .string()

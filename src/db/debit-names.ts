@@ -15,3 +15,6 @@ export const debitName = sql`coalesce(p.name, charge.name)`;
 export const debitNote = sql`coalesce(e.note, charge.note)`;
 
 export const debitDescription = sql`coalesce(p.description, '')`;
+
+/** "Panel dues, due 11/01/2026". */
+export const debitTitle = sql`${debitName} || ', due ' || to_char(d.due_on, 'MM/DD/YYYY')`;

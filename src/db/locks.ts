@@ -11,4 +11,5 @@ export const lockOf = {
   linkRequest: 8,
   billingRun: 9,
   copy: 10,
+  deposit: 11,
 } as const;

@@ -25,6 +25,7 @@ function containsWord(column: RawBuilder<string>, word: string): RawBuilder<SqlB
   return sql`(${containsText(column, word)} or ${containsText(column, digits)})`;
 }
 
-function containsText(column: RawBuilder<string>, text: string): RawBuilder<SqlBool> {
+/** Whether a column holds a text, taken literally. */
+export function containsText(column: RawBuilder<string>, text: string): RawBuilder<SqlBool> {
   return sql`${column} like ${`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
 }

@@ -6,6 +6,7 @@ const Manifest = z.record(
   z.string(),
   z.object({
     file: z.string(),
+    name: z.string().optional(),
     imports: z.array(z.string()).default([]),
     css: z.array(z.string()).default([]),
   }),
@@ -14,16 +15,21 @@ type Manifest = z.output<typeof Manifest>;
 
 /**
  * The preload tags for a screen's scripts and styles, so that the browser requests all of them at once
- * instead of one after another. `file` is the screen's file below src/features; files that index.html
- * already names are left out. Without a manifest, in development, there are no tags.
+ * instead of one after another. `file` is the screen's file below src/features, `chunk` the name of a built
+ * one that stands beside it; files that index.html already names are left out. Without a manifest, in
+ * development, there are no tags.
  */
-export function screenTags(folder: string): (file: string) => string {
+export function screenTags(folder: string): (file: string, chunk?: string) => string {
   const manifestPath = `${folder}/.vite/manifest.json`;
   if (!existsSync(manifestPath)) return () => "";
   const manifest = Manifest.parse(JSON.parse(readFileSync(manifestPath, "utf8")));
-  const inIndexHtml = filesOf(manifest, "index.html");
-  return (file) => {
-    const { scripts, styles } = filesOf(manifest, `../features/${file}`);
+  const inIndexHtml = filesOf(manifest, ["index.html"]);
+  const chunks = new Map(
+    Object.entries(manifest).flatMap(([key, { name }]) => (name ? [[name, key]] : [])),
+  );
+  return (file, chunk) => {
+    const beside = chunk === undefined ? [] : [chunks.get(chunk) ?? chunk];
+    const { scripts, styles } = filesOf(manifest, [`../features/${file}`, ...beside]);
     const missing = (all: Set<string>, there: Set<string>) => [...all.difference(there)];
     return [
       ...missing(styles, inIndexHtml.styles).map((name) => tag("stylesheet", name)),
@@ -36,8 +42,8 @@ export function screenTags(folder: string): (file: string) => string {
 const tag = (rel: "stylesheet" | "modulepreload", name: string) =>
   `<link rel="${rel}" crossorigin href="/${name}" nonce="%NONCE%">`;
 
-/** A source file's scripts and styles with those of all its imports, imports first. */
-function filesOf(manifest: Manifest, source: string) {
+/** The scripts and styles of source files with those of all their imports, imports first. */
+function filesOf(manifest: Manifest, sources: string[]) {
   const scripts = new Set<string>();
   const styles = new Set<string>();
   const seen = new Set<string>();
@@ -50,6 +56,6 @@ function filesOf(manifest: Manifest, source: string) {
     for (const style of built.css) styles.add(style);
     scripts.add(built.file);
   };
-  add(source);
+  for (const source of sources) add(source);
   return { scripts, styles };
 }

@@ -26,6 +26,8 @@ export interface PreloadSettings {
   /** The call that every page makes: who is signed in. */
   session: Endpoint;
   screens: ScreenPreload[];
+  /** What stands beside every screen of an administrator: in which chunk the build has it, and its calls. */
+  besideScreens?: { chunk: string; calls: PreloadedCall[] };
 }
 
 /** What a page contains so that its first screen needs no further request. */
@@ -37,9 +39,14 @@ export interface PagePreload {
 }
 
 /** Make the function that answers what to preload for a page: its files and its first calls' answers. */
-export function pagePreloader({ session, screens }: PreloadSettings, folder: string) {
+export function pagePreloader(settings: PreloadSettings, folder: string) {
+  const { session, screens, besideScreens } = settings;
   const tagsOf = screenTags(folder);
-  const prepared = screens.map((screen) => ({ ...screen, tags: tagsOf(screen.file) }));
+  const prepared = screens.map(({ file, ...screen }) => ({
+    ...screen,
+    tags: tagsOf(file),
+    adminTags: tagsOf(file, besideScreens?.chunk),
+  }));
 
   return async (
     path: string,
@@ -47,14 +54,17 @@ export function pagePreloader({ session, screens }: PreloadSettings, folder: str
     reply: FastifyReply,
   ): Promise<PagePreload> => {
     const screen = prepared.find((one) => one.path.test(path));
-    const tags = screen?.tags ?? "";
     const { actor } = request;
+    const isAdmin = actor?.role === "admin";
+    const tags = (isAdmin ? screen?.adminTags : screen?.tags) ?? "";
     if (request.isSessionUnknown) return { tags, answers: "" };
     const id = screen?.path.exec(path)?.[1] ?? "";
     const all = (actor && screen?.calls?.(actor, id)) ?? [];
     const isSearching = request.url.includes("?");
     const calls = all.filter(({ query }) => !query || !isSearching);
-    const answers = await answerCalls([{ endpoint: session }, ...calls], request, reply);
+    const beside = (isAdmin && besideScreens?.calls) || [];
+    const wanted = [{ endpoint: session }, ...calls, ...beside];
+    const answers = await answerCalls(wanted, request, reply);
     return { tags, answers: answersScript(answers) };
   };
 }

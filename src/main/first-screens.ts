@@ -2,6 +2,9 @@ import type { PreloadSettings } from "#http/page-preload.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
+import { listChecks, showCheck } from "#features/checks/contract.ts";
+import { listFirms, showFirm } from "#features/firms/contract.ts";
+import { listDeposits, listUndepositedChecks, showDeposit } from "#features/deposits/contract.ts";
 import { listBillingRuns } from "#features/ledger/contract.ts";
 import {
   listMatters,
@@ -14,7 +17,7 @@ import { showCardSettings } from "#features/cards/contract.ts";
 import { showReceipt } from "#features/payments/contract.ts";
 import { listExports, showExportOptions } from "#features/exports/contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlanEnrolments, listPlans, showPlan } from "#features/subscriptions/contract.ts";
 
 const firstPage = (rows: number) => ({ page: "1", per_page: String(rows) });
 
@@ -25,6 +28,10 @@ const firstPage = (rows: number) => ({ page: "1", per_page: String(rows) });
  */
 export const firstScreens: PreloadSettings = {
   session: showSession,
+  besideScreens: {
+    chunk: "administration",
+    calls: [{ endpoint: listChecks, query: { page: "1000000", per_page: "1", status: "pending" } }],
+  },
   screens: [
     { path: /^\/sign-in$/, file: "auth/SignInScreen.tsx" },
     { path: /^\/sign-in\/link$/, file: "auth/SignInLinkScreen.tsx" },
@@ -82,6 +89,66 @@ export const firstScreens: PreloadSettings = {
         { endpoint: listBillingRuns, query: firstPage(10) },
       ],
     },
+    {
+      path: /^\/admin\/checks$/,
+      file: "checks/ChecksScreen.tsx",
+      calls: () => [{ endpoint: listChecks, query: { ...firstPage(50), status: "pending" } }],
+    },
+    { path: /^\/admin\/checks\/new$/, file: "checks/RecordCheckScreen.tsx" },
+    {
+      path: /^\/admin\/checks\/([1-9]\d*)$/,
+      file: "checks/CheckScreen.tsx",
+      calls: (_, id) => [{ endpoint: showCheck, params: { id } }],
+    },
+    {
+      path: /^\/admin\/plans\/([1-9]\d*)$/,
+      file: "subscriptions/PlanScreen.tsx",
+      calls: (_, id) => [
+        { endpoint: showPlan, params: { id } },
+        {
+          endpoint: listPlanEnrolments,
+          params: { id },
+          query: { ...firstPage(50), state: "active" },
+        },
+      ],
+    },
+    {
+      path: /^\/admin\/firms$/,
+      file: "firms/FirmsScreen.tsx",
+      calls: () => [{ endpoint: listFirms, query: firstPage(50) }],
+    },
+    {
+      path: /^\/admin\/firms\/([1-9]\d*)$/,
+      file: "firms/FirmScreen.tsx",
+      calls: (_, id) => [{ endpoint: showFirm, params: { id } }],
+    },
+    {
+      path: /^\/admin\/deposits$/,
+      file: "deposits/DepositsScreen.tsx",
+      calls: () => [{ endpoint: listDeposits, query: firstPage(50) }],
+    },
+    {
+      path: /^\/admin\/deposits\/new$/,
+      file: "deposits/NewDepositScreen.tsx",
+      calls: () => [
+        { endpoint: listDeposits, query: firstPage(1) },
+        { endpoint: listUndepositedChecks, query: firstPage(50) },
+      ],
+    },
+    {
+      path: /^\/admin\/deposits\/([1-9]\d*)$/,
+      file: "deposits/DepositScreen.tsx",
+      calls: (_, id) => [{ endpoint: showDeposit, params: { id } }],
+    },
+    {
+      path: /^\/admin\/deposits\/([1-9]\d*)\/edit$/,
+      file: "deposits/EditDepositScreen.tsx",
+      calls: (_, id) => [
+        { endpoint: showDeposit, params: { id } },
+        { endpoint: listUndepositedChecks, query: firstPage(50) },
+      ],
+    },
+    { path: /^\/admin\/receivables$/, file: "receivables/ReceivablesScreen.tsx" },
     {
       path: /^\/admin\/reports$/,
       file: "exports/ExportsScreen.tsx",

@@ -5,12 +5,16 @@ import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { cardRoutes } from "#features/cards/routes.ts";
+import { checkRoutes } from "#features/checks/routes.ts";
+import { depositRoutes } from "#features/deposits/routes.ts";
 import { exportRoutes } from "#features/exports/routes.ts";
+import { firmRoutes } from "#features/firms/routes.ts";
 import { importRoutes } from "#features/imports/routes.ts";
 import { ledgerRoutes } from "#features/ledger/routes.ts";
 import { mailRoutes } from "#features/mail/routes.ts";
 import { matterRoutes } from "#features/matters/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
+import { receivableRoutes } from "#features/receivables/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { suspensionRoutes } from "#features/suspension/routes.ts";
 
@@ -30,6 +34,10 @@ export function addFeatureRoutes(
   subscriptionRoutes(app);
   ledgerRoutes(app);
   paymentRoutes(app, attorneyRecord);
+  checkRoutes(app);
+  firmRoutes(app);
+  depositRoutes(app);
+  receivableRoutes(app);
   cardRoutes(app, context, attorneyRecord);
   matterRoutes(app);
   suspensionRoutes(app);

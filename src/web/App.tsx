@@ -2,6 +2,7 @@ import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import {
   type ComponentType,
   isValidElement,
+  lazy,
   type ReactNode,
   Suspense,
   useEffect,
@@ -77,6 +78,9 @@ const SubscriptionsScreen = screen(
   "SubscriptionsScreen",
   () => import("#features/subscriptions/SubscriptionsScreen.tsx"),
 );
+const PlanScreen = screen("PlanScreen", () => import("#features/subscriptions/PlanScreen.tsx"));
+const FirmsScreen = screen("FirmsScreen", () => import("#features/firms/FirmsScreen.tsx"));
+const FirmScreen = screen("FirmScreen", () => import("#features/firms/FirmScreen.tsx"));
 const ExportsScreen = screen("ExportsScreen", () => import("#features/exports/ExportsScreen.tsx"));
 const MattersScreen = screen("MattersScreen", () => import("#features/matters/MattersScreen.tsx"));
 const RecordMatterScreen = screen(
@@ -96,17 +100,59 @@ const SettingsScreen = screen(
   "SettingsScreen",
   () => import("#features/settings/SettingsScreen.tsx"),
 );
+const ChecksScreen = screen("ChecksScreen", () => import("#features/checks/ChecksScreen.tsx"));
+const RecordCheckScreen = screen(
+  "RecordCheckScreen",
+  () => import("#features/checks/RecordCheckScreen.tsx"),
+);
+const CheckScreen = screen("CheckScreen", () => import("#features/checks/CheckScreen.tsx"));
 const OperatorsScreen = screen(
   "OperatorsScreen",
   () => import("#features/settings/OperatorsScreen.tsx"),
 );
+const DepositsScreen = screen(
+  "DepositsScreen",
+  () => import("#features/deposits/DepositsScreen.tsx"),
+);
+const NewDepositScreen = screen(
+  "NewDepositScreen",
+  () => import("#features/deposits/NewDepositScreen.tsx"),
+);
+const DepositScreen = screen("DepositScreen", () => import("#features/deposits/DepositScreen.tsx"));
+const EditDepositScreen = screen(
+  "EditDepositScreen",
+  () => import("#features/deposits/EditDepositScreen.tsx"),
+);
+const ReceivablesScreen = screen(
+  "ReceivablesScreen",
+  () => import("#features/receivables/ReceivablesScreen.tsx"),
+);
 const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
+
+/** Only administrators load it; without it the navigation is as good as whole. */
+const PendingChecks = lazy(async () => {
+  try {
+    return { default: (await import("#features/checks/PendingChecks.tsx")).PendingChecks };
+  } catch {
+    return { default: () => null };
+  }
+});
+
+const pendingChecks = (
+  <Suspense>
+    <PendingChecks />
+  </Suspense>
+);
 
 /** Each role's screens, in the order of the navigation. */
 const adminLinks = [
   { to: "/admin/attorneys", label: "Attorneys" },
   { to: "/admin/matters", label: "Referrals" },
   { to: "/admin/subscriptions", label: "Subscriptions" },
+  { to: "/admin/checks", label: "Checks", detail: pendingChecks },
+  { to: "/admin/deposits", label: "Deposits" },
+  { to: "/admin/receivables", label: "Receivables" },
+  { to: "/admin/firms", label: "Firms" },
   { to: "/admin/reports", label: "Reports" },
   { to: "/admin/activity", label: "Activity" },
   { to: "/admin/settings", label: "Settings" },
@@ -139,6 +185,17 @@ const routes = createRoutesFromElements(
         <Route path="matters/import" element={<ImportMattersScreen />} />
         <Route path="matters/:id" element={<MatterScreen />} />
         <Route path="subscriptions" element={<SubscriptionsScreen />} />
+        <Route path="checks" element={<ChecksScreen />} />
+        <Route path="checks/new" element={<RecordCheckScreen />} />
+        <Route path="checks/:id" element={<CheckScreen />} />
+        <Route path="plans/:id" element={<PlanScreen />} />
+        <Route path="firms" element={<FirmsScreen />} />
+        <Route path="firms/:id" element={<FirmScreen />} />
+        <Route path="deposits" element={<DepositsScreen />} />
+        <Route path="deposits/new" element={<NewDepositScreen />} />
+        <Route path="deposits/:id" element={<DepositScreen />} />
+        <Route path="deposits/:id/edit" element={<EditDepositScreen />} />
+        <Route path="receivables" element={<ReceivablesScreen />} />
         <Route path="reports" element={<ExportsScreen />} />
         <Route path="activity" element={<ActivityScreen />} />
         <Route path="settings" element={<SettingsScreen />} />

@@ -8,6 +8,8 @@ import { Button } from "./ui/Button.tsx";
 interface ShellLink {
   to: string;
   label: string;
+  /** What stands beside the label: how many wait there. */
+  detail?: ReactNode;
 }
 
 interface ShellProps {
@@ -16,6 +18,9 @@ interface ShellProps {
   links: readonly ShellLink[];
   children: ReactNode;
 }
+
+/** More links stand in a row of their own, below the network's name. */
+const mostInOneRow = 6;
 
 /** The header, navigation and main area of every screen of a signed-in user. */
 export function Shell({ networkName, userName, links, children }: ShellProps) {
@@ -42,10 +47,16 @@ export function Shell({ networkName, userName, links, children }: ShellProps) {
               Menu
             </Button>
           </span>
-          <nav className={css["links"]} aria-label="Main" data-open={isOpen}>
-            {links.map(({ to, label }) => (
+          <nav
+            className={css["links"]}
+            aria-label="Main"
+            data-open={isOpen}
+            data-rows={links.length > mostInOneRow ? 2 : 1}
+          >
+            {links.map(({ to, label, detail }) => (
               <NavLink key={to} to={to} end={links.some((other) => other.to.startsWith(`${to}/`))}>
                 {label}
+                {detail && <span className={css["detail"]}>{detail}</span>}
               </NavLink>
             ))}
             <NavLink to="/account" className={css["account"]}>

@@ -1,10 +1,12 @@
 import { parseArgs } from "node:util";
 import { billingRows } from "./billing.ts";
+import { checkRows } from "./checks.ts";
 import { exportRows } from "./exports.ts";
 import { firstPaintRows } from "./first-paint.ts";
 import { idleRows } from "./memory.ts";
 import { paymentRows } from "./payments.ts";
 import { readRows } from "./reads.ts";
+import { receivableRows } from "./receivables.ts";
 import { referralRows } from "./referrals.ts";
 import { meets, type Row, tableOf } from "./row.ts";
 import { socketRows } from "./sockets.ts";
@@ -22,9 +24,11 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   subscribing: subscribingRows,
   memory: idleRows,
   payments: paymentRows,
+  checks: checkRows,
   reads: readRows,
   sockets: socketRows,
   exports: exportRows,
+  receivables: receivableRows,
   referrals: referralRows,
   "first-paint": firstPaintRows,
 };

@@ -2,6 +2,7 @@ import { makePanel } from "#features/demo/records/attorneys.ts";
 import { makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { median, type Row, tableOf } from "./row.ts";
+import { expectFromCredit, giveCredit, payFromCreditRaw } from "./credit.ts";
 import { runCommand } from "./process.ts";
 import { emptyLedger, expectSame, oneRow, setTriggers, type World } from "./world.ts";
 
@@ -17,14 +18,46 @@ export async function billingRows(world: World): Promise<Row[]> {
   // Of fewer, what a run costs whatever its size is more than its share.
   const attorneys = world.isQuick ? 40_000 : 100_000;
   const small = await billingRow(world, { attorneys, plans: 1 });
-  if (world.isQuick) return [small.row, ...small.again];
+  const credited = await creditedRow(world, attorneys);
+  if (world.isQuick) return [small.row, ...small.again, credited];
   const large = await billingRow(world, { attorneys, plans: 10 });
   large.row.limits.push({
     what: "of the smaller run's rate",
     measured: large.rate / small.rate,
     least: 0.7,
   });
-  return [small.row, ...small.again, large.row, ...large.again];
+  return [small.row, ...small.again, credited, large.row, ...large.again];
+}
+
+/** The same with a tenth of attorneys in credit, which pays a part of what is billed, or all of it. */
+async function creditedRow(world: World, attorneys: number): Promise<Row> {
+  const networkId = await aNetworkThatOwes(world, { attorneys, plans: 1 });
+  const raws: number[] = [];
+  const runs: Run[] = [];
+  for (let round = 0; round < world.rounds; round += 1) {
+    for (const side of ["raw", "product"] as const) {
+      await giveCredit(world, networkId);
+      if (side === "raw")
+        raws.push(await billRaw(world, networkId, () => payFromCreditRaw(world, networkId)));
+      else runs.push(await bill(world, networkId, attorneys));
+      await expectFromCredit(world, networkId, amountCents);
+      await emptyLedger(world, "enrolments");
+    }
+  }
+  return {
+    name: `billing run, a tenth in credit, ${attorneys.toLocaleString("en-US")} debits`,
+    unit: "rows/s",
+    raw: raws.map((time) => attorneys / time),
+    product: runs.map(({ seconds }) => attorneys / seconds),
+    peakMegabytes: Math.max(...runs.map((run) => run.megabytes)),
+    limits: [
+      {
+        what: "of raw",
+        measured: median(raws) / median(runs.map(({ seconds }) => seconds)),
+        least: 0.8,
+      },
+    ],
+  };
 }
 
 interface Size {
@@ -94,7 +127,11 @@ export async function aNetworkThatOwes(world: World, { attorneys, plans }: Size)
 }
 
 /** The bare inserts, without schedule, checks or triggers, in one transaction; foreign keys hold. */
-async function billRaw({ client }: World, networkId: number): Promise<number> {
+async function billRaw(
+  { client }: World,
+  networkId: number,
+  more: () => Promise<void> = async () => undefined,
+): Promise<number> {
   await setTriggers(client, "disable");
   const begun = performance.now();
   await client.query("begin");
@@ -112,6 +149,7 @@ async function billRaw({ client }: World, networkId: number): Promise<number> {
      select network_id, id, 'charge', amount_cents from debits where network_id = $1`,
     [networkId],
   );
+  await more();
   await client.query("commit");
   const seconds = (performance.now() - begun) / 1000;
   await setTriggers(client, "enable");

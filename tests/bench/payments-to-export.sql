@@ -2,6 +2,7 @@
 -- Written at once and without the triggers that keep balances, so it is for measuring only.
 alter table enrolments disable trigger user;
 alter table debits disable trigger user;
+alter table received_checks disable trigger user;
 alter table payments disable trigger user;
 alter table payment_allocations disable trigger user;
 
@@ -29,9 +30,12 @@ cross join (
   select id, attorney_id, row_number() over (order by id) as place from enrolments where network_id = :network
 ) as e
 where k * 50000 + e.place <= :rows;
-insert into payments (network_id, id, attorney_id, method, amount_cents, check_number, created_by, created_at)
+insert into received_checks (network_id, id, attorney_id, check_number, amount_cents, received_on, is_whole, status, decided_at)
+select :network, d.id, d.attorney_id, 'C' || d.id, 5000, '2024-01-01', false, 'approved', '2024-01-02'
+from debits d where d.network_id = :network and d.id % 2 = 0;
+insert into payments (network_id, id, attorney_id, method, amount_cents, check_number, received_check_id, created_by, created_at)
 select :network, d.id, d.attorney_id, case when d.id % 2 = 0 then 'check' else 'online' end, 5000,
-  case when d.id % 2 = 0 then 'C' || d.id end,
+  case when d.id % 2 = 0 then 'C' || d.id end, case when d.id % 2 = 0 then d.id end,
   (select min(id) from users where network_id = :network),
   '2024-01-01'::timestamptz + (d.id - :first) * interval '1 minute'
 from debits d where d.network_id = :network;
@@ -41,10 +45,12 @@ select network_id, id, attorney_id, id, id, 5000, check_number, 'approved', crea
 from payments where network_id = :network;
 
 select setval(pg_get_serial_sequence('debits', 'id'), (select max(id) from debits)),
+  setval(pg_get_serial_sequence('received_checks', 'id'), (select max(id) from received_checks)),
   setval(pg_get_serial_sequence('payments', 'id'), (select max(id) from payments)),
   setval(pg_get_serial_sequence('payment_allocations', 'id'), (select max(id) from payment_allocations));
 
 alter table enrolments enable trigger user;
 alter table debits enable trigger user;
+alter table received_checks enable trigger user;
 alter table payments enable trigger user;
 alter table payment_allocations enable trigger user;

@@ -9,7 +9,7 @@ import { expectSame, oneRow, setTriggers, type World } from "./world.ts";
 
 const cents = 100;
 
-/** Checks recorded by lawyers, beside a transaction of the five statements that write the same rows. */
+/** Checks recorded by lawyers, beside a transaction of the statements that write the same rows. */
 export async function paymentRows(world: World): Promise<Row[]> {
   world.log("Posting checks …");
   // So many that each pays but a few times, as lawyers do: the answer lists all that they have paid.
@@ -79,10 +79,15 @@ async function postRaw(
   { lawyer, debitId, checkNumber }: ReturnType<typeof checkOf>,
 ): Promise<void> {
   await client.query("begin");
+  const { rows: received } = await client.query<{ id: string }>(
+    `insert into received_checks (network_id, attorney_id, check_number, amount_cents, received_on, is_whole, created_by)
+     values ($1, $2, $3, $4, current_date, false, $5) returning id`,
+    [networkId, lawyer.id, checkNumber, cents, lawyer.userId],
+  );
   const { rows } = await client.query<{ id: string }>(
-    `insert into payments (network_id, attorney_id, method, amount_cents, check_number, created_by)
-     values ($1, $2, 'check', $3, $4, $5) returning id`,
-    [networkId, lawyer.id, cents, checkNumber, lawyer.userId],
+    `insert into payments (network_id, attorney_id, method, amount_cents, check_number, received_check_id, created_by)
+     values ($1, $2, 'check', $3, $4, $5, $6) returning id`,
+    [networkId, lawyer.id, cents, checkNumber, received[0]?.id, lawyer.userId],
   );
   const paymentId = rows[0]?.id;
   await client.query(

@@ -36,6 +36,7 @@ export async function subscribingRows(world: World): Promise<Row[]> {
     return [
       await subscribingRow({ ...all, isBilled: false }, server, headers),
       await subscribingRow({ ...all, isBilled: true }, server, headers),
+      await undoingRow({ ...all, isBilled: true }, server, headers),
       await beginningRow(world, server),
     ];
   } finally {
@@ -78,6 +79,92 @@ async function subscribingRow(wanted: Subscribing, server: Server, headers: Head
       { what: "memory", measured: megabytes, unit: " MB", most: 180 },
     ],
   };
+}
+
+/** A Subscribe all with its first debits taken back: the time that it takes beside that of enrolling. */
+async function undoingRow(wanted: Subscribing, server: Server, headers: Headers): Promise<Row> {
+  const { world, attorneys } = wanted;
+  const raws: number[] = [];
+  const products: number[] = [];
+  const enrolling: number[] = [];
+  const connection = await HttpConnection.to(server.port);
+  const { megabytes } = await server.during(async () => {
+    for (let round = 0; round < world.rounds; round += 1) {
+      await startOver(wanted);
+      await setTriggers(world.client, "disable");
+      await subscribeRaw(wanted);
+      raws.push(await timedUndo(wanted, () => undoRaw(wanted)));
+      await setTriggers(world.client, "enable");
+      await startOver(wanted);
+      let batchId = 0;
+      enrolling.push(
+        await timed(wanted, async () => {
+          const answer = await connection.ask(subscribeAll(wanted, headers));
+          batchId = JSON.parse(answer).object.batchId;
+        }),
+      );
+      products.push(
+        await timedUndo(wanted, async () => {
+          const path = `/lrs_subscription_instances/subscribe_all/${batchId}/undo`;
+          const answer = await connection.ask(requestText("POST", path, headers, "{}"));
+          expectSame("enrolments ended", JSON.parse(answer).object.ended, attorneys);
+        }),
+      );
+    }
+  });
+  connection.close();
+  await startOver(wanted);
+  const rates = (times: number[]) => times.map((time) => attorneys / time);
+  return {
+    name: `undo the subscribing of ${attorneys.toLocaleString("en-US")} attorneys`,
+    unit: "rows/s",
+    raw: rates(raws),
+    product: rates(products),
+    peakMegabytes: megabytes,
+    limits: [
+      { what: "times enrolling", measured: median(products) / median(enrolling), most: 3 },
+      { what: "memory", measured: megabytes, unit: " MB", most: 180 },
+    ],
+  };
+}
+
+async function timedUndo(wanted: Subscribing, act: () => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  await act();
+  const seconds = (performance.now() - begun) / 1000;
+  const { attorneys, networkId, planId } = wanted;
+  const found = await oneRow(
+    wanted.world,
+    `select (select enrolled_count from plans where network_id = $1 and id = $2) as counted,
+      (select count(*) from enrolments where network_id = $1 and plan_id = $2 and archived_at is null) as enrolled,
+      (select coalesce(sum(balance_cents), 0) from debits where network_id = $1) as owed,
+      (select count(*) from ledger_entries where network_id = $1) as entries,
+      (select sum(amount_cents) from ledger_entries where network_id = $1) as left`,
+    [networkId, planId],
+  );
+  const expected = { counted: 0, enrolled: 0, owed: 0, entries: 2 * attorneys, left: 0 };
+  expectSame("what an undo leaves", found, expected);
+  return seconds;
+}
+
+async function undoRaw({ world: { client }, networkId, planId }: Subscribing): Promise<void> {
+  await client.query("begin");
+  await client.query(
+    `insert into ledger_entries (network_id, debit_id, kind, amount_cents, note)
+     select network_id, id, 'adjustment', -balance_cents, 'Subscribe all was undone'
+     from debits where network_id = $1`,
+    [networkId],
+  );
+  await client.query("update debits set balance_cents = 0 where network_id = $1", [networkId]);
+  await client.query(
+    "update enrolments set archived_at = now() where network_id = $1 and plan_id = $2",
+    [networkId, planId],
+  );
+  await client.query("update plans set enrolled_count = 0 where network_id = $1 and id = $2", [
+    networkId,
+    planId,
+  ]);
+  await client.query("commit");
 }
 
 /**

@@ -30,7 +30,7 @@ test("an empty panel says how attorneys come in, and the first one is added", as
   await expect
     .poll(details)
     .toBe(
-      "Email maria@example.org Phone (617) 555-0134 Address 12 Harbor Street Boston, MA 02110 Bar number Not provided Sign-in Not invited yet",
+      "Email maria@example.org Phone (617) 555-0134 Address 12 Harbor Street Boston, MA 02110 Bar number Not provided Firm Not provided Sign-in Not invited yet",
     );
   await page.goBack();
   await page.getByRole("link", { name: "María Núñez O’Connell" }).waitFor();

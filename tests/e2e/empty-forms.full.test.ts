@@ -125,6 +125,39 @@ describe("an administrator who sends a form with nothing in it is asked for what
     expect(await sentEmpty(form("Adjust balance"))).toEqual([`Enter an amount, ${amountBounds}`]);
   });
 
+  test("charging attorneys", async () => {
+    await open(admin, "/admin/attorneys");
+    await press("Charge attorneys");
+    expect(await sentEmpty(form("Charge"))).toEqual(["Enter a due date, such as 01/31/2027."]);
+    await form("Charge").getByLabel("Due date").fill("01/31/2027");
+    await form("Charge").locator("[type=submit]").click();
+    await form("Charge").getByRole("link", { name: "Enter a name of the charge." }).waitFor();
+    expect(await form("Charge").getByRole("alert").getByRole("listitem").allInnerTexts()).toEqual([
+      "Enter a name of the charge.",
+      `Enter an amount, ${amountBounds}`,
+    ]);
+  });
+
+  test("applying credit, and giving it back", async () => {
+    await open(admin, records.attorney);
+    await press("Apply to a debit…");
+    expect(await sentEmpty(form("Apply credit"))).toEqual([`Enter an amount, ${amountBounds}`]);
+    await page.keyboard.press("Escape");
+    await press("Discard");
+    await press("Give back…");
+    expect(await sentEmpty(form("Give credit back"))).toEqual([
+      `Enter an amount, ${amountBounds}`,
+      "Say in the note how it was given back.",
+    ]);
+  });
+
+  test("the names of the journal's accounts", async () => {
+    await open(admin, "/admin/settings");
+    await page.getByText("Names of the journal’s accounts").click();
+    const said = await sentEmpty(form("Names of the journal’s accounts"));
+    expect(said).toHaveLength(8);
+  });
+
   test("creating a plan", async () => {
     await open(admin, "/admin/subscriptions");
     expect(await sentEmpty(form("Create a Subscription"))).toEqual([

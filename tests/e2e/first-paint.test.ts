@@ -3,13 +3,16 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { addAttorney } from "#features/attorneys/contract.ts";
+import { addFirm } from "#features/firms/contract.ts";
+import { makeDeposit } from "#features/deposits/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
+import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
+import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { paintOf, slowDown } from "#tests/support/slow-phone.ts";
@@ -30,6 +33,10 @@ let admin: Visitor;
 let lawyer: Visitor;
 let matter: number;
 let receipt: number;
+let check: number;
+let plan: number;
+let firm: number;
+let deposit: number;
 let watched: WatchedPage | undefined;
 
 beforeAll(async () => {
@@ -48,6 +55,21 @@ beforeAll(async () => {
     body: { payment_hash: { [debit]: "10" }, check_number: "1001" },
   });
   receipt = paid.checkPayments[0]?.paymentId ?? 0;
+  plan = (await makePlan(app.db, network)).id;
+  const hale = { name: "Hale LLP", attorney_ids: [attorney.id] };
+  firm = (await admin.call(addFirm, { body: hale })).id;
+  check = await aCheck(app.db, network, {
+    parts: [{ attorneyId: attorney.id, creditCents: 500 }],
+  });
+  await decideCheck(app.db, network, check, "approved");
+  const made = await admin.call(makeDeposit, {
+    body: {
+      check_ids: [check],
+      deposited_on: new Date().toISOString().slice(0, 10),
+      account_name: "Operating",
+    },
+  });
+  deposit = made.id;
 });
 
 afterAll(async () => await stage?.close());
@@ -83,6 +105,16 @@ const screens: Opened[] = [
   { path: "/admin/matters/import", who: byAdmin },
   { path: "/admin/matters/", who: byAdmin, id: () => matter },
   { path: "/admin/subscriptions", who: byAdmin },
+  { path: "/admin/checks", who: byAdmin },
+  { path: "/admin/checks/new", who: byAdmin },
+  { path: "/admin/checks/", who: byAdmin, id: () => check },
+  { path: "/admin/plans/", who: byAdmin, id: () => plan },
+  { path: "/admin/firms", who: byAdmin },
+  { path: "/admin/firms/", who: byAdmin, id: () => firm },
+  { path: "/admin/deposits", who: byAdmin },
+  { path: "/admin/deposits/new", who: byAdmin },
+  { path: "/admin/deposits/", who: byAdmin, id: () => deposit },
+  { path: "/admin/receivables", who: byAdmin },
   { path: "/admin/reports", who: byAdmin },
   { path: "/admin/activity", who: byAdmin },
   { path: "/admin/settings", who: byAdmin },

@@ -4,6 +4,7 @@ import { describe, expect } from "vitest";
 import { makeDemo } from "#main/demo.ts";
 import { demoPassword } from "#features/demo/demo-passwords.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
+import { listChecks } from "#features/checks/contract.ts";
 import { listMatters } from "#features/matters/contract.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage } from "#tests/support/watched-page.ts";
@@ -92,6 +93,20 @@ const screens: Record<string, Screen> = {
       return `/admin/matters/${open.items[0]?.id}`;
     },
     shows: (page) => page.getByRole("heading", { name: "Status reports" }).waitFor(),
+  },
+  checks: { ...byAdmin, path: () => "/admin/checks?status=all", shows: aRow("Checks") },
+  "a check": {
+    ...byAdmin,
+    path: async () => `/admin/checks/${(await admin.call(listChecks)).items[0]?.id}`,
+    shows: aRow("What it is for"),
+  },
+  "recording a check": {
+    ...byAdmin,
+    path: async () => {
+      const owing = await firstOf({ search: "attorney@demo.test" });
+      return `/admin/checks/new?attorney_id=${owing}`;
+    },
+    shows: aRow("Open debits"),
   },
   subscriptions: {
     ...byAdmin,

@@ -8,6 +8,7 @@ import { billing } from "#tests/faults/billing.ts";
 import { settleCards, waitForCalm } from "#tests/faults/calm.ts";
 import { type Chance, chanceOf } from "#tests/faults/chance.ts";
 import { type Cluster, openCluster } from "#tests/faults/database.ts";
+import { checksOfFirms } from "#tests/faults/checks-of-firms.ts";
 import { exporting } from "#tests/faults/exporting.ts";
 import { payingByCard } from "#tests/faults/paying-by-card.ts";
 import { payingByCheck } from "#tests/faults/paying-by-check.ts";
@@ -15,6 +16,7 @@ import { startProduct } from "#tests/faults/product.ts";
 import { chooseFaults, type Fault, makeRoom, sabotage } from "#tests/faults/sabotage.ts";
 import { makeScene, type Scene, secret, template } from "#tests/faults/scene.ts";
 import { subscribingAll } from "#tests/faults/subscribing-all.ts";
+import { undoingAll } from "#tests/faults/undoing-all.ts";
 import { type Deed, run, type World } from "#tests/faults/world.ts";
 import { freePort } from "#tests/support/launched.ts";
 
@@ -78,7 +80,9 @@ export async function playRound(
   const deeds = [
     billing(),
     subscribingAll(),
+    undoingAll(),
     payingByCheck(),
+    checksOfFirms(),
     payingByCard(),
     adjusting(),
     exporting(),

@@ -10,6 +10,7 @@ import { takesCards } from "#tests/support/card-network.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAccount, makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
+import { aFirm } from "#tests/support/received-checks.ts";
 import { aSession } from "#tests/support/visitor.ts";
 
 /** An attorney who owes something and is signed in. */
@@ -24,8 +25,12 @@ export interface Scene {
   networkId: number;
   admin: Session;
   payers: Payer[];
+  /** The law firm of them all. */
+  firm: number;
   /** Plans in which nobody is enrolled yet. */
   newPlans: number[];
+  /** A plan to which everyone is subscribed by mistake. */
+  mistakenPlan: number;
 }
 
 export const secret = "the fault suite keeps no secrets at all";
@@ -55,11 +60,18 @@ async function fill(db: Db, attorneys: number): Promise<Scene> {
   const newPlans = [];
   for (const name of ["First", "Second", "Third", "Fourth"])
     newPlans.push((await makePlan(db, network, { name })).id);
+  const debtors = await somePayers(db, network);
   return {
     networkId: network.id,
     admin: await sessionOf(db, network.admin.userId),
-    payers: await somePayers(db, network),
+    payers: debtors,
+    firm: await aFirm(
+      db,
+      network,
+      debtors.map(({ attorneyId }) => ({ id: attorneyId })),
+    ),
     newPlans,
+    mistakenPlan: (await makePlan(db, network, { name: "Mistaken" })).id,
   };
 }
 

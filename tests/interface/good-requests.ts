@@ -1,10 +1,14 @@
-import type { Insertable } from "kysely";
+import { type Insertable, sql } from "kysely";
+import { Temporal } from "temporal-polyfill";
+import { z } from "zod";
+import { dayIn, plainDate } from "#domain/calendar.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { planImport } from "#features/imports/csv-import.ts";
 import type { Db } from "#db/database.ts";
-import { inTransaction } from "#db/transaction.ts";
 import type { DataExports } from "#db/schema.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
+import { recordWholeCheck } from "#features/checks/contract.ts";
+import { recordWholeCheck as recordCheck } from "#features/checks/record-check.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
 import { beginFile, exportPath } from "#features/exports/export-files.ts";
 import {
@@ -15,9 +19,11 @@ import {
 } from "#tests/interface/card-records.ts";
 import { makeAdmin, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeChecks } from "#features/demo/records/checks.ts";
+import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
+import { aCredit } from "#tests/support/ledger.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { aFirm } from "#tests/support/received-checks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Asked } from "#tests/support/visitor.ts";
 
@@ -28,12 +34,25 @@ export interface Ids extends CardIds {
   enrolment: number;
   debit: number;
   share: number;
+  firm: number;
+  /** Received checks of the attorney: one that waits for a decision, two that are approved. */
+  pendingCheck: number;
+  approvedCheck: number;
+  bouncingCheck: number;
+  /** An open deposit, the check in it, and one that can be deposited. */
+  deposit: number;
+  depositedCheck: number;
+  depositableCheck: number;
   /** An open referral of the attorney's. */
   matter: number;
   /** One that nobody has yet. */
   newMatter: number;
   /** A colleague of the administrator's. */
   colleague: number;
+  /** An attorney of no firm. */
+  freeAttorney: number;
+  /** A Subscribe all of the plan. */
+  batch: number;
   waitingReport: number;
   failedReport: number;
   /** One whose file is there. */
@@ -54,24 +73,90 @@ export async function recordsOf(
   const plan = await makePlan(db, network);
   const enrolment = await makeEnrolment(db, attorney, plan);
   const debit = await makeDebit(db, network, attorney);
-  const check = { attorneyId: attorney.id, checkNumber: "1" };
-  const shares = [{ debitId: debit, amountCents: 1_00 }];
-  const [share = 0] = await inTransaction(db, (tx) =>
-    makeChecks(tx, network, [{ ...check, shares }]),
-  );
+  await aCredit(db, network, attorney.id, 10_000);
+  const share = await db.transaction().execute(async (tx) => {
+    const common = { networkId: network.id, attorneyId: attorney.id, checkNumber: "1" } as const;
+    const payment = await tx
+      .insertInto("payments")
+      .values({ ...common, method: "check", amountCents: 1_00 as never })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    return await tx
+      .insertInto("paymentAllocations")
+      .values({ ...common, paymentId: payment.id, debitId: debit, amountCents: 1_00 as never })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+  });
   return {
     attorney: attorney.id,
     plan: plan.id,
     enrolment,
     debit,
-    share,
+    share: share.id,
+    ...(await checksOf(app, network, attorney)),
+    ...(await depositOf(app, network, attorney)),
     matter: await makeMatter(db, network, { attorney }),
     newMatter: await makeMatter(db, network),
     colleague: await makeAdmin(db, network),
+    freeAttorney: (await makeAttorney(db, network)).id,
+    batch: await aBatch(db, network, plan.id),
     emptyImport: await digestOfEmptyFile(app, network),
     ...(await reportsOf(app, network)),
     ...(await cardRecordsOf(app, network, attorney)),
   };
+}
+
+/** A firm, and the attorney's checks, each on a debit of its own. */
+async function checksOf({ db }: RunningApp, network: MadeNetwork, attorney: MadeAttorney) {
+  const record = async (approve: boolean) => {
+    const debit = await makeDebit(db, network, attorney);
+    const wanted = recordWholeCheck.body.parse({
+      check_number: `N-${Math.trunc(Math.random() * 1e9)}`,
+      amount: "2.00",
+      received_on: today(),
+      attorney_id: attorney.id,
+      shares: { [debit]: "1.00" },
+      credits: { [attorney.id]: "1.00" },
+      approve,
+    });
+    const answer = await db
+      .transaction()
+      .execute((tx) => recordCheck(tx, network.admin, wanted, plainDate(today())));
+    return z.object({ id: z.number() }).parse(JSON.parse(answer.text)).id;
+  };
+  return {
+    firm: await aFirm(db, network, []),
+    pendingCheck: await record(false),
+    approvedCheck: await record(true),
+    bouncingCheck: await record(true),
+  };
+}
+
+async function aBatch(db: Db, { id: networkId }: MadeNetwork, planId: number): Promise<number> {
+  const query = db.insertInto("enrolmentBatches").values({ networkId, planId }).returning("id");
+  return (await query.executeTakeFirstOrThrow()).id;
+}
+
+async function depositOf({ db }: RunningApp, network: MadeNetwork, attorney: MadeAttorney) {
+  const approved = async () => {
+    const check = await aCheck(db, network, {
+      parts: [{ attorneyId: attorney.id, creditCents: 1 }],
+    });
+    await decideCheck(db, network, check, "approved");
+    return check;
+  };
+  const [depositedCheck, depositableCheck] = [await approved(), await approved()];
+  const { rows } = await sql<{ id: number }>`
+    with made as (
+      insert into deposits (network_id, number, deposited_on, account_name)
+      select ${network.id}::bigint, count(*) + 1, current_date, 'Strange Bank' from deposits
+      where network_id = ${network.id} returning network_id, id
+    )
+    update received_checks k set deposit_id = made.id from made
+    where k.network_id = made.network_id and k.id = ${depositedCheck} returning made.id`.execute(
+    db,
+  );
+  return { deposit: rows[0]?.id ?? 0, depositedCheck, depositableCheck };
 }
 
 /** A report that waits, one that has failed, one that is ready, and one that is scheduled. */
@@ -118,6 +203,8 @@ async function digestOfEmptyFile({ db }: RunningApp, { admin }: MadeNetwork): Pr
   return plan.digest;
 }
 
+/** In no network's future: it is the day of the one furthest behind. */
+const today = () => dayIn("Pacific/Pago_Pago", Temporal.Now.instant()).toString();
 const terms = { start_date: "2027-01-31", note: "Panel A" };
 const code = "a".repeat(43);
 
@@ -147,9 +234,9 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     },
   }),
   "GET /attorneys/:id": ({ attorney }) => ({ params: { id: attorney } }),
-  "PATCH /attorneys/:id": ({ attorney }) => ({
+  "PATCH /attorneys/:id": ({ attorney, firm }) => ({
     params: { id: attorney },
-    body: { phone: "(555) 010-0101" },
+    body: { phone: "(555) 010-0101", firm_id: firm },
   }),
   "POST /attorneys/:id/invitation": ({ attorney }) => ({ params: { id: attorney } }),
   "POST /attorneys/update": ({ attorney }) => ({
@@ -173,6 +260,31 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
   "POST /lrs_subscriptions/:id": ({ plan }) => ({ params: { id: plan }, body: { archived: true } }),
   "GET /lrs_subscriptions/:id/subscribe_all_preview": ({ plan }) => ({ params: { id: plan } }),
+  "GET /lrs_subscriptions/:id": ({ plan }) => ({ params: { id: plan } }),
+  "GET /lrs_subscriptions/:id/enrolments": ({ plan }) => ({
+    params: { id: plan },
+    query: { search: "Hopper", state: "active", page: 1, per_page: 50 },
+  }),
+  "GET /lrs_subscription_instances/subscribe_all/:id/undo_preview": ({ batch }) => ({
+    params: { id: batch },
+  }),
+  "POST /lrs_subscription_instances/subscribe_all/:id/undo": ({ batch }) => ({
+    params: { id: batch },
+  }),
+  "POST /lrs_subscription_instances/end_many": ({ enrolment }) => ({ body: { ids: [enrolment] } }),
+  "GET /firms": () => ({ query: { search: "LLP", page: 1, per_page: 50 } }),
+  "POST /firms": ({ freeAttorney }) => ({
+    body: {
+      name: `Hale & Finch ${Math.random()}`,
+      billing_email: "billing@hale.test",
+      attorney_ids: [freeAttorney],
+    },
+  }),
+  "GET /firms/:id": ({ firm }) => ({ params: { id: firm } }),
+  "PATCH /firms/:id": ({ firm, freeAttorney }) => ({
+    params: { id: firm },
+    body: { billing_email: "", attorney_ids: [freeAttorney] },
+  }),
   "GET /lrs_subscription_instances": ({ attorney }) => ({ query: { attorney_id: attorney } }),
   "POST /lrs_subscription_instances/": ({ attorney, plan }) => ({
     body: { attorney_id: attorney, lrs_subscription_id: plan, bill_immediately: false, ...terms },
@@ -190,8 +302,36 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /lrs_subscription_debits/outstanding": ({ attorney }) => ({
     query: { attorney_id: attorney },
   }),
+  "GET /debits": ({ attorney, plan }) => ({
+    query: { state: "open", attorney_id: attorney, plan_id: plan, page: 1, per_page: 50 },
+  }),
   "POST /lrs_subscription_debit_adjustments/": ({ debit }) => ({
     body: { debit_id: debit, direction: "decrease", amount: "0.01", adjustment_note: "" },
+  }),
+  "GET /attorneys/:id/credit": ({ attorney }) => ({ params: { id: attorney } }),
+  "POST /attorneys/:id/credit": ({ attorney, debit }) => ({
+    params: { id: attorney },
+    body: { action: "apply", debit_id: debit, amount: "0.01" },
+  }),
+  "POST /charges": ({ attorney }) => ({
+    body: {
+      attorney_ids: [attorney],
+      name: "Late fee",
+      amount: "0.01",
+      due_on: "2027-01-31",
+      note: "",
+    },
+  }),
+  "POST /charges/preview": ({ attorney }) => ({
+    body: { attorney_ids: [attorney], amount: "0.01" },
+  }),
+  "GET /legal_networks/money_settings": () => ({}),
+  "PATCH /legal_networks/money_settings": () => ({
+    body: {
+      applies_credit_automatically: true,
+      returned_check_fee: "35.00",
+      account_names: { bank: "First Harbor" },
+    },
   }),
   "GET /billing_runs": () => ({ query: { page: 1, per_page: 50 } }),
   "GET /billing_runs/due_but_not_billed": () => ({}),
@@ -233,6 +373,28 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "POST /lrs_subscription_check_payments/confirm": ({ share }) => ({
     body: { statuses: { [share]: "denied" } },
   }),
+  "POST /checks": ({ attorney, debit }) => ({
+    body: {
+      check_number: `W-${Math.trunc(Math.random() * 1e9)}`,
+      amount: "0.02",
+      received_on: today(),
+      attorney_id: attorney,
+      shares: { [debit]: "0.01" },
+      credits: { [attorney]: "0.01" },
+      approve: false,
+      note: "By mail.",
+    },
+  }),
+  "GET /checks": ({ attorney, firm }) => ({
+    query: { status: "pending", search: "N-1", attorney_id: attorney, firm_id: firm },
+  }),
+  "GET /checks/:id": ({ pendingCheck }) => ({ params: { id: pendingCheck } }),
+  "POST /checks/decide": ({ pendingCheck }) => ({ body: { approve: [pendingCheck] } }),
+  "POST /checks/:id/returned": ({ bouncingCheck }) => ({
+    params: { id: bouncingCheck },
+    body: { returned_on: today(), fee: "35.00", note: "Insufficient funds." },
+  }),
+  "GET /checks/:id/returned_preview": ({ approvedCheck }) => ({ params: { id: approvedCheck } }),
   "POST /sign_in_links/request": () => ({ body: { email: "nobody@example.test" } }),
   "GET /administrators": () => ({}),
   "POST /administrators": () => ({
@@ -312,6 +474,17 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: unapplied },
     body: { reason: "Nothing was owed." },
   }),
+  "GET /deposits": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /deposits/undeposited_checks": () => ({ query: { page: 1, per_page: 50 } }),
+  "POST /deposits": ({ depositableCheck }) => ({
+    body: { check_ids: [depositableCheck], deposited_on: today(), account_name: "Operating" },
+  }),
+  "GET /deposits/:id": ({ deposit }) => ({ params: { id: deposit } }),
+  "PATCH /deposits/:id": ({ deposit, depositedCheck }) => ({
+    params: { id: deposit },
+    body: { check_ids: [depositedCheck], deposited_on: today(), account_name: "Operating" },
+  }),
+  "GET /receivables": () => ({ query: { as_of: "2026-01-31", page: 1, per_page: 50 } }),
   "GET /activity": ({ attorney }) => ({ query: { attorney_id: attorney, from: "2026-01-31" } }),
   "GET /activity/people": () => ({}),
 };

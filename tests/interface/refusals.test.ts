@@ -401,7 +401,9 @@ describe("every call with names in its query", () => {
       for (const query of ["page=0", "page=1000001", "per_page=0", "per_page=201"])
         expect([query, await statusOf(query)]).toEqual([query, 422]);
       const first = await callerOf(called).sendRaw({ method: "GET", url: path });
-      expect(first.object).toMatchObject({ page: 1, perPage: 50 });
+      // What has totals beside its list holds the page within.
+      const page = z.looseObject({ rows: z.unknown() }).safeParse(first.object).data?.rows;
+      expect(page ?? first.object).toMatchObject({ page: 1, perPage: 50 });
     }
   });
 });

@@ -5,6 +5,7 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { networksToBill, dryRunBilling, runBilling } from "#features/ledger/billing-run.ts";
 import { findDueButNotBilled } from "#features/ledger/billing-runs.ts";
+import { undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
 import { endEnrolment, enrollAttorney, enrollAll } from "#features/subscriptions/enrolments.ts";
 import { archivePlanAndEnrolments } from "#features/subscriptions/plans.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
@@ -22,6 +23,7 @@ export type Step =
   | { kind: "days pass"; days: number }
   | { kind: "enrol"; attorney: number; plan: number; startsIn: number; atOnce: boolean }
   | { kind: "subscribe all"; plan: number; startsIn: number; atOnce: boolean }
+  | { kind: "undo"; batch: number }
   | { kind: "unsubscribe"; enrolment: number }
   | { kind: "archive"; plan: number }
   | { kind: "bill"; ahead: number }
@@ -31,6 +33,8 @@ interface Enrolled extends EnrolmentSchedule {
   attorneyId: number;
   planId: number;
   hasEnded: boolean;
+  /** The Subscribe all that made it, once it has been undone. */
+  isUndone: boolean;
   /** Period to due date. */
   billed: Map<number, string>;
 }
@@ -40,6 +44,8 @@ export class World {
   today = plainDate("2026-01-20");
   readonly enrolments = new Map<number, Enrolled>();
   readonly archived = new Set<number>();
+  /** Each Subscribe all that was not undone, with the enrolments that it made. */
+  readonly batches = new Map<number, Enrolled[]>();
   readonly db: Db;
   readonly network: MadeNetwork;
   readonly attorneys: number[];
@@ -61,6 +67,8 @@ export class World {
         return await this.enrol(step);
       case "subscribe all":
         return await this.subscribeAll(step);
+      case "undo":
+        return await this.undo(step.batch);
       case "unsubscribe":
         return await this.unsubscribe(step.enrolment);
       case "archive":
@@ -94,10 +102,12 @@ export class World {
       );
     const missing = this.attorneys.filter((attorneyId) => !isIn(attorneyId));
     const wanted = this.wanted(plan, step);
-    const counts = await inTransaction(this.db, (tx) =>
+    const { batchId, ...counts } = await inTransaction(this.db, (tx) =>
       enrollAll(tx, this.network.admin, wanted, this.today),
     );
-    for (const attorneyId of missing) await this.remember(attorneyId, plan, step);
+    const made = [];
+    for (const attorneyId of missing) made.push(await this.remember(attorneyId, plan, step));
+    this.batches.set(batchId, made);
     assert.deepEqual(counts, {
       subscribed: missing.length,
       alreadySubscribed: this.attorneys.length - missing.length,
@@ -119,7 +129,7 @@ export class World {
     attorneyId: number,
     plan: MadePlan,
     { startsIn, atOnce }: { startsIn: number; atOnce: boolean },
-  ) {
+  ): Promise<Enrolled> {
     const { id } = await this.db
       .selectFrom("enrolments")
       .select("id")
@@ -133,6 +143,7 @@ export class World {
       attorneyId,
       planId: plan.id,
       hasEnded: false,
+      isUndone: false,
       billed: new Map(),
       startDate: this.today.add({ days: startsIn }),
       everyMonths: plan.frequencyInMonths,
@@ -142,6 +153,19 @@ export class World {
     assert.ok(!this.enrolments.has(id));
     this.enrolments.set(id, enrolled);
     if (enrolled.billImmediately) billThrough(enrolled, this.today);
+    return enrolled;
+  }
+
+  /** Nothing is billed any more, and what was billed is owed no more; who had left has left. */
+  async undo(choice: number) {
+    if (this.batches.size === 0) return;
+    const [batchId, made] = inTurn([...this.batches], choice);
+    this.batches.delete(batchId);
+    const { ended } = await inTransaction(this.db, (tx) =>
+      undoEnrollAll(tx, this.network.admin, batchId),
+    );
+    assert.equal(ended, made.filter(({ hasEnded }) => !hasEnded).length);
+    for (const enrolled of made) enrolled.hasEnded = enrolled.isUndone = true;
   }
 
   async unsubscribe(choice: number) {
@@ -202,14 +226,20 @@ export class World {
   async compare() {
     const debits = await this.db
       .selectFrom("debits")
-      .select(["enrolmentId", "period", "dueOn"])
+      .select(["enrolmentId", "period", "dueOn", "balanceCents"])
       .where("networkId", "=", this.network.id)
       .execute();
-    const expected = [...this.enrolments].flatMap(([id, { billed }]) =>
-      [...billed].map(([period, dueOn]) => `${id} ${period} ${dueOn}`),
+    const expected = [...this.enrolments].flatMap(([id, { billed, isUndone }]) =>
+      [...billed].map(([period, dueOn]) => `${id} ${period} ${dueOn} ${isUndone ? "" : "owed"}`),
     );
+    const owed = (cents: number) => (cents > 0 ? "owed" : "");
     assert.deepEqual(
-      debits.map((debit) => `${debit.enrolmentId} ${debit.period} ${debit.dueOn}`).toSorted(),
+      debits
+        .map(
+          ({ enrolmentId, period, dueOn, balanceCents }) =>
+            `${enrolmentId} ${period} ${dueOn} ${owed(balanceCents)}`,
+        )
+        .toSorted(),
       expected.toSorted(),
     );
     const missing = await findDueButNotBilled(this.db, this.network.admin, this.today);

@@ -1,6 +1,55 @@
 import { sql } from "kysely";
 import type { Day } from "#domain/day.ts";
 import type { Db } from "#db/database.ts";
+import { cents } from "#domain/money.ts";
+import { inTransaction } from "#db/transaction.ts";
+import type { MadeNetwork } from "#features/demo/records/networks.ts";
+
+let checksMade = 0;
+
+/** Credit of an attorney, received with a check of its own that is approved. Answers the check's number. */
+export async function aCredit(
+  db: Db,
+  network: MadeNetwork,
+  attorneyId: number,
+  amountCents: number,
+): Promise<string> {
+  const of = { networkId: network.id, attorneyId, amountCents: cents(amountCents) };
+  const checkNumber = `C-${(checksMade += 1)}`;
+  await inTransaction(db, async (tx) => {
+    const { id } = await tx
+      .insertInto("receivedChecks")
+      .values({ ...of, checkNumber, receivedOn: "2026-01-15" })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto("payments")
+      .values({
+        ...of,
+        method: "check",
+        checkNumber,
+        receivedCheckId: id,
+        creditCents: of.amountCents,
+      })
+      .execute();
+    await tx
+      .updateTable("receivedChecks")
+      .set({ status: "approved", decidedAt: sql<string>`now()`, decidedBy: network.admin.userId })
+      .where("networkId", "=", network.id)
+      .where("id", "=", id)
+      .execute();
+  });
+  return checkNumber;
+}
+
+/** What is left of an attorney's credit, in cents. */
+export async function creditOf(db: Db, attorneyId: number): Promise<number> {
+  const { rows } = await sql<{ left: number }>`
+    select coalesce(sum(left_cents), 0)::bigint as left from credits where attorney_id = ${attorneyId}`.execute(
+    db,
+  );
+  return rows[0]?.left ?? 0;
+}
 
 /** What is owed on a debit and what of it awaits a decision, in cents. */
 export async function standingOf(db: Db, debitId: number) {
@@ -47,12 +96,23 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
         where s.network_id = d.network_id and s.debit_id = d.id and s.status = 'pending'))
     union all
     select 'period ' || period || ' of enrolment ' || enrolment_id from debits
-    where network_id = ${networkId} group by enrolment_id, period having count(*) > 1
+    where network_id = ${networkId} and enrolment_id is not null
+    group by enrolment_id, period having count(*) > 1
     union all
     select 'amount of payment ' || p.id from payments p
-    where p.network_id = ${networkId} and p.amount_cents is distinct from (
-      select sum(amount_cents) from payment_allocations s
+    where p.network_id = ${networkId} and p.amount_cents is distinct from p.credit_cents + (
+      select coalesce(sum(amount_cents), 0) from payment_allocations s
       where s.network_id = p.network_id and s.payment_id = p.id)
+    union all
+    select 'credit ' || c.id from credits c
+    where c.network_id = ${networkId} and (c.left_cents < 0 or c.left_cents is distinct from (
+      select sum(amount_cents) from credit_entries x
+      where x.network_id = c.network_id and x.credit_id = c.id))
+    union all
+    select 'entry of credit ' || x.id from credit_entries x
+    left join ledger_entries l on l.network_id = x.network_id and l.credit_entry_id = x.id
+    where x.network_id = ${networkId} and (l.debit_id, l.amount_cents) is distinct from
+      (x.debit_id, case when x.debit_id is not null then x.amount_cents end)
     union all
     select 'owner of share ' || s.id from payment_allocations s
     join debits d on d.id = s.debit_id join payments p on p.id = s.payment_id
@@ -70,7 +130,7 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
     ) as found
     where s.network_id = ${networkId} and entries !~ case
       when s.status = 'approved' then '^' || paid || '( ' || reversed || ' ' || paid || ')*$'
-      when s.status in ('refunded', 'failed')
+      when s.status in ('refunded', 'failed', 'returned')
         then '^' || paid || ' ' || reversed || '( ' || paid || ' ' || reversed || ')*$'
       else '^$' end`.execute(db);
   return rows.map((row) => row.offence);

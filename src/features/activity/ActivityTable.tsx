@@ -1,10 +1,12 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import type { Page } from "#contract/page.ts";
 import type { List } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";
+import { Notice } from "#web/ui/states.tsx";
+import { UndoSubscribeAll } from "#features/subscriptions/UndoSubscribeAll.tsx";
 import { Changes } from "./Changes.tsx";
 import type { Activity } from "./contract.ts";
 import { recordAddress, recordKind, recordTitle } from "./record-words.tsx";
@@ -13,7 +15,15 @@ const when: Column<Activity> = { heading: "When", cell: ({ at }) => <TimeText at
 const who: Column<Activity> = { heading: "Who", cell: (entry) => entry.who };
 const what: Column<Activity> = { heading: "What", cell: ({ action }) => sentenceCase(action) };
 const record: Column<Activity> = { heading: "Record", cell: (entry) => <RecordLink of={entry} /> };
-const changes: Column<Activity> = { heading: "Changes", cell: (entry) => <Changes of={entry} /> };
+const changes: Column<Activity> = {
+  heading: "Changes",
+  cell: (entry) => (
+    <>
+      <Changes of={entry} />
+      <UndoOffer of={entry} />
+    </>
+  ),
+};
 
 interface ActivityTableProps {
   caption: string;
@@ -38,6 +48,26 @@ export function ActivityTable({ caption, list, empty, ofOneRecord = false }: Act
       error={list.error}
       onRetry={() => void list.refetch()}
     />
+  );
+}
+
+/** A Subscribe all can be undone for a day. */
+function UndoOffer({ of: { undoBatchId, recordName } }: { of: Activity }) {
+  const [done, setDone] = useState<string | null>(null);
+  return (
+    <>
+      <Notice>{done}</Notice>
+      {undoBatchId !== null && (
+        <div className="actions">
+          <UndoSubscribeAll
+            small
+            batchId={undoBatchId}
+            planName={recordName ?? "it"}
+            onDone={setDone}
+          />
+        </div>
+      )}
+    </>
   );
 }
 

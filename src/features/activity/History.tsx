@@ -8,7 +8,9 @@ import { listActivity } from "./contract.ts";
 const initialCount = 10;
 
 /** Everything about an attorney, or one record of a kind. */
-type Subject = { attorney_id: number } | { record_type: "matter"; record_id: number };
+type Subject =
+  | { attorney_id: number }
+  | { record_type: "matter" | "received check" | "deposit"; record_id: number };
 
 /** The newest changes of a record, on its own page. */
 export function History({ of: subject }: { of: Subject }) {

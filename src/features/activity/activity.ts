@@ -6,6 +6,7 @@ import type { Db } from "#db/database.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { bulkEntriesOf, describeForAttorney } from "#features/activity/bulk-changes.ts";
 import type { Activity, listActivity } from "#features/activity/contract.ts";
+import { undoableUntil } from "#features/subscriptions/enrolment-batches.ts";
 import { displayName, recordName } from "#features/activity/record-names.ts";
 
 /**
@@ -20,8 +21,12 @@ export async function listChanges(
   if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   let entries = tx.selectFrom("auditEntries").where("networkId", "=", admin.networkId);
   if (wanted.who) entries = entries.where("actorName", "=", wanted.who);
-  if (wanted.record_type) entries = entries.where("recordType", "=", wanted.record_type);
-  if (wanted.record_id) entries = entries.where("recordId", "=", wanted.record_id);
+  if (wanted.record_type === "received check" && wanted.record_id)
+    entries = entries.where(isAboutCheck(admin.networkId, wanted.record_id));
+  else {
+    if (wanted.record_type) entries = entries.where("recordType", "=", wanted.record_type);
+    if (wanted.record_id) entries = entries.where("recordId", "=", wanted.record_id);
+  }
   if (wanted.attorney_id) entries = entries.where(isAbout(admin.networkId, wanted.attorney_id));
   if (wanted.from)
     entries = entries.where(
@@ -56,7 +61,10 @@ async function readEntries(tx: Db, admin: Admin, ids: number[]): Promise<Activit
     select e.id, e.created_at as at, e.actor_name as who, e.action, e.record_type, e.record_id,
       -- The name of who was removed stands in the entry alone.
       coalesce(record.name, case e.record_type when 'user' then e.before ->> 'name' end) as record_name, a.id as attorney_id, a.first_name || ' ' || a.last_name as attorney_name,
-      e.before, e.after
+      e.before, e.after, (
+        select b.id from enrolment_batches b
+        where e.record_type = 'plan' and e.action = 'subscribed all' and b.network_id = e.network_id
+          and b.id = (e.after ->> 'batchId')::bigint and ${undoableUntil} is not null) as undo_batch_id
     from audit_entries e
     left join lateral (${recordName}) as record on true
     left join attorneys a on a.network_id = e.network_id and a.id = record.attorney_id
@@ -79,6 +87,8 @@ const isAbout = (networkId: number, attorneyId: number) => sql<SqlBool>`
         union all select 'enrolment', network_id, attorney_id, id from enrolments
         union all select 'debit', network_id, attorney_id, id from debits
         union all select 'payment', network_id, attorney_id, id from payments
+        union all select 'received check', network_id, attorney_id, received_check_id from payments
+          where received_check_id is not null
         union all select 'matter', network_id, attorney_id, id from matters
       ) as owned
       where owned.network_id = ${networkId} and owned.attorney_id = ${attorneyId}
@@ -86,6 +96,18 @@ const isAbout = (networkId: number, attorneyId: number) => sql<SqlBool>`
     join audit_entries e on e.network_id = ${networkId} and e.record_type = records.kind
       and e.record_id = records.id
     union all ${bulkEntriesOf(networkId, attorneyId)})`;
+
+/** Whether an entry is about a received check as a whole, or about one of the payments that it is. */
+const isAboutCheck = (networkId: number, checkId: number) => sql<SqlBool>`
+  id in (
+    select e.id from (
+      select 'received check' as kind, ${checkId}::bigint as id
+      union all
+      select 'payment', id from payments
+      where network_id = ${networkId} and received_check_id = ${checkId}
+    ) as records
+    join audit_entries e on e.network_id = ${networkId} and e.record_type = records.kind
+      and e.record_id = records.id)`;
 
 /**
  * Everyone who has changed something, by name. Each name is found by one look into the index, so

@@ -9,6 +9,7 @@ import {
   createPlan,
   enrolAttorney,
   subscribeAll,
+  undoSubscribeAll,
   unsubscribe,
 } from "#features/subscriptions/contract.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
@@ -48,6 +49,28 @@ const archive = (plan: number) =>
 const bill = (day: string) => runBilling(app.db, network.admin, plainDate(day));
 
 describe("an attorney's history", () => {
+  test("tells of a Subscribe all that was undone, with what was taken back", async () => {
+    const plan = await aPlan();
+    await subscribeEverybody(plan, { bill_immediately: true });
+    const [entry] = (await admin.call(listActivity)).items;
+    expect(entry?.undoBatchId).toEqual(expect.any(Number));
+    await admin.call(undoSubscribeAll, { params: { id: entry?.undoBatchId } });
+    await subscribeEverybody(plan);
+    const items = (await historyOf(maya)).items;
+    expect(items.map(({ action, undoBatchId }) => [action, undoBatchId])).toEqual([
+      ["enrolled by Subscribe all", null],
+      ["unsubscribed by undoing Subscribe all", null],
+      ["enrolled by Subscribe all", null],
+    ]);
+    expect(items[1]).toMatchObject({
+      before: { archived: false },
+      after: { archived: true, reversed: "50.00" },
+    });
+    expect(items[0]?.after).not.toHaveProperty("amount");
+    const [, undone, done] = (await admin.call(listActivity)).items;
+    expect([undone?.action, done?.undoBatchId]).toEqual(["undid Subscribe all", null]);
+  });
+
   test("tells of being enrolled by Subscribe all, on which terms, and what was billed at once", async () => {
     const plan = await aPlan();
     await subscribeEverybody(plan, { bill_immediately: true, note: "Spring drive" });

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { debitName, debitNames } from "#db/debit-names.ts";
 import { moneyText } from "#db/money-text.ts";
@@ -6,17 +6,24 @@ import type { Activity } from "#features/activity/contract.ts";
 
 /*
  * Changes of many attorneys at once leave one audit entry, which names none of them. Whom they touched
- * is derived from what they left behind: a debit names its billing run; an enrolment made by Subscribe
- * all, or ended by an archive, bears the instant of that entry, since both are the transaction's.
+ * is derived from what they left behind: a debit names its billing run or its charge, an enrolment made by
+ * Subscribe all its batch; an enrolment ended by an archive bears the instant of that entry, since both are
+ * the transaction's, as one made by Subscribe all before there were batches does.
  */
+
+/** Whether the entry of a Subscribe all made an enrolment. */
+const madeEnrolment = (entry: RawBuilder<unknown>, enrolment: RawBuilder<unknown>) => sql`
+  coalesce((${entry}.after ->> 'batchId')::bigint = ${enrolment}.batch_id,
+    ${entry}.created_at = ${enrolment}.created_at)`;
 
 /** The entries of bulk changes that touched an attorney, by their ids. */
 export const bulkEntriesOf = (networkId: number, attorneyId: number) => sql`
   select e.id from enrolments n
   join audit_entries e on e.network_id = n.network_id and e.record_type = 'plan'
     and e.record_id = n.plan_id and (
-      (e.action = 'subscribed all' and e.created_at = n.created_at)
-      or (e.action = 'archived' and e.created_at = n.archived_at))
+      (e.action = 'subscribed all' and ${madeEnrolment(sql`e`, sql`n`)})
+      or (e.action = 'archived' and e.created_at = n.archived_at)
+      or (e.action = 'undid Subscribe all' and (e.after ->> 'batchId')::bigint = n.batch_id))
   where n.network_id = ${networkId} and n.attorney_id = ${attorneyId}
   union all
   select e.id from (
@@ -24,7 +31,12 @@ export const bulkEntriesOf = (networkId: number, attorneyId: number) => sql`
     where network_id = ${networkId} and attorney_id = ${attorneyId} and billing_run_id is not null
   ) as billed
   join audit_entries e on e.network_id = ${networkId} and e.record_type = 'billing run'
-    and e.record_id = billed.billing_run_id`;
+    and e.record_id = billed.billing_run_id
+  union all
+  select e.id from debits d
+  join audit_entries e on e.network_id = d.network_id and e.record_type = 'charge'
+    and e.record_id = d.charge_id
+  where d.network_id = ${networkId} and d.attorney_id = ${attorneyId} and d.charge_id is not null`;
 
 const shownDebits = 12;
 
@@ -40,28 +52,44 @@ export async function describeForAttorney(
   const { rows } = await sql<Pick<Activity, "id" | "action" | "before" | "after">>`
     select e.id,
       case e.action when 'subscribed all' then 'enrolled by Subscribe all'
-        when 'archived' then 'unsubscribed by archiving' else e.action end as action,
-      case e.action when 'archived' then jsonb_build_object('archived', false) end as before,
+        when 'archived' then 'unsubscribed by archiving'
+        when 'undid Subscribe all' then 'unsubscribed by undoing Subscribe all' else e.action end as action,
+      case when e.action in ('archived', 'undid Subscribe all') then jsonb_build_object('archived', false) end as before,
       jsonb_strip_nulls(jsonb_build_object(
-        'startDate', enrolled.start_date, 'note', enrolled.note,
-        'archived', case e.action when 'archived' then true end,
-        'amount', made.amount, 'debits', made.debits)) as after
+        'startDate', enrolled.start_date,
+        'note', case e.record_type when 'charge' then e.after ->> 'note' else enrolled.note end,
+        'archived', case when e.action in ('archived', 'undid Subscribe all') then true end,
+        'reversed', taken.amount,
+        'amount', made.amount, 'debits', made.debits,
+        'paidFromCredit', made.paid_from_credit)) as after
     from audit_entries e
     left join lateral (
       select n.start_date, n.note from enrolments n
       where e.action = 'subscribed all' and n.network_id = e.network_id
-        and n.attorney_id = ${attorneyId} and n.plan_id = e.record_id and n.created_at = e.created_at
+        and n.attorney_id = ${attorneyId} and n.plan_id = e.record_id and ${madeEnrolment(sql`e`, sql`n`)}
       limit 1
     ) as enrolled on true
     left join lateral (${debitsOf(attorneyId)}) as made on true
+    left join lateral (
+      select dollars(-sum(l.amount_cents)::bigint) as amount
+      from enrolments n
+      join debits d on d.network_id = n.network_id and d.enrolment_id = n.id
+      join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id
+        and l.kind <> 'charge' and l.kind = 'adjustment' and l.created_at = e.created_at
+      where e.action = 'undid Subscribe all' and n.network_id = e.network_id
+        and n.attorney_id = ${attorneyId} and n.batch_id = (e.after ->> 'batchId')::bigint
+      having count(*) > 0
+    ) as taken on true
     where e.network_id = ${networkId} and e.id = any(${ids}::bigint[])`.execute(tx);
   const described = new Map(rows.map((row) => [row.id, row]));
-  return entries.map((entry) => ({ ...entry, ...described.get(entry.id) }));
+  // What undoes it would undo it for everybody.
+  return entries.map((entry) => ({ ...entry, ...described.get(entry.id), undoBatchId: null }));
 }
 
 const isOfMany = ({ recordType, action }: Activity) =>
   recordType === "billing run" ||
-  (recordType === "plan" && (action === "subscribed all" || action === "archived"));
+  recordType === "charge" ||
+  (recordType === "plan" && ["subscribed all", "archived", "undid Subscribe all"].includes(action));
 
 /** The attorney's debits that an entry `e` made: how much in all, and the first ones one by one. */
 const debitsOf = (attorneyId: number) => sql`
@@ -69,15 +97,24 @@ const debitsOf = (attorneyId: number) => sql`
     case when count(*) > ${shownDebits} then
       (array_agg(words order by due_on, id))[1:${shownDebits}]
         || ('and ' || count(*) - ${shownDebits} || ' more')
-    else array_agg(words order by due_on, id) end as debits
+    else array_agg(words order by due_on, id) end as debits,
+    dollars(sum(credit_cents)::bigint) as paid_from_credit
   from (
-    select d.id, d.due_on, d.amount_cents,
+    select d.id, d.due_on, d.amount_cents, (
+        select -sum(x.amount_cents) from credit_entries x
+        where x.network_id = d.network_id and x.debit_id = d.id and x.kind = 'applied'
+          and x.cause = 'automatically') as credit_cents,
       ${moneyText(sql`d.amount_cents`)} || ' for ' || ${debitName} || ', due '
         || to_char(d.due_on, 'MM/DD/YYYY') as words
-    from (select e.network_id, e.record_type, e.record_id, e.created_at) as entry
+    from (
+      select e.network_id, e.action, e.record_type, e.record_id, e.created_at, e.after
+    ) as entry
     join debits d on d.network_id = entry.network_id and d.attorney_id = ${attorneyId} ${debitNames}
     where case entry.record_type
       when 'billing run' then d.billing_run_id = entry.record_id
-      else d.billing_run_id is null and p.id = entry.record_id and d.created_at = entry.created_at end
+      when 'charge' then d.charge_id = entry.record_id
+      else d.billing_run_id is null and p.id = entry.record_id and d.created_at = entry.created_at
+        and entry.action <> 'undid Subscribe all'
+        and (entry.action <> 'subscribed all' or ${madeEnrolment(sql`entry`, sql`e`)}) end
   ) as debits_made
   having count(*) > 0`;

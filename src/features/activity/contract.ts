@@ -15,6 +15,8 @@ export const Activity = z.object({
   /** The attorney whose record, account, debit, … it is. */
   attorneyId: Id.nullable(),
   attorneyName: z.string().nullable(),
+  /** Of a Subscribe all that can still be undone: the id by which it is. */
+  undoBatchId: Id.nullable(),
   before: z.unknown(),
   after: z.unknown(),
 });

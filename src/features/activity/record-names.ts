@@ -18,15 +18,24 @@ export const recordName = sql`
     from attorneys r where ${is("attorney")}
   union all select r.first_name || ' ' || r.last_name, null from matters r where ${is("matter")}
   union all select r.name, null from plans r where ${is("plan")}
+  union all select r.name, null from firms r where ${is("firm")}
   union all select p.name, r.attorney_id
     from enrolments r
     join plans p on p.network_id = r.network_id and p.id = r.plan_id
     where ${is("enrolment")}
   union all select ${debitName} || ', due ' || to_char(d.due_on, 'MM/DD/YYYY'), d.attorney_id
     from (select r.* from debits r where ${is("debit")}) as d ${debitNames}
+  union all select r.name, (
+      select case when count(*) = 1 then min(attorney_id) end from (
+        select d.attorney_id from debits d
+        where d.network_id = r.network_id and d.charge_id = r.id limit 2) as charged)
+    from charges r where ${is("charge")}
   union all select coalesce('Check ' || r.check_number, 'Card payment') || ' of '
       || ${moneyText(sql`r.amount_cents`)}, r.attorney_id
     from payments r where ${is("payment")}
+  union all select 'Check ' || r.check_number || ' of ' || ${moneyText(sql`r.amount_cents`)}, r.attorney_id
+    from received_checks r where ${is("received check")}
+  union all select 'Deposit ' || r.number, null from deposits r where ${is("deposit")}
   union all select 'Charge of ' || ${moneyText(sql`r.charged_cents`)}, r.attorney_id
     from unapplied_payments r where ${is("unapplied payment")}
   union all select 'Card payment' || coalesce(' of ' || ${moneyText(sql`r.amount_cents`)}, ''), r.attorney_id

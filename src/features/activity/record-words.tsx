@@ -5,9 +5,13 @@ export const recordLabels: Record<string, string> = {
   attorney: "Attorney",
   matter: "Referral",
   plan: "Subscription",
+  firm: "Firm",
   enrolment: "Lawyer's subscription",
   debit: "Debit",
+  charge: "Charge",
   payment: "Payment",
+  "received check": "Check",
+  deposit: "Deposit",
   "unapplied payment": "Unapplied charge",
   "card session": "Card form",
   "billing run": "Billing run",
@@ -35,11 +39,22 @@ export function recordKind({ recordType, recordName, attorneyName }: Activity): 
   return attorneyName === null || attorneyName === recordName ? word : `${word} of ${attorneyName}`;
 }
 
+/** Kinds whose records have pages of their own. */
+const ownPagesOf: Record<string, string> = {
+  matter: "/admin/matters",
+  plan: "/admin/plans",
+  firm: "/admin/firms",
+  "received check": "/admin/checks",
+  deposit: "/admin/deposits",
+};
+
 /** Where each kind is shown that has a page but no owner. */
 const pages: Record<string, string> = {
   attorney: "/admin/attorneys",
   matter: "/admin/matters",
   plan: "/admin/subscriptions",
+  charge: "/admin/attorneys",
+  firm: "/admin/firms",
   "billing run": "/admin/subscriptions",
   "data export": "/admin/reports",
   "data export schedule": "/admin/reports",
@@ -50,7 +65,8 @@ const pages: Record<string, string> = {
 
 /** Where a record is shown: on its own page, its attorney's, or where its kind is; null where nowhere. */
 export function recordAddress({ recordType, recordId, attorneyId }: Activity): string | null {
-  if (recordType === "matter" && recordId !== null) return `/admin/matters/${recordId}`;
+  const ownPages = recordId === null ? undefined : ownPagesOf[recordType];
+  if (ownPages !== undefined) return `${ownPages}/${recordId}`;
   if (attorneyId !== null && !recordType.startsWith("data export"))
     return `/admin/attorneys/${attorneyId}`;
   return pages[recordType] ?? null;

@@ -1,7 +1,9 @@
 import { useParams } from "react-router";
 import { History } from "#features/activity/History.tsx";
+import { ChargeButton } from "#features/attorney-record/ChargeButton.tsx";
 import { OutstandingDebits } from "#features/attorney-record/OutstandingDebits.tsx";
 import { PaymentsTable } from "#features/attorney-record/PaymentsTable.tsx";
+import { CreditSection } from "#features/ledger/CreditSection.tsx";
 import { AddEnrolmentForm } from "#features/subscriptions/AddEnrolmentForm.tsx";
 import { CurrentSubscriptions } from "#features/subscriptions/CurrentSubscriptions.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
@@ -51,7 +53,7 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
       <PageHeading
         title={attorney.name}
         about={<AttorneyStatus attorney={attorney} />}
-        actions={<ReferralLinks attorney={attorney} />}
+        actions={<HeadingLinks attorney={attorney} />}
       />
       {attorney.suspendedAt !== null && (
         <SuspensionWarning since={attorney.suspendedAt} reason={attorney.suspensionReason} />
@@ -75,8 +77,11 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
           />
         </Section>
       </SideBySide>
-      <Section title="Outstanding Debits">
+      <Section title="Outstanding Debits" actions={<ChargeButton attorney={attorney} />}>
         <OutstandingDebits debits={attorney.outstandingPayments} onChange={refetchAttorney} />
+      </Section>
+      <Section title="Credit">
+        <CreditSection attorney={attorney} onChange={refetchAttorney} />
       </Section>
       <Section title="Payments">
         <PaymentsTable
@@ -92,14 +97,15 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
   );
 }
 
-/** Attorneys on vacation or suspended get no referrals, and no links. */
-function ReferralLinks({ attorney: { id, paused, suspended } }: { attorney: Attorney }) {
+/** What is recorded for an attorney. On vacation or suspended, they get no referrals. */
+function HeadingLinks({ attorney: { id, paused, suspended } }: { attorney: Attorney }) {
   return (
     <Row>
       {!paused && !suspended && (
         <ButtonLink to={`/admin/matters/new?attorney=${id}`}>Record a referral</ButtonLink>
       )}
       <ButtonLink to={`/admin/matters?attorney=${id}`}>Show referrals</ButtonLink>
+      <ButtonLink to={`/admin/checks/new?attorney_id=${id}`}>Record a check</ButtonLink>
     </Row>
   );
 }

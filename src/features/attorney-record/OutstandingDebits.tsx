@@ -106,6 +106,11 @@ function Balance({ debit }: { debit: Debit }) {
           <Money amount={pending} /> pending
         </Muted>
       )}
+      {debit.paidFromCredit > 0 && (
+        <Muted small>
+          <Money amount={debit.paidFromCredit} /> paid from credit
+        </Muted>
+      )}
     </Stack>
   );
 }

@@ -68,11 +68,18 @@ function recordQuery(
     'suspended', a.suspended_at is not null, 'balance', dollars((
       select coalesce(sum(balance_cents), 0)::bigint from debits d
       where d.network_id = a.network_id and d.attorney_id = a.id)),
+    'credit', dollars((
+      select coalesce(sum(left_cents), 0)::bigint from credits c
+      where c.network_id = a.network_id and c.attorney_id = a.id and c.left_cents > 0)),
+    'hasHadCredit', exists (
+      select from credits c where c.network_id = a.network_id and c.attorney_id = a.id),
     'firstName', a.first_name, 'lastName', a.last_name, 'barNumber', a.bar_number,
     'addressLine1', a.address_line_1, 'addressLine2', a.address_line_2,
     'addressCity', a.address_city, 'addressRegion', a.address_region, 'addressZip', a.address_zip,
     'suspendedAt', iso(a.suspended_at), 'suspensionReason', a.suspension_reason,
     'account', ${isAdmin ? accountState : sql`'active'`},
+    'firm', (select json_build_object('id', f.id, 'name', f.name) from firms f
+      where f.network_id = a.network_id and f.id = a.firm_id),
     'subscriptions', ${
       isAdmin
         ? sql`(select coalesce(json_agg(${planJson} order by p.id desc), '[]') from plans p

@@ -1,7 +1,7 @@
 import { useNavigate } from "react-router";
 import { requestBody, call } from "#web/api.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
-import { AttorneyForm, noDetails } from "./AttorneyForm.tsx";
+import { AttorneyForm, noDetails, withFirmId } from "./AttorneyForm.tsx";
 import { addAttorney } from "./contract.ts";
 
 /** Adds an attorney to the panel and leads to their page. */
@@ -12,7 +12,7 @@ export function AddAttorneyDialog({ onClose }: { onClose: () => void }) {
       <AttorneyForm
         start={noDetails}
         action="Add attorney"
-        send={(typed) => call(addAttorney, { body: requestBody(addAttorney, typed) })}
+        send={(typed) => call(addAttorney, { body: requestBody(addAttorney, withFirmId(typed)) })}
         onDone={({ id }) => void navigate(`/admin/attorneys/${id}`)}
       />
     </Dialog>

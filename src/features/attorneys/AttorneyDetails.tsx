@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Link } from "react-router";
 import { type Address, addressLines } from "#domain/us-address.ts";
 import { Button } from "#web/ui/Button.tsx";
 import { Detail, Details, EmailLink, PhoneLink } from "#web/ui/Details.tsx";
@@ -40,6 +41,11 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
         <Detail name="Phone">{attorney.phone && <PhoneLink phone={attorney.phone} />}</Detail>
         <Detail name="Address">{addressLines(addressOf(attorney)).join("\n")}</Detail>
         <Detail name="Bar number">{attorney.barNumber}</Detail>
+        <Detail name="Firm">
+          {attorney.firm && (
+            <Link to={`/admin/firms/${attorney.firm.id}`}>{attorney.firm.name}</Link>
+          )}
+        </Detail>
         <Detail name="Sign-in">
           <AccountStatus attorney={attorney} />
         </Detail>

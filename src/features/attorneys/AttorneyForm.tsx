@@ -1,15 +1,25 @@
+import { Suspense } from "react";
+import { lazyComponent } from "#web/lazy-component.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { FieldRow } from "#web/ui/FieldRow.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Muted } from "#web/ui/layout.tsx";
+import { Loading } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import type { AttorneyDetails } from "./contract.ts";
 
-/** The details as they are typed, by the names that the requests give them. */
-export type TypedDetails = Record<keyof AttorneyDetails, string>;
+/** The list of attorneys does not wait for a field to search in. */
+const FirmSelect = lazyComponent(
+  "The list of firms",
+  async () => (await import("./FirmSelect.tsx")).FirmSelect,
+);
 
-const labels: TypedDetails = {
+/** The details as they are typed, by the names that the requests give them. */
+export type TypedDetails = Record<keyof AttorneyDetails, string> & { firm_id: string | null };
+
+const labels: Record<keyof TypedDetails, string> = {
+  firm_id: "Firm",
   first_name: "First name",
   last_name: "Last name",
   email: "Email address",
@@ -33,10 +43,13 @@ export const noDetails: TypedDetails = {
   address_city: "",
   address_region: "",
   address_zip: "",
+  firm_id: null,
 };
 
 interface AttorneyFormProps<Answer> {
   start: TypedDetails;
+  /** The firm that is chosen at first. */
+  firm?: { id: number; name: string } | null;
   /** What the button says. */
   action: string;
   send: (typed: TypedDetails) => Promise<Answer>;
@@ -44,9 +57,10 @@ interface AttorneyFormProps<Answer> {
 }
 
 /** All that an administrator writes of an attorney. */
-export function AttorneyForm<Answer>({ start, action, send, onDone }: AttorneyFormProps<Answer>) {
+export function AttorneyForm<Answer>(props: AttorneyFormProps<Answer>) {
+  const { start, firm = null, action, send, onDone } = props;
   const form = useForm({ start, labels, send, onDone });
-  const field = (name: keyof TypedDetails) => ({ label: labels[name], ...form.field(name) });
+  const field = (name: keyof AttorneyDetails) => ({ label: labels[name], ...form.field(name) });
   return (
     <Form form={form}>
       <Muted small>A name and an email address are needed; the rest can come later.</Muted>
@@ -59,6 +73,9 @@ export function AttorneyForm<Answer>({ start, action, send, onDone }: AttorneyFo
         <TextField type="tel" {...field("phone")} />
         <TextField {...field("bar_number")} />
       </FieldRow>
+      <Suspense fallback={<Loading />}>
+        <FirmSelect label={labels.firm_id} present={firm} {...form.field("firm_id")} />
+      </Suspense>
       <TextField {...field("address_line_1")} />
       <TextField {...field("address_line_2")} />
       <FieldRow place>
@@ -71,4 +88,11 @@ export function AttorneyForm<Answer>({ start, action, send, onDone }: AttorneyFo
       </div>
     </Form>
   );
+}
+
+/** What was chosen, as requests name it. */
+export function withFirmId<Typed extends { firm_id?: string | null }>(typed: Typed) {
+  const { firm_id: chosen, ...others } = typed;
+  if (chosen === undefined) return others;
+  return { ...others, firm_id: chosen === null ? null : Number(chosen) };
 }

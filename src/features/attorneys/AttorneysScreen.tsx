@@ -7,9 +7,13 @@ import { Filters, Row } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
+import { Notice } from "#web/ui/states.tsx";
+import { type Ticks, useTicks } from "#web/ui/ticks.tsx";
 import { AddAttorneyDialog } from "./AddAttorneyDialog.tsx";
+import css from "./attorneys.module.css";
 import { AttorneysTable } from "./AttorneysTable.tsx";
-import { attorneyStatuses, listAttorneys } from "./contract.ts";
+import { ChargeDialog } from "./ChargeDialog.tsx";
+import { type AttorneyRow, attorneyStatuses, listAttorneys } from "./contract.ts";
 
 type Status = (typeof attorneyStatuses)[number];
 
@@ -23,14 +27,24 @@ const statusOptions = [
 /** The panel: found by name, email, phone or bar number, and by status. */
 export function AttorneysScreen() {
   const { search, status, choose } = useFilters();
-  const [isAdding, setAdding] = useState(false);
+  const [open, setOpen] = useState<"add" | "charge" | null>(null);
+  const [done, setDone] = useState<string | null>(null);
   const list = useList(
     endpointQuery(listAttorneys, { query: { ...usePage(), search, status: status || undefined } }),
   );
+  const ticks = useTicks({
+    rows: list.data?.items,
+    keyOf: ({ id }) => id,
+    nameOf: ({ name }) => name,
+  });
+  const charge = () => {
+    setDone(null);
+    setOpen("charge");
+  };
   const waysIn = (
     <Row>
       <ButtonLink to="/admin/attorneys/import">Import attorneys</ButtonLink>
-      <Button kind="primary" pending={false} onClick={() => setAdding(true)}>
+      <Button kind="primary" pending={false} onClick={() => setOpen("add")}>
         Add an attorney
       </Button>
     </Row>
@@ -38,7 +52,19 @@ export function AttorneysScreen() {
   const isPanelEmpty = list.data?.total === 0 && search === "" && status === "";
   return (
     <>
-      <PageHeading title="Attorneys" actions={!isPanelEmpty && waysIn} />
+      <PageHeading
+        title="Attorneys"
+        actions={
+          !isPanelEmpty && (
+            <Row>
+              <Button pending={false} onClick={charge}>
+                Charge attorneys
+              </Button>
+              {waysIn}
+            </Row>
+          )
+        }
+      />
       {!isPanelEmpty && (
         <Filters>
           <SearchField
@@ -55,10 +81,45 @@ export function AttorneysScreen() {
           />
         </Filters>
       )}
-      <AttorneysTable list={list} isPanelEmpty={isPanelEmpty} addActions={waysIn} />
+      <Notice>{done}</Notice>
+      <AttorneysTable list={list} ticks={ticks} isPanelEmpty={isPanelEmpty} addActions={waysIn} />
+      <ChosenAttorneys ticks={ticks} onCharge={charge} />
       <Paging list={list.data} />
-      {isAdding && <AddAttorneyDialog onClose={() => setAdding(false)} />}
+      {open === "add" && <AddAttorneyDialog onClose={() => setOpen(null)} />}
+      {open === "charge" && (
+        <ChargeDialog
+          chosen={ticks.chosen}
+          onClose={() => setOpen(null)}
+          onDone={(result) => {
+            ticks.clear();
+            setDone(result);
+            setOpen(null);
+          }}
+        />
+      )}
     </>
+  );
+}
+
+/** How many are ticked, wherever they are, and what can be done for them. */
+function ChosenAttorneys({ ticks, onCharge }: { ticks: Ticks<AttorneyRow>; onCharge: () => void }) {
+  const { chosen, elsewhere } = ticks;
+  if (chosen.length === 0) return null;
+  const count = chosen.length.toLocaleString("en-US");
+  return (
+    <div className={css["chosen"]}>
+      <output>
+        {elsewhere > 0
+          ? `${count} chosen, ${elsewhere.toLocaleString("en-US")} of them not shown here`
+          : `${count} chosen`}
+      </output>
+      <Button small pending={false} onClick={onCharge}>
+        {`Charge ${count} ${chosen.length === 1 ? "attorney" : "attorneys"}…`}
+      </Button>
+      <Button small kind="quiet" pending={false} onClick={ticks.clear}>
+        Clear
+      </Button>
+    </div>
   );
 }
 

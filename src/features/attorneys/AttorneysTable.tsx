@@ -8,6 +8,7 @@ import { EmailLink, PhoneLink } from "#web/ui/Details.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
+import type { Ticks } from "#web/ui/ticks.tsx";
 import css from "./attorneys.module.css";
 import { AttorneyStatus } from "./AttorneyStatus.tsx";
 import type { AttorneyRow } from "./contract.ts";
@@ -25,19 +26,21 @@ const columns: Column<AttorneyRow>[] = [
 
 interface AttorneysTableProps {
   list: List<Page<AttorneyRow>>;
+  ticks: Ticks<AttorneyRow>;
   /** There is nobody at all, not only nobody who matches. */
   isPanelEmpty: boolean;
   /** The buttons that add or import attorneys. */
   addActions: ReactNode;
 }
 
-export function AttorneysTable({ list, isPanelEmpty, addActions }: AttorneysTableProps) {
+export function AttorneysTable({ list, ticks, isPanelEmpty, addActions }: AttorneysTableProps) {
   return (
     <DataTable
       caption="Attorneys"
       captionHidden
       columns={columns}
       rows={list.data?.items}
+      ticks={ticks}
       keyOf={(attorney) => attorney.id}
       empty={isPanelEmpty ? <EmptyPanel waysIn={addActions} /> : <NothingFound list={list.data} />}
       pending={list.isFetching}

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { requestBody, call } from "#web/api.tsx";
 import { changedFields } from "#web/changed-fields.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
-import { AttorneyForm, type TypedDetails } from "./AttorneyForm.tsx";
+import { AttorneyForm, type TypedDetails, withFirmId } from "./AttorneyForm.tsx";
 import { type Attorney, editAttorney } from "./contract.ts";
 import { refetchAttorney } from "./use-attorney.tsx";
 
@@ -20,9 +20,10 @@ export function EditAttorneyDialog({ attorney, onClose, onDone }: EditAttorneyDi
     <Dialog title="Edit contact details" onClose={onClose}>
       <AttorneyForm
         start={before}
+        firm={opened.firm}
         action="Save contact details"
         send={async (typed) => {
-          const body = requestBody(editAttorney, changedFields(before, typed));
+          const body = requestBody(editAttorney, withFirmId(changedFields(before, typed)));
           if (Object.keys(body).length === 0) return opened;
           const saved = await call(editAttorney, { params: { id: attorney.id }, body });
           await refetchAttorney();
@@ -46,5 +47,6 @@ function typedFrom(attorney: Attorney): TypedDetails {
     address_city: attorney.addressCity,
     address_region: attorney.addressRegion,
     address_zip: attorney.addressZip,
+    firm_id: attorney.firm ? String(attorney.firm.id) : null,
   };
 }

@@ -43,12 +43,18 @@ const kind: ImportKind = {
     { heading: "City", says: "Up to 200 letters", examples: ["Boston", "Albany"] },
     { heading: "State", says: "Two letters, such as NY", examples: ["MA", "NY"] },
     { heading: "ZIP code", says: "10013 or 10013-2413", examples: ["02110", "12207-1234"] },
+    {
+      heading: "Firm",
+      says: "The law firm's name; a firm that is new is made",
+      examples: ["Okafor & Reyes LLP", ""],
+    },
   ],
   shown: [
     { value: "name", heading: "Name" },
     { value: "email", heading: "Email" },
     { value: "phone", heading: "Phone" },
     { value: "bar_number", heading: "Bar number" },
+    { value: "firm", heading: "Firm" },
     { value: "address", heading: "Address" },
   ],
   list: { to: "/admin/attorneys", label: "Attorneys", endpoint: listAttorneys },

@@ -45,6 +45,7 @@ describe("adding an attorney", () => {
       email: "ada.lovelace@example.test",
       phone: "(555) 010-0100",
       barNumber: "B-1",
+      firm: null,
       addressLine1: "1 Main St",
       addressLine2: "Suite 2",
       addressCity: "Albany",

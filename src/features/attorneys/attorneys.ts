@@ -12,9 +12,9 @@ import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import { invalid, notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import type {
   AttorneyChanges,
-  AttorneyDetails,
   AttorneyRow,
   listAttorneys,
+  NewAttorney,
   pauseAttorney,
 } from "#features/attorneys/contract.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
@@ -88,23 +88,27 @@ const refusals = {
   attorneys_email: taken("email", "email address"),
   attorneys_bar_number: taken("bar_number", "bar number"),
   users_email_key: taken("email", "email address"),
+  attorneys_firm: () => notFound("firm"),
 };
 
-/** Add an attorney to the panel. Answers the id. Throws 409 when the email or bar number is another's. */
-export async function addToPanel(tx: Db, admin: Admin, wanted: AttorneyDetails): Promise<number> {
-  const { id } = await refuseViolations(
+/**
+ * Add an attorney to the panel. Answers the id. Throws 404 for an unknown firm, 409 when the email or bar
+ * number is another's.
+ */
+export async function addToPanel(tx: Db, admin: Admin, wanted: NewAttorney): Promise<number> {
+  const { id, firm } = await refuseViolations(
     refusals,
     tx
       .insertInto("attorneys")
       .values({ networkId: admin.networkId, ...columnsOf(wanted) })
-      .returning("id")
+      .returning(["id", firmName])
       .executeTakeFirstOrThrow(),
   );
   await audit(tx, admin, {
     action: "added",
     recordType: "attorney",
     recordId: id,
-    after: columnsOf(wanted),
+    after: { ...columnsOf(wanted), firm },
   });
   return id;
 }
@@ -120,14 +124,14 @@ export async function changeDetails(
 ): Promise<void> {
   if (Object.keys(wanted).length === 0) throw invalid("", "The request must change something.");
   const before = await lockAttorney(tx, admin, attorneyId);
-  const { firstName, lastName, email } = await refuseViolations(
+  const { firstName, lastName, email, firm } = await refuseViolations(
     refusals,
     tx
       .updateTable("attorneys")
       .set(columnsOf(wanted))
       .where("networkId", "=", admin.networkId)
       .where("id", "=", attorneyId)
-      .returning(["firstName", "lastName", "email"])
+      .returning(["firstName", "lastName", "email", firmName])
       .executeTakeFirstOrThrow(),
   );
   await refuseViolations(
@@ -143,7 +147,7 @@ export async function changeDetails(
     action: "changed details",
     recordType: "attorney",
     recordId: attorneyId,
-    ...changedFields(before, { ...before, ...withoutUndefined(columnsOf(wanted)) }),
+    ...changedFields(before, { ...before, ...withoutUndefined(columnsOf(wanted)), firm }),
   });
 }
 
@@ -182,6 +186,7 @@ async function lockAttorney(tx: Db, admin: Admin, attorneyId: number) {
     .selectFrom("attorneys")
     .select(["firstName", "lastName", "email", "phone", "barNumber", "pausedUntil"])
     .select(["addressLine1", "addressLine2", "addressCity", "addressRegion", "addressZip"])
+    .select(["firmId", firmName])
     .where("networkId", "=", admin.networkId)
     .where("id", "=", attorneyId)
     .forNoKeyUpdate()
@@ -189,6 +194,10 @@ async function lockAttorney(tx: Db, admin: Admin, attorneyId: number) {
   if (!attorney) throw notFound("attorney");
   return attorney;
 }
+
+/** The name of an attorney's firm, if any. */
+const firmName = sql<string | null>`(select f.name from firms f
+  where f.network_id = attorneys.network_id and f.id = attorneys.firm_id)`.as("firm");
 
 /** The request's names become columns here and nowhere else. */
 function columnsOf<Wanted extends AttorneyChanges>(wanted: Wanted) {
@@ -203,5 +212,6 @@ function columnsOf<Wanted extends AttorneyChanges>(wanted: Wanted) {
     addressCity: wanted.address_city,
     addressRegion: wanted.address_region,
     addressZip: wanted.address_zip,
+    firmId: wanted.firm_id,
   };
 }

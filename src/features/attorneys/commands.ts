@@ -8,8 +8,9 @@ const importAttorneysCommand = command({
   name: "import-attorneys",
   summary: "Add attorneys to the panel, or update them, from a CSV file",
   details: `The first row names the columns, in any order: first name, last name and email are needed; phone,
-bar number, address line 1, address line 2, city, state and zip are optional. Attorneys are known
-again by bar number or email, so a file can be imported twice; an empty cell leaves what stands.
+bar number, address line 1, address line 2, city, state, zip and firm are optional. Attorneys are
+known again by bar number or email, firms by name, so a file can be imported twice; an empty cell
+leaves what stands. A firm that is new is made.
 Nothing is imported when a row is bad, unless --skip-bad is given.`,
   operands: ["FILE.csv"],
   options: importOptions,
@@ -20,7 +21,8 @@ Nothing is imported when a row is bad, unless --skip-bad is given.`,
     const report = await importAttorneys(db, operator(network.id), file, (_step, rows) =>
       progress(`Read ${rows.toLocaleString("en-US")} rows`),
     );
-    return importOutcome(report, { network, whose: "an attorney's", begun });
+    const besides = report.firms > 0 ? `; firms added: ${report.firms}` : "";
+    return importOutcome(report, { network, whose: "an attorney's", besides, begun });
   },
 });
 

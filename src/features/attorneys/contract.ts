@@ -27,6 +27,9 @@ export type AttorneyRow = z.output<typeof AttorneyRow>;
 export const accountStates = ["none", "invited", "invitation_ended", "active"] as const;
 
 export const Attorney = AttorneyRow.extend({
+  /** What is left of credit, and whether there ever was any: then GET /attorneys/{id}/credit tells of it. */
+  credit: Money,
+  hasHadCredit: z.boolean(),
   firstName: z.string(),
   lastName: z.string(),
   barNumber: z.string(),
@@ -38,6 +41,7 @@ export const Attorney = AttorneyRow.extend({
   suspendedAt: Timestamp.nullable(),
   suspensionReason: z.string().nullable(),
   account: z.enum(accountStates),
+  firm: z.object({ id: Id, name: z.string() }).nullable(),
   subscriptions: z.array(Plan),
   subscriptionInstances: z.array(Instance),
   outstandingPayments: z.array(Debit),
@@ -70,7 +74,7 @@ export const listAttorneys = endpoint({
   object: pageOf(AttorneyRow),
 });
 
-/** What an administrator can write of an attorney; also the columns of an attorney import. */
+/** What an administrator can write of an attorney. */
 export const AttorneyDetails = z.strictObject({
   first_name: Name,
   last_name: Name,
@@ -85,11 +89,18 @@ export const AttorneyDetails = z.strictObject({
 });
 export type AttorneyDetails = z.output<typeof AttorneyDetails>;
 
+const NewAttorney = AttorneyDetails.extend({ firm_id: Id.nullable().default(null) });
+export type NewAttorney = z.output<typeof NewAttorney>;
+
+/** The columns of an attorney import. The firm is called by its name, and made when it is new. */
+export const ImportedAttorney = AttorneyDetails.extend({ firm: line(200).default("") });
+export type ImportedAttorney = z.output<typeof ImportedAttorney>;
+
 export const addAttorney = endpoint({
   method: "POST",
   path: "/attorneys",
   summary: "Add an attorney to the panel",
-  body: AttorneyDetails,
+  body: NewAttorney,
   object: Attorney,
 });
 
@@ -104,6 +115,8 @@ const AttorneyChanges = z.strictObject({
   address_city: line(200).optional(),
   address_region: Region.optional(),
   address_zip: Zip.optional(),
+  /** Null for none. */
+  firm_id: Id.nullable().optional(),
 });
 export type AttorneyChanges = z.output<typeof AttorneyChanges>;
 

@@ -83,6 +83,7 @@ test("2,000 attorneys of a real file are added as they are written, in a few sta
     updated: 0,
     unchanged: 0,
     skipped: 0,
+    firms: 0,
     problems: [],
     ignoredHeaders: [],
     isImported: true,
@@ -319,6 +320,7 @@ test("the audit trail names each attorney added or changed, and the import as a 
   });
   expect(entries[4]?.after).toEqual({
     file: "panel.csv",
+    firms: 0,
     inserted: 0,
     updated: 1,
     unchanged: 1,
@@ -386,4 +388,67 @@ test("what was written before it was checked stands where the file says nothing 
   expect(await panel()).toMatchObject([
     { lastName: "Lovelace", phone: "555", addressRegion: "New York" },
   ]);
+});
+
+const firmHeader = "first_name,last_name,email,Law firm";
+
+async function firmsOf() {
+  const rows = await db
+    .selectFrom("attorneys as a")
+    .leftJoin("firms as f", (on) =>
+      on.onRef("f.networkId", "=", "a.networkId").onRef("f.id", "=", "a.firmId"),
+    )
+    .select(["a.lastName", "f.name as firm"])
+    .where("a.networkId", "=", network.id)
+    .orderBy("a.id")
+    .execute();
+  return Object.fromEntries(rows.map(({ lastName, firm }) => [lastName, firm]));
+}
+
+test("a firm is known by its name in any case, made when it is new, and an empty cell leaves it", async () => {
+  const first = await imported(
+    `${firmHeader}\nAda,Byron,ada@x.test,Hale & Finch LLP\nJo,March,jo@x.test,HALE & FINCH LLP\nMary,Shelley,mary@x.test,Núñez PC\nEve,Adams,eve@x.test,\n`,
+  );
+  expect(first).toMatchObject({ inserted: 4, firms: 2 });
+  expect(await firmsOf()).toEqual({
+    Byron: "Hale & Finch LLP",
+    March: "Hale & Finch LLP",
+    Shelley: "Núñez PC",
+    Adams: null,
+  });
+  const again = await imported(
+    `${firmHeader}\nAda,Byron,ada@x.test,hale & finch llp\nJo,March,jo@x.test,\nMary,Shelley,mary@x.test,Hale & Finch LLP\nEve,Adams,eve@x.test,Adams Law\n`,
+  );
+  expect(again).toMatchObject({ inserted: 0, updated: 2, unchanged: 2, firms: 1 });
+  expect(await firmsOf()).toEqual({
+    Byron: "Hale & Finch LLP",
+    March: "Hale & Finch LLP",
+    Shelley: "Hale & Finch LLP",
+    Adams: "Adams Law",
+  });
+  const moved = await db
+    .selectFrom("auditEntries")
+    .select(["before", "after"])
+    .where("networkId", "=", network.id)
+    .where("action", "=", "changed details")
+    .where("recordType", "=", "attorney")
+    .orderBy("id")
+    .execute();
+  expect(moved).toMatchObject([
+    { before: { firm: "Núñez PC" }, after: { firm: "Hale & Finch LLP" } },
+    { before: { firm: null }, after: { firm: "Adams Law" } },
+  ]);
+});
+
+test("a file with a bad row makes no firm", async () => {
+  const report = await imported(
+    `${firmHeader}\nAda,Byron,no address,Hale LLP\nJo,March,jo@x.test,Hale LLP\n`,
+  );
+  expect(report).toMatchObject({ isImported: false, firms: 0 });
+  const firms = await db
+    .selectFrom("firms")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .execute();
+  expect(firms).toEqual([]);
 });

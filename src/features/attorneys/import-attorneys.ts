@@ -9,12 +9,14 @@ import {
 import type { Layout } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { AttorneyDetails } from "#features/attorneys/contract.ts";
+import { ImportedAttorney } from "#features/attorneys/contract.ts";
 import {
   addNewAttorneys,
+  addNewFirms,
   classifyRows,
   findInvalidRows,
   firstRows,
+  countNewFirms,
   createStagingTable,
   removeRows,
   insertRows,
@@ -22,8 +24,8 @@ import {
   stagingTable,
 } from "#features/attorneys/imported-rows.ts";
 
-const layout: Layout<typeof AttorneyDetails> = {
-  details: AttorneyDetails,
+const layout: Layout<typeof ImportedAttorney> = {
+  details: ImportedAttorney,
   alsoCalled: {
     first_name: ["given name"],
     last_name: ["surname", "family name"],
@@ -35,6 +37,7 @@ const layout: Layout<typeof AttorneyDetails> = {
     address_city: ["city"],
     address_region: ["state", "region", "address state"],
     address_zip: ["zip", "zip code", "postal code", "address zip code"],
+    firm: ["law firm", "firm name"],
   },
 };
 
@@ -47,13 +50,19 @@ export async function importAttorneys(
   doer: Doer,
   file: ImportFile,
   onProgress: OnImportProgress = () => undefined,
-): Promise<ImportReport> {
+): Promise<ImportReport & NewFirms> {
   const importing = attorneyImport(doer);
   return await inTransaction(db, (tx) => importFile(tx, doer, file, importing, onProgress));
 }
 
-/** How the rows of a file become attorneys of the network. */
-export function attorneyImport(doer: Doer): ImportDefinition<typeof AttorneyDetails, object> {
+/** Firms that the file names and the network did not have. */
+interface NewFirms {
+  firms: number;
+}
+
+/** How the rows of a file become attorneys of the network, and the firms that they name firms of it. */
+export function attorneyImport(doer: Doer): ImportDefinition<typeof ImportedAttorney, NewFirms> {
+  let firms = 0;
   return {
     recordType: "attorney",
     table: "attorneys",
@@ -66,14 +75,17 @@ export function attorneyImport(doer: Doer): ImportDefinition<typeof AttorneyDeta
     removeRows,
     classifyRows: (tx) => classifyRows(tx, doer.networkId),
     firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
-    updateKnown: (tx) => updateKnown(tx, doer),
+    updateKnown: async (tx) => {
+      firms = await addNewFirms(tx, doer);
+      return await updateKnown(tx, doer);
+    },
     addNew: (tx) => addNewAttorneys(tx, doer),
-    followUp: async () => ({}),
-    previewFollowUp: async () => ({}),
+    followUp: async (tx) => ({ firms: tx ? firms : 0 }),
+    previewFollowUp: async (tx) => ({ firms: await countNewFirms(tx) }),
   };
 }
 
-function keysOf({ email, bar_number }: AttorneyDetails) {
+function keysOf({ email, bar_number }: ImportedAttorney) {
   const barNumber = { name: "bar number", field: "bar_number", value: bar_number };
   const address = { name: "email address", field: "email", value: email };
   return bar_number ? [address, barNumber] : [address];

@@ -5,7 +5,7 @@ import type { PlannedRow } from "#features/imports/csv-import.ts";
 import type { RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal, refuseViolations } from "#contract/refusal.ts";
-import type { AttorneyDetails } from "#features/attorneys/contract.ts";
+import type { AttorneyDetails, ImportedAttorney } from "#features/attorneys/contract.ts";
 
 /*
  * The rows of an attorney file in a temporary table of this transaction: which attorneys they add or
@@ -19,7 +19,7 @@ export async function createStagingTable(tx: Db): Promise<void> {
     create temporary table imported_rows (
       line integer primary key, first_name text, last_name text, email text, phone text, bar_number text,
       address_line_1 text, address_line_2 text, address_city text, address_region text, address_zip text,
-      known_by_bar_number bigint, known_by_email bigint,
+      firm text, firm_id bigint, known_by_bar_number bigint, known_by_email bigint,
       attorney_id bigint generated always as (coalesce(known_by_bar_number, known_by_email)) stored,
       becomes text
     ) on commit drop`.execute(tx);
@@ -27,20 +27,22 @@ export async function createStagingTable(tx: Db): Promise<void> {
 
 export async function insertRows(
   tx: Db,
-  rows: { line: number; details: AttorneyDetails }[],
+  rows: { line: number; details: ImportedAttorney }[],
 ): Promise<void> {
-  const texts = (field: keyof AttorneyDetails) =>
+  const texts = (field: keyof ImportedAttorney) =>
     sql`${rows.map(({ details }) => details[field])}::text[]`;
   await sql`
     insert into imported_rows (line, first_name, last_name, email, phone, bar_number,
-      address_line_1, address_line_2, address_city, address_region, address_zip)
+      address_line_1, address_line_2, address_city, address_region, address_zip, firm)
     select * from unnest(${rows.map(({ line }) => line)}::integer[],
       ${texts("first_name")}, ${texts("last_name")}, ${texts("email")}, ${texts("phone")},
       ${texts("bar_number")}, ${texts("address_line_1")}, ${texts("address_line_2")},
-      ${texts("address_city")}, ${texts("address_region")}, ${texts("address_zip")})`.execute(tx);
+      ${texts("address_city")}, ${texts("address_region")}, ${texts("address_zip")}, ${texts("firm")})`.execute(
+    tx,
+  );
 }
 
-/** Match rows with attorneys by bar number or email, and answer the rows that conflict. */
+/** Match rows with attorneys by bar number or email, and with firms; answer the rows that conflict. */
 export async function findInvalidRows(
   tx: Db,
   networkId: number,
@@ -55,6 +57,7 @@ export async function findInvalidRows(
   await sql`
     update imported_rows set known_by_email = a.id from attorneys a
     where a.network_id = ${networkId} and a.email = imported_rows.email`.execute(tx);
+  await matchFirms(tx, networkId);
   const { rows } = await sql<RowProblem>`
     select line, 'bar_number' as field,
       'The bar number is one attorney''s and the email address another''s.' as message
@@ -73,6 +76,49 @@ export async function findInvalidRows(
   return rows;
 }
 
+/** Firms are known again by their names, in any case. */
+async function matchFirms(tx: Db, networkId: number): Promise<void> {
+  await sql`
+    update imported_rows r set firm_id = f.id from firms f
+    where f.network_id = ${networkId} and r.firm <> '' and lower(f.name) = lower(r.firm)`.execute(
+    tx,
+  );
+}
+
+const isOfNewFirm = (row: string) => sql.raw(`(${row}.firm <> '' and ${row}.firm_id is null)`);
+
+/** How many firms the rows name that the network does not have. */
+export async function countNewFirms(tx: Db): Promise<number> {
+  const { rows } = await sql<{ firms: number }>`
+    select count(distinct lower(firm)) as firms from imported_rows r where ${isOfNewFirm("r")}`.execute(
+    tx,
+  );
+  return rows[0]?.firms ?? 0;
+}
+
+/** Make the firms that the network does not have, as the file first writes them. Answers how many. */
+export async function addNewFirms(tx: Db, doer: Doer): Promise<number> {
+  const { rows } = await sql<{ added: number }>`
+    with added as (
+      insert into firms (network_id, name)
+      select ${doer.networkId}::bigint, firm from (
+        select distinct on (lower(firm)) firm, line from imported_rows r
+        where ${isOfNewFirm("r")} order by lower(firm), line
+      ) as named order by line
+      on conflict (network_id, lower(name)) do nothing
+      returning id, name
+    ), audited as (
+      insert into audit_entries
+        (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
+      select ${doer.networkId}, ${doer.userId}, ${doer.name}, 'added', 'firm', id,
+        jsonb_build_object('name', name)
+      from added order by id
+    )
+    select count(*) as added from added`.execute(tx);
+  await matchFirms(tx, doer.networkId);
+  return rows[0]?.added ?? 0;
+}
+
 export async function removeRows(tx: Db, lines: number[]): Promise<void> {
   await sql`delete from imported_rows where line = any(${lines}::integer[])`.execute(tx);
 }
@@ -82,7 +128,8 @@ export async function classifyRows(tx: Db, networkId: number): Promise<void> {
   await sql`
     update imported_rows set becomes = case
       when a.id is null then 'added'
-      when (${mergedWith("r", "a")}) is distinct from (${columnsOf("a")}) then 'changed'
+      when ${isOfNewFirm("r")}
+        or (${mergedWith("r", "a")}) is distinct from (${columnsOf("a")}) then 'changed'
       else 'unchanged' end
     from imported_rows r left join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
     where r.line = imported_rows.line`.execute(tx);
@@ -94,12 +141,14 @@ export async function firstRows(tx: Db, networkId: number, atMost: number): Prom
     select m.line, m.becomes, jsonb_strip_nulls(jsonb_build_object(
       'name', m.first_name || ' ' || m.last_name, 'email', m.email,
       'phone', nullif(m.phone, ''), 'bar_number', nullif(m.bar_number, ''),
+      'firm', coalesce(m.new_firm, (select f.name from firms f
+        where f.network_id = ${networkId} and f.id = m.firm_id)),
       'address', nullif(concat_ws(', ', nullif(m.address_line_1, ''), nullif(m.address_line_2, ''),
         nullif(m.address_city, ''),
         nullif(concat_ws(' ', nullif(m.address_region, ''), nullif(m.address_zip, '')), '')), '')
     )) as values
     from (
-      select r.line, r.becomes, coalesced.*
+      select r.line, r.becomes, case when ${isOfNewFirm("r")} then r.firm end as new_firm, coalesced.*
       from imported_rows r left join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
       cross join lateral (select ${mergedWith("r", "a")}) as coalesced (${columns})
       order by r.line limit ${atMost}
@@ -123,7 +172,7 @@ export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
       where a.network_id = ${doer.networkId} and a.id = r.attorney_id
         and (${mergedWith("r", "a")}) is distinct from (${columnsOf("a")})
       returning a.id, a.first_name, a.last_name, a.email,
-        ${auditJson("before")} as before, ${auditJson("a")} as after
+        ${auditJson("before", doer)} as before, ${auditJson("a", doer)} as after
     ), followed as (
       update users set name = changed.first_name || ' ' || changed.last_name, email = changed.email
       from changed where users.network_id = ${doer.networkId} and users.attorney_id = changed.id
@@ -149,7 +198,7 @@ export async function addNewAttorneys(tx: Db, doer: Doer): Promise<number> {
     )
     insert into audit_entries
       (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
-    select network_id, ${doer.userId}, ${doer.name}, 'added', 'attorney', id, ${auditJson("added")}
+    select network_id, ${doer.userId}, ${doer.name}, 'added', 'attorney', id, ${auditJson("added", doer)}
     from added order by id`.execute(tx),
   );
   return Number(numAffectedRows);
@@ -182,10 +231,10 @@ const names = {
 
 const columnNames = Object.keys(names);
 
-const columns = sql.raw(columnNames.join(", "));
+const columns = sql.raw([...columnNames, "firm_id"].join(", "));
 
 function columnsOf(alias: string): RawBuilder<unknown> {
-  return sql.raw(columnNames.map((name) => `${alias}.${name}`).join(", "));
+  return sql.raw([...columnNames, "firm_id"].map((name) => `${alias}.${name}`).join(", "));
 }
 
 /** A row's values; where a cell is empty, the attorney's present value. */
@@ -193,11 +242,13 @@ function mergedWith(row: string, standing: string): RawBuilder<unknown> {
   const merged = columnNames.map(
     (name) => `coalesce(nullif(${row}.${name}, ''), ${standing}.${name})`,
   );
-  return sql.raw(merged.join(", "));
+  const firm = `coalesce(${row}.firm_id, ${standing}.firm_id)`;
+  return sql.raw([...merged, firm].join(", "));
 }
 
 /** The details as the audit trail writes them. */
-function auditJson(alias: string): RawBuilder<unknown> {
+function auditJson(alias: string, { networkId }: Doer): RawBuilder<unknown> {
   const pairs = Object.entries(names).map(([column, name]) => `'${name}', ${alias}.${column}`);
-  return sql.raw(`jsonb_build_object(${pairs.join(", ")})`);
+  return sql`jsonb_build_object(${sql.raw(pairs.join(", "))}, 'firm', (
+    select f.name from firms f where f.network_id = ${networkId} and f.id = ${sql.ref(alias)}.firm_id))`;
 }

@@ -5,6 +5,15 @@ import { Day, Id, Money, Timestamp } from "#contract/fields.ts";
 export const ProcessorName = z.enum(["paypal_payflow_pro", "stripe", "anet", "lawpay", "elavon"]);
 export type ProcessorName = z.output<typeof ProcessorName>;
 
+/** As people call them. */
+export const processorLabels: Record<ProcessorName, string> = {
+  paypal_payflow_pro: "PayPal Payflow Pro",
+  stripe: "Stripe",
+  anet: "Authorize.Net",
+  lawpay: "LawPay",
+  elavon: "Elavon Converge",
+};
+
 /** Brands whose marks are shown beside the card form. */
 export const Brandmark = z.enum(["mastercard", "visa", "amex", "discover", "diners", "jcb"]);
 export type Brandmark = z.output<typeof Brandmark>;

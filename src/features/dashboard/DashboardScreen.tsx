@@ -7,6 +7,7 @@ import { useUnsavedChanges } from "#web/unsaved-changes.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import { StandingNotice } from "#features/suspension/StandingWarning.tsx";
 import { OwedTab } from "./OwedTab.tsx";
+import { OwnCredit } from "./OwnCredit.tsx";
 import { useOwnRecord } from "#features/payments/own-record.tsx";
 import { PaidTab } from "./PaidTab.tsx";
 import {
@@ -25,7 +26,10 @@ export function DashboardScreen() {
       <PageHeading title="Dashboard" about={record.data && balanceWords(record.data)} />
       <StandingNotice />
       {record.data ? (
-        <DashboardTabs attorney={record.data} />
+        <>
+          <DashboardTabs attorney={record.data} />
+          <OwnCredit attorney={record.data} />
+        </>
       ) : record.error ? (
         <ErrorState
           title="Your dashboard could not be loaded"
@@ -40,11 +44,13 @@ export function DashboardScreen() {
   );
 }
 
-function balanceWords({ balance, debits }: Attorney): string {
+function balanceWords({ balance, credit, debits }: Attorney): string {
   const awaiting = sum(debits.map(awaitingOf));
-  return awaiting > 0
-    ? `Balance owed: ${formatMoney(balance)}, of which ${formatMoney(awaiting)} awaits confirmation`
-    : `Balance owed: ${formatMoney(balance)}`;
+  const owed =
+    awaiting > 0
+      ? `Balance owed: ${formatMoney(balance)}, of which ${formatMoney(awaiting)} awaits confirmation`
+      : `Balance owed: ${formatMoney(balance)}`;
+  return credit > 0 ? `${owed}. Your credit: ${formatMoney(credit)}` : owed;
 }
 
 /**

@@ -76,6 +76,11 @@ function Balance({ debit }: { debit: Debit }) {
           <Money amount={awaiting} /> awaits confirmation
         </Muted>
       )}
+      {debit.paidFromCredit > 0 && (
+        <Muted small>
+          <Money amount={debit.paidFromCredit} /> paid from credit
+        </Muted>
+      )}
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { makeDemo, openDemo } from "#main/demo.ts";
 import { demoPassword } from "#features/demo/demo-passwords.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
-import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
+import { listBillingRuns, listDueButNotBilled, showCredit } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import {
   listMatters,
@@ -99,6 +99,7 @@ describe("Harbor County", () => {
   test("has plans of several frequencies, one of them archived", async () => {
     const plans = await (await signedInAs("admin@demo.test")).call(listPlans);
     expect(plans.map(({ paymentSchedule, archived }) => [paymentSchedule, archived])).toEqual([
+      ["$60.00 every 12 months", false],
       ["$35.00 every month", false],
       ["$40.00 every 6 months", true],
       ["$250.00 every 12 months", false],
@@ -148,6 +149,23 @@ describe("Harbor County", () => {
         .toSorted()
         .toReversed(),
     );
+  });
+
+  test("has credit received, applied by hand and by itself, and given back", async () => {
+    const { credit } = await recordOf("attorney@demo.test");
+    expect(credit).toBe(4000);
+    const admin = await signedInAs("admin@demo.test");
+    const { items } = await admin.call(listAttorneys, { query: { search: "Bianchi" } });
+    const held = await admin.call(showCredit, { params: { id: items[0]?.id } });
+    expect([held.credit, held.entries.map(({ kind, amount }) => [kind, amount])]).toEqual([
+      3500,
+      [
+        ["given_back", -2000],
+        ["applied", -3500],
+        ["applied", -6000],
+        ["received", 15_000],
+      ],
+    ]);
   });
 
   test("has debits that were adjusted either way, and paid ones", async () => {
@@ -217,6 +235,17 @@ test("Lakeside has no plans and does not permit the editing of matters", async (
   expect((await admin.call(listAttorneys)).total).toBe(5);
   const [, network] = await app.db.selectFrom("networks").selectAll().orderBy("id").execute();
   expect(network).toMatchObject({ permitsMatterEditing: false });
+});
+
+test("has banked deposits, one with a returned check, an open one, and checks that wait for one", async () => {
+  const { rows } = await sql<object>`
+    select count(*) filter (where banked_at is not null) > 5 as banked,
+      count(*) filter (where banked_at is null) as open,
+      count(distinct number) = max(number) as numbered,
+      (select count(*) from received_checks k where k.status = 'returned' and k.deposit_id is not null) as returned,
+      (select count(*) > 0 from received_checks k where k.status = 'approved' and k.deposit_id is null) as waiting
+    from deposits`.execute(app.db);
+  expect(rows).toEqual([{ banked: true, open: 1, numbered: true, returned: 1, waiting: true }]);
 });
 
 test("the ledger of the demo is whole", async () => {

@@ -1,7 +1,11 @@
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
+import { makeCreditAndCharges } from "#features/demo/demo-credit.ts";
+import { makeDeposits } from "#features/demo/demo-deposits.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
+import { makeDemoFirms, subscribeAllToMeeting } from "#features/demo/demo-firms.ts";
 import { storiesByPattern } from "#features/demo/demo-payment-patterns.ts";
+import { makeDemoChecks } from "#features/demo/demo-checks.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";
 import { type DemoNetwork, type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
 import { addDemoPanel, type DemoAttorney, sendOnVacation } from "#features/demo/demo-panel.ts";
@@ -15,13 +19,15 @@ import { usualPlans } from "#features/demo/usual-plans.ts";
 
 export const harborCounty = "Harbor County Lawyer Referral Service";
 
+const administrator = { name: "Dana Whitfield", email: "admin@demo.test" };
+
 /** The network that a newcomer finds: a year of dues, in every state. Source: published interface, "Demo network". */
 export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> {
   const network = await startDemoNetwork(tx, start, {
     name: harborCounty,
     timeZone: "America/New_York",
     permitsMatterEditing: true,
-    admin: { name: "Dana Whitfield", email: "admin@demo.test" },
+    admin: administrator,
   });
   const panel = { names, firstEmail: "attorney@demo.test", towns, signIns: 12 };
   const attorneys = await addDemoPanel(tx, network, panel, start.passwordHash);
@@ -34,6 +40,10 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
   await makeStories(tx, network, attorneys, (debits, number) =>
     number === 0 ? storiesOfDemoAttorney(debits) : storiesByPattern(debits, number),
   );
+  await makeDemoChecks(tx, network, attorneys);
+  await makeDemoFirms(tx, network, attorneys);
+  await subscribeAllToMeeting(tx, network, attorneys[0]?.id ?? 0);
+  await makeDeposits(tx, network, network.admin);
   await makeDemoMatters(tx, network, attorneys, {
     towns,
     stories: [
@@ -43,6 +53,7 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
     randomCount: 80,
     unreferredCount: 5,
   });
+  await makeCreditAndCharges(tx, network, network.admin, attorneys);
 }
 
 /** A day of the month so many months ago: "the 15th, half a year ago". */

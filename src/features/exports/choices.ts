@@ -97,6 +97,8 @@ export function scopeOf(choices: ExportChoices, attorneyName: string | null, mad
   const whose = type?.filters.includes("attorneys") ? `, ${attorneyName ?? "all attorneys"}` : "";
   const mode = type?.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);
   const event = mode?.label.replace(/ between:$/, "") ?? "Made";
+  const isOfLastDay = type && type.timeFilterModes.length === 0 && !type.createdAt;
+  if (isOfLastDay && choices.lastOn) return `As of ${formatDay(choices.lastOn)}${whose}`;
   if (choices.firstOn && choices.lastOn)
     return `${event} between ${formatDay(choices.firstOn)} and ${formatDay(choices.lastOn)}${whose}`;
   return type?.timeFilterPermissions === "none" ? `As of ${formatDay(madeOn)}` : `All time${whose}`;

@@ -1,13 +1,19 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#domain/day.ts";
 
-/** The values that the SQL of an export may use. */
-export interface ExportContext {
+/** Of whom and when an export is made. */
+export interface ExportNetwork {
   networkId: number;
   /** The network's, an IANA name: days and times in the file are its own. */
   timeZone: string;
   /** The network's local day on which the file is made. */
   today: Day;
+}
+
+/** The values that the SQL of an export may use. */
+export interface ExportContext extends ExportNetwork {
+  /** The last day of the range; where there is none, the day on which the file is made. */
+  lastOn: Day;
 }
 
 type Sql = RawBuilder<unknown>;

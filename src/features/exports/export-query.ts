@@ -3,7 +3,12 @@ import pg from "pg";
 import type { Db } from "#db/database.ts";
 import { disableNestedLoops } from "#db/planner-settings.ts";
 import type { ExportChoices } from "#features/exports/choices.ts";
-import { type ExportContext, type ExportDefinition, sqlOf } from "#features/exports/definition.ts";
+import {
+  type ExportContext,
+  type ExportDefinition,
+  type ExportNetwork,
+  sqlOf,
+} from "#features/exports/definition.ts";
 import { exportType } from "#features/exports/export-types.ts";
 
 /** The statements of one export. */
@@ -17,7 +22,8 @@ export interface ExportQuery {
 }
 
 /** Throws a RangeError for a type that this version of the product does not know. */
-export function exportQuery(db: Db, choices: ExportChoices, context: ExportContext): ExportQuery {
+export function exportQuery(db: Db, choices: ExportChoices, network: ExportNetwork): ExportQuery {
+  const context: ExportContext = { ...network, lastOn: choices.lastOn ?? network.today };
   const type = exportType(choices.reportType);
   if (!type) throw new RangeError(`There is no report type ${choices.reportType} any more.`);
   const columns = type.columns.filter((column) => choices.columns.includes(column.value));

@@ -1,4 +1,5 @@
 import type { ExportDefinition } from "#features/exports/definition.ts";
+import { checks, deposits, journal, receivablesAsOfDay } from "#features/exports/desk-types.ts";
 import {
   debitAdjustments,
   receivablesAging,
@@ -16,6 +17,10 @@ export const exportTypes: ExportDefinition[] = [
   attorneys,
   receivablesAging,
   overdueReports,
+  checks,
+  deposits,
+  receivablesAsOfDay,
+  journal,
 ];
 
 export function exportType(value: string): ExportDefinition | undefined {

@@ -69,6 +69,12 @@ export const subscriptionDebits: ExportDefinition = {
       tooltip: "Card payments, approved checks and credit, less refunds and returned checks",
       cell: money(sql`-${entries("{payment,reversal,credit}")}`),
     },
+    {
+      value: "paid_from_credit",
+      label: "Paid from credit",
+      tooltip: "Part of what is paid",
+      cell: money(sql`-${entries("{credit}")}`),
+    },
     { value: "balance", label: "Balance", cell: money(sql`d.balance_cents`) },
     {
       value: "pending",
@@ -111,10 +117,13 @@ export const subscriptionDebits: ExportDefinition = {
 const paymentStatus = sql`case s.status
   when 'pending' then case when s.check_number is null then 'Being confirmed' else 'Pending' end
   when 'approved' then case when s.check_number is null then 'Paid' else 'Approved' end
-  when 'denied' then 'Denied' when 'failed' then 'Failed' else 'Refunded' end`;
+  when 'denied' then 'Denied' when 'failed' then 'Failed' when 'returned' then 'Returned' else 'Refunded' end`;
 
-/** A refund or a failure changes `decided_at` of the share; `settled_at` of the card payment stays. */
-const confirmedAt = sql`coalesce(c.settled_at, s.decided_at)`;
+/**
+ * A refund, a failure or the return of a check changes `decided_at` of the share; `settled_at` of the card
+ * payment and `decided_at` of the check stay.
+ */
+const confirmedAt = sql`coalesce(c.settled_at, case s.status when 'returned' then k.decided_at else s.decided_at end)`;
 
 export const subscriptionPayments: ExportDefinition = {
   value: "subscription_payments",
@@ -166,7 +175,8 @@ export const subscriptionPayments: ExportDefinition = {
     {
       value: "amount_received",
       label: "Amount received",
-      tooltip: "The same once the payment counts; 0.00 while pending, denied, refunded or failed",
+      tooltip:
+        "The same once the payment counts; 0.00 while pending, denied, refunded, failed or returned",
       cell: money(sql`case s.status when 'approved' then s.amount_cents else 0 end`),
     },
     {
@@ -203,8 +213,10 @@ export const subscriptionPayments: ExportDefinition = {
   rows: ({ networkId }) => sql`from payment_allocations s
     left join payments y on y.network_id = s.network_id and y.id = s.payment_id
     left join card_payments c on c.network_id = s.network_id and c.payment_id = s.payment_id
+    left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
     left join users recorder on recorder.network_id = y.network_id and recorder.id = y.created_by
-    left join users confirmer on confirmer.network_id = s.network_id and confirmer.id = s.decided_by
+    left join users confirmer on confirmer.network_id = s.network_id and confirmer.id
+      = case s.status when 'returned' then k.decided_by else s.decided_by end
     left join debits d on d.network_id = s.network_id and d.id = s.debit_id ${ofDebit}
     where s.network_id = ${networkId} and not (s.check_number is null and s.status = 'denied')`,
   attorneyId: sql`s.attorney_id`,

@@ -75,6 +75,10 @@ describe("the options", () => {
       ["attorneys", "Attorneys", "columns", [], "none", []],
       ["receivables_aging", "Receivables aging", 0, [], "none", []],
       ["overdue_reports", "Overdue status reports", 0, [], "none", []],
+      ["checks", "Checks", "columns", [], "range", []],
+      ["deposits", "Deposits", 11, [], "range", []],
+      ["receivables_as_of", "Receivables as of a day", "columns", [], "range", []],
+      ["journal", "Journal", 8, [], "range", []],
     ]);
     expect(attorneys).toEqual({ [attorney.id]: "Grace Hopper" });
     for (const { columns } of reportTypes) {

@@ -166,10 +166,17 @@ export const attorneys: ExportDefinition = {
       cell: money(sql`coalesce(owed.pending_cents, 0)`),
     },
     {
+      value: "credit",
+      label: "Credit",
+      tooltip: "Money received and not applied to a debit yet",
+      cell: money(sql`coalesce(held.left_cents, 0)`),
+    },
+    {
       value: "open_referrals",
       label: "Open referrals",
       cell: sql`coalesce(referred.matters, 0)`,
     },
+    { value: "firm", label: "Firm", cell: text(sql`f.name`) },
   ],
   hasChoice: true,
   filters: [],
@@ -178,6 +185,7 @@ export const attorneys: ExportDefinition = {
   // Added up once for all attorneys; PostgreSQL leaves out the joins that no chosen column needs.
   rows: ({ networkId, today }) => sql`from attorneys a
     left join users u on u.network_id = a.network_id and u.attorney_id = a.id
+    left join firms f on f.network_id = a.network_id and f.id = a.firm_id
     left join (
       select attorney_id, count(*) as enrolments from enrolments
       where network_id = ${networkId} and archived_at is null group by attorney_id
@@ -187,6 +195,10 @@ export const attorneys: ExportDefinition = {
         sum(balance_cents) filter (where due_on < ${today}::date) as overdue_cents
       from debits where network_id = ${networkId} group by attorney_id
     ) as owed on owed.attorney_id = a.id
+    left join (
+      select attorney_id, sum(left_cents) as left_cents from credits
+      where network_id = ${networkId} and left_cents > 0 group by attorney_id
+    ) as held on held.attorney_id = a.id
     left join (
       select attorney_id, count(*) as matters from matters
       where network_id = ${networkId} and status = 'open' group by attorney_id

@@ -2,6 +2,7 @@ import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cents } from "#domain/money.ts";
 import type { WantedExport } from "#features/exports/contract.ts";
+import { addFirm } from "#features/firms/contract.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeMatters, makeReports } from "#features/demo/records/matters.ts";
@@ -141,4 +142,10 @@ test("an attorney's open referrals are counted on the panel", async () => {
     columns: ["attorney_id", "open_referrals"],
   });
   expect(rows).toEqual([{ "Attorney ID": String(grace.id), "Open referrals": "2" }]);
+});
+
+test("the panel's report names each attorney's firm, in its last column", async () => {
+  await admin.call(addFirm, { body: { name: "=Hopper LLP", attorney_ids: [grace.id] } });
+  const [row] = await rowsOf({ report_type: "attorneys", columns: ["firm", "last_name"] });
+  expect(row).toEqual({ "Last name": "Hopper", Firm: "'=Hopper LLP" });
 });

@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { bulkPlannerSettings } from "#db/planner-settings.ts";
 import type { ExportChoices } from "#features/exports/choices.ts";
 import { csvHeader } from "#features/exports/csv-text.ts";
-import type { ExportContext } from "#features/exports/definition.ts";
+import type { ExportNetwork } from "#features/exports/definition.ts";
 import { type ExportQuery, exportQuery, joinsWholeSets } from "#features/exports/export-query.ts";
 import type { DatabaseLoad } from "#features/exports/throttle.ts";
 
@@ -21,7 +21,7 @@ export interface WriteExportOptions {
   /** For copying the rows: a connection of its own, since the copy keeps it busy. */
   client: ClientBase;
   choices: ExportChoices;
-  context: ExportContext;
+  context: ExportNetwork;
   write: (bytes: Buffer) => Promise<void>;
   onProgress: (written: WriteProgress) => void;
   load: DatabaseLoad;

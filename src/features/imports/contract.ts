@@ -35,6 +35,8 @@ export const ImportPreview = z.object({
   /** Attorneys whose suspension begins or ends with it. */
   suspended: count,
   lifted: count,
+  /** Firms that are new with it. */
+  firms: count,
   /** The first of them. */
   problems: z.array(ImportProblem),
   problemCount: count,
@@ -55,6 +57,7 @@ export const ImportDone = ImportPreview.pick({
   refused: true,
   suspended: true,
   lifted: true,
+  firms: true,
 });
 export type ImportDone = z.output<typeof ImportDone>;
 

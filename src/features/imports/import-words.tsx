@@ -31,7 +31,7 @@ const good = { one: "good row", many: "good rows" };
 
 /** What the import is about to do, in numbers. */
 export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
-  const { added, changed, unchanged, refused, suspended, lifted } = plan;
+  const { added, changed, unchanged, refused, suspended, lifted, firms } = plan;
   const does = listed([
     added > 0 && `${counted(added, nouns)} will be added`,
     changed > 0 &&
@@ -40,6 +40,7 @@ export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
   ]);
   const sentences = [
     `${does}.`,
+    firms > 0 && `${counted(firms, { one: "firm is", many: "firms are" })} new.`,
     refused > 0 && `${counted(refused, rows)} will be left out.`,
     suspended > 0 &&
       `${counted(suspended, attorneys)} will be suspended for overdue reports, and mailed.`,
@@ -50,7 +51,7 @@ export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
 
 /** What the import has done. */
 export function resultSentence(done: ImportDone, nouns: Nouns): string {
-  const { added, changed, unchanged, refused, suspended, lifted } = done;
+  const { added, changed, unchanged, refused, suspended, lifted, firms } = done;
   const did = listed([
     added > 0 && `${counted(added, nouns)} added`,
     changed > 0 && `${added > 0 ? formatCount(changed) : counted(changed, nouns)} changed`,
@@ -60,6 +61,7 @@ export function resultSentence(done: ImportDone, nouns: Nouns): string {
   ]);
   const sentences = [
     `${did}.`,
+    firms > 0 && `${counted(firms, { one: "firm", many: "firms" })} added.`,
     suspended > 0 && `${counted(suspended, attorneys)} suspended for overdue reports.`,
     lifted > 0 && `${counted(lifted, { one: "suspension", many: "suspensions" })} lifted.`,
   ];

@@ -60,6 +60,17 @@ async function trail() {
 }
 
 describe("the preview of a file of attorneys", () => {
+  test("says how many firms are new, and importing makes them", async () => {
+    const firms = `First name,Last name,Email,Firm\nAda,Byron,${address("ada")},Hale LLP\nJo,March,${address("jo")},hale llp\n`;
+    const found = await preview(firms);
+    expect(found).toMatchObject({ added: 2, firms: 1 });
+    expect(found.firstRows[1]?.values).toMatchObject({ name: "Jo March", firm: "hale llp" });
+    expect((await importing(firms, found)).object).toMatchObject({ added: 2, firms: 1 });
+    const again = await preview(firms);
+    expect(again).toMatchObject({ unchanged: 2, firms: 0 });
+    expect(again.firstRows[1]?.values).toMatchObject({ firm: "Hale LLP" });
+  });
+
   test("says in numbers what would be done, shows rows as they will be stored, and changes nothing", async () => {
     const maya = address("maya");
     await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor", email: maya });

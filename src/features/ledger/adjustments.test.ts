@@ -41,6 +41,7 @@ describe("adjusting a balance", () => {
           note: "Hardship",
         },
       ],
+      paidFromCredit: "0.00",
     });
   });
 

@@ -33,6 +33,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       atOnce: fc.boolean(),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("undo"), batch: choice }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("unsubscribe"), enrolment: choice }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("archive"), plan: choice }) },
   // Backwards, today, and far ahead: the operator means it.

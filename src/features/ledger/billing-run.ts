@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type pg from "pg";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
-import { type Cents, sum, zero } from "#domain/money.ts";
+import { type Cents, dollarsText, sum, zero } from "#domain/money.ts";
 import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
@@ -12,7 +12,12 @@ import { notFound } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { analyzeAfterBulkInsert, withoutNestedLoops } from "#db/planner-settings.ts";
 import { hasMissingDebit } from "#features/ledger/billing-runs.ts";
-import { createDueDebits, countDueDebits, lockEnrolling } from "#features/ledger/billing.ts";
+import {
+  createDueDebits,
+  countDueDebits,
+  lockBilling,
+  lockEnrolling,
+} from "#features/ledger/billing.ts";
 import { type BillingRunLock, openBillingRunLock } from "#features/ledger/billing-run-lock.ts";
 
 export interface BillingRunResult {
@@ -78,18 +83,19 @@ async function billThrough(
     return opened;
   });
   const failures: string[] = [];
-  let made = { debits: 0, amountCents: zero };
+  let made = { debits: 0, amountCents: zero, fromCreditCents: zero };
   for (let after = run.firstAfter; after < run.lastEnrolmentId;) {
     await lock.confirmHeld();
     const chunk = await billChunk(db, run, after, failures);
     made = {
       debits: made.debits + chunk.debits,
       amountCents: sum([made.amountCents, chunk.amountCents]),
+      fromCreditCents: sum([made.fromCreditCents, chunk.fromCreditCents]),
     };
     after = chunk.lastEnrolmentId;
     onProgress(after / run.lastEnrolmentId);
   }
-  const rest = await inTransaction(db, (tx) => closeRun(tx, run, failures, made.debits));
+  const rest = await inTransaction(db, (tx) => closeRun(tx, run, failures, made));
   await analyzeAfterBulkInsert(db, made.debits + rest.debits, ["debits", "ledgerEntries"]);
   return {
     asOf: asOf.toString(),
@@ -194,6 +200,7 @@ async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]
   const bounds = { networkId, after, upTo: run.lastEnrolmentId, atMost: chunkSize };
   try {
     return await inTransaction(db, async (tx) => {
+      await lockBilling(tx, networkId);
       const chunk = await createDueDebits(tx, {
         ...bounds,
         asOf: run.asOf,
@@ -209,7 +216,7 @@ async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]
     // The chunk was rolled back: record it, leave it for the next run, and bill the others.
     failures.push(problem instanceof Error ? problem.message : String(problem));
     const lastEnrolmentId = await endOfChunk(db, run, after);
-    return { debits: 0, amountCents: zero, lastEnrolmentId };
+    return { debits: 0, amountCents: zero, fromCreditCents: zero, lastEnrolmentId };
   }
 }
 
@@ -226,7 +233,12 @@ async function endOfChunk(db: Db, run: OpenRun, after: number): Promise<number> 
  * Bill attorneys who were enrolled during the run, then store the day billed through. Enrolling is locked,
  * so that no enrolment is missed in between. A run with failures does not move the day.
  */
-async function closeRun(tx: Db, run: OpenRun, failures: string[], madeBefore: number) {
+async function closeRun(
+  tx: Db,
+  run: OpenRun,
+  failures: string[],
+  before: { debits: number; fromCreditCents: Cents },
+) {
   const { networkId } = run.doer;
   await lockEnrolling(tx, networkId);
   const rest = await createDueDebits(tx, {
@@ -247,17 +259,20 @@ async function closeRun(tx: Db, run: OpenRun, failures: string[], madeBefore: nu
     .where("networkId", "=", networkId)
     .where("id", "=", run.id)
     .execute();
+  const debits = before.debits + rest.debits;
+  const fromCredit = sum([before.fromCreditCents, rest.fromCreditCents]);
   await audit(tx, run.doer, {
     action: "billed",
     recordType: "billing run",
     recordId: run.id,
     after: {
       asOf: run.asOf.toString(),
-      debits: madeBefore + rest.debits,
+      debits,
+      ...(fromCredit > 0 && { paidFromCredit: dollarsText(fromCredit) }),
       failures: failures.length,
     },
   });
-  if (madeBefore + rest.debits > 0) notifyOnCommit(tx, networkId, null);
+  if (debits > 0) notifyOnCommit(tx, networkId, null);
   return rest;
 }
 

@@ -5,6 +5,11 @@ import type { Day } from "#domain/day.ts";
 import type { Cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
+import {
+  applyCreditToNewDebits,
+  hasCreditToApply,
+  type NewDebits,
+} from "#features/ledger/automatic-credit.ts";
 
 /** The debits that a billing statement made: their number, their sum, and the last enrolment billed. */
 export interface BillingResult {
@@ -17,9 +22,10 @@ export interface BillingResult {
 export interface BillingScope {
   networkId: number;
   asOf: PlainDate;
-  /** One plan or one enrolment; else the network's enrolments from `after` up to `upTo`. */
+  /** One plan, or some enrolments; else the network's enrolments from `after` up to `upTo`. */
   planId?: number;
   enrolmentId?: number;
+  enrolmentIds?: number[];
   after?: number;
   upTo?: number;
   atMost?: number;
@@ -65,6 +71,7 @@ const chunkOf = (scope: BillingScope) => sql`
   where e.network_id = ${scope.networkId}
     ${scope.planId === undefined ? sql`` : sql`and e.plan_id = ${scope.planId} and e.archived_at is null`}
     ${scope.enrolmentId === undefined ? sql`` : sql`and e.id = ${scope.enrolmentId}`}
+    ${scope.enrolmentIds === undefined ? sql`` : sql`and e.id = any(${scope.enrolmentIds}::bigint[])`}
     ${scope.after === undefined ? sql`` : sql`and e.id > ${scope.after}`}
     ${scope.upTo === undefined ? sql`` : sql`and e.id <= ${scope.upTo}`}
   order by e.id
@@ -72,11 +79,14 @@ const chunkOf = (scope: BillingScope) => sql`
 
 /**
  * Create the debits that are due, each exactly once however often and however concurrently this runs:
- * the unique key (enrolment, period) decides. One statement; it writes the ledger entries too.
- * Source: domain rules §3.
+ * the unique key (enrolment, period) decides. One statement; it writes the ledger entries too. Where
+ * attorneys have credit, a second one pays the new debits from it. Source: domain rules §3, §10.
  */
-export async function createDueDebits(tx: Db, scope: BillingScope): Promise<BillingResult> {
-  const { rows } = await sql<BillingResult>`
+export async function createDueDebits(
+  tx: Db,
+  scope: BillingScope,
+): Promise<BillingResult & { fromCreditCents: Cents }> {
+  const { rows } = await sql<BillingResult & NewDebits>`
     with chunk as materialized (${chunkOf(scope)}),
     made as (
       insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents,
@@ -86,12 +96,17 @@ export async function createDueDebits(tx: Db, scope: BillingScope): Promise<Bill
         ${scope.createdBy ?? null}::bigint, coalesce(${scope.createdAt ?? null}::timestamptz, now())
       from (${dueDebits(scope)}) as due
       on conflict on constraint debits_once_a_period do nothing
-      returning amount_cents
+      returning id, amount_cents
     )
     select count(*) as debits, coalesce(sum(amount_cents), 0)::bigint as amount_cents,
-      (select max(id) from chunk) as last_enrolment_id
+      (select max(id) from chunk) as last_enrolment_id,
+      min(id) as first_debit_id, max(id) as last_debit_id,
+      ${hasCreditToApply(scope.networkId)} as has_credit_to_apply
     from made`.execute(tx);
-  return rows[0] as BillingResult; // an aggregate always has its row
+  const made = rows[0] as BillingResult & NewDebits; // an aggregate always has its row
+  const { networkId, createdBy } = scope;
+  const fromCreditCents = await applyCreditToNewDebits(tx, { ...made, networkId, createdBy });
+  return { ...made, fromCreditCents };
 }
 
 /** Count the debits that billing would create, without creating them. */
@@ -105,8 +120,9 @@ export async function countDueDebits(db: Db, scope: BillingScope): Promise<Billi
 }
 
 /**
- * Keep billing runs of this network from closing while this transaction enrols someone: a run that
- * closes must have seen every enrolment. Enrolling transactions do not block each other.
+ * Held by each transaction that enrols someone, and by each chunk of a billing run. They do not block each
+ * other, but wait for one that locks enrolling: a run that closes must have seen every enrolment, and an
+ * undo every debit of the enrolments that it ends.
  */
 export async function lockBilling(tx: Db, networkId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${lockOf.billing}, ${networkId}::integer)`.execute(
@@ -114,7 +130,7 @@ export async function lockBilling(tx: Db, networkId: number): Promise<void> {
   );
 }
 
-/** Wait for this network's transactions that enrol, and block new ones until the commit. */
+/** Wait for this network's transactions that enrol or bill, and block new ones until the commit. */
 export async function lockEnrolling(tx: Db, networkId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockOf.billing}, ${networkId}::integer)`.execute(tx);
 }

@@ -1,7 +1,20 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Day, Dollars, DueDay, Id, IdText, Money, Note, Timestamp } from "#contract/fields.ts";
+import {
+  Day,
+  Dollars,
+  DollarsOrNone,
+  DueDay,
+  Id,
+  IdText,
+  Money,
+  Name,
+  Note,
+  Timestamp,
+} from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+
+const daysBounds = "must be a whole number of days from 1 to 36,500";
 
 export const PendingPayment = z.object({
   id: Id,
@@ -35,6 +48,8 @@ export const Debit = z.object({
   /** The checks among it. */
   pendingPayments: z.array(PendingPayment),
   adjustments: z.array(Adjustment),
+  /** What the attorney's credit has paid of it. */
+  paidFromCredit: Money,
 });
 export type Debit = z.output<typeof Debit>;
 
@@ -44,6 +59,35 @@ export const listOutstanding = endpoint({
   summary: "An attorney's debits with a balance above zero, oldest due first",
   query: z.object({ attorney_id: IdText }),
   object: z.array(Debit),
+});
+
+export const debitStates = ["open", "overdue", "paid"] as const;
+
+/** A debit in a list that is of more than one attorney. */
+export const DebitOfAttorney = Debit.extend({ attorneyName: z.string() });
+export type DebitOfAttorney = z.output<typeof DebitOfAttorney>;
+
+export const listDebits = endpoint({
+  method: "GET",
+  path: "/debits",
+  summary: "Debits of the network, oldest due first; paid ones newest first",
+  query: PageQuery.extend({
+    /** Open: something is owed; overdue: open, and due before today. */
+    state: z.enum(debitStates).default("open"),
+    /** Overdue by at least so many days. */
+    min_days: z
+      .codec(
+        z.string().regex(/^\d{1,5}$/, daysBounds),
+        z.number().min(1, daysBounds).max(36_500, daysBounds),
+        { decode: Number, encode: String },
+      )
+      .optional(),
+    attorney_id: IdText.optional(),
+    /** Those of all of a firm's attorneys. */
+    firm_id: IdText.optional(),
+    plan_id: IdText.optional(),
+  }),
+  object: pageOf(DebitOfAttorney),
 });
 
 const NewAdjustment = z.strictObject({
@@ -100,4 +144,166 @@ export const listDueButNotBilled = endpoint({
   summary:
     "What a billing run should have billed by today and has not: empty unless something is wrong",
   object: z.array(DueButNotBilled),
+});
+
+/** Signed: what was received or put back is positive, what was applied, given back or taken back is not. */
+export const CreditEntry = z.object({
+  id: Id,
+  kind: z.enum(["received", "applied", "given_back", "reversed"]),
+  amount: Money,
+  /** The debit that it went to or came from, the check that brought it, or what was noted. */
+  cause: z.string(),
+  debitId: Id.nullable(),
+  createdAt: Timestamp,
+});
+export type CreditEntry = z.output<typeof CreditEntry>;
+
+/** Money received and not applied to a debit yet. Entries are the newest 1,000. Source: domain rules §10. */
+export const Credit = z.object({ credit: Money, entries: z.array(CreditEntry) });
+export type Credit = z.output<typeof Credit>;
+
+const OfAttorney = z.object({ id: IdText });
+
+export const showCredit = endpoint({
+  method: "GET",
+  path: "/attorneys/:id/credit",
+  summary: "An attorney's credit, and how it came about, newest first",
+  params: OfAttorney,
+  object: Credit,
+});
+
+const CreditUse = z.discriminatedUnion(
+  "action",
+  [
+    z.strictObject({ action: z.literal("apply"), debit_id: Id, amount: Dollars }),
+    z.strictObject({
+      action: z.literal("give_back"),
+      amount: Dollars,
+      note: Note.min(1, "Say in the note how it was given back."),
+    }),
+  ],
+  { error: 'must be "apply" or "give_back"' },
+);
+export type CreditUse = z.output<typeof CreditUse>;
+
+export const changeCredit = endpoint({
+  method: "POST",
+  path: "/attorneys/:id/credit",
+  summary: "Apply an attorney's credit to a debit, or record that it was given back",
+  params: OfAttorney,
+  body: CreditUse,
+  object: Credit,
+});
+
+const Whom = {
+  attorney_ids: z
+    .array(Id)
+    .min(1, "must name at least one attorney")
+    .max(1000, "must name at most 1,000 attorneys")
+    .optional(),
+  all: z.literal(true, { error: "must be true, or left out" }).optional(),
+};
+
+const namesWhom = ({ attorney_ids, all }: { attorney_ids?: unknown; all?: unknown }) =>
+  (attorney_ids === undefined) !== (all === undefined);
+
+const whom = {
+  error: "Name either the attorneys to charge, or all of them.",
+  path: ["attorney_ids"],
+};
+
+const NewCharge = z
+  .strictObject({
+    ...Whom,
+    name: Name,
+    amount: Dollars,
+    /** At most a year back. */
+    due_on: Day,
+    note: Note.default(""),
+  })
+  .refine(namesWhom, whom);
+export type NewCharge = z.output<typeof NewCharge>;
+
+export const createCharge = endpoint({
+  method: "POST",
+  path: "/charges",
+  summary: "Charge chosen attorneys, or all of them, an amount each",
+  body: NewCharge,
+  object: z.object({ created: z.number().int(), amount: Money }),
+});
+
+/** What is not counted may be missing: a form asks while it is filled in. */
+const ChargePreview = z
+  .strictObject({
+    ...Whom,
+    name: Name.optional(),
+    amount: Dollars,
+    due_on: Day.optional(),
+    note: Note.optional(),
+  })
+  .refine(namesWhom, whom);
+export type ChargePreview = z.output<typeof ChargePreview>;
+
+export const previewCharges = endpoint({
+  method: "POST",
+  path: "/charges/preview",
+  summary: "How many attorneys a charge would be for, and what it comes to",
+  body: ChargePreview,
+  object: z.object({
+    attorneys: z.number().int(),
+    amount: Money,
+    total: Money,
+    /** Of the total, what the attorneys' credit would pay at once. */
+    fromCredit: Money,
+  }),
+});
+
+export const MoneySettings = z.object({
+  appliesCreditAutomatically: z.boolean(),
+  returnedCheckFee: Money,
+  accountNames: z.object({
+    accountsReceivable: z.string(),
+    duesIncome: z.string(),
+    otherIncome: z.string(),
+    undepositedChecks: z.string(),
+    bank: z.string(),
+    cardClearing: z.string(),
+    attorneysCredit: z.string(),
+    adjustments: z.string(),
+  }),
+});
+export type MoneySettings = z.output<typeof MoneySettings>;
+
+export const showMoneySettings = endpoint({
+  method: "GET",
+  path: "/legal_networks/money_settings",
+  summary: "How the network applies credit, its fee for returned checks, its names of accounts",
+  object: MoneySettings,
+});
+
+const MoneySettingsChange = z.strictObject({
+  applies_credit_automatically: z.boolean().optional(),
+  /** 0 for none. */
+  returned_check_fee: DollarsOrNone.optional(),
+  account_names: z
+    .strictObject({
+      accounts_receivable: Name.optional(),
+      dues_income: Name.optional(),
+      other_income: Name.optional(),
+      undeposited_checks: Name.optional(),
+      bank: Name.optional(),
+      card_clearing: Name.optional(),
+      attorneys_credit: Name.optional(),
+      adjustments: Name.optional(),
+    })
+    .optional(),
+});
+export type MoneySettingsChange = z.output<typeof MoneySettingsChange>;
+
+export const changeMoneySettings = endpoint({
+  method: "PATCH",
+  path: "/legal_networks/money_settings",
+  summary: "Change how the network keeps its money; what is not named stays",
+  body: MoneySettingsChange,
+  object: MoneySettings,
 });

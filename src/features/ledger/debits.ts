@@ -22,7 +22,10 @@ export const debitJson = sql`json_build_object(
     select coalesce(json_agg(json_build_object('id', l.id, 'createdAt', iso(l.created_at),
       'quantity', dollars(-l.amount_cents), 'note', l.note) order by l.id), '[]')
     from ledger_entries l
-    where l.network_id = d.network_id and l.debit_id = d.id and l.kind = 'adjustment'))`;
+    where l.network_id = d.network_id and l.debit_id = d.id and l.kind = 'adjustment'),
+  'paidFromCredit', dollars((
+    select coalesce(-sum(x.amount_cents), 0)::bigint from credit_entries x
+    where x.network_id = d.network_id and x.debit_id = d.id)))`;
 
 /** Debits joined with what their JSON needs. */
 export const namedDebits = sql`debits d ${debitNames}`;

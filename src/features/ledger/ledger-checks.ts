@@ -85,16 +85,17 @@ const schedule: LedgerCheck = {
 
 const payments: LedgerCheck = {
   name: "payments",
-  rule: "A payment's amount is the sum of its shares",
+  rule: "A payment's amount is the sum of its shares and its credit",
   offenders: sql`
     select p.network_id, 'payment ' || p.id || ' of ' || dollars(p.amount_cents)
-      || ': its shares come to ' || dollars(coalesce(s.total, 0)) as offence
+      || ': its shares come to ' || dollars(coalesce(s.total, 0))
+      || case when p.credit_cents > 0 then ', its credit to ' || dollars(p.credit_cents) else '' end as offence
     from payments p
     left join (
       select network_id, payment_id, sum(amount_cents)::bigint as total
       from payment_allocations group by network_id, payment_id
     ) as s on s.network_id = p.network_id and s.payment_id = p.id
-    where p.amount_cents is distinct from s.total`,
+    where p.amount_cents - p.credit_cents <> coalesce(s.total, 0)`,
 };
 
 const owners: LedgerCheck = {
@@ -113,7 +114,7 @@ const owners: LedgerCheck = {
 
 const shares: LedgerCheck = {
   name: "shares",
-  rule: "A share that was approved has its payment entry, one that was refunded or failed its reversal too, any other none; one that counts again has another payment entry",
+  rule: "A share that was approved has its payment entry, one that was refunded, returned or failed its reversal too, any other none; one that counts again has another payment entry",
   offenders: sql`
     select s.network_id, 'share ' || s.id || ' of ' || dollars(s.amount_cents) || ', ' || s.status
       || ': ' || coalesce(l.payments, 0) || ' payment entries of ' || dollars(coalesce(l.paid, 0))
@@ -130,7 +131,7 @@ const shares: LedgerCheck = {
     where coalesce(l.paid, 0) <> coalesce(l.payments, 0) * s.amount_cents
       or coalesce(l.reversed, 0) <> coalesce(l.reversals, 0) * s.amount_cents
       or coalesce(l.payments - l.reversals, 0) <> (s.status = 'approved')::integer
-      or (coalesce(l.payments, 0) > 0) <> (s.status in ('approved', 'refunded', 'failed'))
+      or (coalesce(l.payments, 0) > 0) <> (s.status in ('approved', 'refunded', 'failed', 'returned'))
       or l.debit_id <> s.debit_id or l.other_debit_id <> s.debit_id`,
 };
 

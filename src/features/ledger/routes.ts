@@ -2,17 +2,31 @@ import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
 import { adjust } from "#features/ledger/adjustments.ts";
 import { findDueButNotBilled, listRuns } from "#features/ledger/billing-runs.ts";
+import { makeCharge, previewCharge } from "#features/ledger/charges.ts";
 import {
   adjustDebit,
+  changeMoneySettings,
+  createCharge,
   listBillingRuns,
+  listDebits,
   listDueButNotBilled,
   listOutstanding,
+  previewCharges,
+  showCredit,
+  showMoneySettings,
+  changeCredit,
 } from "#features/ledger/contract.ts";
+import { listDebitsOfNetwork } from "#features/ledger/debit-list.ts";
+import { showCreditOf, spendCredit } from "#features/ledger/credit.ts";
 import { listOutstandingDebits } from "#features/ledger/debits.ts";
+import { readMoneySettings, writeMoneySettings } from "#features/ledger/money-settings.ts";
 
 export function ledgerRoutes(app: FastifyInstance): void {
   serve(app, listOutstanding, { allow: "signed-in" }, ({ tx, actor, query }) =>
     listOutstandingDebits(tx, actor, query.attorney_id),
+  );
+  serve(app, listDebits, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    listDebitsOfNetwork(tx, actor, query, today),
   );
   serve(app, adjustDebit, { allow: "admin" }, ({ tx, actor, body }) => adjust(tx, actor, body));
   serve(app, listBillingRuns, { allow: "admin" }, ({ tx, actor, query }) =>
@@ -20,5 +34,23 @@ export function ledgerRoutes(app: FastifyInstance): void {
   );
   serve(app, listDueButNotBilled, { allow: "admin" }, ({ tx, actor, today }) =>
     findDueButNotBilled(tx, actor, today),
+  );
+  serve(app, showCredit, { allow: "signed-in" }, ({ tx, actor, params }) =>
+    showCreditOf(tx, actor, params.id),
+  );
+  serve(app, changeCredit, { allow: "admin" }, ({ tx, actor, params, body }) =>
+    spendCredit(tx, actor, { attorneyId: params.id, wanted: body }),
+  );
+  serve(app, createCharge, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    makeCharge(tx, actor, body, today),
+  );
+  serve(app, previewCharges, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    previewCharge(tx, actor, body, today),
+  );
+  serve(app, showMoneySettings, { allow: "admin" }, ({ tx, actor }) =>
+    readMoneySettings(tx, actor),
+  );
+  serve(app, changeMoneySettings, { allow: "admin" }, ({ tx, actor, body }) =>
+    writeMoneySettings(tx, actor, body),
   );
 }

@@ -5,6 +5,7 @@ import { cents } from "#domain/money.ts";
 import { type Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { createDueDebits } from "#features/ledger/billing.ts";
+import { ledgerChecks } from "#features/ledger/ledger-checks.ts";
 import { allChecks, verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { adjust } from "#features/ledger/adjustments.ts";
 import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
@@ -55,13 +56,15 @@ const sharesOf = (tx: Db) =>
     .orderBy("id")
     .execute();
 
-/** What is found wrong in the network: names of checks with what they say. */
+/** What is found wrong in the network by the rules of debits and payments: names of checks with what they say. */
 async function found(): Promise<Record<string, string[]>> {
   const results = await verifyLedger(db, network.id);
   expect(results.map(({ name }) => name)).toEqual(allChecks.map(({ name }) => name));
   return Object.fromEntries(
     results
-      .filter(({ offenders }) => offenders > 0)
+      .filter(
+        ({ name, offenders }) => offenders > 0 && ledgerChecks.some((one) => one.name === name),
+      )
       .map(({ name, examples }) => [name, examples.map(({ offence }) => offence)]),
   );
 }
@@ -81,7 +84,6 @@ async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
 }
 
 test("a ledger that the product wrote is whole", async () => {
-  expect(await found()).toEqual({});
   expect(await verifyLedger(db, null)).toMatchObject(allChecks.map(() => ({ offenders: 0 })));
 });
 

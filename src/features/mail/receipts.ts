@@ -65,3 +65,60 @@ export function receiptsOf(
 const turnOfReceipt = sql`(
   select case when count(*) > 1 then ':' || count(*) else '' end from ledger_entries l
   where l.network_id = receipts.network_id and l.allocation_id = first_share and l.kind = 'reversal')`;
+
+/** What receipts of checks are made of. */
+interface CheckReceipts {
+  /** Rows of payments, with the name of the `firm` whose check it is, if any. */
+  payments: RawBuilder<unknown>;
+  /** The rows of payment_allocations to tell of. */
+  shares: RawBuilder<unknown>;
+  receipt: ReceiptEvent;
+}
+
+/**
+ * The statement that makes receipts for checks that are recorded or decided whole: one for each payment,
+ * with its shares and its credit. The rows may be those that another part of the same statement makes.
+ */
+export function receiptsOfChecks({
+  payments,
+  shares,
+  receipt,
+}: CheckReceipts): RawBuilder<unknown> {
+  return sql`
+    insert into mails (network_id, occasion, recipient, facts, page_path)
+    select y.network_id, 'payment ' || ${receipt}::text || ':' || y.id || ':' || coalesce(listed.first_share, 0), a.email,
+      json_build_object('kind', 'receipt', 'event', ${receipt}::text, 'firstName', a.first_name,
+        'checkNumber', y.check_number, 'shares', coalesce(listed.shares, '[]'),
+        'creditCents', y.credit_cents, 'firm', y.firm),
+      '/receipts/' || y.id
+    from ${payments} as y
+    join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
+    left join (
+      select s.payment_id, min(s.id) as first_share,
+        json_agg(json_build_object('plan', ${debitName}, 'note', ${debitNote}, 'dueOn', d.due_on,
+          'amountCents', s.amount_cents) order by d.due_on, d.id) as shares
+      from ${shares} as s
+      join debits d on d.network_id = s.network_id and d.id = s.debit_id ${debitNames}
+      group by s.payment_id
+    ) as listed on listed.payment_id = y.id
+    where listed.payment_id is not null or y.credit_cents > 0
+    order by y.id
+    on conflict (network_id, occasion) do nothing`;
+}
+
+/** Tell of the credit that checks have brought whose last share was decided by itself. */
+export async function queueCreditReceipts(
+  tx: Db,
+  networkId: number,
+  checkIds: number[],
+): Promise<void> {
+  const payments = sql`(
+    select y.network_id, y.id, y.attorney_id, y.check_number, y.credit_cents, firm.name as firm
+    from received_checks c
+    join payments y on y.network_id = c.network_id and y.received_check_id = c.id and y.credit_cents > 0
+    left join firms firm on firm.network_id = c.network_id and firm.id = c.firm_id
+    where c.network_id = ${networkId} and c.id = any(${checkIds}::bigint[])
+      and c.status in ('approved', 'mixed'))`;
+  const shares = sql`(select * from payment_allocations where false)`;
+  await sql`${receiptsOfChecks({ payments, shares, receipt: "credited" })}`.execute(tx);
+}

@@ -14,6 +14,14 @@ const link = "https://dues.example.test/sign-in/link#k3JZ-abc";
 const warning = { kind: "suspension warning", firstName: "Grace", suspendedOn: "2026-07-01" };
 const check = { kind: "receipt", firstName: "Maya", checkNumber: "1001" };
 const card = { kind: "receipt", firstName: "Maya", checkNumber: null };
+const ofFirm = { firm: "Okafor & Lane" };
+const returned = {
+  kind: "check returned",
+  firstName: "Maya",
+  checkNumber: "1001",
+  firm: null,
+  returnedOn: "2026-11-20",
+};
 const shares = [
   { plan: "Panel dues", note: "", dueOn: "2026-01-31", amountCents: 123_450 },
   { plan: "Experience panel", note: "Family law", dueOn: "2026-02-28", amountCents: 2_000 },
@@ -147,6 +155,79 @@ Your check 1001 for $0.05 was not accepted. These amounts are owed as before:
   Panel dues, due 01/31/2026: $0.05
 
 The payment, to read or to print:`,
+  ],
+  [
+    "a check of a firm that brings credit",
+    waiting({
+      ...check,
+      event: "approved",
+      shares: share,
+      creditCents: 4_000,
+      firm: "Okafor & Lane",
+    }),
+    "Your part of check 1001 of Okafor & Lane for $40.05 is approved",
+    `Dear Maya,
+
+Your part of check 1001 of Okafor & Lane for $40.05 has been approved. Thank you. These amounts are paid:
+
+  Panel dues, due 01/31/2026: $0.05
+  Credit on your account: $40.00
+
+The payment, to read or to print:`,
+  ],
+  [
+    "credit that a check brought in the end",
+    waiting({ ...check, event: "credited", shares: [], creditCents: 4_000, firm: null }),
+    "Your check 1001 for $40.00 brought you credit",
+    `Dear Maya,
+
+Your check 1001 for $40.00 has brought you credit, which is kept on your account:
+
+  Credit on your account: $40.00
+
+The payment, to read or to print:`,
+  ],
+  [
+    "a check that the bank returned",
+    waiting({ ...returned, shares, takenBackCents: 0, chargedCents: 0, feeCents: 3_500 }),
+    "Your check was returned by the bank",
+    `Dear Maya,
+
+The bank returned your check 1001 on 11/20/2026.
+
+These amounts are owed again:
+
+  Panel dues, due 01/31/2026: $1,234.50
+  Experience panel (Family law), due 02/28/2026: $20.00
+
+A fee of $35.00 for the returned check is charged to your account.
+
+Together, you owe $1,289.50 for it.
+
+Your account:`,
+  ],
+  [
+    "a returned check of a firm that was credit alone",
+    waiting({
+      ...returned,
+      ...ofFirm,
+      shares: [],
+      takenBackCents: 3_000,
+      chargedCents: 1_000,
+      feeCents: 0,
+    }),
+    "A check of your firm was returned by the bank",
+    `Dear Maya,
+
+The bank returned check 1001 of Okafor & Lane on 11/20/2026.
+
+$30.00 of credit that it brought is taken off your account.
+
+$10.00 of credit that it brought was given back to you, and is charged to your account.
+
+Together, you owe $10.00 for it.
+
+Your account:`,
   ],
   [
     "a card payment",

@@ -108,8 +108,9 @@ function suspensionLifted({ firstName }: z.output<typeof SuspensionLifted>): Mai
 }
 
 /**
- * What a receipt tells of: a check in one of its states, or a card payment captured, given back, not
- * given back after all, not collected by its processor, or collected after all.
+ * What a receipt tells of: a check in one of its states, a card payment captured, given back, not
+ * given back after all, not collected by its processor, or collected after all; or the credit of a
+ * check whose shares were decided one by one.
  */
 const ReceiptEvent = z.enum([
   "recorded",
@@ -120,6 +121,7 @@ const ReceiptEvent = z.enum([
   "counts again",
   "failed",
   "came through",
+  "credited",
 ]);
 export type ReceiptEvent = z.output<typeof ReceiptEvent>;
 
@@ -145,7 +147,14 @@ const receipts: Record<ReceiptEvent, [subject: string, sentence: string]> = {
     "came through after all",
     "could be collected from your card's bank after all. These amounts are paid; there is no need to pay them again:",
   ],
+  credited: ["brought you credit", "has brought you credit, which is kept on your account:"],
 };
+
+/** What the credit of a check is called in its receipt. */
+function creditWords(event: ReceiptEvent): string {
+  if (event === "denied") return "Credit, not received";
+  return event === "recorded" ? "Credit, once confirmed" : "Credit on your account";
+}
 
 const Receipt = z.object({
   kind: z.literal("receipt"),
@@ -162,20 +171,75 @@ const Receipt = z.object({
       amountCents: z.int().transform(cents),
     }),
   ),
+  /** What of a check pays no debit and is kept as credit. */
+  creditCents: z.int().default(0).transform(cents),
+  /** The law firm whose check it is; null of one's own. */
+  firm: z.string().nullable().default(null),
 });
 
-function receipt({ event, firstName, checkNumber, shares }: z.output<typeof Receipt>): MailText {
+type Share = z.output<typeof Receipt>["shares"][number];
+
+const shareLine = ({ plan, note, dueOn, amountCents }: Share): string =>
+  `  ${plan}${note && ` (${note})`}, due ${formatDay(dueOn)}: ${formatMoney(amountCents)}`;
+
+function receipt(of: z.output<typeof Receipt>): MailText {
+  const { event, firstName, checkNumber, shares, creditCents, firm } = of;
   const [subject, sentence] = receipts[event];
-  const total = formatMoney(sum(shares.map(({ amountCents }) => amountCents)));
-  const payment =
-    checkNumber === null ? `card payment of ${total}` : `check ${checkNumber} for ${total}`;
-  const amounts = shares.map(
-    ({ plan, note, dueOn, amountCents }) =>
-      `  ${plan}${note && ` (${note})`}, due ${formatDay(dueOn)}: ${formatMoney(amountCents)}`,
-  );
+  const total = formatMoney(sum([...shares.map((share) => share.amountCents), creditCents]));
+  const check = `check ${checkNumber}${firm === null ? "" : ` of ${firm}`} for ${total}`;
+  const whose = firm === null ? "Your" : "Your part of";
+  const payment = `${whose} ${checkNumber === null ? `card payment of ${total}` : check}`;
+  const amounts = shares.map(shareLine);
+  if (creditCents > 0) amounts.push(`  ${creditWords(event)}: ${formatMoney(creditCents)}`);
   return {
-    subject: `Your ${payment} ${subject}`,
-    body: `Dear ${firstName},\n\nYour ${payment} ${sentence}\n\n${amounts.join("\n")}\n\nThe payment, to read or to print:`,
+    subject: `${payment} ${subject}`,
+    body: `Dear ${firstName},\n\n${payment} ${sentence}\n\n${amounts.join("\n")}\n\nThe payment, to read or to print:`,
+  };
+}
+
+/** The bank returned a check: what it had paid is owed again. Its number stands in no subject. */
+const CheckReturned = Receipt.pick({
+  firstName: true,
+  shares: true,
+  firm: true,
+}).extend({
+  kind: z.literal("check returned"),
+  checkNumber: z.string(),
+  returnedOn: z.string(),
+  /** Credit that it had brought and that nobody used. */
+  takenBackCents: z.int().transform(cents),
+  /** Credit that it had brought and that was given back to the attorney since. */
+  chargedCents: z.int().transform(cents),
+  feeCents: z.int().transform(cents),
+});
+
+function checkReturned(of: z.output<typeof CheckReturned>): MailText {
+  const { firstName, checkNumber, firm, returnedOn, shares } = of;
+  const check = firm === null ? `your check ${checkNumber}` : `check ${checkNumber} of ${firm}`;
+  const owed = sum([...shares.map((share) => share.amountCents), of.chargedCents, of.feeCents]);
+  const paragraphs = [
+    `Dear ${firstName},`,
+    `The bank returned ${check} on ${formatDay(returnedOn)}.`,
+    ...(shares.length > 0
+      ? ["These amounts are owed again:", shares.map(shareLine).join("\n")]
+      : []),
+    ...(of.takenBackCents > 0
+      ? [`${formatMoney(of.takenBackCents)} of credit that it brought is taken off your account.`]
+      : []),
+    ...(of.chargedCents > 0
+      ? [
+          `${formatMoney(of.chargedCents)} of credit that it brought was given back to you, and is charged to your account.`,
+        ]
+      : []),
+    ...(of.feeCents > 0
+      ? [`A fee of ${formatMoney(of.feeCents)} for the returned check is charged to your account.`]
+      : []),
+    ...(owed > 0 ? [`Together, you owe ${formatMoney(owed)} for it.`] : []),
+    "Your account:",
+  ];
+  return {
+    subject: `${firm === null ? "Your check" : "A check of your firm"} was returned by the bank`,
+    body: paragraphs.join("\n\n"),
   };
 }
 
@@ -186,6 +250,7 @@ const MailFacts = z.discriminatedUnion("kind", [
   Suspended.transform(suspended),
   SuspensionLifted.transform(suspensionLifted),
   Receipt.transform(receipt),
+  CheckReturned.transform(checkReturned),
 ]);
 
 /** A mail has either its text or its facts. */

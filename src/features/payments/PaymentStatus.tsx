@@ -13,6 +13,7 @@ const words: Record<
   declined: { tone: "bad", word: "Declined" },
   refunded: { tone: "quiet", word: "Refunded" },
   failed: { tone: "bad", word: "Failed" },
+  returned: { tone: "bad", word: "Returned" },
 };
 
 /** What has become of a payment. Source: domain rules §4, "Paid tab". */

@@ -70,8 +70,8 @@ function ReceiptPaper({ receipt }: { receipt: Receipt }) {
       <DataTable
         caption="What was paid"
         columns={columnsFor(receipt)}
-        rows={receipt.shares}
-        keyOf={(share) => share.debitId}
+        rows={linesOf(receipt)}
+        keyOf={(line) => (line === "credit" ? line : line.debitId)}
         empty={null}
         pending={false}
         error={null}
@@ -81,35 +81,44 @@ function ReceiptPaper({ receipt }: { receipt: Receipt }) {
   );
 }
 
-type Share = Receipt["shares"][number];
+/** What a debit was paid, or what of a check is kept as credit. */
+type Line = Receipt["shares"][number] | "credit";
+
+const linesOf = ({ shares, credit }: Receipt): Line[] =>
+  credit > 0 ? [...shares, "credit"] : shares;
 
 /** Shares of a card stand or fall together; those of a check are decided one by one. */
-function columnsFor({ method, amount }: Receipt): Column<Share>[] {
-  const name: Column<Share> = {
+function columnsFor({ method, amount, credit }: Receipt): Column<Line>[] {
+  const name: Column<Line> = {
     heading: "Subscription",
-    cell: (share) => <NamedRow name={share.name}>{share.note}</NamedRow>,
+    cell: (line) =>
+      line === "credit" ? (
+        <NamedRow name="Credit">For what falls due later</NamedRow>
+      ) : (
+        <NamedRow name={line.name}>{line.note}</NamedRow>
+      ),
     total: "Total",
   };
-  const due: Column<Share> = {
+  const due: Column<Line> = {
     heading: "Due date",
-    cell: (share) => <DayText on={share.dueDate} />,
+    cell: (line) => line !== "credit" && <DayText on={line.dueDate} />,
   };
-  const status: Column<Share> = {
+  const status: Column<Line> = {
     heading: "Status",
-    cell: (share) => <PaymentStatus status={share.status} />,
+    cell: (line) => line !== "credit" && <PaymentStatus status={line.status} />,
   };
-  const paid: Column<Share> = {
+  const paid: Column<Line> = {
     heading: "Amount",
     amount: true,
-    cell: (share) => <Money amount={share.amount} />,
+    cell: (line) => <Money amount={line === "credit" ? credit : line.amount} />,
     total: <Money amount={amount} />,
   };
   return method === "check" ? [name, due, status, paid] : [name, due, paid];
 }
 
 function Facts({ receipt }: { receipt: Receipt }) {
-  const { attorneyName, attorneyAddress, status, createdAt, settledAt, refundedAt, failedAt } =
-    receipt;
+  const { attorneyName, attorneyAddress, status, createdAt, settledAt } = receipt;
+  const { refundedAt, failedAt, returnedOn } = receipt;
   return (
     <dl className={css["facts"]}>
       <dt>Paid to</dt>
@@ -151,6 +160,16 @@ function Facts({ receipt }: { receipt: Receipt }) {
             <span>
               <TimeText at={failedAt} />: the card processor could not collect it. These amounts are
               owed again.
+            </span>
+          </dd>
+        </>
+      )}
+      {returnedOn && (
+        <>
+          <dt>Returned</dt>
+          <dd>
+            <span>
+              <DayText on={returnedOn} />: the bank returned the check. What it paid is owed again.
             </span>
           </dd>
         </>

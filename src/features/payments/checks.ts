@@ -9,7 +9,7 @@ import { prepared } from "#db/prepared-statements.ts";
 import { notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { retryingDeadlocks } from "#db/transaction.ts";
 import { showDebits } from "#features/ledger/debits.ts";
-import { queueReceipts, receiptsOf } from "#features/mail/receipts.ts";
+import { queueCreditReceipts, queueReceipts, receiptsOf } from "#features/mail/receipts.ts";
 import type { CheckPaid, Decisions } from "#features/payments/contract.ts";
 import {
   type DebitToPay,
@@ -123,6 +123,7 @@ const alreadyRecorded = (checkNumber: string) =>
  */
 export async function decideChecks(tx: Db, admin: Admin, wanted: Decisions): Promise<RawJson> {
   const ids = Object.keys(wanted.statuses).map(Number);
+  const checkIds = await lockChecksOfShares(tx, admin, ids);
   const shares = await lockShares(tx, admin, ids);
   if (shares.length < ids.length) throw notFound("pending payment");
   const decided = shares.find((share) => share.status !== "pending");
@@ -141,6 +142,7 @@ export async function decideChecks(tx: Db, admin: Admin, wanted: Decisions): Pro
     await auditDecisions(tx, admin, status, shareIds);
     await queueReceipts(tx, admin.networkId, status, { shareIds });
   }
+  await queueCreditReceipts(tx, admin.networkId, checkIds);
   for (const { attorneyId } of shares) notifyOnCommit(tx, admin.networkId, attorneyId);
   return await showDebits(
     tx,
@@ -165,6 +167,18 @@ async function auditDecisions(
     from payment_allocations s
     where s.network_id = ${admin.networkId} and s.id = any(${shareIds}::bigint[])
     order by s.id`.execute(tx);
+}
+
+/** Lock the received checks of shares in id order, before anything else: so does deciding checks whole. */
+async function lockChecksOfShares(tx: Db, admin: Admin, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select c.id from received_checks c
+    where c.network_id = ${admin.networkId} and c.id in (
+      select y.received_check_id from payment_allocations s
+      join payments y on y.network_id = s.network_id and y.id = s.payment_id
+      where s.network_id = ${admin.networkId} and s.id = any(${ids}::bigint[]))
+    order by c.id for update`.execute(tx);
+  return rows.map(({ id }) => id);
 }
 
 /** Lock debits, then shares, each in id order: the order in which paying locks them too. */

@@ -91,14 +91,16 @@ export function payingAttorneyOf(
     throw invalid("payment_hash", "All debits of one payment must belong to the same attorney.");
   for (const [index, debit] of debits.entries()) {
     const available = cents(debit.balanceCents - debit.pendingCents);
-    if ((shares[index]?.amountCents ?? 0) > available) throw amountTooLarge(debit, available);
+    if ((shares[index]?.amountCents ?? 0) > available)
+      throw amountTooLarge(`payment_hash.${debit.id}`, debit.title, available);
   }
   return first.attorneyId;
 }
 
-function amountTooLarge({ id, title }: DebitToPay, available: Cents): Refusal {
+/** A share is more than what is owed on its debit less what is pending. */
+export function amountTooLarge(path: string, title: string | null, available: Cents): Refusal {
   const message = `At most ${formatMoney(available)} can be paid on ${title}: the rest is paid or awaits confirmation.`;
-  return new Refusal(409, message, { errors: [{ path: `payment_hash.${id}`, message }] });
+  return new Refusal(409, message, { errors: [{ path, message }] });
 }
 
 /** What an attorney can pay now: all that is owed less what is pending. */

@@ -16,43 +16,51 @@ export const cardJson = sql`case when coalesce(c.card_brand || c.card_last_four,
 
 /** What a receipt says of a payment, by card or by check. Throws 404 for another's payment. */
 export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Promise<RawJson> {
-  const isOwn = actor.role === "attorney" ? sql`and p.attorney_id = ${actor.attorneyId}` : sql``;
+  const isOwn = actor.role === "attorney" ? sql`and y.attorney_id = ${actor.attorneyId}` : sql``;
   const found = await jsonQuery(
     tx,
     sql`${prepared}select json_build_object(
-      'paymentId', p.id, 'networkName', n.name, 'attorneyName', a.first_name || ' ' || a.last_name,
+      'paymentId', y.id, 'networkName', n.name, 'attorneyName', a.first_name || ' ' || a.last_name,
       'attorneyAddress', array_remove(array[a.address_line_1, a.address_line_2,
         trim(both ', ' from concat_ws(', ', nullif(a.address_city, ''),
           trim(a.address_region || ' ' || a.address_zip)))], ''),
-      'method', p.method, 'status', ${receiptStatus}, 'amount', dollars(p.amount_cents),
-      'createdAt', iso(p.created_at), 'settledAt', iso(coalesce(c.settled_at, shares.decided_at)),
+      'method', y.method, 'status', ${receiptStatus}, 'amount', dollars(y.amount_cents),
+      'credit', dollars(y.credit_cents), 'returnedOn', k.returned_on,
+      'createdAt', iso(y.created_at), 'settledAt', iso(coalesce(c.settled_at,
+        case when k.status = 'returned' or shares.statuses is null then k.decided_at else shares.decided_at end)),
       'refundedAt', iso(c.refunded_at), 'failedAt', iso(c.failed_at), 'reference', c.reference, 'transactionId', c.transaction_id,
-      'card', ${cardJson}, 'checkNumber', p.check_number, 'shares', shares.listed)::text as body
-    from payments p
-    join networks n on n.id = p.network_id
-    join attorneys a on a.network_id = p.network_id and a.id = p.attorney_id
-    left join card_payments c on c.network_id = p.network_id and c.payment_id = p.id
+      'card', ${cardJson}, 'checkNumber', y.check_number, 'shares', shares.listed)::text as body
+    from payments y
+    join networks n on n.id = y.network_id
+    join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
+    left join card_payments c on c.network_id = y.network_id and c.payment_id = y.id
+    left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
     cross join lateral (
-      select json_agg(json_build_object('debitId', d.id, 'name', ${debitName},
+      select coalesce(json_agg(json_build_object('debitId', d.id, 'name', ${debitName},
           'description', ${debitDescription}, 'note', ${debitNote}, 'dueDate', d.due_on,
-          'amount', dollars(s.amount_cents), 'status', s.status) order by s.id) as listed,
+          'amount', dollars(s.amount_cents), 'status', s.status) order by s.id), '[]') as listed,
         max(s.decided_at) as decided_at,
         array_agg(s.status) as statuses
       from ${namedShares}
-      where s.network_id = p.network_id and s.payment_id = p.id
+      where s.network_id = y.network_id and s.payment_id = y.id
     ) as shares
-    where p.network_id = ${actor.networkId} and p.id = ${paymentId} ${isOwn}`,
+    where y.network_id = ${actor.networkId} and y.id = ${paymentId} ${isOwn}`,
   );
   if (!found) throw notFound("payment");
   return found;
 }
 
-/** The shares of a card are decided together, those of a check one by one: pending while any is. */
+/**
+ * The shares of a card are decided together, those of a check one by one: pending while any is. A payment
+ * that is credit alone has what became of its check: of one decided in different ways, the credit counts.
+ */
 const receiptStatus = sql`case
-  when p.method = 'online' then case shares.statuses[1]
+  when y.method = 'online' then case shares.statuses[1]
     when 'pending' then 'processing' when 'approved' then 'paid' when 'denied' then 'declined'
     else shares.statuses[1] end
+  when shares.statuses is null then case k.status when 'mixed' then 'approved' else k.status end
   when 'pending' = any(shares.statuses) then 'pending'
   when 'approved' = any(shares.statuses) then 'approved'
   when 'refunded' = any(shares.statuses) then 'refunded'
+  when 'returned' = any(shares.statuses) then 'returned'
   else 'denied' end`;

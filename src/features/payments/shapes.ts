@@ -25,7 +25,7 @@ export type OnlinePayment = z.output<typeof OnlinePayment>;
 export const CheckPayment = z.object({
   ...share,
   checkNumber: z.string(),
-  status: z.enum(["pending", "approved", "denied"]),
+  status: z.enum(["pending", "approved", "denied", "returned"]),
 });
 export type CheckPayment = z.output<typeof CheckPayment>;
 
@@ -45,12 +45,17 @@ export const Receipt = z.object({
     "declined",
     "refunded",
     "failed",
+    "returned",
   ]),
   amount: Money,
+  /** What of a check pays no debit and is kept as credit. */
+  credit: Money,
   createdAt: Timestamp,
   settledAt: Timestamp.nullable(),
   refundedAt: Timestamp.nullable(),
   failedAt: Timestamp.nullable(),
+  /** The day on which the bank returned the check. */
+  returnedOn: Day.nullable(),
   reference: z.string().nullable(),
   transactionId: z.string().nullable(),
   card: z.object({ brand: z.string(), lastFour: z.string() }).nullable(),
@@ -63,7 +68,7 @@ export const Receipt = z.object({
       note: z.string(),
       dueDate: Day,
       amount: Money,
-      status: z.enum(["pending", "approved", "denied", "refunded", "failed"]),
+      status: z.enum(["pending", "approved", "denied", "refunded", "failed", "returned"]),
     }),
   ),
 });

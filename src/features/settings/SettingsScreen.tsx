@@ -3,6 +3,7 @@ import { MailTable } from "#features/mail/MailTable.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { CardPaymentsSection } from "#features/cards/settings/CardPaymentsSection.tsx";
+import { MoneyCard } from "#features/ledger/MoneyCard.tsx";
 import { SuspensionCard } from "#features/suspension/SuspensionCard.tsx";
 
 /** What a network's administrators decide once: its rules, its card processor, who administers it, its mail. */
@@ -15,6 +16,9 @@ export function SettingsScreen() {
       </Section>
       <Section title="Card payments">
         <CardPaymentsSection />
+      </Section>
+      <Section title="Money">
+        <MoneyCard />
       </Section>
       <Section title="Administrators">
         <Administrators />

@@ -1,27 +1,22 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { call } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
-import { Button } from "#web/ui/Button.tsx";
+import { Link } from "react-router";
+import { endpointQuery } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
-import { Row } from "#web/ui/layout.tsx";
-import { EmptyState, Notice } from "#web/ui/states.tsx";
-import { archivePlan, listPlans, type Plan } from "./contract.ts";
-import { NameAndNote } from "#web/ui/NameAndNote.tsx";
+import { Muted, Row, Stack } from "#web/ui/layout.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { ArchivePlanButton } from "./ArchivePlanButton.tsx";
+import { listPlans, type Plan } from "./contract.ts";
 import { PaymentSchedule } from "./PaymentSchedule.tsx";
-import { SubscribeAllDialog } from "./SubscribeAllDialog.tsx";
-
-/** The wording is the specification's. Source: spec §8. */
-const archiveQuestion =
-  "You sure about this? Archiving this subscription will also irreversibly unsubscribe all attorneys from it.";
+import { type Done, DoneNotice } from "./DoneNotice.tsx";
+import { SubscribeAllButton } from "./SubscribeAllButton.tsx";
 
 /** The plans that are not archived, with what can be done with each. */
 export function PlanList() {
   const plans = useQuery(endpointQuery(listPlans));
-  const [subscribing, setSubscribing] = useState<Plan | null>(null);
-  const [done, setDone] = useState<string | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
   const columns: Column<Plan>[] = [
-    { heading: "Name", cell: (plan) => <NameAndNote name={plan.name} note={plan.description} /> },
+    { heading: "Name", cell: (plan) => <PlanLink plan={plan} /> },
     { heading: "Payment schedule", amount: true, cell: (plan) => <PaymentSchedule of={plan} /> },
     {
       heading: "Enrolled",
@@ -33,25 +28,15 @@ export function PlanList() {
       actions: true,
       cell: (plan) => (
         <Row>
-          <Button
-            small
-            pending={false}
-            label={`Subscribe all lawyers to ${plan.name}`}
-            onClick={() => {
-              setDone(null);
-              setSubscribing(plan);
-            }}
-          >
-            Subscribe all lawyers
-          </Button>
-          <ArchiveButton plan={plan} onDone={setDone} />
+          <SubscribeAllButton small plan={plan} onDone={setDone} />
+          <ArchivePlanButton small plan={plan} onDone={(words) => setDone({ words })} />
         </Row>
       ),
     },
   ];
   return (
     <>
-      <Notice>{done}</Notice>
+      <DoneNotice done={done} onDone={setDone} />
       <DataTable
         caption="Your Subscriptions"
         captionHidden
@@ -67,39 +52,15 @@ export function PlanList() {
         error={plans.error}
         onRetry={() => void plans.refetch()}
       />
-      {subscribing && (
-        <SubscribeAllDialog
-          plan={subscribing}
-          onClose={() => setSubscribing(null)}
-          onDone={(result) => {
-            setDone(result);
-            setSubscribing(null);
-          }}
-        />
-      )}
     </>
   );
 }
 
-function ArchiveButton({ plan, onDone }: { plan: Plan; onDone: (done: string) => void }) {
-  const archiving = useMutation({
-    mutationFn: () => call(archivePlan, { params: { id: plan.id }, body: { archived: true } }),
-    onSuccess: async () => {
-      await refetch(listPlans);
-      onDone(`${plan.name} is archived.`);
-    },
-  });
+function PlanLink({ plan: { id, name, description } }: { plan: Plan }) {
   return (
-    <Button
-      small
-      kind="danger"
-      pending={archiving.isPending}
-      label={`Archive ${plan.name}`}
-      onClick={() => {
-        if (window.confirm(archiveQuestion)) archiving.mutate();
-      }}
-    >
-      Archive
-    </Button>
+    <Stack gap={4}>
+      <Link to={`/admin/plans/${id}`}>{name}</Link>
+      {description && <Muted small>{description}</Muted>}
+    </Stack>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { today as todayIn } from "#domain/calendar.ts";
 import { formatMoney } from "#domain/money.ts";
+import { listActivity } from "#features/activity/contract.ts";
 import { requestBody, call } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
@@ -10,14 +11,22 @@ import { Form } from "#web/ui/Form.tsx";
 import { ErrorState, Loading, ActionPreview } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { billingWords } from "./billing-words.tsx";
-import { listPlans, type Plan, previewSubscribeAll, subscribeAll } from "./contract.ts";
+import {
+  listPlanEnrolments,
+  listPlans,
+  type Plan,
+  previewSubscribeAll,
+  showPlan,
+  subscribeAll,
+} from "./contract.ts";
+import type { Done } from "./DoneNotice.tsx";
 import { billsImmediately, defaultTerms, type TypedTerms } from "./enrolment-terms.tsx";
 import { TermFields } from "./TermFields.tsx";
 
 interface SubscribeAllProps {
   plan: Plan;
-  /** Called with a sentence that says how many were subscribed. */
-  onDone: (result: string) => void;
+  /** Called with a sentence that says how many were subscribed, and what undoes it. */
+  onDone: (done: Done) => void;
 }
 
 /** Enrols everybody, after saying in numbers whom, and what it will bill. */
@@ -63,10 +72,14 @@ function SubscribeAllForm({ plan, onDone, counts }: SubscribeAllProps & { counts
         note: typed.note,
       });
       const made = await call(subscribeAll, { body });
-      await refetch(listPlans);
+      await refetch(listPlans, showPlan, listPlanEnrolments, listActivity);
       return made;
     },
-    onDone: (made) => onDone(resultWords(plan, made)),
+    onDone: (made) =>
+      onDone({
+        words: resultWords(plan, made),
+        ...(made.subscribed > 0 && { batch: { id: made.batchId, planName: plan.name } }),
+      }),
   });
   return (
     <Form form={form} label={`Subscribe all lawyers to ${plan.name}`}>

@@ -6,12 +6,14 @@ import {
   DueDay,
   Id,
   IdText,
+  line,
   Money,
   Months,
   Name,
   Note,
   Timestamp,
 } from "#contract/fields.ts";
+import { PageQuery, pageOf } from "#contract/page.ts";
 
 export const Plan = z.object({
   id: Id,
@@ -81,6 +83,70 @@ export const listPlans = endpoint({
   object: z.array(Plan),
 });
 
+/** One Subscribe all of a plan. */
+export const Batch = z.object({
+  id: Id,
+  createdAt: Timestamp,
+  createdBy: z.string().nullable(),
+  enrolments: z.number().int(),
+  undoneAt: Timestamp.nullable(),
+  /** Until when it can be undone; null once it cannot. */
+  undoableUntil: Timestamp.nullable(),
+});
+export type Batch = z.output<typeof Batch>;
+
+/** A plan with all that was ever billed for it; `billed` and `adjusted` less `collected` is `owed`. */
+export const PlanRecord = Plan.extend({
+  billed: Money,
+  adjusted: Money,
+  collected: Money,
+  owed: Money,
+  /** Of what is owed, what awaits a decision. */
+  pending: Money,
+  /** Enrolments that have ended. */
+  endedCount: z.number().int(),
+  /** The newest five times that all were subscribed. */
+  batches: z.array(Batch),
+});
+export type PlanRecord = z.output<typeof PlanRecord>;
+
+export const showPlan = endpoint({
+  method: "GET",
+  path: "/lrs_subscriptions/:id",
+  summary: "A plan, what was billed and collected for it, and when all were subscribed to it",
+  params: ById,
+  object: PlanRecord,
+});
+
+export const enrolmentStates = ["active", "ended"] as const;
+
+/** An attorney's enrolment as the plan's page lists it. */
+export const PlanEnrolment = z.object({
+  id: Id,
+  attorneyId: Id,
+  attorneyName: z.string(),
+  note: z.string(),
+  startDate: Day,
+  enrolledOn: Day,
+  nextBillingDate: DueDay.nullable(),
+  endedAt: Timestamp.nullable(),
+  billed: Money,
+  owed: Money,
+});
+export type PlanEnrolment = z.output<typeof PlanEnrolment>;
+
+export const listPlanEnrolments = endpoint({
+  method: "GET",
+  path: "/lrs_subscriptions/:id/enrolments",
+  summary: "Who is enrolled in a plan, or was, by last name",
+  params: ById,
+  query: PageQuery.extend({
+    search: line(200).default(""),
+    state: z.enum(enrolmentStates).default("active"),
+  }),
+  object: pageOf(PlanEnrolment),
+});
+
 const Terms = {
   lrs_subscription_id: Id,
   start_date: Day,
@@ -111,7 +177,35 @@ export const subscribeAll = endpoint({
     subscribed: z.number(),
     alreadySubscribed: z.number(),
     debitsCreated: z.number(),
+    /** By which it can be undone. */
+    batchId: Id,
   }),
+});
+
+export const previewUndo = endpoint({
+  method: "GET",
+  path: "/lrs_subscription_instances/subscribe_all/:id/undo_preview",
+  summary: "What undoing a Subscribe all would take back",
+  params: ById,
+  object: z.object({
+    /** Enrolments that would end. */
+    enrolments: z.number().int(),
+    /** Debits that would be taken back, and what is owed on them. */
+    debits: z.number().int(),
+    amount: Money,
+    /** Of the amount, what was paid from credit: it goes back to the attorneys' credit. */
+    creditReturned: Money,
+    /** Debits with a payment, approved or pending: none may have one. */
+    paid: z.number().int(),
+  }),
+});
+
+export const undoSubscribeAll = endpoint({
+  method: "POST",
+  path: "/lrs_subscription_instances/subscribe_all/:id/undo",
+  summary: "Take a Subscribe all back: its enrolments end, its debits are reversed to zero",
+  params: ById,
+  object: z.object({ ended: z.number().int(), reversed: Money }),
 });
 
 export const previewSubscribeAll = endpoint({
@@ -129,6 +223,24 @@ export const unsubscribe = endpoint({
   params: ById,
   body: Archiving,
   object: Instance,
+});
+
+export const endEnrolments = endpoint({
+  method: "POST",
+  path: "/lrs_subscription_instances/end_many",
+  summary: "End several enrolments, all or none; what is owed stays owed",
+  body: z.strictObject({
+    ids: z
+      .array(Id)
+      .min(1, "must name at least one enrolment")
+      .max(1000, "must name at most 1,000 enrolments"),
+  }),
+  object: z.object({
+    ended: z.number().int(),
+    /** What had fallen due and was billed first. */
+    debitsCreated: z.number().int(),
+    billed: Money,
+  }),
 });
 
 export const listEnrolments = endpoint({

@@ -141,6 +141,7 @@ describe("enrolling an attorney", () => {
         pending: "0.00",
         pendingPayments: [],
         adjustments: [],
+        paidFromCredit: "0.00",
       },
     ]);
   });

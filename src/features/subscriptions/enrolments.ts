@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { firstBilledPeriod, type EnrolmentSchedule } from "#domain/billing-schedule.ts";
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
+import { type Cents, dollarsText, zero } from "#domain/money.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
@@ -9,9 +10,21 @@ import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { analyzeAfterBulkInsert, disableNestedLoops } from "#db/planner-settings.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
+import {
+  applyCreditToNewDebits,
+  hasCreditToApply,
+  type NewDebits,
+} from "#features/ledger/automatic-credit.ts";
 import { createDueDebits, lockBilling, moveBilledThroughBack } from "#features/ledger/billing.ts";
 import type { NewEnrolment, NewEnrolments } from "#features/subscriptions/contract.ts";
+import { closeBatch, type Enrolled, openBatch } from "#features/subscriptions/enrolment-batches.ts";
 import { lockPlan } from "#features/subscriptions/plans.ts";
+
+/** When an enrolment (alias `e`) of a plan (`p`) is billed next; null once it has ended. */
+export const nextBillingDate = sql`case when e.archived_at is null then greatest(e.enrolled_on,
+    period_date(e.start_date, p.frequency_in_months, greatest(e.first_period, coalesce((
+      select max(d.period) + 1 from debits d
+      where d.network_id = e.network_id and d.enrolment_id = e.id), 0)))) end`;
 
 /** An enrolment (alias `e`) with its plan (`p`), as JSON of the published interface. */
 export const instanceJson = sql`json_build_object(
@@ -19,10 +32,7 @@ export const instanceJson = sql`json_build_object(
   'note', e.note, 'description', p.description,
   'paymentSchedule', payment_schedule(p.amount_cents, p.frequency_in_months),
   'amount', dollars(p.amount_cents), 'startDate', e.start_date,
-  'nextBillingDate', case when e.archived_at is null then greatest(e.enrolled_on,
-    period_date(e.start_date, p.frequency_in_months, greatest(e.first_period, coalesce((
-      select max(d.period) + 1 from debits d
-      where d.network_id = e.network_id and d.enrolment_id = e.id), 0)))) end,
+  'nextBillingDate', ${nextBillingDate},
   'archived', e.archived_at is not null, 'createdAt', iso(e.created_at))`;
 
 /**
@@ -46,13 +56,14 @@ export async function enrollAttorney(
     .values({ networkId: admin.networkId, attorneyId: wanted.attorney_id, ...terms })
     .returning("id")
     .executeTakeFirstOrThrow();
-  if (terms.billsImmediately)
-    await createDueDebits(tx, {
-      networkId: admin.networkId,
-      asOf: today,
-      enrolmentId: id,
-      createdBy: admin.userId,
-    });
+  const billed = terms.billsImmediately
+    ? await createDueDebits(tx, {
+        networkId: admin.networkId,
+        asOf: today,
+        enrolmentId: id,
+        createdBy: admin.userId,
+      })
+    : null;
   await moveBilledThroughBack(tx, admin.networkId, {
     ...terms,
     everyMonths: plan.frequencyInMonths,
@@ -61,10 +72,19 @@ export async function enrollAttorney(
     action: "enrolled",
     recordType: "enrolment",
     recordId: id,
-    after: { attorneyId: wanted.attorney_id, plan: plan.name, ...terms },
+    after: {
+      attorneyId: wanted.attorney_id,
+      plan: plan.name,
+      ...terms,
+      ...noted(billed?.fromCreditCents),
+    },
   });
   notifyOnCommit(tx, admin.networkId, wanted.attorney_id);
   return await showEnrolment(tx, admin, id);
+}
+
+interface EnrolledAll extends Enrolled, NewDebits {
+  panel: number;
 }
 
 /**
@@ -76,13 +96,14 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
   await lockBilling(tx, admin.networkId);
   const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
   const terms = termsOf(wanted, plan.frequencyInMonths, today);
+  const batchId = await openBatch(tx, admin, plan.id);
   await disableNestedLoops(tx);
-  const { rows } = await sql<{ subscribed: number; panel: number; debitsCreated: number }>`
+  const { rows } = await sql<EnrolledAll>`
     with enrolled as (
       insert into enrolments
-        (network_id, attorney_id, plan_id, start_date, enrolled_on, bills_immediately, first_period, note)
+        (network_id, attorney_id, plan_id, start_date, enrolled_on, bills_immediately, first_period, note, batch_id)
       select a.network_id, a.id, ${plan.id}, ${terms.startDate}::date, ${terms.enrolledOn}::date,
-        ${terms.billsImmediately}, ${terms.firstPeriod}, ${terms.note}
+        ${terms.billsImmediately}, ${terms.firstPeriod}, ${terms.note}, ${batchId}
       from attorneys a
       where a.network_id = ${admin.networkId} and not exists (
         select from enrolments e
@@ -95,16 +116,22 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
       select network_id, attorney_id, id, ${terms.firstPeriod}, enrolled_on,
         ${plan.amountCents}, ${plan.amountCents}, ${admin.userId}
       from enrolled where ${terms.billsImmediately}
-      returning 1
+      returning id
     )
-    select (select count(*) from enrolled) as subscribed,
+    select count(*) as subscribed, min(id) as first_id, max(id) as last_id,
       (select count(*) from attorneys where network_id = ${admin.networkId}) as panel,
-      (select count(*) from billed) as debits_created`.execute(tx);
-  const { subscribed, panel, debitsCreated } = rows[0] ?? {
-    subscribed: 0,
-    panel: 0,
-    debitsCreated: 0,
-  };
+      (select count(*) from billed) as debits,
+      (select min(id) from billed) as first_debit_id, (select max(id) from billed) as last_debit_id,
+      ${hasCreditToApply(admin.networkId)} as has_credit_to_apply
+    from enrolled`.execute(tx);
+  const made = rows[0] as EnrolledAll; // an aggregate always has its row
+  const { subscribed, panel, debits: debitsCreated } = made;
+  await closeBatch(tx, admin, batchId, made);
+  const fromCredit = await applyCreditToNewDebits(tx, {
+    ...made,
+    networkId: admin.networkId,
+    createdBy: admin.userId,
+  });
   await analyzeAfterBulkInsert(tx, subscribed, ["enrolments"]);
   await analyzeAfterBulkInsert(tx, debitsCreated, ["debits", "ledgerEntries"]);
   await moveBilledThroughBack(tx, admin.networkId, {
@@ -116,10 +143,10 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
     action: "subscribed all",
     recordType: "plan",
     recordId: plan.id,
-    after: { ...terms, ...counts },
+    after: { ...terms, ...counts, batchId, ...noted(fromCredit) },
   });
   notifyOnCommit(tx, admin.networkId, null);
-  return counts;
+  return { ...counts, batchId };
 }
 
 /**
@@ -161,6 +188,48 @@ export async function endEnrolment(
   return await showEnrolment(tx, admin, enrolmentId);
 }
 
+/**
+ * End several enrolments, all or none, each as one is ended. Throws 404 when one is unknown, 409 when one
+ * has ended already.
+ */
+export async function endSeveral(tx: Db, admin: Admin, ids: number[], today: PlainDate) {
+  const enrolmentIds = [...new Set(ids)];
+  const found = await tx
+    .selectFrom("enrolments")
+    .select(["id", "planId"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "in", enrolmentIds)
+    .execute();
+  if (found.length < enrolmentIds.length) throw notFound("enrolment");
+  for (const planId of [...new Set(found.map((enrolment) => enrolment.planId))].toSorted(byNumber))
+    await lockPlan(tx, admin.networkId, planId);
+  const { networkId } = admin;
+  const billed = await createDueDebits(tx, { networkId, asOf: today, enrolmentIds });
+  const { rows } = await sql<{ ended: number }>`
+    with ended as (
+      update enrolments set archived_at = now()
+      where network_id = ${networkId} and id = any(${enrolmentIds}::bigint[]) and archived_at is null
+      returning id
+    ), audited as (
+      insert into audit_entries
+        (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
+      select ${networkId}, ${admin.userId}, ${admin.name}, 'unsubscribed', 'enrolment', id,
+        '{"archived": false}', '{"archived": true}'
+      from ended order by id
+    )
+    select count(*) as ended from ended`.execute(tx);
+  const late = enrolmentIds.length - (rows[0]?.ended ?? 0);
+  if (late > 0)
+    throw new Refusal(
+      409,
+      `${late} of these ${enrolmentIds.length} subscriptions ${late === 1 ? "has" : "have"} ended already, so none was ended now. Load the list again.`,
+    );
+  notifyOnCommit(tx, networkId, null);
+  return { ended: enrolmentIds.length, debitsCreated: billed.debits, billed: billed.amountCents };
+}
+
+const byNumber = (a: number, b: number) => a - b;
+
 /** An attorney's active enrolments, newest first. Throws 404 for an attorney who is not the actor's. */
 export async function listActiveEnrolments(
   tx: Db,
@@ -177,6 +246,10 @@ export async function listActiveEnrolments(
       where e.network_id = ${actor.networkId} and e.attorney_id = ${attorneyId} and e.archived_at is null`,
   );
 }
+
+/** For the audit trail: how much of the new debits credit has paid, where it has. */
+const noted = (fromCredit: Cents = zero) =>
+  fromCredit > 0 ? { paidFromCredit: dollarsText(fromCredit) } : {};
 
 function refuseBillingAhead(wanted: NewEnrolments, today: PlainDate): void {
   if (wanted.bill_immediately && isAfter(plainDate(wanted.start_date), today))

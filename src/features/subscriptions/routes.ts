@@ -3,10 +3,13 @@ import { serve } from "#http/serve.ts";
 import * as contract from "#features/subscriptions/contract.ts";
 import {
   endEnrolment,
+  endSeveral,
   enrollAttorney,
   enrollAll,
   listActiveEnrolments,
 } from "#features/subscriptions/enrolments.ts";
+import { previewUndoEnrollAll, undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
+import { listEnrolmentsOfPlan, showPlanRecord } from "#features/subscriptions/plan-record.ts";
 import {
   definePlan,
   listAllPlans,
@@ -26,11 +29,26 @@ export function subscriptionRoutes(app: FastifyInstance): void {
   serve(app, contract.previewSubscribeAll, { allow: "admin" }, ({ tx, actor, params }) =>
     previewEnrollAll(tx, actor, params.id),
   );
+  serve(app, contract.showPlan, { allow: "admin" }, ({ tx, actor, params }) =>
+    showPlanRecord(tx, actor, params.id),
+  );
+  serve(app, contract.listPlanEnrolments, { allow: "admin" }, ({ tx, actor, params, query }) =>
+    listEnrolmentsOfPlan(tx, actor, params.id, query),
+  );
   serve(app, contract.enrolAttorney, { allow: "admin" }, ({ tx, actor, body, today }) =>
     enrollAttorney(tx, actor, body, today),
   );
   serve(app, contract.subscribeAll, { allow: "admin" }, ({ tx, actor, body, today }) =>
     enrollAll(tx, actor, body, today),
+  );
+  serve(app, contract.previewUndo, { allow: "admin" }, ({ tx, actor, params }) =>
+    previewUndoEnrollAll(tx, actor, params.id),
+  );
+  serve(app, contract.undoSubscribeAll, { allow: "admin" }, ({ tx, actor, params }) =>
+    undoEnrollAll(tx, actor, params.id),
+  );
+  serve(app, contract.endEnrolments, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    endSeveral(tx, actor, body.ids, today),
   );
   serve(app, contract.unsubscribe, { allow: "admin" }, ({ tx, actor, params, today }) =>
     endEnrolment(tx, actor, params.id, today),

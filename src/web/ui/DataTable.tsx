@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import css from "./DataTable.module.css";
 import { VisuallyHidden } from "./layout.tsx";
 import { ErrorState } from "./states.tsx";
+import { TickAll, type Ticks, TickRow, useRangeOfTicks } from "./ticks.tsx";
 
 export interface Column<Row> {
   /** The words of the heading; on a phone, the label of the value. */
@@ -27,6 +28,8 @@ interface DataTableProps<Row> {
   /** Undefined until they have come. */
   rows: readonly Row[] | undefined;
   keyOf: (row: Row) => string | number;
+  /** For doing something with many rows at once: a box before each that can be ticked. See `useTicks`. */
+  ticks?: Ticks<Row>;
   /** Shown in place of the table when there are no rows. */
   empty: ReactNode;
   /** Rows are on their way: `query.isFetching`. Old rows stay, dimmed when `stale`. */
@@ -62,7 +65,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function Table<Row>(props: DataTableProps<Row>) {
-  const { caption, captionHidden, columns, rows, stale } = props;
+  const { caption, captionHidden, columns, rows, stale, ticks } = props;
   return (
     <table
       className={`${css["table"]} ${css["cards"]} ${stale ? css["stale"] : ""}`}
@@ -73,6 +76,11 @@ function Table<Row>(props: DataTableProps<Row>) {
       </caption>
       <thead>
         <tr>
+          {ticks && (
+            <td className={css["tick"]}>
+              <TickAll ticks={ticks} rows={rows ?? []} caption={caption} />
+            </td>
+          )}
           {columns.map((column) => (
             <th key={column.heading} scope="col" className={classOf(column)}>
               {column.heading}
@@ -80,16 +88,27 @@ function Table<Row>(props: DataTableProps<Row>) {
           ))}
         </tr>
       </thead>
-      <tbody>{rows ? <Rows {...props} rows={rows} /> : <Frame columns={columns} />}</tbody>
-      {rows && columns.some((column) => column.total !== undefined) && <Totals columns={columns} />}
+      <tbody>{rows ? <Rows {...props} rows={rows} /> : <Frame {...props} />}</tbody>
+      {rows && columns.some((column) => column.total !== undefined) && <Totals {...props} />}
     </table>
   );
 }
 
-function Rows<Row>({ rows, columns, keyOf }: DataTableProps<Row> & { rows: readonly Row[] }) {
+function Rows<Row>({
+  rows,
+  columns,
+  keyOf,
+  ticks,
+}: DataTableProps<Row> & { rows: readonly Row[] }) {
   const [name, ...values] = columns;
+  const rangeTo = useRangeOfTicks(rows, keyOf);
   return rows.map((row) => (
     <tr key={keyOf(row)}>
+      {ticks && (
+        <td className={css["tick"]}>
+          <TickRow ticks={ticks} row={row} rangeTo={rangeTo} />
+        </td>
+      )}
       <th scope="row">{name?.cell(row)}</th>
       {values.map((column) => (
         <td key={column.heading} className={classOf(column)} data-label={column.heading}>
@@ -101,23 +120,23 @@ function Rows<Row>({ rows, columns, keyOf }: DataTableProps<Row> & { rows: reado
 }
 
 /** Rows of the right height while the real ones are on their way. */
-function Frame<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+function Frame<Row>({ columns, ticks }: DataTableProps<Row>) {
   return [1, 2, 3].map((row) => (
     <tr key={row}>
-      <td colSpan={columns.length}>
+      <td colSpan={columns.length + (ticks ? 1 : 0)}>
         <span className={css["bar"]}>Loading...</span>
       </td>
     </tr>
   ));
 }
 
-function Totals<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+function Totals<Row>({ columns, ticks }: DataTableProps<Row>) {
   return (
     <tfoot>
       <tr>
         {columns.map((column, index) =>
           index === 0 ? (
-            <th key={column.heading} scope="row">
+            <th key={column.heading} scope="row" colSpan={ticks ? 2 : 1}>
               {column.total}
             </th>
           ) : (

@@ -5,6 +5,7 @@ import {
   useUnsavedChanges,
 } from "#web/unsaved-changes.tsx";
 import { FormErrors } from "./FormErrors.tsx";
+import { listenToEnter } from "./form-keys.tsx";
 import css from "./form.module.css";
 import type { Problem } from "./use-form.tsx";
 
@@ -20,17 +21,22 @@ interface FormProps {
   };
   /** The form's name, where the screen has several. */
   label?: string;
+  /** It holds a table: as wide as the page. */
+  wide?: boolean;
+  /** For forms that are filled one after another: Enter goes to the next field, Ctrl+Enter sends. */
+  enterGoesOn?: boolean;
   children: ReactNode;
 }
 
 /** A form in one column, with a summary of what is wrong at its top. Leaving it unsaved asks first. */
-export function Form({ form, label, children }: FormProps) {
+export function Form({ form, label, wide = false, enterGoesOn = false, children }: FormProps) {
   return (
     <UnsavedScopeProvider scope={form.scope}>
       <Typed isUnsaved={form.isUnsaved} />
       <form
         key={form.round}
-        className={css["form"]}
+        ref={enterGoesOn ? listenToEnter : undefined}
+        className={wide ? `${css["form"]} ${css["wide"]}` : css["form"]}
         aria-label={label}
         noValidate
         onSubmit={form.handleSubmit}

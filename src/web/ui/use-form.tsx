@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { type SyntheticEvent, useId, useState } from "react";
+import { type SyntheticEvent, useCallback, useId, useState } from "react";
 import { fieldLabel, withArticle } from "#contract/validation-messages.ts";
 import { CallFailure, fieldErrorsOf } from "#web/call-failure.tsx";
 import { confirmDiscard, type UnsavedScope } from "#web/unsaved-changes.tsx";
@@ -13,8 +13,17 @@ interface FormOptions<Typed extends object, Answer> {
   /** Sends what was typed. Throws a CallFailure; `requestBody` and `call` do. */
   send: (typed: Typed) => Promise<Answer>;
   onDone?: (answer: Answer) => void;
+  /** Fields that hold a map whose entries have controls of their own, with the id `idOf("shares.17")`. */
+  maps?: readonly (keyof Typed & string)[];
   /** `send` only checks the input: leaving asks about it even afterwards. */
   savesNothing?: boolean;
+}
+
+/** What is wrong with a field; its path goes on where the field holds a map or a list. */
+interface NamedError {
+  name: string;
+  path: string;
+  message: string;
 }
 
 /** Something wrong with a form; `fieldId` is that of the field, if it is one of the form's. */
@@ -42,7 +51,7 @@ export interface Problem {
  *     </Form>
  */
 export function useForm<Typed extends object, Answer>(options: FormOptions<Typed, Answer>) {
-  const { start, labels, send, onDone, savesNothing = false } = options;
+  const { start, labels, send, onDone, maps = [], savesNothing = false } = options;
   const formId = useId();
   const [typed, setTyped] = useState(start);
   const [saved, setSaved] = useState(start); // or as it was at first
@@ -58,17 +67,25 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
       onDone?.(answer);
     },
   });
+  const set = useCallback(
+    (changes: Partial<Typed> | ((before: Typed) => Partial<Typed>)) =>
+      setTyped((before) => ({
+        ...before,
+        ...(typeof changes === "function" ? changes(before) : changes),
+      })),
+    [],
+  );
   const idOf = (name: string) => `${formId}-${name}`;
   const errors = fieldErrorsOf(sending.error).map(({ path, message }) => {
     const name = path.split(".")[0] ?? path;
-    return { name, message: worded(message, name, labelOf(labels, name)) };
+    return { name, path, message: worded(message, name, labelOf(labels, name)) };
   });
 
   return {
     typed,
     pending: sending.isPending,
-    /** Change fields from elsewhere than their control. */
-    set: (changes: Partial<Typed>) => setTyped((before) => ({ ...before, ...changes })),
+    /** Change fields from elsewhere than their control; the same function as long as the form is shown. */
+    set,
     /** All a field needs but its label. */
     field: <Name extends keyof Typed & string>(
       name: Name,
@@ -79,6 +96,9 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
       onChange: (value) => setTyped((before) => ({ ...before, [name]: value })),
       error: errors.find((error) => error.name === name)?.message,
     }),
+    /** Of an entry of a map, and what is wrong with it alone; or with the map, where the path names that. */
+    idOf,
+    errorAt: (path: string) => errors.find((error) => error.path === path)?.message,
     /** Leave it, by a button such as Cancel: asks first where something would be lost. */
     leave: (proceed: () => void) => confirmDiscard(proceed, scope),
     /** Back to how it started. */
@@ -92,7 +112,10 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
     round,
     scope,
     isUnsaved: !isSame(typed, saved),
-    problems: problemsOf(sending.error, errors, (name) => (name in typed ? idOf(name) : undefined)),
+    problems: problemsOf(sending.error, errors, ({ name, path }) => {
+      if (!(name in typed)) return undefined;
+      return idOf(maps.some((map) => map === name) ? path : name);
+    }),
     attempt: sending.submittedAt,
     handleSubmit: (event: SyntheticEvent<HTMLFormElement>) => {
       event.preventDefault();
@@ -110,12 +133,12 @@ function isSame(one: object, other: object): boolean {
 
 function problemsOf(
   error: Error | null,
-  errors: readonly { name: string; message: string }[],
-  fieldIdOf: (name: string) => string | undefined,
+  errors: readonly NamedError[],
+  fieldIdOf: (error: NamedError) => string | undefined,
 ): Problem[] {
   if (!error) return [];
   if (errors.length === 0) return [{ message: error.message, fieldId: undefined }];
-  return errors.map(({ name, message }) => ({ message, fieldId: fieldIdOf(name) }));
+  return errors.map((each) => ({ message: each.message, fieldId: fieldIdOf(each) }));
 }
 
 /** Fields that hold text which they cannot read, such as a date that is none, hold the error themselves. */

@@ -26,11 +26,12 @@ import {
   onlyPartApproved,
   sentence,
 } from "#features/cards/processors/wording.ts";
+import { processorLabels } from "#features/cards/shapes.ts";
 
 /** Authorize.Net with Accept.js: the browser makes a nonce of the card, the server charges it. */
 export const anet: Processor = {
   name: "anet",
-  label: "Authorize.Net",
+  label: processorLabels.anet,
   fields: [
     field("apiLoginId", "API login ID", "Account > Settings > API Credentials & Keys"),
     field("clientKey", "Public client key", "Account > Settings > Manage Public Client Key"),

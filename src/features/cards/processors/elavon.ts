@@ -22,6 +22,7 @@ import type {
 } from "#features/cards/processors/processor.ts";
 import { sendRequest, isSuccess } from "#features/cards/processors/send-request.ts";
 import { asciiOf, notAvailable, sentence, zipOf } from "#features/cards/processors/wording.ts";
+import { processorLabels } from "#features/cards/shapes.ts";
 
 /**
  * Elavon Converge with Checkout.js: the browser charges the card in a session that the server opened
@@ -29,7 +30,7 @@ import { asciiOf, notAvailable, sentence, zipOf } from "#features/cards/processo
  */
 export const elavon: Processor = {
   name: "elavon",
-  label: "Elavon Converge",
+  label: processorLabels.elavon,
   fields: [
     field("merchantId", "Account ID", "Six or seven digits", false),
     field("userId", "API user ID", "With the right Hosted Payment API User", false),

@@ -21,11 +21,12 @@ import {
   textAt,
 } from "#features/cards/processors/send-request.ts";
 import { declinedByBank, notAvailable, sentence } from "#features/cards/processors/wording.ts";
+import { processorLabels } from "#features/cards/shapes.ts";
 
 /** LawPay: hosted fields make a one-time token of the card, the server charges it. */
 export const lawpay: Processor = {
   name: "lawpay",
-  label: "LawPay",
+  label: processorLabels.lawpay,
   fields: [
     {
       name: "publicKey",

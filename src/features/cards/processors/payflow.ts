@@ -27,6 +27,7 @@ import type {
 } from "#features/cards/processors/processor.ts";
 import { NoResponse } from "#features/cards/processors/send-request.ts";
 import { asciiOf, notAvailable, zipOf } from "#features/cards/processors/wording.ts";
+import { processorLabels } from "#features/cards/shapes.ts";
 
 /**
  * PayPal Payflow Pro with a secure token and transparent redirect: the browser posts the card to
@@ -36,7 +37,7 @@ import { asciiOf, notAvailable, zipOf } from "#features/cards/processors/wording
  */
 export const payflow: Processor = {
   name: "paypal_payflow_pro",
-  label: "PayPal Payflow Pro",
+  label: processorLabels.paypal_payflow_pro,
   advice:
     "In PayPal Manager, the hosted checkout pages must be set up with secure tokens enabled. Payments on this site need no reference transactions.",
   reviewedIn: "PayPal Manager",

@@ -1,4 +1,5 @@
 import type { Processor } from "#features/cards/processors/processor.ts";
+import { processorLabels } from "#features/cards/shapes.ts";
 
 /** What talks to Stripe by its SDK, eight megabytes in memory: loaded where a network uses it. */
 const sdk = async () => await import("#features/cards/processors/stripe-sdk.ts");
@@ -6,7 +7,7 @@ const sdk = async () => await import("#features/cards/processors/stripe-sdk.ts")
 /** Stripe: its fields make a PaymentMethod of the card, the server creates and confirms the payment. */
 export const stripe: Processor = {
   name: "stripe",
-  label: "Stripe",
+  label: processorLabels.stripe,
   fields: [
     field("publishableKey", "Publishable key", "Begins with pk_", false),
     field("secretKey", "Secret key", "Begins with sk_ or rk_", true),

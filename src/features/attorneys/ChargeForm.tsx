@@ -1,0 +1,145 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { z } from "zod";
+import { today as todayIn } from "#domain/calendar.ts";
+import {
+  centsFromDollars,
+  cleanAmount,
+  formatMoney,
+  maxAmount,
+  minAmount,
+  zero,
+} from "#domain/money.ts";
+import { listActivity } from "#features/activity/contract.ts";
+import { createCharge, previewCharges, showCredit } from "#features/ledger/contract.ts";
+import { requestBody, call } from "#web/api.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
+import { useSession } from "#web/session.tsx";
+import { AmountField } from "#web/ui/AmountField.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { RadioField } from "#web/ui/ChoiceField.tsx";
+import { DayField } from "#web/ui/DayField.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { ActionPreview } from "#web/ui/states.tsx";
+import { TextArea, TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { listAttorneys, showAttorney } from "./contract.ts";
+
+type Preview = z.output<typeof previewCharges.object>;
+
+export interface ChargeFormProps {
+  /** Those who were chosen; without any, all on the panel. */
+  chosen: readonly { id: number; name: string }[];
+  /** It is for the chosen ones and nobody else. */
+  chosenOnly?: boolean;
+  /** Is told, in a sentence, what was done. */
+  onDone: (result: string) => void;
+}
+
+/** Charges attorneys an amount each, once it has said how many and how much. Source: domain rules §10. */
+export function ChargeForm({ chosen, chosenOnly = false, onDone }: ChargeFormProps) {
+  const today = todayIn(useSession().timeZone).toString();
+  const start: Typed = {
+    whom: chosen.length > 0 ? "chosen" : "all",
+    name: "",
+    amount: "",
+    due_on: today,
+    note: "",
+  };
+  const form = useForm({
+    start,
+    labels: { name: "Name of the charge", due_on: "Due date" },
+    send: async ({ whom, ...typed }) => {
+      const body = requestBody(createCharge, {
+        ...attorneysOf(whom, chosen),
+        ...typed,
+        amount: cleanAmount(typed.amount),
+        due_on: typed.due_on ?? "",
+      });
+      const made = await call(createCharge, { body });
+      await refetch(showAttorney, listAttorneys, showCredit, listActivity);
+      return { ...made, name: body.name };
+    },
+    onDone: ({ name, created, amount }) =>
+      onDone(
+        `${name}: ${lawyers(created)} ${created === 1 ? "is" : "are"} charged, ${formatMoney(amount)} in all.`,
+      ),
+  });
+  const amount = centsFromDollars(cleanAmount(form.typed.amount)) ?? zero;
+  const isAmount = amount > 0 && amount <= maxAmount;
+  const preview = useQuery({
+    ...endpointQuery(previewCharges, {
+      body: {
+        ...attorneysOf(form.typed.whom, chosen),
+        amount: isAmount ? amount : minAmount, // counted before an amount is typed
+      },
+    }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+  const known = preview.isPlaceholderData ? undefined : preview.data;
+  return (
+    <Form form={form} label="Charge">
+      {!chosenOnly && chosen.length > 0 && (
+        <RadioField
+          label="Who"
+          options={[
+            { value: "chosen", label: `The ${lawyers(chosen.length)} chosen` },
+            { value: "all", label: "All on the panel" },
+          ]}
+          {...form.field("whom")}
+        />
+      )}
+      {!chosenOnly && chosen.length === 0 && (
+        <p>Everybody on the panel is charged. To charge some of them, tick them in the list.</p>
+      )}
+      <TextField
+        label="Name of the charge"
+        hint="Attorneys read it on the debit, such as “Late fee”"
+        {...form.field("name")}
+      />
+      <AmountField label="Amount in dollars" {...form.field("amount")} />
+      <DayField required label="Due date" {...form.field("due_on")} />
+      <TextArea label="Note" {...form.field("note")} />
+      <ActionPreview>
+        {preview.error ? preview.error.message : known && consequence(known, isAmount)}
+      </ActionPreview>
+      <div>
+        <SubmitButton pending={form.pending}>{buttonWords(known, isAmount)}</SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+interface Typed {
+  whom: "chosen" | "all";
+  name: string;
+  amount: string;
+  due_on: string | null;
+  note: string;
+}
+
+function attorneysOf(whom: Typed["whom"], chosen: ChargeFormProps["chosen"]) {
+  return whom === "all"
+    ? { all: true as const }
+    : { attorney_ids: chosen.map((attorney) => attorney.id) };
+}
+
+function consequence({ attorneys, amount, total, fromCredit }: Preview, isAmount: boolean): string {
+  if (!isAmount) return `Enter what ${lawyers(attorneys)} ${attorneys === 1 ? "owes" : "owe"}.`;
+  const charged =
+    attorneys === 1
+      ? `Charge 1 attorney ${formatMoney(amount)}`
+      : `Charge ${lawyers(attorneys)} ${formatMoney(amount)} each, ${formatMoney(total)} in all`;
+  const paid = fromCredit > 0 ? ` Credit pays ${formatMoney(fromCredit)} of it at once.` : "";
+  return `${charged}.${paid}`;
+}
+
+function buttonWords(preview: Preview | undefined, isAmount: boolean): string {
+  return preview && isAmount
+    ? `Charge ${lawyers(preview.attorneys)} (${formatMoney(preview.total)})`
+    : "Charge attorneys";
+}
+
+function lawyers(count: number): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? "attorney" : "attorneys"}`;
+}

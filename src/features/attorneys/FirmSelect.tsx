@@ -1,0 +1,46 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { listFirms } from "#features/firms/contract.ts";
+import { endpointQuery } from "#web/queries.tsx";
+import type { FieldProps } from "#web/ui/Field.tsx";
+import { type SearchOption, SearchSelect } from "#web/ui/SearchSelect.tsx";
+
+interface FirmSelectProps extends FieldProps<string | null> {
+  /** The attorney's firm as it is. */
+  present: Named | null;
+}
+
+interface Named {
+  id: number;
+  name: string;
+}
+
+/** One law firm, found by its name. */
+export function FirmSelect({ present, ...props }: FirmSelectProps) {
+  const [search, setSearch] = useState("");
+  const [picked, setPicked] = useState(present && asOption(present));
+  const list = useQuery({
+    ...endpointQuery(listFirms, { query: { page: 1, per_page: 200, search } }),
+    placeholderData: keepPreviousData,
+  });
+  const options = list.data?.items.map(asOption) ?? [];
+  return (
+    <SearchSelect
+      {...props}
+      clearable
+      placeholder="None"
+      options={options}
+      chosen={picked?.value === props.value ? picked : null}
+      pending={list.isPending || list.isPlaceholderData}
+      onSearch={setSearch}
+      onChange={(value) => {
+        setPicked(options.find((option) => option.value === value) ?? null);
+        props.onChange(value);
+      }}
+    />
+  );
+}
+
+function asOption({ id, name }: Named): SearchOption {
+  return { value: String(id), label: name };
+}

@@ -1,0 +1,71 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { listActivity } from "#features/activity/contract.ts";
+import { call } from "#web/api.tsx";
+import { refetch } from "#web/queries.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { Row } from "#web/ui/layout.tsx";
+import { formatMoney } from "#domain/money.ts";
+import { type Check, decideWholeChecks, listChecks, showCheck } from "./contract.ts";
+import { DenyDialog } from "./DenyDialog.tsx";
+import { ReturnDialog } from "./ReturnDialog.tsx";
+
+interface CheckActionsProps {
+  check: Check;
+  /** Called with a sentence that says what was done; null when something else begins. */
+  onDone: (result: string | null) => void;
+}
+
+/** Approve or deny what is pending, return what was approved, print. */
+export function CheckActions({ check, onDone }: CheckActionsProps) {
+  const [open, setOpen] = useState<"deny" | "return" | null>(null);
+  const approving = useMutation({
+    mutationFn: async () => {
+      try {
+        await call(decideWholeChecks, { body: { approve: [check.id], deny: [] } });
+      } finally {
+        await refetch(showCheck, listChecks, listActivity);
+      }
+    },
+    onSuccess: () => onDone(`Check ${check.checkNumber} is approved.`),
+  });
+  const show = (dialog: typeof open) => {
+    onDone(null);
+    setOpen(dialog);
+  };
+  const finish = (result: string) => {
+    setOpen(null);
+    onDone(result);
+  };
+  const isApproved = check.status === "approved" || check.status === "mixed";
+  return (
+    <Row>
+      <Button pending={false} onClick={() => window.print()}>
+        Print
+      </Button>
+      {isApproved && (
+        <Button kind="danger" pending={false} onClick={() => show("return")}>
+          Returned by the bank…
+        </Button>
+      )}
+      {check.status === "pending" && (
+        <>
+          <Button kind="danger" pending={false} onClick={() => show("deny")}>
+            Deny…
+          </Button>
+          <Button
+            kind="primary"
+            pending={approving.isPending}
+            onClick={() => approving.mutate()}
+          >{`Approve check (${formatMoney(check.amount)})`}</Button>
+        </>
+      )}
+      {open === "deny" && (
+        <DenyDialog checks={[check]} onClose={() => setOpen(null)} onDone={finish} />
+      )}
+      {open === "return" && (
+        <ReturnDialog check={check} onClose={() => setOpen(null)} onDone={finish} />
+      )}
+    </Row>
+  );
+}

@@ -1,0 +1,61 @@
+import { formatMoney } from "#domain/money.ts";
+import { endpointQuery, useList } from "#web/queries.tsx";
+import { ButtonLink } from "#web/ui/Button.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { useTicks } from "#web/ui/ticks.tsx";
+import { CheckFilterFields } from "./CheckFilterFields.tsx";
+import { ChecksTable } from "./ChecksTable.tsx";
+import { type Check, listChecks } from "./contract.ts";
+import { DecideBar } from "./DecideBar.tsx";
+import { useCheckFilters } from "./use-check-filters.tsx";
+
+const isPending = ({ status }: Check) => status === "pending";
+
+/** Received checks, those that wait for a decision first; many are approved or denied together. */
+export function ChecksScreen() {
+  const filters = useCheckFilters();
+  const { search, status, from, to, attorneyId, firmId } = filters;
+  const list = useList(
+    endpointQuery(listChecks, {
+      query: {
+        ...usePage(),
+        search,
+        status: status === "all" ? undefined : status,
+        attorney_id: attorneyId,
+        firm_id: firmId,
+        from,
+        to,
+        deposited: filters.deposited || undefined,
+      },
+    }),
+  );
+  const ticks = useTicks({
+    rows: list.data?.items,
+    keyOf: ({ id }) => id,
+    nameOf: ({ checkNumber, payer }) => `check ${checkNumber} of ${payer.name}`,
+    canTick: isPending,
+  });
+  const pending = list.data?.pending;
+  return (
+    <>
+      <PageHeading
+        title="Checks"
+        about={
+          pending && (
+            <>{`Pending ${pending.count.toLocaleString("en-US")} · ${formatMoney(pending.amount)}`}</>
+          )
+        }
+        actions={
+          <ButtonLink kind="primary" to="/admin/checks/new">
+            Record a check
+          </ButtonLink>
+        }
+      />
+      <CheckFilterFields filters={filters} />
+      <ChecksTable list={list} filters={filters} ticks={ticks} />
+      <Paging list={list.data} />
+      <DecideBar ticks={ticks} />
+    </>
+  );
+}

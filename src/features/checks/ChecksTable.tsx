@@ -1,0 +1,83 @@
+import { Link } from "react-router";
+import type { Page } from "#contract/page.ts";
+import type { List } from "#web/queries.tsx";
+import { ButtonLink } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Row } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import type { Ticks } from "#web/ui/ticks.tsx";
+import { forWords, payerAddress } from "./check-words.tsx";
+import { CheckStatus } from "./CheckStatus.tsx";
+import type { Check } from "./contract.ts";
+import type { CheckFilters } from "./use-check-filters.tsx";
+
+const columns: Column<Check>[] = [
+  {
+    heading: "Number",
+    cell: ({ id, checkNumber }) => <Link to={`/admin/checks/${id}`}>{checkNumber}</Link>,
+  },
+  { heading: "Payer", cell: ({ payer }) => <Link to={payerAddress(payer)}>{payer.name}</Link> },
+  { heading: "Received", cell: ({ receivedOn }) => <DayText on={receivedOn} /> },
+  { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
+  { heading: "For", cell: forWords },
+  { heading: "Status", cell: ({ status }) => <CheckStatus status={status} /> },
+];
+
+interface ChecksTableProps {
+  list: List<Page<Check>>;
+  filters: CheckFilters;
+  ticks: Ticks<Check>;
+}
+
+export function ChecksTable({ list, filters, ticks }: ChecksTableProps) {
+  return (
+    <DataTable
+      caption="Checks"
+      captionHidden
+      columns={columns}
+      rows={list.data?.items}
+      keyOf={({ id }) => id}
+      ticks={ticks}
+      empty={<NothingFound list={list.data} filters={filters} />}
+      pending={list.isFetching}
+      stale={list.isPlaceholderData}
+      error={list.error}
+      onRetry={() => void list.refetch()}
+    />
+  );
+}
+
+/** The address asks for a page beyond the last one, or no check matches, or none is pending. */
+function NothingFound(props: { list: Page<Check> | undefined; filters: CheckFilters }) {
+  const { list, filters } = props;
+  if (list && list.total > 0) {
+    return (
+      <EmptyState
+        title="There is nothing on this page"
+        action={<ButtonLink to="/admin/checks">Go to the first page</ButtonLink>}
+      />
+    );
+  }
+  if (filters.isFiltered) {
+    return (
+      <EmptyState
+        title="No checks match these filters"
+        action={<ButtonLink to="/admin/checks">Clear filters</ButtonLink>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      title="No check is pending"
+      action={
+        <Row>
+          <ButtonLink to="/admin/checks?status=all">Show all checks</ButtonLink>
+        </Row>
+      }
+    >
+      A check that is recorded and not yet approved or denied stands here.
+    </EmptyState>
+  );
+}

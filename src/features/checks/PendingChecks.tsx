@@ -1,0 +1,22 @@
+import { useQuery } from "@tanstack/react-query";
+import { formatMoney } from "#domain/money.ts";
+import { endpointQuery } from "#web/queries.tsx";
+import { VisuallyHidden } from "#web/ui/layout.tsx";
+import { listChecks } from "./contract.ts";
+
+/** A page beyond the last: what checks are for, their count does not need. */
+const numbersAlone = { page: 1_000_000, per_page: 1, search: "", status: "pending" as const };
+
+/** How many checks wait for a decision and what they come to, beside the link to them. */
+export function PendingChecks() {
+  const { data } = useQuery(endpointQuery(listChecks, { query: numbersAlone }));
+  if (!data || data.pending.count === 0) return null;
+  const { count, amount } = data.pending;
+  return (
+    <>
+      {count.toLocaleString("en-US")}
+      <VisuallyHidden> pending</VisuallyHidden>
+      {` · ${formatMoney(amount)}`}
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import { useQuery } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { Day } from "#domain/day.ts";
+import {
+  type Cents,
+  cents,
+  centsFromDollars,
+  cleanAmount,
+  dollarsText,
+  formatMoney,
+  sum,
+} from "#domain/money.ts";
+import { listActivity } from "#features/activity/contract.ts";
+import { call, requestBody } from "#web/api.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
+import { useToday } from "#web/session.tsx";
+import { AmountField } from "#web/ui/AmountField.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { DayField } from "#web/ui/DayField.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { ActionPreview, ErrorState, Loading } from "#web/ui/states.tsx";
+import { TextArea } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { counted } from "./check-words.tsx";
+import { type Check, listChecks, previewReturn, returnCheck, showCheck } from "./contract.ts";
+import css from "./checks.module.css";
+
+type Preview = z.output<typeof previewReturn.object>;
+
+interface ReturnDialogProps {
+  check: Check;
+  onClose: () => void;
+  /** Called with a sentence that says what was done. */
+  onDone: (result: string) => void;
+}
+
+/** The bank returned a check: says in numbers what that does, and does it. Source: domain rules §10. */
+export function ReturnDialog({ check, onClose, onDone }: ReturnDialogProps) {
+  const preview = useQuery(endpointQuery(previewReturn, { params: { id: check.id } }));
+  return (
+    <Dialog title="Returned by the bank" onClose={onClose}>
+      {preview.data ? (
+        <ReturnForm check={check} preview={preview.data} onDone={onDone} />
+      ) : preview.error ? (
+        <ErrorState
+          title="What returning it does could not be found out"
+          error={preview.error}
+          pending={preview.isFetching}
+          onRetry={() => void preview.refetch()}
+        />
+      ) : (
+        <Loading />
+      )}
+    </Dialog>
+  );
+}
+
+interface TypedReturn {
+  returned_on: Day | null;
+  fee: string;
+  note: string;
+}
+
+interface ReturnFormProps {
+  check: Check;
+  preview: Preview;
+  onDone: (result: string) => void;
+}
+
+function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
+  const today = useToday();
+  const form = useForm<TypedReturn, Check>({
+    start: {
+      returned_on: today,
+      fee: preview.fee > 0 ? dollarsText(preview.fee) : "",
+      note: "",
+    },
+    labels: { returned_on: "Returned on", fee: "Fee in dollars" },
+    send: async ({ returned_on, fee, note }) => {
+      const charged = cleanAmount(fee);
+      const body = requestBody(returnCheck, {
+        returned_on: returned_on ?? "",
+        note,
+        ...(isNone(charged) ? {} : { fee: charged }),
+      });
+      try {
+        return await call(returnCheck, { params: { id: check.id }, body });
+      } finally {
+        await refetch(showCheck, listChecks, previewReturn, listActivity);
+      }
+    },
+    onDone: ({ checkNumber }) =>
+      onDone(`Check ${checkNumber} is returned: what it paid is owed again.`),
+  });
+  const fee = feeTyped(form.typed.fee);
+  return (
+    <Form form={form} label="Returned by the bank">
+      <p>{`Check ${check.checkNumber} of ${formatMoney(check.amount)} from ${check.payer.name}. This cannot be undone.`}</p>
+      <ActionPreview>
+        <span className={css["consequences"]}>
+          {consequences(preview, fee).map((line) => (
+            <span key={line}>{line}</span>
+          ))}
+        </span>
+      </ActionPreview>
+      <DayField required label="Returned on" {...form.field("returned_on")} />
+      <AmountField
+        label="Fee in dollars"
+        hint={`Charged to ${preview.feeAttorneyName}, due today. Empty: no fee.`}
+        {...form.field("fee")}
+      />
+      <TextArea label="Note" hint="Why the bank returned it, for example" {...form.field("note")} />
+      <div>
+        <SubmitButton
+          kind="danger"
+          pending={form.pending}
+        >{`Return check ${check.checkNumber} (${formatMoney(check.amount)})`}</SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+const isNone = (charged: string): boolean => charged === "" || centsFromDollars(charged) === 0;
+
+const feeTyped = (typed: string): Cents =>
+  cents(Math.max(0, centsFromDollars(cleanAmount(typed)) ?? 0));
+
+/** What happens, one line each; the last ones only where there is something to say. */
+function consequences(preview: Preview, fee: Cents): string[] {
+  const { debits, reopened, creditTakenBack, creditTakenOff, creditCharged, mailed } = preview;
+  const names = mailed.map(({ attorneyName, email }) => `${attorneyName} (${email})`);
+  const owed = sum([reopened, creditTakenOff, creditCharged, fee]);
+  const lines = [
+    debits > 0 &&
+      `${counted(debits, "debit")} ${debits === 1 ? "opens" : "open"} again: ${formatMoney(reopened)} is owed once more.`,
+    creditTakenBack > 0 && `${formatMoney(creditTakenBack)} of unused credit is taken back.`,
+    creditTakenOff > 0 &&
+      `${formatMoney(creditTakenOff)} of credit is taken off the debits that it paid; they are owed again.`,
+    creditCharged > 0 &&
+      `${formatMoney(creditCharged)} of credit that was given back already becomes a charge.`,
+    fee > 0
+      ? `A fee of ${formatMoney(fee)} is charged to ${preview.feeAttorneyName}.`
+      : "No fee is charged.",
+    `Owed again in all: ${formatMoney(owed)}.`,
+    names.length > 0 ? `Told by mail: ${names.join(", ")}.` : "Nobody is told by mail.",
+  ];
+  return lines.filter((line) => line !== false);
+}

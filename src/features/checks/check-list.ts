@@ -1,0 +1,150 @@
+import { type RawBuilder, sql } from "kysely";
+import type { z } from "zod";
+import { centsFromDollars, cleanAmount } from "#domain/money.ts";
+import type { Admin } from "#domain/actor.ts";
+import { notifyOnCommit } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { debitName, debitNames } from "#db/debit-names.ts";
+import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { prepared } from "#db/prepared-statements.ts";
+import { notFound } from "#contract/refusal.ts";
+import { containsText, matchesSearch } from "#db/text-search.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
+import type { listChecks } from "#features/checks/contract.ts";
+
+/** A received check (alias `c`) as the contract's JSON. */
+export const checkJson = sql`json_build_object(
+  'id', c.id, 'checkNumber', c.check_number, 'amount', dollars(c.amount_cents), 'receivedOn', c.received_on,
+  'payer', case when c.firm_id is null
+    then (select json_build_object('kind', 'attorney', 'id', a.id, 'name', a.first_name || ' ' || a.last_name)
+      from attorneys a where a.network_id = c.network_id and a.id = c.attorney_id)
+    else (select json_build_object('kind', 'firm', 'id', f.id, 'name', f.name)
+      from firms f where f.network_id = c.network_id and f.id = c.firm_id) end,
+  'status', c.status, 'note', c.note,
+  'shares', (
+    select coalesce(json_agg(json_build_object('paymentId', y.id, 'shareId', s.id, 'debitId', d.id,
+      'debitName', ${debitName}, 'dueDate', d.due_on, 'attorneyId', a.id,
+      'attorneyName', a.first_name || ' ' || a.last_name, 'amount', dollars(s.amount_cents),
+      'status', s.status) order by y.id, d.due_on, d.id), '[]')
+    from payments y
+    join payment_allocations s on s.network_id = y.network_id and s.payment_id = y.id
+    join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
+    join debits d on d.network_id = s.network_id and d.id = s.debit_id ${debitNames}
+    where y.network_id = c.network_id and y.received_check_id = c.id),
+  'credits', (
+    select coalesce(json_agg(json_build_object('attorneyId', a.id,
+      'attorneyName', a.first_name || ' ' || a.last_name, 'amount', dollars(y.credit_cents)) order by y.id), '[]')
+    from payments y
+    join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
+    where y.network_id = c.network_id and y.received_check_id = c.id and y.credit_cents > 0),
+  'depositId', c.deposit_id, 'createdAt', iso(c.created_at), 'decidedAt', iso(c.decided_at),
+  'returnedOn', c.returned_on, 'returnNote', c.return_note)`;
+
+/** One check that is known to be there. By one id: the connection keeps the plan of that. */
+export async function showCheck(tx: Db, networkId: number, id: number): Promise<RawJson> {
+  return await jsonQueryOrThrow(tx, checkQuery(networkId, id));
+}
+
+const checkQuery = (networkId: number, id: number) => sql<{ body: string }>`${prepared}
+  select (${checkJson})::text as body from received_checks c
+  where c.network_id = ${networkId} and c.id = ${id}`;
+
+/** Checks by their ids, newest first. */
+export async function showChecks(tx: Db, networkId: number, ids: number[]): Promise<RawJson> {
+  return await jsonQueryOrThrow(
+    tx,
+    sql<{ body: string }>`
+      select coalesce(json_agg(${checkJson} order by c.id desc), '[]')::text as body
+      from received_checks c where c.network_id = ${networkId} and c.id = any(${ids}::bigint[])`,
+  );
+}
+
+/** One check. Throws 404. */
+export async function showCheckOf(tx: Db, admin: Admin, id: number): Promise<RawJson> {
+  const found = await jsonQuery(tx, checkQuery(admin.networkId, id));
+  if (!found) throw notFound("check");
+  return found;
+}
+
+type Wanted = z.output<typeof listChecks.query>;
+
+/**
+ * The network's checks, newest first: one page with the total, and what waits for a decision in the whole
+ * network. A check is an attorney's who pays it or for whom it pays. Throws 404 for an unknown attorney or firm.
+ */
+export async function listReceivedChecks(tx: Db, admin: Admin, wanted: Wanted): Promise<RawJson> {
+  if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
+  if (wanted.firm_id) await refuseUnknownFirm(tx, admin, wanted.firm_id);
+  const { page, per_page } = wanted;
+  const which = conditions(admin.networkId, wanted);
+  return await jsonQueryOrThrow(
+    tx,
+    sql<{ body: string }>`
+      with ${foundBySearch(admin.networkId, wanted.search)}
+      select json_build_object(
+        'items', (select coalesce(json_agg(${checkJson} order by c.id desc), '[]') from (
+          select c.* from received_checks c where ${which}
+          order by c.id desc limit ${per_page} offset ${(page - 1) * per_page}) as c),
+        'total', (select count(*) from received_checks c where ${which}),
+        'page', ${page}::integer, 'perPage', ${per_page}::integer,
+        'pending', (select json_build_object('count', count(*), 'amount', dollars(coalesce(sum(amount_cents), 0)::bigint))
+          from received_checks where network_id = ${admin.networkId} and status = 'pending'))::text as body`,
+  );
+}
+
+async function refuseUnknownFirm(tx: Db, admin: Admin, firmId: number): Promise<void> {
+  const known = await tx
+    .selectFrom("firms")
+    .select("id")
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", firmId)
+    .executeTakeFirst();
+  if (!known) throw notFound("firm");
+}
+
+/** The conditions of a check `c`. */
+function conditions(networkId: number, wanted: Wanted): RawBuilder<unknown> {
+  const { status, search, attorney_id, firm_id, from, to, deposited } = wanted;
+  const all = [sql`c.network_id = ${networkId}`];
+  if (status) all.push(sql`c.status = ${status}`);
+  if (firm_id) all.push(sql`c.firm_id = ${firm_id}`);
+  if (attorney_id)
+    all.push(sql`c.id in (select y.received_check_id from payments y
+      where y.network_id = ${networkId} and y.attorney_id = ${attorney_id})`);
+  if (from) all.push(sql`c.received_on >= ${from}`);
+  if (to) all.push(sql`c.received_on <= ${to}`);
+  if (deposited) all.push(sql`(c.deposit_id is not null) = ${deposited === "true"}`);
+  if (search) all.push(sql`c.id in (select id from found)`);
+  return sql.join(all, sql` and `);
+}
+
+/**
+ * The checks that a search finds: by a part of the number, by the amount, or by every word in the name
+ * of who pays or for whom it pays. Names are looked up first, by their index.
+ */
+function foundBySearch(networkId: number, search: string): RawBuilder<unknown> {
+  if (!search) return sql`found as (select null::bigint as id)`;
+  const amount = centsFromDollars(cleanAmount(search));
+  const name = sql<string>`lower(first_name || ' ' || last_name)`;
+  const number = containsText(sql`lower(c.check_number)`, search.toLowerCase());
+  return sql`lawyers as materialized (
+      select id from attorneys where network_id = ${networkId}
+        and ${matchesSearch(sql`search_text`, search)} and ${matchesSearch(name, search)}
+    ), found as materialized (
+      select c.id from received_checks c
+      where c.network_id = ${networkId} and (${number} or c.amount_cents = ${amount}::bigint)
+      union select c.id from received_checks c join firms f on f.network_id = c.network_id and f.id = c.firm_id
+      where c.network_id = ${networkId} and ${matchesSearch(sql`lower(f.name)`, search)}
+      union select y.received_check_id from payments y join lawyers on lawyers.id = y.attorney_id
+      where y.network_id = ${networkId} and y.received_check_id is not null
+    )`;
+}
+
+const maxHints = 10;
+
+/** Hint at a change of attorneys' checks once it is committed: one by one, or of many as a whole. */
+export function notifyOfAttorneys(tx: Db, networkId: number, attorneyIds: number[]): void {
+  const all = new Set(attorneyIds);
+  for (const attorneyId of all.size > maxHints ? [null] : all)
+    notifyOnCommit(tx, networkId, attorneyId);
+}

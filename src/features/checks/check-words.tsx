@@ -1,0 +1,49 @@
+import { type Cents, formatMoney, sum } from "#domain/money.ts";
+import type { Check } from "./contract.ts";
+
+/** What checks pay, counted: each lawyer and each debit once, however many checks pay it. */
+interface Paid {
+  lawyers: number;
+  debits: number;
+  onDebits: Cents;
+  asCredit: Cents;
+}
+
+export function paidBy(checks: readonly Check[]): Paid {
+  const shares = checks.flatMap((check) => check.shares);
+  const credits = checks.flatMap((check) => check.credits);
+  return {
+    lawyers: new Set([...shares, ...credits].map(({ attorneyId }) => attorneyId)).size,
+    debits: new Set(shares.map(({ debitId }) => debitId)).size,
+    onDebits: sum(shares.map(({ amount }) => amount)),
+    asCredit: sum(credits.map(({ amount }) => amount)),
+  };
+}
+
+/** "3 lawyers, 5 debits, $90.00 credit"; of one lawyer's check the lawyer is its payer. */
+export function forWords(check: Check): string {
+  const { lawyers, debits, asCredit } = paidBy([check]);
+  const parts = [
+    check.payer.kind === "firm" && counted(lawyers, "lawyer"),
+    debits > 0 && counted(debits, "debit"),
+    asCredit > 0 && `${formatMoney(asCredit)} credit`,
+  ];
+  return parts.filter((part) => part !== false).join(", ");
+}
+
+/** "37 checks ($4,120.00)". */
+export function checksWords(checks: readonly Check[]): string {
+  return `${counted(checks.length, "check")} (${formatMoney(amountOf(checks))})`;
+}
+
+export const amountOf = (checks: readonly Check[]): Cents =>
+  sum(checks.map(({ amount }) => amount));
+
+/** "1 debit", "1,204 debits". */
+export function counted(count: number, one: string): string {
+  return `${count.toLocaleString("en-US")} ${one}${count === 1 ? "" : "s"}`;
+}
+
+/** Where the payer's own page is. */
+export const payerAddress = ({ kind, id }: Check["payer"]): string =>
+  `/admin/${kind === "firm" ? "firms" : "attorneys"}/${id}`;

@@ -1,0 +1,334 @@
+import { type RawBuilder, sql } from "kysely";
+import type { z } from "zod";
+import type { PlainDate } from "#domain/calendar.ts";
+import { type Cents, cents, dollarsText, sum, zero } from "#domain/money.ts";
+import { formatDay } from "#domain/day.ts";
+import type { Doer } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import type { Db } from "#db/database.ts";
+import { debitName, debitNames, debitNote } from "#db/debit-names.ts";
+import type { RawJson } from "#db/json-query.ts";
+import { notFound, Refusal } from "#contract/refusal.ts";
+import { refuseDay } from "#features/checks/check-days.ts";
+import { notifyOfAttorneys, showCheck } from "#features/checks/check-list.ts";
+import type { previewReturn, ReturnedCheck } from "#features/checks/contract.ts";
+import { chargeAttorneys } from "#features/ledger/charges.ts";
+
+/**
+ * Record that the bank returned a check: its approved shares are reversed and their debits open again,
+ * the credit that it brought is taken back, also from the debits that it was applied to, what of it
+ * had been given back becomes a charge, as does the fee, and its attorneys are mailed. Throws 404, 422
+ * for an impossible day, 409 for a check that is not approved. Source: domain rules §10.
+ */
+export async function returnWholeCheck(
+  tx: Db,
+  admin: Doer,
+  { id, wanted, today }: { id: number; wanted: ReturnedCheck; today: PlainDate },
+): Promise<RawJson> {
+  refuseDay("returned_on", "The day of the return", wanted.returned_on, today);
+  const check = await findCheck(tx, admin, id, "lock");
+  await lockWhatItPaid(tx, admin, id);
+  const effects = await effectsOf(tx, admin, id);
+  await queueMails(tx, admin, check, { effects, wanted });
+  await takeBack(tx, admin, check);
+  const feeChargeId = await charge(tx, admin, check, { effects, wanted, today });
+  await tx
+    .updateTable("receivedChecks")
+    .set({
+      status: "returned",
+      returnedOn: wanted.returned_on,
+      returnedAt: sql<string>`now()`,
+      returnedBy: admin.userId,
+      returnNote: wanted.note,
+      returnChargeId: feeChargeId,
+    })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", id)
+    .execute();
+  await audit(tx, admin, {
+    action: "returned check",
+    recordType: "received check",
+    recordId: id,
+    before: { status: check.status },
+    after: auditedReturn(effects, wanted),
+  });
+  notifyOfAttorneys(
+    tx,
+    admin.networkId,
+    effects.map(({ attorneyId }) => attorneyId),
+  );
+  return await showCheck(tx, admin.networkId, id);
+}
+
+/** What returning a check would do, in numbers. Throws 404 and 409 as returning it would. */
+export async function previewReturnOf(
+  tx: Db,
+  admin: Doer,
+  id: number,
+): Promise<z.output<typeof previewReturn.object>> {
+  const check = await findCheck(tx, admin, id, "read");
+  const effects = await effectsOf(tx, admin, id);
+  const payer = largestOf(effects);
+  return {
+    debits: effects.reduce((added, { debits }) => added + debits, 0),
+    reopened: totalOf(effects, "reopenedCents"),
+    creditTakenBack: totalOf(effects, "takenBackCents"),
+    creditTakenOff: totalOf(effects, "takenOffCents"),
+    creditCharged: totalOf(effects, "givenBackCents"),
+    fee: check.usualFeeCents,
+    feeAttorneyId: payer.attorneyId,
+    feeAttorneyName: payer.name,
+    mailed: effects.map(({ attorneyId, name, email }) => ({
+      attorneyId,
+      attorneyName: name,
+      email,
+    })),
+  };
+}
+
+interface ReturnableCheck {
+  id: number;
+  checkNumber: string;
+  status: string;
+  /** The firm whose check it is. */
+  firm: string | null;
+  returnedOn: string | null;
+  usualFeeCents: Cents;
+}
+
+/** The check, if the bank can return it: 409 unless it is approved, as a whole or in part. */
+async function findCheck(
+  tx: Db,
+  admin: Doer,
+  id: number,
+  access: "lock" | "read",
+): Promise<ReturnableCheck> {
+  const { rows } = await sql<ReturnableCheck>`
+    select c.id, c.check_number, c.status, c.returned_on,
+      (select name from firms f where f.network_id = c.network_id and f.id = c.firm_id) as firm,
+      (select returned_check_fee_cents from networks n where n.id = c.network_id) as usual_fee_cents
+    from received_checks c where c.network_id = ${admin.networkId} and c.id = ${id}
+    ${access === "lock" ? sql`for update` : sql``}`.execute(tx);
+  const [check] = rows;
+  if (!check) throw notFound("check");
+  const { checkNumber, status, returnedOn } = check;
+  if (status === "pending")
+    throw new Refusal(409, `Check ${checkNumber} still awaits a decision: deny it instead.`);
+  if (status === "denied")
+    throw new Refusal(
+      409,
+      `Check ${checkNumber} was denied: nothing that it paid can be returned.`,
+    );
+  if (status === "returned")
+    throw new Refusal(
+      409,
+      `Check ${checkNumber} has already been returned, on ${formatDay(returnedOn ?? "")}.`,
+    );
+  return check;
+}
+
+/** The payments (alias `y`) of a check with the credit (alias `k`) that each brought, if any. */
+const creditsOf = (networkId: number, checkId: number) => sql`payments y
+  join credits k on k.network_id = y.network_id and k.payment_id = y.id
+  where y.network_id = ${networkId} and y.received_check_id = ${checkId}`;
+
+/** Lock the credits that a check brought, then the debits that it paid, by shares and by credit, each by id. */
+async function lockWhatItPaid(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
+  const credits = sql`select k.id from credits k where k.network_id = ${networkId}
+    and k.id in (select k.id from ${creditsOf(networkId, checkId)})`;
+  await sql`${credits} order by k.id for update`.execute(tx);
+  await sql`
+    select d.id from debits d where d.network_id = ${networkId} and d.id in (
+      select s.debit_id from payments y
+      join payment_allocations s on s.network_id = y.network_id and s.payment_id = y.id
+      where y.network_id = ${networkId} and y.received_check_id = ${checkId} and s.status = 'approved'
+      union all
+      select e.debit_id from credit_entries e where e.network_id = ${networkId}
+        and e.debit_id is not null and e.credit_id in (${credits}))
+    order by d.id for update`.execute(tx);
+}
+
+/** What returning a check does to one attorney. */
+interface Effect {
+  attorneyId: number;
+  paymentId: number;
+  name: string;
+  email: string;
+  /** Those that its approved shares paid, and how much of them. */
+  debits: number;
+  reopenedCents: Cents;
+  /** What is left of the credit that it brought; what of it stands on debits; what was given back. */
+  takenBackCents: Cents;
+  takenOffCents: Cents;
+  givenBackCents: Cents;
+}
+
+/** Those of its attorneys for whom it paid anything, by id. */
+async function effectsOf(tx: Db, { networkId }: Doer, checkId: number): Promise<Effect[]> {
+  const { rows } = await sql<Effect>`
+    select a.id as attorney_id, y.id as payment_id, a.first_name || ' ' || a.last_name as name, a.email,
+      paid.debits, paid.reopened_cents, coalesce(k.left_cents, 0) as taken_back_cents,
+      used.taken_off_cents, used.given_back_cents
+    from payments y
+    join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
+    left join credits k on k.network_id = y.network_id and k.payment_id = y.id
+    cross join lateral (
+      select count(*)::integer as debits, coalesce(sum(s.amount_cents), 0)::bigint as reopened_cents
+      from payment_allocations s
+      where s.network_id = y.network_id and s.payment_id = y.id and s.status = 'approved'
+    ) as paid
+    cross join lateral (
+      select coalesce(-sum(e.amount_cents) filter (where e.debit_id is not null), 0)::bigint as taken_off_cents,
+        coalesce(-sum(e.amount_cents) filter (where e.kind = 'given_back'), 0)::bigint as given_back_cents
+      from credit_entries e where e.network_id = k.network_id and e.credit_id = k.id
+    ) as used
+    where y.network_id = ${networkId} and y.received_check_id = ${checkId}
+      and (paid.debits > 0 or k.id is not null)
+    order by a.id`.execute(tx);
+  return rows;
+}
+
+type Amount = Extract<keyof Effect, `${string}Cents`>;
+
+const totalOf = (effects: Effect[], amount: Amount): Cents =>
+  sum(effects.map((effect) => effect[amount]));
+
+/** The attorney with the largest part that comes back; of equal ones the first. Source: domain rules §10. */
+function largestOf(effects: Effect[]): Effect {
+  const partOf = (of: Effect) =>
+    of.reopenedCents + of.takenBackCents + of.takenOffCents + of.givenBackCents;
+  return effects.reduce((largest, effect) => (partOf(effect) > partOf(largest) ? effect : largest));
+}
+
+/** Reverse its approved shares and all of its credit: first what was applied, newest first, then what is left. */
+async function takeBack(
+  tx: Db,
+  { networkId, userId }: Doer,
+  { id, checkNumber }: ReturnableCheck,
+): Promise<void> {
+  const cause = `Check ${checkNumber} was returned`;
+  await sql`
+    update payment_allocations s set status = 'returned', decided_at = now(), decided_by = ${userId}
+    from payments y
+    where y.network_id = ${networkId} and y.received_check_id = ${id}
+      and s.network_id = y.network_id and s.payment_id = y.id and s.status = 'approved'`.execute(
+    tx,
+  );
+  await sql`
+    insert into credit_entries
+      (network_id, attorney_id, credit_id, kind, amount_cents, debit_id, cause, actor_user_id)
+    select k.network_id, k.attorney_id, k.id, 'reversed', applied.amount_cents, applied.debit_id, ${cause}, ${userId}
+    from (select k.* from ${creditsOf(networkId, id)}) as k
+    cross join lateral (
+      select e.debit_id, -sum(e.amount_cents) as amount_cents, max(e.id) as newest from credit_entries e
+      where e.network_id = k.network_id and e.credit_id = k.id and e.debit_id is not null
+      group by e.debit_id having sum(e.amount_cents) < 0
+    ) as applied
+    order by applied.newest desc`.execute(tx);
+  await sql`
+    insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, cause, actor_user_id)
+    select k.network_id, k.attorney_id, k.id, 'reversed', -k.left_cents, ${cause}, ${userId}
+    from ${creditsOf(networkId, id)} and k.left_cents > 0
+    order by k.id`.execute(tx);
+}
+
+interface Return {
+  effects: Effect[];
+  wanted: ReturnedCheck;
+}
+
+/** Charge each attorney with what of the credit was given back, and one with the fee. Answers the fee's charge. */
+async function charge(
+  tx: Db,
+  admin: Doer,
+  { checkNumber }: ReturnableCheck,
+  { effects, wanted, today }: Return & { today: PlainDate },
+): Promise<number | null> {
+  const dueOn = today.toString();
+  for (const { attorneyId, givenBackCents } of effects.filter((one) => one.givenBackCents > 0))
+    await chargeAttorneys(tx, admin, {
+      attorneyIds: [attorneyId],
+      name: `Credit of returned check ${checkNumber}`,
+      amountCents: givenBackCents,
+      dueOn,
+      note: "It had been given back before the bank returned the check.",
+    });
+  if (!wanted.fee) return null;
+  const { chargeId } = await chargeAttorneys(tx, admin, {
+    attorneyIds: [largestOf(effects).attorneyId],
+    name: `Returned check ${checkNumber}`,
+    amountCents: wanted.fee,
+    dueOn,
+    note: "",
+  });
+  return chargeId;
+}
+
+function auditedReturn(effects: Effect[], wanted: ReturnedCheck): object {
+  const amounts = {
+    owedAgain: cents(totalOf(effects, "reopenedCents") + totalOf(effects, "takenOffCents")),
+    creditTakenBack: totalOf(effects, "takenBackCents"),
+    creditCharged: totalOf(effects, "givenBackCents"),
+    fee: wanted.fee ?? zero,
+  };
+  const told = Object.entries(amounts).filter(([, amount]) => amount > 0);
+  return {
+    status: "returned",
+    returnedOn: wanted.returned_on,
+    ...Object.fromEntries(told.map(([name, amount]) => [name, dollarsText(amount)])),
+    ...(wanted.note && { note: wanted.note }),
+  };
+}
+
+/** Tell each attorney what is owed again: what shares and applied credit had paid until now. */
+async function queueMails(
+  tx: Db,
+  { networkId }: Doer,
+  { id, checkNumber, firm }: ReturnableCheck,
+  { effects, wanted }: Return,
+): Promise<void> {
+  const facts = {
+    kind: "check returned",
+    checkNumber,
+    firm,
+    returnedOn: wanted.returned_on,
+  };
+  const told = effects.map((effect) => ({
+    payment_id: effect.paymentId,
+    takenBackCents: effect.takenBackCents,
+    chargedCents: effect.givenBackCents,
+    feeCents: effect === largestOf(effects) ? (wanted.fee ?? 0) : 0,
+  }));
+  await sql`
+    insert into mails (network_id, occasion, recipient, facts, page_path)
+    select y.network_id, 'payment returned:' || y.id, a.email,
+      (${JSON.stringify(facts)}::jsonb || (told.facts - 'payment_id') || jsonb_build_object(
+        'firstName', a.first_name, 'shares', coalesce(owed.listed, '[]')))::json,
+      '/dashboard'
+    from jsonb_array_elements(${JSON.stringify(told)}::jsonb) as told (facts)
+    join payments y on y.network_id = ${networkId} and y.id = (told.facts ->> 'payment_id')::bigint
+    join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
+    left join (
+      select paid.payment_id, jsonb_agg(jsonb_build_object('plan', ${debitName}, 'note', ${debitNote},
+        'dueOn', d.due_on, 'amountCents', paid.amount_cents) order by d.due_on, d.id) as listed
+      from (${paidBy(networkId, id)}) as paid
+      join debits d on d.network_id = ${networkId} and d.id = paid.debit_id ${debitNames}
+      group by paid.payment_id
+    ) as owed on owed.payment_id = y.id
+    order by y.id
+    on conflict (network_id, occasion) do nothing`.execute(tx);
+}
+
+/** What a check has paid on each debit, by approved shares and by credit applied. */
+const paidBy = (networkId: number, checkId: number): RawBuilder<unknown> => sql`
+  select payment_id, debit_id, sum(amount_cents)::bigint as amount_cents from (
+    select y.id as payment_id, s.debit_id, s.amount_cents from payments y
+    join payment_allocations s on s.network_id = y.network_id and s.payment_id = y.id
+    where y.network_id = ${networkId} and y.received_check_id = ${checkId} and s.status = 'approved'
+    union all
+    select k.payment_id, e.debit_id, -e.amount_cents from credit_entries e
+    join (select k.* from ${creditsOf(networkId, checkId)}) as k
+      on k.network_id = e.network_id and k.id = e.credit_id
+    where e.debit_id is not null
+  ) as part
+  group by payment_id, debit_id having sum(amount_cents) > 0`;

@@ -1,0 +1,49 @@
+import { useSearchParams } from "react-router";
+import { type Day, isDay } from "#domain/day.ts";
+import { type Check, checkStatuses } from "./contract.ts";
+
+const names = ["search", "status", "from", "to", "deposited", "attorney_id", "firm_id"] as const;
+type FilterName = (typeof names)[number];
+
+/** What the address filters checks by; without a status, those that are pending. */
+export function useCheckFilters() {
+  const [address, setAddress] = useSearchParams();
+  const read = (name: FilterName) => address.get(name) ?? "";
+  return {
+    search: read("search"),
+    status: statusIn(read("status")),
+    from: dayIn(read("from")),
+    to: dayIn(read("to")),
+    deposited: depositedIn(read("deposited")),
+    attorneyId: numberIn(read("attorney_id")),
+    firmId: numberIn(read("firm_id")),
+    isFiltered: names.some((name) => address.has(name)),
+    choose: (name: FilterName, value: string, options?: { replace: boolean }) =>
+      setAddress(() => {
+        // As it is now: a search comes a moment after its typing, and another filter may have come between.
+        const next = new URLSearchParams(window.location.search);
+        next.delete("page");
+        if (value === "") next.delete(name);
+        else next.set(name, value);
+        return next;
+      }, options),
+  };
+}
+
+export type CheckFilters = ReturnType<typeof useCheckFilters>;
+
+function statusIn(text: string): Check["status"] | "all" {
+  return text === "all" ? text : (checkStatuses.find((status) => status === text) ?? "pending");
+}
+
+function depositedIn(text: string): "true" | "false" | "" {
+  return text === "true" || text === "false" ? text : "";
+}
+
+function numberIn(text: string): number | undefined {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+function dayIn(text: string): Day | undefined {
+  return isDay(text) ? text : undefined;
+}

@@ -1,0 +1,19 @@
+import { formatMoney } from "#domain/money.ts";
+import type { Attorney } from "#features/attorneys/contract.ts";
+import { AttorneyCreditEntries } from "#features/ledger/CreditSection.tsx";
+import { Section } from "#web/ui/layout.tsx";
+
+/** What the attorney has in credit and how it came about; nothing for one who never had any. */
+export function OwnCredit({ attorney: { id, credit, hasHadCredit } }: { attorney: Attorney }) {
+  if (!hasHadCredit) return null;
+  return (
+    <Section title="Your credit">
+      <p>
+        {credit > 0
+          ? `You have ${formatMoney(credit)} of credit: money that your referral service has received and not used for your dues yet.`
+          : "Your credit is used up."}
+      </p>
+      <AttorneyCreditEntries attorneyId={id} />
+    </Section>
+  );
+}

@@ -1,0 +1,162 @@
+import { useState } from "react";
+import { type Cents, formatMoney, sum } from "#domain/money.ts";
+import type { Day } from "#domain/day.ts";
+import type { Check } from "#features/checks/contract.ts";
+import { endpointQuery, refetch, useList } from "#web/queries.tsx";
+import { Button, ButtonLink, SubmitButton } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayField } from "#web/ui/DayField.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { FieldRow } from "#web/ui/FieldRow.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Row, Section } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { ActionPreview, EmptyState } from "#web/ui/states.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useTicks } from "#web/ui/ticks.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { type Deposit, listDeposits, listUndepositedChecks } from "./contract.ts";
+import { checkCount } from "./deposit-words.tsx";
+
+interface TypedDeposit {
+  deposited_on: Day | null;
+  account_name: string;
+}
+
+interface DepositFormProps {
+  start: TypedDeposit;
+  /** What the deposit holds already. */
+  held: readonly Check[];
+  /** "Make deposit" */
+  verb: string;
+  cancelTo: string;
+  send: (typed: {
+    deposited_on: Day;
+    account_name: string;
+    check_ids: number[];
+  }) => Promise<Deposit>;
+  onDone: (deposit: Deposit) => void;
+}
+
+const columns: Column<Check>[] = [
+  { heading: "Check", cell: ({ checkNumber }) => checkNumber },
+  { heading: "Payer", cell: ({ payer }) => payer.name },
+  { heading: "Received", nowrap: true, cell: ({ receivedOn }) => <DayText on={receivedOn} /> },
+  { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
+];
+
+/** The day, the account and the checks of a deposit, with what they come to as they are ticked. */
+export function DepositForm({ start, held, verb, cancelTo, send, onDone }: DepositFormProps) {
+  const [removed, setRemoved] = useState<ReadonlySet<number>>(new Set());
+  const waiting = useList(endpointQuery(listUndepositedChecks, { query: usePage() }));
+  const ticks = useTicks({
+    rows: waiting.data?.items,
+    keyOf: ({ id }) => id,
+    nameOf: ({ checkNumber, payer }) => `check ${checkNumber} of ${payer.name}`,
+  });
+  const checks = [...held.filter(({ id }) => !removed.has(id)), ...ticks.chosen];
+  const total = sum(checks.map(({ amount }) => amount));
+  const form = useForm({
+    start,
+    labels: { deposited_on: "Day of the deposit", account_name: "Bank account" },
+    send: async (typed) => {
+      try {
+        return await send({
+          deposited_on: typed.deposited_on ?? "",
+          account_name: typed.account_name,
+          check_ids: checks.map(({ id }) => id),
+        });
+      } finally {
+        void refetch(listUndepositedChecks, listDeposits); // another may have taken a check meanwhile
+      }
+    },
+    onDone,
+  });
+  const toggle = (id: number) =>
+    setRemoved(
+      (before) =>
+        new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]),
+    );
+  return (
+    <>
+      <Form form={form} label={verb}>
+        <FieldRow>
+          <DayField label="Day of the deposit" required {...form.field("deposited_on")} />
+          <TextField label="Bank account" {...form.field("account_name")} />
+        </FieldRow>
+        <ActionPreview>{totalWords(checks.length, total)}</ActionPreview>
+        <Row>
+          <SubmitButton pending={form.pending}>{`${verb} (${formatMoney(total)})`}</SubmitButton>
+          <ButtonLink to={cancelTo}>Cancel</ButtonLink>
+        </Row>
+      </Form>
+      {held.length > 0 && <Held checks={held} removed={removed} onToggle={toggle} />}
+      <Section title="Not deposited yet">
+        <DataTable
+          caption="Approved checks that stand in no deposit"
+          captionHidden
+          columns={columns}
+          rows={waiting.data?.items}
+          keyOf={({ id }) => id}
+          ticks={ticks}
+          empty={
+            <EmptyState title="No checks wait to be deposited">
+              Approved checks appear here until they stand in a deposit.
+            </EmptyState>
+          }
+          pending={waiting.isFetching}
+          stale={waiting.isPlaceholderData}
+          error={waiting.error}
+          onRetry={() => void waiting.refetch()}
+        />
+        <Paging list={waiting.data} />
+      </Section>
+    </>
+  );
+}
+
+const totalWords = (count: number, total: Cents): string =>
+  count === 0 ? "No check is chosen yet." : `${checkCount(count)}, ${formatMoney(total)} together.`;
+
+interface HeldProps {
+  checks: readonly Check[];
+  removed: ReadonlySet<number>;
+  onToggle: (id: number) => void;
+}
+
+/** What the deposit holds; a returned check stays. */
+function Held({ checks, removed, onToggle }: HeldProps) {
+  const actions: Column<Check> = {
+    heading: "Change",
+    actions: true,
+    cell: ({ id, checkNumber, status }) =>
+      status === "returned" ? (
+        "Returned: it stays"
+      ) : (
+        <Button
+          small
+          pending={false}
+          label={`${removed.has(id) ? "Keep" : "Take out"} check ${checkNumber}`}
+          onClick={() => onToggle(id)}
+        >
+          {removed.has(id) ? "Keep" : "Take out"}
+        </Button>
+      ),
+  };
+  return (
+    <Section title="In this deposit">
+      <DataTable
+        caption="Checks in this deposit"
+        captionHidden
+        columns={[...columns, actions]}
+        rows={checks}
+        keyOf={({ id }) => id}
+        empty={null}
+        pending={false}
+        error={null}
+        onRetry={() => undefined}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import { Day, Id, IdText, Money, Name, Timestamp } from "#contract/fields.ts";
+import { PageQuery, pageOf } from "#contract/page.ts";
+import { Check } from "#features/checks/contract.ts";
+
+/** Checks brought to the bank together. Source: domain rules §10. */
+export const Deposit = z.object({
+  id: Id,
+  /** Counted in its network, from 1, without a gap. */
+  number: z.number().int(),
+  depositedOn: Day,
+  accountName: z.string(),
+  /** All that were brought, the returned ones among them. */
+  checks: z.array(Check),
+  count: z.number().int(),
+  total: Money,
+  /** What of the total the bank returned. */
+  returned: Money,
+  status: z.enum(["open", "banked"]),
+  createdAt: Timestamp,
+  bankedAt: Timestamp.nullable(),
+});
+export type Deposit = z.output<typeof Deposit>;
+
+export const listDeposits = endpoint({
+  method: "GET",
+  path: "/deposits",
+  summary: "Deposits, newest first",
+  query: PageQuery,
+  object: pageOf(Deposit),
+});
+
+export const listUndepositedChecks = endpoint({
+  method: "GET",
+  path: "/deposits/undeposited_checks",
+  summary: "Approved checks that stand in no deposit, newest first, and what they come to",
+  query: PageQuery,
+  object: pageOf(Check).extend({ amount: Money }),
+});
+
+const CheckIds = z
+  .array(Id)
+  .max(1000, "must name at most 1,000 checks")
+  .refine((ids) => new Set(ids).size === ids.length, "must name each check once");
+
+const NewDeposit = z.strictObject({
+  check_ids: CheckIds.min(1, "Choose at least one check to deposit."),
+  /** At most a year from today. */
+  deposited_on: Day,
+  account_name: Name,
+});
+export type NewDeposit = z.output<typeof NewDeposit>;
+
+export const makeDeposit = endpoint({
+  method: "POST",
+  path: "/deposits",
+  summary: "Bring approved checks to the bank together, all or nothing",
+  body: NewDeposit,
+  object: Deposit,
+});
+
+const ById = z.object({ id: IdText });
+
+export const showDeposit = endpoint({
+  method: "GET",
+  path: "/deposits/:id",
+  summary: "One deposit with its checks",
+  params: ById,
+  object: Deposit,
+});
+
+const DepositChanges = z
+  .strictObject({
+    /** "banked" is for good. */
+    status: z.enum(["open", "banked"], { error: 'must be "open" or "banked"' }).optional(),
+    /** All of its checks; returned ones stay. */
+    check_ids: CheckIds.optional(),
+    deposited_on: Day.optional(),
+    account_name: Name.optional(),
+  })
+  .refine((changes) => Object.values(changes).some((change) => change !== undefined), {
+    error: "Say what to change.",
+    path: ["status"],
+  });
+export type DepositChanges = z.output<typeof DepositChanges>;
+
+export const changeDeposit = endpoint({
+  method: "PATCH",
+  path: "/deposits/:id",
+  summary: "Change an open deposit, or mark it as banked",
+  params: ById,
+  body: DepositChanges,
+  object: Deposit,
+});

@@ -1,0 +1,205 @@
+import { beforeEach, expect } from "vitest";
+import { decideWholeChecks, recordWholeCheck, returnCheck } from "#features/checks/contract.ts";
+import {
+  changeDeposit,
+  listDeposits,
+  listUndepositedChecks,
+  makeDeposit,
+  showDeposit,
+} from "#features/deposits/contract.ts";
+import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
+import { aCheck, aChargedDebit, decideCheck } from "#tests/support/desk.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+
+const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {}, attorney: {} });
+
+let debit: number;
+
+beforeEach(async () => {
+  debit = await aChargedDebit(app.db, network, attorney, { amountCents: 100_000 });
+});
+
+/** A check of so many dollars, approved unless it is said otherwise. Answers its id. */
+async function check(number: string, dollars: string, approve = true): Promise<number> {
+  const { id } = await admin.call(recordWholeCheck, {
+    body: {
+      check_number: number,
+      amount: dollars,
+      received_on: "2026-05-08",
+      attorney_id: attorney.id,
+      shares: { [debit]: dollars },
+      approve,
+    },
+  });
+  return id;
+}
+
+const wanted = (...ids: number[]) => ({
+  body: { check_ids: ids, deposited_on: "2026-05-10", account_name: "Operating" },
+});
+
+const change = (id: number, body: object) => admin.ask(changeDeposit, { params: { id }, body });
+
+test("approved checks are brought to the bank together, numbered from 1 in each network", async () => {
+  const first = await check("101", "30.00");
+  const second = await check("102", "12.50");
+  await check("103", "9.00", false);
+  const before = await admin.call(listUndepositedChecks);
+  expect(before.items.map((one) => one.checkNumber)).toEqual(["102", "101"]);
+  expect(before).toMatchObject({ total: 2, amount: 4250 });
+
+  const { object: made } = await admin.ask(makeDeposit, wanted(first, second));
+  expect(made).toMatchObject({
+    number: 1,
+    depositedOn: "2026-05-10",
+    accountName: "Operating",
+    count: 2,
+    total: "42.50",
+    returned: "0.00",
+    status: "open",
+    checks: [
+      { id: first, checkNumber: "101", depositId: made.id, payer: { kind: "attorney" } },
+      { id: second, checkNumber: "102" },
+    ],
+  });
+  expect(await admin.call(listUndepositedChecks)).toMatchObject({ items: [], total: 0, amount: 0 });
+  const next = await admin.call(makeDeposit, wanted(await check("104", "1.00")));
+  expect(next.number).toBe(2);
+  const listed = await admin.call(listDeposits, { query: { page: 1, per_page: 1 } });
+  expect(listed).toMatchObject({ items: [{ number: 2, total: 100 }], total: 2 });
+  const other = await makeNetwork(app.db);
+  const stranger = await signedIn(app, "admin", other);
+  expect(await stranger.call(listDeposits)).toMatchObject({ items: [], total: 0 });
+});
+
+test("what cannot be deposited is named, and nothing is deposited", async () => {
+  const good = await check("201", "5.00");
+  const pending = await check("202", "6.00", false);
+  const denied = await check("203", "7.00", false);
+  const taken = await check("204", "8.00");
+  const back = await check("205", "9.00");
+  await admin.call(decideWholeChecks, { body: { approve: [], deny: [denied] } });
+  await admin.call(makeDeposit, wanted(taken));
+  await admin.call(returnCheck, { params: { id: back }, body: { returned_on: "2026-05-10" } });
+  const refusals = [
+    [pending, "Check 202 is still pending: approve it before it is deposited."],
+    [denied, "Check 203 was denied and cannot be deposited."],
+    [taken, "Check 204 already stands in deposit 1."],
+    [back, "Check 205 was returned by the bank and cannot be deposited again."],
+  ] as const;
+  for (const [id, message] of refusals)
+    expect(await admin.ask(makeDeposit, wanted(good, id))).toMatchObject({ status: 409, message });
+  expect((await admin.ask(makeDeposit, wanted(good, 999_999))).status).toBe(404);
+  expect((await admin.call(listUndepositedChecks)).items.map(({ id }) => id)).toEqual([good]);
+});
+
+test("bad input is refused with a sentence", async () => {
+  const id = await check("301", "5.00");
+  const body = wanted(id).body;
+  const cases = [
+    [{ ...body, check_ids: [] }, "Choose at least one check to deposit."],
+    [{ ...body, check_ids: [id, id] }, "Check ids must name each check once."],
+    [{ ...body, account_name: " " }, "Enter an account name."],
+    [{ ...body, deposited_on: "2024-05-10" }, "Deposited on must be at most a year from today."],
+    [{ ...body, deposited_on: "2062-05-10" }, "Deposited on must be at most a year from today."],
+  ] as const;
+  for (const [sent, message] of cases)
+    expect(await admin.ask(makeDeposit, { body: sent })).toMatchObject({ status: 422, message });
+  const made = await admin.call(makeDeposit, { body });
+  expect(await change(made.id, {})).toMatchObject({ status: 422, message: "Say what to change." });
+});
+
+test("an open deposit changes what it holds, its day and its account until it is banked", async () => {
+  const [one, two, three] = [
+    await check("401", "10.00"),
+    await check("402", "20.00"),
+    await check("403", "40.00"),
+  ];
+  const made = await admin.call(makeDeposit, wanted(one, two));
+  const changed = await change(made.id, { check_ids: [two, three] });
+  expect(changed.object).toMatchObject({ total: "60.00", count: 2, status: "open" });
+  expect((await admin.call(listUndepositedChecks)).items.map(({ id }) => id)).toEqual([one]);
+  await change(made.id, { deposited_on: "2026-05-11", account_name: "Trust" });
+  const banked = await change(made.id, { status: "banked" });
+  expect(banked.object).toMatchObject({
+    status: "banked",
+    depositedOn: "2026-05-11",
+    accountName: "Trust",
+    total: "60.00",
+  });
+  for (const body of [{ check_ids: [one] }, { status: "open" }, { account_name: "Operating" }])
+    expect(await change(made.id, body)).toMatchObject({
+      status: 409,
+      message: "Deposit 1 was marked as banked and stays as it is.",
+    });
+});
+
+test("an emptied deposit cannot be banked", async () => {
+  const made = await admin.call(makeDeposit, wanted(await check("501", "10.00")));
+  expect((await change(made.id, { check_ids: [] })).object).toMatchObject({
+    count: 0,
+    total: "0.00",
+  });
+  expect(await change(made.id, { status: "banked" })).toMatchObject({
+    status: 409,
+    message: "Deposit 1 holds no checks: add some before it is banked.",
+  });
+});
+
+test("a returned check stays in its deposit and is summed up under it", async () => {
+  const [good, back] = [await check("601", "10.00"), await check("602", "20.00")];
+  const made = await admin.call(makeDeposit, wanted(good, back));
+  await admin.call(returnCheck, { params: { id: back }, body: { returned_on: "2026-05-10" } });
+  const shown = await admin.call(showDeposit, { params: { id: made.id } });
+  expect(shown).toMatchObject({ count: 2, total: 3000, returned: 2000 });
+  expect(shown.checks.map(({ status }) => status)).toEqual(["approved", "returned"]);
+  expect(await change(made.id, { check_ids: [good] })).toMatchObject({
+    status: 409,
+    message: "Check 602 was returned and stays in this deposit.",
+  });
+  expect((await change(made.id, { check_ids: [back] })).object).toMatchObject({ total: "20.00" });
+});
+
+test("a check whose shares were decided differently is brought to the bank whole", async () => {
+  const other = await aChargedDebit(app.db, network, attorney);
+  const mixed = await aCheck(app.db, network, {
+    parts: [{ attorneyId: attorney.id, shares: { [debit]: 500, [other]: 700 } }],
+  });
+  await decideCheck(app.db, network, mixed, "approved", [other]);
+  const made = await admin.call(makeDeposit, wanted(mixed));
+  expect(made).toMatchObject({ total: 1200, checks: [{ status: "mixed" }] });
+});
+
+test("however many make deposits at once, a check stands in one and no number is left out", async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => check(`7${index}`, "1.00")),
+  );
+  const shared = await check("799", "1.00");
+  const replies = await Promise.all(
+    ids.map((id, index) => admin.ask(makeDeposit, wanted(...(index % 2 ? [id] : [shared, id])))),
+  );
+  const made = replies.filter(({ status }) => status === 200);
+  expect(made.map(({ object }) => object.number).toSorted((a, b) => a - b)).toEqual(
+    made.map((_, index) => index + 1),
+  );
+  expect(made).toHaveLength(5);
+  const refused = replies.filter(({ status }) => status !== 200);
+  expect(refused.map(({ status }) => status)).toEqual([409, 409, 409]);
+  expect((await admin.call(listUndepositedChecks)).total).toBe(3);
+});
+
+test("nothing of another network is deposited or shown", async () => {
+  const other = await makeNetwork(app.db);
+  const owner = await makeAttorney(app.db, other);
+  const theirs = await aCheck(app.db, other, {
+    parts: [{ attorneyId: owner.id, creditCents: 500 }],
+  });
+  await decideCheck(app.db, other, theirs, "approved");
+  expect((await admin.ask(makeDeposit, wanted(theirs))).status).toBe(404);
+  const stranger = await signedIn(app, "admin", other);
+  const made = await stranger.call(makeDeposit, wanted(theirs));
+  expect((await admin.ask(showDeposit, { params: { id: made.id } })).status).toBe(404);
+  expect((await change(made.id, { status: "banked" })).status).toBe(404);
+});

@@ -1,0 +1,267 @@
+import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
+import { cents, dollarsText, sum } from "#domain/money.ts";
+import type { Admin } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import { notifyOnCommit } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { lockOf } from "#db/locks.ts";
+import type { PageQuery } from "#contract/page.ts";
+import { invalid, notFound, Refusal } from "#contract/refusal.ts";
+import { checkJson } from "#features/checks/check-list.ts";
+import type { DepositChanges, NewDeposit } from "#features/deposits/contract.ts";
+
+/** A deposit (alias `t`) as the contract's JSON. */
+const depositJson = sql`(
+  select json_build_object('id', t.id, 'number', t.number, 'depositedOn', t.deposited_on,
+    'accountName', t.account_name, 'checks', coalesce(json_agg(${checkJson} order by c.id) filter (where c.id is not null), '[]'),
+    'count', count(c.id), 'total', dollars(coalesce(sum(c.amount_cents), 0)::bigint),
+    'returned', dollars(coalesce(sum(c.amount_cents) filter (where c.status = 'returned'), 0)::bigint),
+    'status', case when t.banked_at is null then 'open' else 'banked' end,
+    'createdAt', iso(t.created_at), 'bankedAt', iso(t.banked_at))
+  from (values (1)) as one
+  left join received_checks c on c.network_id = t.network_id and c.deposit_id = t.id)`;
+
+/** The network's deposits, newest first. */
+export async function listAllDeposits(
+  tx: Db,
+  { networkId }: Admin,
+  { page, per_page }: PageQuery,
+): Promise<RawJson> {
+  return await jsonQueryOrThrow(
+    tx,
+    sql<{ body: string }>`
+      select json_build_object(
+        'items', (select coalesce(json_agg(${depositJson} order by t.id desc), '[]') from (
+          select * from deposits where network_id = ${networkId}
+          order by id desc limit ${per_page} offset ${(page - 1) * per_page}) as t),
+        'total', (select count(*) from deposits where network_id = ${networkId}),
+        'page', ${page}::integer, 'perPage', ${per_page}::integer)::text as body`,
+  );
+}
+
+/** Approved checks that stand in no deposit, newest first, with their sum. */
+export async function listChecksToDeposit(
+  tx: Db,
+  { networkId }: Admin,
+  { page, per_page }: PageQuery,
+): Promise<RawJson> {
+  const waiting = sql`from received_checks
+    where network_id = ${networkId} and deposit_id is null and status in ('approved', 'mixed')`;
+  return await jsonQueryOrThrow(
+    tx,
+    sql<{ body: string }>`
+      select json_build_object(
+        'items', (select coalesce(json_agg(${checkJson} order by c.id desc), '[]') from (
+          select * ${waiting} order by id desc limit ${per_page} offset ${(page - 1) * per_page}) as c),
+        'total', count(*), 'page', ${page}::integer, 'perPage', ${per_page}::integer,
+        'amount', dollars(coalesce(sum(amount_cents), 0)::bigint))::text as body ${waiting}`,
+  );
+}
+
+/** One deposit. Throws 404. */
+export async function showDepositOf(tx: Db, admin: Admin, id: number): Promise<RawJson> {
+  const found = await jsonQuery(
+    tx,
+    sql<{ body: string }>`select (${depositJson})::text as body from deposits t
+      where t.network_id = ${admin.networkId} and t.id = ${id}`,
+  );
+  if (!found) throw notFound("deposit");
+  return found;
+}
+
+/**
+ * Put approved checks into a new deposit, all or none, under the network's next number. Throws 404 for an unknown
+ * check, 422 for a day more than a year away, 409 naming the check that cannot be deposited. Source: domain rules §10.
+ */
+export async function makeDepositOf(
+  tx: Db,
+  admin: Admin,
+  wanted: NewDeposit,
+  today: PlainDate,
+): Promise<RawJson> {
+  refuseFarDay(wanted.deposited_on, today);
+  const checks = await lockChecks(tx, admin, wanted.check_ids);
+  refuseUndepositable(checks, null);
+  await sql`select pg_advisory_xact_lock(${lockOf.deposit}, ${admin.networkId}::integer)`.execute(
+    tx,
+  );
+  const { rows } = await sql<{ id: number; number: number }>`
+    insert into deposits (network_id, number, deposited_on, account_name, created_by)
+    select ${admin.networkId}, coalesce(max(number), 0) + 1, ${wanted.deposited_on}, ${wanted.account_name}, ${admin.userId}
+    from deposits where network_id = ${admin.networkId}
+    returning id, number`.execute(tx);
+  const [made] = rows;
+  if (!made) throw new Error("A deposit was not written.");
+  await addChecks(tx, admin, made.id, wanted.check_ids);
+  await audit(tx, admin, {
+    action: "made deposit",
+    recordType: "deposit",
+    recordId: made.id,
+    after: {
+      depositedOn: wanted.deposited_on,
+      accountName: wanted.account_name,
+      ...contentsOf(checks),
+    },
+  });
+  notifyOnCommit(tx, admin.networkId, null);
+  return await showDepositOf(tx, admin, made.id);
+}
+
+/**
+ * Change what an open deposit holds, its day or its account, or mark it as banked, for good. Throws as making one
+ * does, and 409 for a banked deposit, for taking out a returned check, and for banking nothing.
+ */
+export async function changeDepositOf(
+  tx: Db,
+  admin: Admin,
+  { id, wanted, today }: { id: number; wanted: DepositChanges; today: PlainDate },
+): Promise<RawJson> {
+  if (wanted.deposited_on) refuseFarDay(wanted.deposited_on, today);
+  const before = await lockDeposit(tx, admin, id);
+  const locked = await lockChecks(tx, admin, wanted.check_ids ?? [], id);
+  const held = locked.filter((check) => check.depositId === id);
+  const ids = wanted.check_ids && new Set(wanted.check_ids);
+  const checks = ids ? locked.filter((check) => ids.has(check.id)) : held;
+  if (before.bankedAt !== null)
+    throw new Refusal(409, `Deposit ${before.number} was marked as banked and stays as it is.`);
+  if (ids) await exchangeChecks(tx, admin, { id, held, checks });
+  if (wanted.status === "banked" && checks.length === 0)
+    throw new Refusal(
+      409,
+      `Deposit ${before.number} holds no checks: add some before it is banked.`,
+    );
+  await tx
+    .updateTable("deposits")
+    .set({
+      depositedOn: wanted.deposited_on ?? before.depositedOn,
+      accountName: wanted.account_name ?? before.accountName,
+      ...(wanted.status === "banked" && {
+        bankedAt: sql<string>`now()`,
+        bankedBy: admin.userId,
+      }),
+    })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", id)
+    .execute();
+  await audit(tx, admin, {
+    action: wanted.status === "banked" ? "marked deposit as banked" : "changed deposit",
+    recordType: "deposit",
+    recordId: id,
+    before: {
+      status: "open",
+      depositedOn: before.depositedOn,
+      accountName: before.accountName,
+      ...contentsOf(held),
+    },
+    after: {
+      status: wanted.status ?? "open",
+      depositedOn: wanted.deposited_on ?? before.depositedOn,
+      accountName: wanted.account_name ?? before.accountName,
+      ...contentsOf(checks),
+    },
+  });
+  notifyOnCommit(tx, admin.networkId, null);
+  return await showDepositOf(tx, admin, id);
+}
+
+function refuseFarDay(day: Day, today: PlainDate): void {
+  const isNear =
+    day >= today.subtract({ years: 1 }).toString() && day <= today.add({ years: 1 }).toString();
+  if (!isNear) throw invalid("deposited_on", "Deposited on must be at most a year from today.");
+}
+
+/** Locked before its checks, so that two changes of one deposit come one after the other. */
+async function lockDeposit(tx: Db, admin: Admin, id: number) {
+  const found = await tx
+    .selectFrom("deposits")
+    .select(["number", "depositedOn", "accountName", "bankedAt"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!found) throw notFound("deposit");
+  return found;
+}
+
+type HeldCheck = Awaited<ReturnType<typeof lockChecks>>[number];
+
+/**
+ * Lock checks, and those in a deposit, in id order, as deciding and returning them does. Throws 404 for one that is
+ * not the network's.
+ */
+async function lockChecks(tx: Db, admin: Admin, ids: number[], depositId = 0) {
+  const checks = await tx
+    .selectFrom("receivedChecks as c")
+    .leftJoin("deposits as t", (join) =>
+      join.onRef("t.networkId", "=", "c.networkId").onRef("t.id", "=", "c.depositId"),
+    )
+    .select(["c.id", "c.checkNumber", "c.status", "c.amountCents", "c.depositId", "t.number"])
+    .where("c.networkId", "=", admin.networkId)
+    .where((is) => is.or([is("c.id", "in", [0, ...ids]), is("c.depositId", "=", depositId)]))
+    .orderBy("c.id")
+    .forUpdate("c")
+    .execute();
+  const found = new Set(checks.map((check) => check.id));
+  if (!ids.every((id) => found.has(id))) throw notFound("check");
+  return checks;
+}
+
+/** Throws 409 naming the first check that is not approved, or stands in another deposit. */
+function refuseUndepositable(checks: HeldCheck[], depositId: number | null): void {
+  for (const { checkNumber, status, depositId: its, number } of checks) {
+    const check = `Check ${checkNumber}`;
+    if (its !== null && its === depositId) continue;
+    if (its !== null) throw new Refusal(409, `${check} already stands in deposit ${number}.`);
+    if (status === "pending")
+      throw new Refusal(409, `${check} is still pending: approve it before it is deposited.`);
+    if (status === "denied") throw new Refusal(409, `${check} was denied and cannot be deposited.`);
+    if (status === "returned")
+      throw new Refusal(409, `${check} was returned by the bank and cannot be deposited again.`);
+  }
+}
+
+interface Exchange {
+  id: number;
+  held: HeldCheck[];
+  /** Those that it is to hold. */
+  checks: HeldCheck[];
+}
+
+async function exchangeChecks(tx: Db, admin: Admin, { id, held, checks }: Exchange): Promise<void> {
+  refuseUndepositable(checks, id);
+  const removed = held.filter((check) => !checks.includes(check));
+  const returned = removed.find((check) => check.status === "returned");
+  if (returned)
+    throw new Refusal(409, `Check ${returned.checkNumber} was returned and stays in this deposit.`);
+  await tx
+    .updateTable("receivedChecks")
+    .set({ depositId: null })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "in", [0, ...removed.map((check) => check.id)])
+    .execute();
+  await addChecks(
+    tx,
+    admin,
+    id,
+    checks.map((check) => check.id),
+  );
+}
+
+async function addChecks(tx: Db, admin: Admin, depositId: number, ids: number[]): Promise<void> {
+  await tx
+    .updateTable("receivedChecks")
+    .set({ depositId })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "in", [0, ...ids])
+    .where("depositId", "is", null)
+    .execute();
+}
+
+/** How many checks, and what they come to: for Activity. */
+const contentsOf = (checks: HeldCheck[]) => ({
+  checks: checks.length,
+  amount: dollarsText(sum(checks.map(({ amountCents }) => cents(amountCents)))),
+});

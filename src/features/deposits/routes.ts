@@ -1,0 +1,28 @@
+import type { FastifyInstance } from "fastify";
+import { serve } from "#http/serve.ts";
+import * as contract from "#features/deposits/contract.ts";
+import {
+  changeDepositOf,
+  listAllDeposits,
+  listChecksToDeposit,
+  makeDepositOf,
+  showDepositOf,
+} from "#features/deposits/deposits.ts";
+
+export function depositRoutes(app: FastifyInstance): void {
+  serve(app, contract.listDeposits, { allow: "admin" }, ({ tx, actor, query }) =>
+    listAllDeposits(tx, actor, query),
+  );
+  serve(app, contract.listUndepositedChecks, { allow: "admin" }, ({ tx, actor, query }) =>
+    listChecksToDeposit(tx, actor, query),
+  );
+  serve(app, contract.makeDeposit, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    makeDepositOf(tx, actor, body, today),
+  );
+  serve(app, contract.showDeposit, { allow: "admin" }, ({ tx, actor, params }) =>
+    showDepositOf(tx, actor, params.id),
+  );
+  serve(app, contract.changeDeposit, { allow: "admin" }, ({ tx, actor, params, body, today }) =>
+    changeDepositOf(tx, actor, { id: params.id, wanted: body, today }),
+  );
+}

@@ -1,0 +1,67 @@
+import { Link } from "react-router";
+import { type Check, listChecks } from "#features/checks/contract.ts";
+import { endpointQuery, useList } from "#web/queries.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { StatusMark } from "#web/ui/StatusMark.tsx";
+
+const statuses = {
+  pending: { tone: "waiting", word: "Pending" },
+  approved: { tone: "good", word: "Approved" },
+  denied: { tone: "quiet", word: "Denied" },
+  returned: { tone: "bad", word: "Returned" },
+  mixed: { tone: "waiting", word: "Decided in part" },
+} as const satisfies Record<Check["status"], object>;
+
+const columns: Column<Check>[] = [
+  {
+    heading: "Number",
+    cell: ({ id, checkNumber }) => <Link to={`/admin/checks/${id}`}>{checkNumber}</Link>,
+  },
+  { heading: "Received", nowrap: true, cell: ({ receivedOn }) => <DayText on={receivedOn} /> },
+  {
+    heading: "For",
+    cell: ({ shares, credits }) =>
+      [...new Set([...shares, ...credits].map(({ attorneyName }) => attorneyName))].join(", "),
+  },
+  {
+    heading: "Status",
+    cell: ({ status }) => (
+      <StatusMark tone={statuses[status].tone}>{statuses[status].word}</StatusMark>
+    ),
+  },
+  { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
+];
+
+/** The checks that a firm has sent, newest first. */
+export function FirmChecks({ firmId }: { firmId: number }) {
+  const list = useList(
+    endpointQuery(listChecks, {
+      query: { ...usePage(), per_page: 20, search: "", firm_id: firmId },
+    }),
+  );
+  return (
+    <>
+      <DataTable
+        caption="Checks"
+        captionHidden
+        columns={columns}
+        rows={list.data?.items}
+        keyOf={(check) => check.id}
+        empty={
+          <EmptyState title="No checks yet">
+            One check of the firm can pay for several of its lawyers.
+          </EmptyState>
+        }
+        pending={list.isFetching}
+        stale={list.isPlaceholderData}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+      />
+      <Paging list={list.data} />
+    </>
+  );
+}

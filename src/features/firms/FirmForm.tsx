@@ -1,0 +1,36 @@
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+
+export interface TypedFirm {
+  name: string;
+  billing_email: string;
+}
+
+interface FirmFormProps<Answer> {
+  start: TypedFirm;
+  /** What the button says. */
+  action: string;
+  send: (typed: TypedFirm) => Promise<Answer>;
+  onDone: (answer: Answer) => void;
+}
+
+/** What an administrator writes of a firm; its lawyers are added on its page. */
+export function FirmForm<Answer>({ start, action, send, onDone }: FirmFormProps<Answer>) {
+  const form = useForm({ start, labels: { billing_email: "Billing email" }, send, onDone });
+  return (
+    <Form form={form}>
+      <TextField label="Name" {...form.field("name")} />
+      <TextField
+        label="Billing email"
+        hint="Optional: who in the firm pays its lawyers’ dues"
+        type="email"
+        {...form.field("billing_email")}
+      />
+      <div>
+        <SubmitButton pending={form.pending}>{action}</SubmitButton>
+      </div>
+    </Form>
+  );
+}

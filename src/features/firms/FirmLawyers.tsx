@@ -1,0 +1,130 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
+import { showAttorney } from "#features/attorneys/contract.ts";
+import { call } from "#web/api.tsx";
+import { CallFailure } from "#web/call-failure.tsx";
+import { refetch } from "#web/queries.tsx";
+import { Button, SubmitButton } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Row, Stack } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { changeFirm, type Firm, listFirms, showFirm } from "./contract.ts";
+
+type Lawyer = Firm["attorneys"][number];
+
+interface FirmLawyersProps {
+  firm: Firm;
+  /** Called with a sentence that says what was done. */
+  onDone: (done: string) => void;
+}
+
+/** A firm's lawyers, each of whom can be taken out; another can be added below. */
+export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
+  const columns: Column<Lawyer>[] = [
+    {
+      heading: "Name",
+      cell: ({ id, name }) => <Link to={`/admin/attorneys/${id}`}>{name}</Link>,
+      total: "Together",
+    },
+    {
+      heading: "Owed",
+      amount: true,
+      cell: ({ balance }) => <Money amount={balance} />,
+      total: <Money amount={firm.balance} />,
+    },
+    {
+      heading: "Credit",
+      amount: true,
+      cell: ({ credit }) => <Money amount={credit} />,
+      total: <Money amount={firm.credit} />,
+    },
+    {
+      heading: "Actions",
+      actions: true,
+      cell: (lawyer) => <TakeOutButton firm={firm} lawyer={lawyer} onDone={onDone} />,
+      total: "",
+    },
+  ];
+  return (
+    <Stack gap={24}>
+      <DataTable
+        caption="Lawyers"
+        captionHidden
+        columns={columns}
+        rows={firm.attorneys}
+        keyOf={(lawyer) => lawyer.id}
+        empty={
+          <EmptyState title="No lawyers yet">
+            Add the first one below: a check of the firm can pay for each of them.
+          </EmptyState>
+        }
+        pending={false}
+        error={null}
+        onRetry={() => undefined}
+      />
+      <AddLawyerForm firm={firm} onDone={onDone} />
+    </Stack>
+  );
+}
+
+function TakeOutButton({ firm, lawyer, onDone }: FirmLawyersProps & { lawyer: Lawyer }) {
+  const leaving = useMutation({
+    mutationFn: () => saveLawyers(firm, (ids) => ids.filter((id) => id !== lawyer.id)),
+    onSuccess: () => onDone(`${lawyer.name} is no longer of ${firm.name}.`),
+  });
+  return (
+    <Button
+      small
+      pending={leaving.isPending}
+      label={`Take ${lawyer.name} out of the firm`}
+      onClick={() => leaving.mutate()}
+    >
+      Take out
+    </Button>
+  );
+}
+
+const nobodyChosen = new CallFailure("not sent", "Choose a lawyer.", [
+  { path: "attorney_ids", message: "Choose a lawyer." },
+]);
+
+function AddLawyerForm({ firm, onDone }: FirmLawyersProps) {
+  const form = useForm({
+    start: { attorney_ids: null as string | null },
+    labels: { attorney_ids: "Lawyer" },
+    send: async ({ attorney_ids: chosen }) => {
+      if (chosen === null) throw nobodyChosen;
+      return await saveLawyers(firm, (ids) => [...ids, Number(chosen)]);
+    },
+    onDone: () => {
+      form.reset();
+      onDone(`The lawyer is of ${firm.name} now.`);
+    },
+  });
+  return (
+    <Form form={form} label="Add a lawyer">
+      <Row align="end">
+        <AttorneySelect
+          label="Add a lawyer"
+          placeholder="Name, email or bar number"
+          {...form.field("attorney_ids")}
+        />
+        <SubmitButton kind="secondary" pending={form.pending}>
+          Add lawyer
+        </SubmitButton>
+      </Row>
+    </Form>
+  );
+}
+
+/** Save who is of the firm; the list is the one that is shown. */
+async function saveLawyers(firm: Firm, change: (ids: number[]) => number[]): Promise<Firm> {
+  const attorney_ids = change(firm.attorneys.map(({ id }) => id));
+  const saved = await call(changeFirm, { params: { id: firm.id }, body: { attorney_ids } });
+  await refetch(showFirm, listFirms, showAttorney);
+  return saved;
+}

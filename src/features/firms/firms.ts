@@ -1,0 +1,233 @@
+import { sql } from "kysely";
+import type { z } from "zod";
+import type { Admin } from "#domain/actor.ts";
+import { invalid, notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
+import { audit } from "#db/audit.ts";
+import { changedFields } from "#db/changed-fields.ts";
+import { notifyOnCommit } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { matchesSearch } from "#db/text-search.ts";
+import type { FirmChanges, listFirms, NewFirm } from "#features/firms/contract.ts";
+
+/** A firm (alias `f`) as JSON of the published interface, with its attorneys by last name. */
+const firmJson = sql`json_build_object('id', f.id, 'name', f.name, 'billingEmail', f.billing_email,
+  'attorneys', lawyers.list, 'balance', dollars(lawyers.balance), 'credit', dollars(lawyers.credit))`;
+
+const withLawyers = sql`cross join lateral (
+    select coalesce(json_agg(json_build_object('id', a.id, 'name', a.first_name || ' ' || a.last_name,
+        'balance', dollars(owed.cents), 'credit', dollars(held.cents))
+        order by lower(a.last_name), lower(a.first_name), a.id), '[]') as list,
+      coalesce(sum(owed.cents), 0)::bigint as balance, coalesce(sum(held.cents), 0)::bigint as credit
+    from attorneys a
+    cross join lateral (
+      select coalesce(sum(d.balance_cents), 0)::bigint as cents from debits d
+      where d.network_id = a.network_id and d.attorney_id = a.id) as owed
+    cross join lateral (
+      select coalesce(sum(c.left_cents), 0)::bigint as cents from credits c
+      where c.network_id = a.network_id and c.attorney_id = a.id and c.left_cents > 0) as held
+    where a.network_id = f.network_id and a.firm_id = f.id
+  ) as lawyers`;
+
+/** Firms by name, found by their name, billing email or an attorney's name: one page, with the total. */
+export async function listAllFirms(
+  tx: Db,
+  admin: Admin,
+  { search, page, per_page }: z.output<typeof listFirms.query>,
+): Promise<RawJson> {
+  const matches = search
+    ? sql`(${matchesSearch(sql`lower(f.name || ' ' || f.billing_email)`, search)} or exists (
+        select from attorneys a where a.network_id = f.network_id and a.firm_id = f.id
+          and ${matchesSearch(sql`a.search_text`, search)}))`
+    : sql`true`;
+  return await jsonQueryOrThrow(
+    tx,
+    sql<{ body: string }>`
+      with found as materialized (
+        select f.id, lower(f.name) as name from firms f
+        where f.network_id = ${admin.networkId} and ${matches}
+      ), page as (
+        select f.* from firms f where f.network_id = ${admin.networkId} and f.id in (
+          select id from found order by name, id limit ${per_page} offset ${(page - 1) * per_page})
+      )
+      select json_build_object('items', (
+          select coalesce(json_agg(${firmJson} order by lower(f.name), f.id), '[]')
+          from page f ${withLawyers}),
+        'total', (select count(*) from found), 'page', ${page}::integer,
+        'perPage', ${per_page}::integer)::text as body`,
+  );
+}
+
+/** Throws 404. */
+export async function findFirm(tx: Db, admin: Admin, id: number): Promise<RawJson> {
+  const found = await jsonQuery(
+    tx,
+    sql<{ body: string }>`select ${firmJson}::text as body from firms f ${withLawyers}
+      where f.network_id = ${admin.networkId} and f.id = ${id}`,
+  );
+  if (!found) throw notFound("firm");
+  return found;
+}
+
+/**
+ * Add a firm with its attorneys. Throws 404 for an unknown attorney, 409 for one of another firm, which it
+ * names, and where the network has a firm of this name. Source: domain rules §10.
+ */
+export async function defineFirm(tx: Db, admin: Admin, wanted: NewFirm): Promise<RawJson> {
+  const attorneys = await lockFreeAttorneys(tx, admin, wanted.attorney_ids, null);
+  const { id } = await refuseViolations(
+    refusals,
+    tx
+      .insertInto("firms")
+      .values({
+        networkId: admin.networkId,
+        name: wanted.name,
+        billingEmail: wanted.billing_email,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow(),
+  );
+  await moveAttorneys(tx, admin, { ids: attorneys.map((one) => one.id), to: id });
+  await audit(tx, admin, {
+    action: "added",
+    recordType: "firm",
+    recordId: id,
+    after: {
+      name: wanted.name,
+      billingEmail: wanted.billing_email,
+      attorneys: attorneys.map(({ name }) => name),
+    },
+  });
+  return await findFirm(tx, admin, id);
+}
+
+/** Change a firm; `attorney_ids` names all of its attorneys, and whoever it leaves out leaves. Throws as above. */
+export async function changeFirmDetails(
+  tx: Db,
+  admin: Admin,
+  firmId: number,
+  wanted: FirmChanges,
+): Promise<RawJson> {
+  if (Object.keys(wanted).length === 0) throw invalid("", "The request must change something.");
+  const firm = await tx
+    .selectFrom("firms")
+    .select(["name", "billingEmail"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", firmId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!firm) throw notFound("firm");
+  const after = {
+    name: wanted.name ?? firm.name,
+    billingEmail: wanted.billing_email ?? firm.billingEmail,
+  };
+  const moved = wanted.attorney_ids
+    ? await replaceAttorneys(tx, admin, firmId, wanted.attorney_ids)
+    : { before: [], after: [] };
+  await refuseViolations(
+    refusals,
+    tx
+      .updateTable("firms")
+      .set(after)
+      .where("networkId", "=", admin.networkId)
+      .where("id", "=", firmId)
+      .execute(),
+  );
+  const changes = changedFields(
+    { ...firm, attorneys: moved.before.join(", ") },
+    { ...after, attorneys: moved.after.join(", ") },
+  );
+  await audit(tx, admin, {
+    action: "changed details",
+    recordType: "firm",
+    recordId: firmId,
+    ...changes,
+  });
+  return await findFirm(tx, admin, firmId);
+}
+
+const nameTaken = "Another firm of the network already has this name.";
+
+const refusals = {
+  firms_name: () => new Refusal(409, nameTaken, { errors: [{ path: "name", message: nameTaken }] }),
+};
+
+interface FirmAttorney {
+  id: number;
+  name: string;
+  firmId: number | null;
+}
+
+/** The names of its attorneys before and after. */
+async function replaceAttorneys(tx: Db, admin: Admin, firmId: number, ids: number[]) {
+  const present = await tx
+    .selectFrom("attorneys")
+    .select("id")
+    .where("networkId", "=", admin.networkId)
+    .where("firmId", "=", firmId)
+    .execute();
+  const all = [...new Set([...ids, ...present.map(({ id }) => id)])];
+  const attorneys = await lockFreeAttorneys(tx, admin, all, firmId);
+  const stay = new Set(ids);
+  const members = attorneys.filter((attorney) => attorney.firmId === firmId);
+  const joined = attorneys.filter((attorney) => attorney.firmId === null && stay.has(attorney.id));
+  const left = members.filter(({ id }) => !stay.has(id));
+  await moveAttorneys(tx, admin, { ids: left.map(({ id }) => id), to: null });
+  await moveAttorneys(tx, admin, { ids: joined.map(({ id }) => id), to: firmId });
+  return {
+    before: members.map(({ name }) => name),
+    after: attorneys.filter(({ id }) => stay.has(id)).map(({ name }) => name),
+  };
+}
+
+/** Lock attorneys that belong to no firm, or to this one. Throws 404, or 409 naming the other firm. */
+async function lockFreeAttorneys(
+  tx: Db,
+  admin: Admin,
+  ids: number[],
+  firmId: number | null,
+): Promise<FirmAttorney[]> {
+  const wanted = [...new Set(ids)];
+  await sql`select id from attorneys
+    where network_id = ${admin.networkId} and id = any(${wanted}::bigint[])
+    order by id for no key update`.execute(tx);
+  const { rows } = await sql<FirmAttorney & { firmName: string | null }>`
+    select a.id, a.first_name || ' ' || a.last_name as name, a.firm_id, f.name as firm_name
+    from attorneys a left join firms f on f.network_id = a.network_id and f.id = a.firm_id
+    where a.network_id = ${admin.networkId} and a.id = any(${wanted}::bigint[])
+    order by lower(a.last_name), lower(a.first_name), a.id`.execute(tx);
+  if (rows.length < wanted.length) throw notFound("attorney");
+  const other = rows.find((row) => row.firmId !== null && row.firmId !== firmId);
+  if (other) {
+    const message = `${other.name} belongs to ${other.firmName}. Take the attorney out of that firm first.`;
+    throw new Refusal(409, message, { errors: [{ path: "attorney_ids", message }] });
+  }
+  return rows;
+}
+
+/** Each attorney's own history says where they went. */
+async function moveAttorneys(
+  tx: Db,
+  admin: Admin,
+  { ids, to }: { ids: number[]; to: number | null },
+): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    with before as materialized (
+      select a.id, f.name as firm from attorneys a
+      left join firms f on f.network_id = a.network_id and f.id = a.firm_id
+      where a.network_id = ${admin.networkId} and a.id = any(${ids}::bigint[])
+    ), moved as (
+      update attorneys set firm_id = ${to}::bigint
+      where network_id = ${admin.networkId} and id = any(${ids}::bigint[])
+    )
+    insert into audit_entries
+      (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
+    select ${admin.networkId}, ${admin.userId}, ${admin.name}, 'changed details', 'attorney', id,
+      jsonb_build_object('firm', firm),
+      jsonb_build_object('firm', (select name from firms
+        where network_id = ${admin.networkId} and id = ${to}::bigint))
+    from before order by id`.execute(tx);
+  const [only = null] = ids;
+  notifyOnCommit(tx, admin.networkId, ids.length === 1 ? only : null);
+}

@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Cents } from "#domain/money.ts";
+import { endpointQuery, refetch } from "#web/queries.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { Muted, Row } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { Notice } from "#web/ui/states.tsx";
+import { payableOf } from "#features/ledger/typed-amounts.tsx";
+import { ApplyCreditDialog } from "./ApplyCreditDialog.tsx";
+import { type Debit, showCredit } from "./contract.ts";
+import { CreditEntries } from "./CreditEntries.tsx";
+import { GiveCreditBackDialog } from "./GiveCreditBackDialog.tsx";
+
+interface CreditSectionProps {
+  attorney: { id: number; credit: Cents; hasHadCredit: boolean; debits: readonly Debit[] };
+  /** Refetches the attorney's record. */
+  onChange: () => Promise<void>;
+}
+
+/** An attorney's credit, with all that an administrator can do about it. Source: domain rules §10. */
+export function CreditSection({ attorney, onChange }: CreditSectionProps) {
+  const [open, setOpen] = useState<"apply" | "give back" | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const { id, credit, hasHadCredit } = attorney;
+  const payable = attorney.debits.filter((debit) => payableOf(debit) > 0);
+  const begin = (action: "apply" | "give back") => {
+    setDone(null);
+    setOpen(action);
+  };
+  const dialog = {
+    attorneyId: id,
+    credit,
+    onClose: () => setOpen(null),
+    onChange: async () => {
+      await Promise.all([refetch(showCredit), onChange()]);
+    },
+    onDone: (result: string) => {
+      setDone(result);
+      setOpen(null);
+    },
+  };
+  if (!hasHadCredit)
+    return (
+      <p>
+        <Muted>No credit. What a check brings beyond the debits it pays is kept here.</Muted>
+      </p>
+    );
+  return (
+    <>
+      <Row gap={12}>
+        <span>
+          <Money amount={credit} /> left
+        </span>
+        {credit > 0 && payable.length > 0 && (
+          <Button small pending={false} onClick={() => begin("apply")}>
+            Apply to a debit…
+          </Button>
+        )}
+        {credit > 0 && (
+          <Button small pending={false} onClick={() => begin("give back")}>
+            Give back…
+          </Button>
+        )}
+        {credit > 0 && payable.length === 0 && (
+          <Muted small>Nothing is owed that it could pay now</Muted>
+        )}
+      </Row>
+      <Notice>{done}</Notice>
+      <AttorneyCreditEntries attorneyId={id} />
+      {open === "apply" && <ApplyCreditDialog {...dialog} debits={payable} />}
+      {open === "give back" && <GiveCreditBackDialog {...dialog} />}
+    </>
+  );
+}
+
+/** For an attorney who has had credit; they may ask for their own. */
+export function AttorneyCreditEntries({ attorneyId }: { attorneyId: number }) {
+  const credit = useQuery(endpointQuery(showCredit, { params: { id: attorneyId } }));
+  return <CreditEntries credit={credit} />;
+}

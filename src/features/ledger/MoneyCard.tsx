@@ -1,0 +1,136 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { cleanAmount, dollarsText } from "#domain/money.ts";
+import { requestBody, call } from "#web/api.tsx";
+import { endpointQuery, showSaved } from "#web/queries.tsx";
+import { AmountField } from "#web/ui/AmountField.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { CheckboxField } from "#web/ui/ChoiceField.tsx";
+import { Disclosure } from "#web/ui/Disclosure.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Stack } from "#web/ui/layout.tsx";
+import { ErrorState, Loading, Notice } from "#web/ui/states.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { changeMoneySettings, type MoneySettings, showMoneySettings } from "./contract.ts";
+
+/** How the network keeps its money. Source: domain rules §10. */
+export function MoneyCard() {
+  const settings = useQuery(endpointQuery(showMoneySettings));
+  const [done, setDone] = useState<string | null>(null);
+  if (settings.data)
+    return (
+      <Stack gap={24}>
+        <CreditAndFeeForm settings={settings.data} onDone={setDone} />
+        <Disclosure summary="Names of the journal’s accounts">
+          <AccountNamesForm names={settings.data.accountNames} onDone={setDone} />
+        </Disclosure>
+        <Notice>{done}</Notice>
+      </Stack>
+    );
+  if (!settings.error) return <Loading />;
+  return (
+    <ErrorState
+      title="The settings could not be loaded"
+      error={settings.error}
+      pending={settings.isFetching}
+      onRetry={() => void settings.refetch()}
+    />
+  );
+}
+
+type Change = Parameters<typeof requestBody<typeof changeMoneySettings.body>>[1];
+
+async function save(change: Change): Promise<MoneySettings> {
+  const body = requestBody(changeMoneySettings, change);
+  const saved = await call(changeMoneySettings, { body });
+  showSaved(endpointQuery(showMoneySettings).queryKey, saved);
+  return saved;
+}
+
+interface CreditAndFeeProps {
+  settings: MoneySettings;
+  /** Is told, in a sentence, what was done; null as something is typed. */
+  onDone: (words: string) => void;
+}
+
+function CreditAndFeeForm({ settings, onDone }: CreditAndFeeProps) {
+  const form = useForm({
+    start: {
+      applies_credit_automatically: settings.appliesCreditAutomatically,
+      returned_check_fee: dollarsText(settings.returnedCheckFee),
+    },
+    labels: { returned_check_fee: "Usual fee for a returned check, in dollars" },
+    send: async (typed) =>
+      await save({ ...typed, returned_check_fee: cleanAmount(typed.returned_check_fee) }),
+    onDone: ({ appliesCreditAutomatically }) =>
+      onDone(
+        `Saved. New debits are ${appliesCreditAutomatically ? "" : "not "}paid from credit automatically.`,
+      ),
+  });
+  return (
+    <Form form={form} label="Credit and returned checks">
+      <CheckboxField
+        label="Apply credit to new debits automatically"
+        hint="What a lawyer has in credit pays new dues and charges as they are made, oldest due first. Otherwise an administrator applies it."
+        {...form.field("applies_credit_automatically")}
+      />
+      <AmountField
+        label="Usual fee for a returned check, in dollars"
+        hint="Offered when a check is marked as returned; 0 for none"
+        {...form.field("returned_check_fee")}
+      />
+      <div>
+        <SubmitButton kind="secondary" pending={form.pending}>
+          Update credit and fee
+        </SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+interface AccountNamesProps {
+  names: MoneySettings["accountNames"];
+  onDone: (words: string) => void;
+}
+
+const accounts = [
+  { key: "accounts_receivable", label: "What attorneys owe" },
+  { key: "dues_income", label: "Income from dues", hint: "The plan’s name follows it" },
+  { key: "other_income", label: "Income from charges" },
+  { key: "undeposited_checks", label: "Checks not deposited yet" },
+  { key: "bank", label: "Bank", hint: "The deposit’s account follows it" },
+  { key: "card_clearing", label: "Card payments", hint: "The card processor’s name follows it" },
+  { key: "attorneys_credit", label: "Credit of attorneys" },
+  { key: "adjustments", label: "Adjusted balances" },
+] as const;
+
+function AccountNamesForm({ names, onDone }: AccountNamesProps) {
+  const form = useForm({
+    start: {
+      accounts_receivable: names.accountsReceivable,
+      dues_income: names.duesIncome,
+      other_income: names.otherIncome,
+      undeposited_checks: names.undepositedChecks,
+      bank: names.bank,
+      card_clearing: names.cardClearing,
+      attorneys_credit: names.attorneysCredit,
+      adjustments: names.adjustments,
+    },
+    send: async (typed) => await save({ account_names: typed }),
+    onDone: () => onDone("Saved. The next journal uses these names."),
+  });
+  return (
+    <Form form={form} label="Names of the journal’s accounts">
+      <p>As your accounting program calls them.</p>
+      {accounts.map(({ key, label, ...more }) => (
+        <TextField key={key} label={label} {...more} {...form.field(key)} />
+      ))}
+      <div>
+        <SubmitButton kind="secondary" pending={form.pending}>
+          Update account names
+        </SubmitButton>
+      </div>
+    </Form>
+  );
+}

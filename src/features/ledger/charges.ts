@@ -1,0 +1,143 @@
+import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
+import { type Cents, cents, dollarsText } from "#domain/money.ts";
+import type { Admin, Doer } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import { notifyOnCommit } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { analyzeAfterBulkInsert } from "#db/planner-settings.ts";
+import { invalid, notFound } from "#contract/refusal.ts";
+import {
+  applyCreditToNewDebits,
+  hasCreditToApply,
+  type NewDebits,
+} from "#features/ledger/automatic-credit.ts";
+import type { ChargePreview, NewCharge } from "#features/ledger/contract.ts";
+
+/** What is charged, to whom. */
+export interface ChargeOf {
+  attorneyIds: number[];
+  name: string;
+  amountCents: Cents;
+  dueOn: Day;
+  note: string;
+}
+
+/** A charge as it was made, and the debits it made, by id. */
+export interface MadeCharge {
+  chargeId: number;
+  debitIds: number[];
+}
+
+/**
+ * Charge attorneys an amount each: one debit for each of them, which their credit pays as far as it goes.
+ * Within a larger change this comes after whatever takes credit away. Throws 404 where one of
+ * them is not on the panel. Source: domain rules §10.
+ */
+export async function chargeAttorneys(
+  tx: Db,
+  doer: Doer,
+  { attorneyIds, name, amountCents, dueOn, note }: ChargeOf,
+): Promise<MadeCharge> {
+  const wanted = [...new Set(attorneyIds)];
+  const { id: chargeId } = await tx
+    .insertInto("charges")
+    .values({ networkId: doer.networkId, name, amountCents, dueOn, note, createdBy: doer.userId })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const { rows } = await sql<{ ids: number[] } & NewDebits>`
+    with made as (
+      insert into debits (network_id, attorney_id, charge_id, due_on, amount_cents, balance_cents, created_by)
+      select network_id, id, ${chargeId}, ${dueOn}::date, ${amountCents}, ${amountCents}, ${doer.userId}::bigint
+      from attorneys where network_id = ${doer.networkId} and id = any(${wanted}::bigint[])
+      order by id
+      returning id
+    )
+    select coalesce(json_agg(id order by id), '[]') as ids, count(*) as debits,
+      min(id) as first_debit_id, max(id) as last_debit_id,
+      ${hasCreditToApply(doer.networkId)} as has_credit_to_apply
+    from made`.execute(tx);
+  const made = rows[0] as { ids: number[] } & NewDebits; // an aggregate always has its row
+  if (made.debits < wanted.length) throw notFound("attorney");
+  const fromCredit = await applyCreditToNewDebits(tx, {
+    ...made,
+    networkId: doer.networkId,
+    createdBy: doer.userId,
+  });
+  await analyzeAfterBulkInsert(tx, made.debits, ["debits", "ledgerEntries"]);
+  await audit(tx, doer, {
+    action: "charged",
+    recordType: "charge",
+    recordId: chargeId,
+    after: {
+      name,
+      amount: dollarsText(amountCents),
+      dueOn,
+      attorneys: made.debits,
+      ...(fromCredit > 0 && { paidFromCredit: dollarsText(fromCredit) }),
+      note,
+    },
+  });
+  const [only] = wanted;
+  notifyOnCommit(tx, doer.networkId, wanted.length === 1 && only ? only : null);
+  return { chargeId, debitIds: made.ids };
+}
+
+/** Charge chosen attorneys, or all on the panel. Throws 404 as above, 422 for a day too long ago. */
+export async function makeCharge(tx: Db, admin: Admin, wanted: NewCharge, today: PlainDate) {
+  refuseLongAgo(wanted.due_on, today);
+  const { debitIds } = await chargeAttorneys(tx, admin, {
+    attorneyIds: await chosenAttorneys(tx, admin, wanted),
+    name: wanted.name,
+    amountCents: wanted.amount,
+    dueOn: wanted.due_on,
+    note: wanted.note,
+  });
+  return { created: debitIds.length, amount: cents(debitIds.length * wanted.amount) };
+}
+
+/** How many attorneys would be charged, and what that comes to; how much of it their credit would pay. */
+export async function previewCharge(tx: Db, admin: Admin, wanted: ChargePreview, today: PlainDate) {
+  if (wanted.due_on !== undefined) refuseLongAgo(wanted.due_on, today);
+  const ids = await chosenAttorneys(tx, admin, wanted);
+  const { rows } = await sql<{ attorneys: number; fromCredit: Cents }>`
+    select (select count(*) from attorneys
+        where network_id = ${admin.networkId} and id = any(${ids}::bigint[])) as attorneys,
+      (select coalesce(sum(least(held.cents, ${wanted.amount})), 0)::bigint from (
+        select sum(c.left_cents) as cents from credits c
+        join networks n on n.id = c.network_id and n.applies_credit_automatically
+        where c.network_id = ${admin.networkId} and c.left_cents > 0
+          and c.attorney_id = any(${ids}::bigint[])
+        group by c.attorney_id) as held) as from_credit`.execute(tx);
+  const { attorneys, fromCredit } = rows[0] ?? { attorneys: 0, fromCredit: cents(0) };
+  if (attorneys < ids.length) throw notFound("attorney");
+  return {
+    attorneys,
+    amount: wanted.amount,
+    total: cents(attorneys * wanted.amount),
+    fromCredit,
+  };
+}
+
+/** The chosen ones, each once; or the whole panel, refused where nobody is on it. */
+async function chosenAttorneys(
+  tx: Db,
+  admin: Admin,
+  { attorney_ids }: Pick<NewCharge, "attorney_ids">,
+): Promise<number[]> {
+  if (attorney_ids) return [...new Set(attorney_ids)];
+  const panel = await tx
+    .selectFrom("attorneys")
+    .select("id")
+    .where("networkId", "=", admin.networkId)
+    .orderBy("id")
+    .execute();
+  if (panel.length === 0) throw invalid("all", "There are no attorneys to charge.");
+  return panel.map(({ id }) => id);
+}
+
+function refuseLongAgo(dueOn: Day, today: PlainDate): void {
+  if (dueOn < today.subtract({ years: 1 }).toString())
+    throw invalid("due_on", "The due date must be at most a year ago.");
+}

@@ -1,0 +1,148 @@
+import { sql } from "kysely";
+import { takeFromCredit } from "#domain/credit.ts";
+import { type Cents, cents, dollarsText, formatMoney, negated, sum } from "#domain/money.ts";
+import type { Actor, Admin } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import { notifyOnCommit } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { debitNames, debitTitle } from "#db/debit-names.ts";
+import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { invalid, notFound, Refusal } from "#contract/refusal.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
+import type { CreditUse } from "#features/ledger/contract.ts";
+
+/** Entries in one answer: the newest so many, as in an attorney's record. Published interface. */
+const maxListed = 1000;
+
+/** An attorney's credit with its entries, newest first. Throws 404 for an attorney who is not the actor's. */
+export async function showCreditOf(tx: Db, actor: Actor, attorneyId: number): Promise<RawJson> {
+  await refuseUnknownAttorney(tx, actor, attorneyId);
+  return await creditJson(tx, actor.networkId, attorneyId);
+}
+
+/**
+ * Apply credit to one of the attorney's debits, or record that it was given back; the oldest receipts are
+ * used first. Throws 404 for an unknown attorney or debit, 422 for another attorney's debit, 409 for more
+ * than there is, or than can be paid on the debit. Source: domain rules §10.
+ */
+export async function spendCredit(
+  tx: Db,
+  admin: Admin,
+  { attorneyId, wanted }: { attorneyId: number; wanted: CreditUse },
+): Promise<RawJson> {
+  await refuseUnknownAttorney(tx, admin, attorneyId);
+  const receipts = await lockReceipts(tx, admin.networkId, attorneyId);
+  const credit = sum(receipts.map(({ leftCents }) => leftCents));
+  const debit =
+    wanted.action === "apply" ? await lockDebit(tx, admin, attorneyId, wanted.debit_id) : null;
+  refuseMoreThan(credit, wanted.amount);
+  if (debit) refuseMoreThanOwed(debit, wanted.amount);
+  const entry = {
+    networkId: admin.networkId,
+    attorneyId,
+    kind: debit ? ("applied" as const) : ("given_back" as const),
+    debitId: debit?.id ?? null,
+    cause: wanted.action === "give_back" ? wanted.note : "",
+    actorUserId: admin.userId,
+  };
+  await tx
+    .insertInto("creditEntries")
+    .values(
+      takeFromCredit(receipts, wanted.amount).map(({ creditId, amountCents }) => ({
+        ...entry,
+        creditId,
+        amountCents: negated(amountCents),
+      })),
+    )
+    .execute();
+  const left = dollarsText(cents(credit - wanted.amount));
+  await audit(tx, admin, {
+    ...(debit
+      ? { action: "applied credit", recordType: "debit", recordId: debit.id }
+      : { action: "gave back credit", recordType: "attorney", recordId: attorneyId }),
+    before: {
+      ...(debit && { balance: dollarsText(debit.balanceCents) }),
+      credit: dollarsText(credit),
+    },
+    after: {
+      amount: dollarsText(wanted.amount),
+      ...(debit && { balance: dollarsText(cents(debit.balanceCents - wanted.amount)) }),
+      credit: left,
+      ...(wanted.action === "give_back" && { note: wanted.note }),
+    },
+  });
+  notifyOnCommit(tx, admin.networkId, attorneyId);
+  return await creditJson(tx, admin.networkId, attorneyId);
+}
+
+/** What is left of each receipt, oldest first, until the transaction ends: before debits are locked. */
+async function lockReceipts(tx: Db, networkId: number, attorneyId: number) {
+  return await tx
+    .selectFrom("credits")
+    .select(["id", "leftCents"])
+    .where("networkId", "=", networkId)
+    .where("attorneyId", "=", attorneyId)
+    .where("leftCents", ">", cents(0))
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+}
+
+async function lockDebit(tx: Db, admin: Admin, attorneyId: number, debitId: number) {
+  const debit = await tx
+    .selectFrom("debits")
+    .select(["id", "attorneyId", "balanceCents", "pendingCents"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", debitId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!debit) throw notFound("debit");
+  if (debit.attorneyId !== attorneyId)
+    throw invalid("debit_id", "The debit is another attorney's: credit pays its own attorney's.");
+  return debit;
+}
+
+function refuseMoreThan(credit: Cents, amount: Cents): void {
+  if (amount <= credit) return;
+  const message =
+    credit === 0
+      ? "This attorney has no credit."
+      : `The credit is ${formatMoney(credit)}: at most that can be used.`;
+  throw tooLarge(message);
+}
+
+function refuseMoreThanOwed(
+  { balanceCents, pendingCents }: { balanceCents: Cents; pendingCents: Cents },
+  amount: Cents,
+): void {
+  const available = cents(balanceCents - pendingCents);
+  if (amount > available)
+    throw tooLarge(
+      `At most ${formatMoney(available)} can be applied to this debit, which is what is owed less pending payments.`,
+    );
+}
+
+const tooLarge = (message: string) =>
+  new Refusal(409, message, { errors: [{ path: "amount", message }] });
+
+/** Why, for people: which debit it went to or came from, which check brought it, or what was noted. */
+const causeText = sql`case when x.debit_id is null then x.cause
+  else ${debitTitle} || case x.cause when '' then '' else ' (' || x.cause || ')' end end`;
+
+async function creditJson(tx: Db, networkId: number, attorneyId: number): Promise<RawJson> {
+  return await jsonQueryOrThrow(
+    tx,
+    sql<{ body: string }>`
+      select json_build_object(
+        'credit', dollars((select coalesce(sum(left_cents), 0)::bigint from credits
+          where network_id = ${networkId} and attorney_id = ${attorneyId} and left_cents > 0)),
+        'entries', (select coalesce(json_agg(json_build_object('id', x.id, 'kind', x.kind,
+            'amount', dollars(x.amount_cents), 'cause', ${causeText}, 'debitId', x.debit_id,
+            'createdAt', iso(x.created_at)) order by x.id desc), '[]')
+          from (select * from credit_entries
+            where network_id = ${networkId} and attorney_id = ${attorneyId}
+            order by id desc limit ${maxListed}) as x
+          left join debits d on d.network_id = x.network_id and d.id = x.debit_id
+          ${debitNames}))::text as body`,
+  );
+}

@@ -1,0 +1,104 @@
+import { beforeEach, expect } from "vitest";
+import type { Day } from "#domain/day.ts";
+import { adjustDebit, listDebits } from "#features/ledger/contract.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
+
+const test = appTest({
+  clock: "2026-05-10T16:00:00Z",
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+});
+
+let other: MadeAttorney;
+beforeEach(async () => {
+  other = await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+});
+
+async function owed(by: MadeAttorney, dueOn: Day, planName = "Panel dues"): Promise<number> {
+  return await makeDebit(app.db, network, by, { dueOn, planName, amountCents: 5000 });
+}
+
+async function idsOf(query: Record<string, unknown>): Promise<number[]> {
+  const { items } = await admin.call(listDebits, { query });
+  return items.map(({ id }) => id);
+}
+
+test("open debits of all attorneys come oldest due first, named by attorney", async () => {
+  const later = await owed(attorney, "2026-05-10");
+  const sooner = await owed(other, "2026-03-31");
+  const list = await admin.call(listDebits);
+  expect(list).toMatchObject({ total: 2, page: 1, perPage: 50 });
+  expect(list.items).toMatchObject([
+    { id: sooner, attorneyName: "Grace Hopper", name: "Panel dues", balance: 5000, pending: 0 },
+    { id: later, attorneyName: "Ada Byron", dueDate: "2026-05-10" },
+  ]);
+  expect(await idsOf({ attorney_id: attorney.id })).toEqual([later]);
+});
+
+test("of a firm, the debits of its attorneys and of nobody else", async () => {
+  const firm = await app.db
+    .insertInto("firms")
+    .values({ networkId: network.id, name: "Hale & Finch LLP" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await app.db
+    .updateTable("attorneys")
+    .set({ firmId: firm.id })
+    .where("id", "in", [attorney.id, other.id])
+    .execute();
+  const stranger = await makeAttorney(app.db, network);
+  await owed(stranger, "2026-01-31");
+  const both = [await owed(other, "2026-02-28"), await owed(attorney, "2026-03-31")];
+  expect(await idsOf({ firm_id: firm.id })).toEqual(both);
+});
+
+test("overdue is due before today, and by at least so many days where that is asked", async () => {
+  await owed(attorney, "2026-05-10");
+  const yesterday = await owed(attorney, "2026-05-09");
+  const longAgo = await owed(attorney, "2026-04-10");
+  expect(await idsOf({ state: "overdue" })).toEqual([longAgo, yesterday]);
+  expect(await idsOf({ state: "overdue", min_days: 30 })).toEqual([longAgo]);
+  expect(await idsOf({ state: "overdue", min_days: 31 })).toEqual([]);
+});
+
+test("paid is what nothing is owed on any more, newest first; pages have the whole total", async () => {
+  const [first, second, third] = [
+    await owed(attorney, "2026-01-31"),
+    await owed(attorney, "2026-02-28", "Website"),
+    await owed(attorney, "2026-03-31"),
+  ];
+  for (const debit_id of [first, second])
+    await admin.call(adjustDebit, { body: { debit_id, direction: "decrease", amount: "50" } });
+  expect(await idsOf({ state: "paid" })).toEqual([second, first]);
+  expect(await idsOf({ state: "open" })).toEqual([third]);
+  expect(
+    await admin.call(listDebits, { query: { state: "paid", page: 2, per_page: 1 } }),
+  ).toMatchObject({ total: 2, items: [{ id: first }] });
+});
+
+test("of a plan, what its enrolments owe", async () => {
+  await owed(attorney, "2026-01-31");
+  const website = await owed(attorney, "2026-02-28", "Website");
+  const plan = await app.db
+    .selectFrom("plans")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .where("name", "=", "Website")
+    .executeTakeFirstOrThrow();
+  expect(await idsOf({ plan_id: plan.id })).toEqual([website]);
+});
+
+test("another network's firm is as unknown as none at all", async () => {
+  const { id } = await app.db
+    .insertInto("firms")
+    .values({ networkId: (await makeNetwork(app.db)).id, name: "Elsewhere LLP" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  for (const firm_id of [id, 999_999_999]) {
+    const refused = await admin.ask(listDebits, { query: { firm_id } });
+    expect([refused.status, refused.message]).toEqual([404, "There is no such firm."]);
+  }
+});

@@ -1,0 +1,92 @@
+import { Link, useSearchParams } from "react-router";
+import { formatDay, isDay } from "#domain/day.ts";
+import { endpointQuery, useList } from "#web/queries.tsx";
+import { useToday } from "#web/session.tsx";
+import { ButtonLink } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayField } from "#web/ui/DayField.tsx";
+import { Filters } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { type AgingRow, type Receivables, showReceivables } from "./contract.ts";
+
+/** What each attorney owed at the end of a day, by how long it was overdue then; today unless one is picked. */
+export function ReceivablesScreen() {
+  const [address, setAddress] = useSearchParams();
+  const today = useToday();
+  const asked = address.get("as_of") ?? "";
+  const picked = isDay(asked) ? asked : undefined;
+  const list = useList(endpointQuery(showReceivables, { query: { ...usePage(), as_of: picked } }));
+  const asOf = picked ?? list.data?.asOf ?? today;
+  const rows = list.data?.rows;
+  return (
+    <>
+      <PageHeading
+        title="Receivables"
+        about={`As of the end of ${formatDay(asOf)}`}
+        actions={<ButtonLink to="/admin/reports">Make a report</ButtonLink>}
+      />
+      <Filters>
+        <DayField
+          label="As of"
+          error={undefined}
+          value={asOf}
+          onChange={() => undefined}
+          onSettled={(day) => setAddress(day && day !== today ? { as_of: day } : {})}
+        />
+      </Filters>
+      <DataTable
+        caption="Receivables by attorney"
+        captionHidden
+        columns={columnsFor(list.data?.totals)}
+        rows={rows?.items}
+        keyOf={(row) => row.attorneyId}
+        empty={
+          rows && rows.total > 0 ? (
+            <EmptyState
+              title="There is nothing on this page"
+              action={<ButtonLink to="/admin/receivables">Go to the first page</ButtonLink>}
+            />
+          ) : (
+            <EmptyState title="Nobody owed anything">
+              No attorney had a balance or credit at the end of {formatDay(asOf)}.
+            </EmptyState>
+          )
+        }
+        pending={list.isFetching}
+        stale={list.isPlaceholderData}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+      />
+      <Paging list={rows} />
+    </>
+  );
+}
+
+const buckets = [
+  ["current", "Current"],
+  ["days30", "1–30 days"],
+  ["days60", "31–60 days"],
+  ["days90", "61–90 days"],
+  ["over90", "Over 90 days"],
+  ["total", "Total owed"],
+  ["credit", "Credit"],
+] as const;
+
+function columnsFor(totals: Receivables["totals"] | undefined): Column<AgingRow>[] {
+  return [
+    {
+      heading: "Attorney",
+      cell: (row) => <Link to={`/admin/attorneys/${row.attorneyId}`}>{row.attorneyName}</Link>,
+      total: totals?.attorneyName,
+    },
+    ...buckets.map(([name, heading]) => ({
+      heading,
+      amount: true,
+      cell: (row: AgingRow) => <Money amount={row[name]} />,
+      total: totals && <Money amount={totals[name]} />,
+    })),
+  ];
+}

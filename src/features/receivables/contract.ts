@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import { Day, Id, Money } from "#contract/fields.ts";
+import { PageQuery, pageOf } from "#contract/page.ts";
+
+/** What is owed by how many days it was overdue, with the credit beside it. */
+const Aging = z.object({
+  current: Money,
+  days30: Money,
+  days60: Money,
+  days90: Money,
+  over90: Money,
+  total: Money,
+  credit: Money,
+});
+
+const AgingRow = Aging.extend({ attorneyId: Id, attorneyName: z.string() });
+export type AgingRow = z.output<typeof AgingRow>;
+
+export const showReceivables = endpoint({
+  method: "GET",
+  path: "/receivables",
+  summary: "What each attorney owed at the end of a day, by how long it was overdue",
+  /** Today unless it is given; never after today. */
+  query: PageQuery.extend({ as_of: Day.optional() }),
+  object: z.object({
+    asOf: Day,
+    /** Attorneys who owed anything or had credit, by their last names. */
+    rows: pageOf(AgingRow),
+    /** Of all pages. */
+    totals: Aging.extend({ attorneyId: z.null(), attorneyName: z.string() }),
+  }),
+});
+export type Receivables = z.output<typeof showReceivables.object>;

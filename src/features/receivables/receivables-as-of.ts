@@ -1,0 +1,36 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Day } from "#domain/day.ts";
+
+/**
+ * What each attorney owed at the end of a day of the network and had in credit, by how long each debit was overdue
+ * then. One row an attorney who owed or had anything: `attorney_id`, `current_cents`, `to_30_cents`, `to_60_cents`,
+ * `to_90_cents`, `over_90_cents`, `total_cents`, `credit_cents`.
+ *
+ * Today's balances are the sums of all entries, which the ledger's triggers keep and `verify-ledger` proves; the
+ * entries after the day are taken back from them. Adding up all entries before the day took six times as long for
+ * the end of last month. Measured: docs/decisions/053. Source: domain rules §10.
+ */
+export function receivablesAsOf(network: { id: number; timeZone: string }, day: Day) {
+  const end = sql`((${day}::date + 1)::timestamp at time zone ${network.timeZone})`;
+  const owed = (condition: RawBuilder<unknown>) =>
+    sql`coalesce(sum(amount_cents) filter (where ${condition}), 0)::bigint`;
+  return sql`
+    select attorney_id, ${owed(sql`days <= 0`)} as current_cents, ${owed(sql`days between 1 and 30`)} as to_30_cents,
+      ${owed(sql`days between 31 and 60`)} as to_60_cents, ${owed(sql`days between 61 and 90`)} as to_90_cents,
+      ${owed(sql`days > 90`)} as over_90_cents, ${owed(sql`true`)} as total_cents,
+      coalesce(sum(credit_cents), 0)::bigint as credit_cents
+    from (
+      select attorney_id, ${day}::date - due_on as days, balance_cents as amount_cents, null::bigint as credit_cents
+      from debits where network_id = ${network.id} and balance_cents > 0
+      union all
+      select d.attorney_id, ${day}::date - d.due_on, -l.amount_cents, null
+      from ledger_entries l
+      join debits d on d.network_id = l.network_id and d.id = l.debit_id
+      where l.network_id = ${network.id} and l.created_at >= ${end}
+      union all
+      select attorney_id, null, null, amount_cents from credit_entries
+      where network_id = ${network.id} and created_at < ${end}
+    ) as kept
+    group by attorney_id
+    having sum(amount_cents) <> 0 or sum(credit_cents) <> 0`;
+}

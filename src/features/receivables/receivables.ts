@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { z } from "zod";
+import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
+import type { Admin } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { withoutNestedLoops } from "#db/planner-settings.ts";
+import { invalid } from "#contract/refusal.ts";
+import type { showReceivables } from "#features/receivables/contract.ts";
+import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
+
+/**
+ * One page of what attorneys owed at the end of a day, with the totals of all pages. Throws 422 for a day after
+ * today. Source: domain rules §10.
+ */
+export async function showReceivablesAsOf(
+  db: Db,
+  admin: Pick<Admin, "networkId" | "timeZone">,
+  wanted: z.output<typeof showReceivables.query>,
+  today: PlainDate,
+): Promise<RawJson> {
+  const asOf = wanted.as_of ?? today.toString();
+  if (isAfter(plainDate(asOf), today)) throw invalid("as_of", "As of must not be after today.");
+  const network = { id: admin.networkId, timeZone: admin.timeZone };
+  return await withoutNestedLoops(db, async (tx) => {
+    await sql`set local work_mem = '64MB'`.execute(tx); // one table is hashed whole
+    return await jsonQueryOrThrow(
+      tx,
+      sql<{ body: string }>`
+        with aging as materialized (${receivablesAsOf(network, asOf)}),
+        listed as materialized (
+          select aging.*, a.first_name, a.last_name
+          from aging join attorneys a on a.network_id = ${admin.networkId} and a.id = aging.attorney_id
+          order by lower(a.last_name), lower(a.first_name), a.id
+          limit ${wanted.per_page} offset ${(wanted.page - 1) * wanted.per_page}
+        )
+        select json_build_object('asOf', ${asOf}::date, 'rows', json_build_object(
+            'items', (
+              select coalesce(json_agg(${agingJson(sql`r.attorney_id`, sql`r.first_name || ' ' || r.last_name`)}
+                order by lower(r.last_name), lower(r.first_name), r.attorney_id), '[]')
+              from listed r),
+            'total', count(*), 'page', ${wanted.page}::integer, 'perPage', ${wanted.per_page}::integer),
+          'totals', ${agingJson(sql`null`, sql`'All attorneys'`, (column) => sql`coalesce(sum(${column}), 0)::bigint`)})::text as body
+        from aging r`,
+    );
+  });
+}
+
+type Sql = ReturnType<typeof sql>;
+
+function agingJson(id: Sql, name: Sql, summed: (column: Sql) => Sql = (column) => column) {
+  const amount = (column: string) => sql`dollars(${summed(sql.ref(`r.${column}`))})`;
+  return sql`json_build_object('attorneyId', ${id}, 'attorneyName', ${name},
+    'current', ${amount("current_cents")}, 'days30', ${amount("to_30_cents")},
+    'days60', ${amount("to_60_cents")}, 'days90', ${amount("to_90_cents")},
+    'over90', ${amount("over_90_cents")}, 'total', ${amount("total_cents")},
+    'credit', ${amount("credit_cents")})`;
+}

@@ -1,0 +1,76 @@
+import { useMutation } from "@tanstack/react-query";
+import { today as todayIn } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
+import { formatMoney, sum } from "#domain/money.ts";
+import { listActivity } from "#features/activity/contract.ts";
+import { call } from "#web/api.tsx";
+import { refetch } from "#web/queries.tsx";
+import { useSession } from "#web/session.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Row, Stack } from "#web/ui/layout.tsx";
+import { ActionPreview } from "#web/ui/states.tsx";
+import {
+  endEnrolments,
+  listPlanEnrolments,
+  listPlans,
+  type PlanEnrolment,
+  type PlanRecord,
+  showPlan,
+} from "./contract.ts";
+import { enrolments } from "./UndoSubscribeAll.tsx";
+
+interface EndEnrolmentsDialogProps {
+  plan: PlanRecord;
+  chosen: readonly PlanEnrolment[];
+  onClose: () => void;
+  /** Called with a sentence that says what was done. */
+  onDone: (result: string) => void;
+}
+
+/** Ends several enrolments, after saying in numbers what that does. */
+export function EndEnrolmentsDialog({ plan, chosen, onClose, onDone }: EndEnrolmentsDialogProps) {
+  const today = todayIn(useSession().timeZone).toString();
+  const ending = useMutation({
+    mutationFn: () => call(endEnrolments, { body: { ids: chosen.map(({ id }) => id) } }),
+    onSuccess: async ({ ended, debitsCreated, billed }) => {
+      const first = debitsCreated > 0 ? ` ${formatMoney(billed)} was due and billed first.` : "";
+      onDone(`${enrolments(ended)} in ${plan.name} ended.${first}`);
+      await refetch(showPlan, listPlanEnrolments, listPlans, listActivity);
+    },
+  });
+  return (
+    <Dialog title={`End ${enrolments(chosen.length)} in ${plan.name}`} onClose={onClose}>
+      <Stack>
+        <ActionPreview>{consequence(chosen, today)}</ActionPreview>
+        <p>
+          An enrolment that has ended cannot be brought back, but the lawyers can be subscribed
+          again.
+        </p>
+        <Row>
+          <Button kind="danger" pending={ending.isPending} onClick={() => ending.mutate()}>
+            {`End ${enrolments(chosen.length)}`}
+          </Button>
+          <Button pending={false} onClick={onClose}>
+            Leave them
+          </Button>
+        </Row>
+      </Stack>
+    </Dialog>
+  );
+}
+
+function consequence(chosen: readonly PlanEnrolment[], today: Day): string {
+  const owed = sum(chosen.map((row) => row.owed));
+  const due = chosen.filter(({ nextBillingDate }) => nextBillingDate && nextBillingDate <= today);
+  const them = chosen.length === 1 ? "it" : "them";
+  const sentences = [
+    `End ${enrolments(chosen.length)}.`,
+    owed > 0
+      ? `The ${formatMoney(owed)} owed on ${them} stays owed.`
+      : `Nothing is owed on ${them}.`,
+    due.length > 0 && `What is due up to today on ${enrolments(due.length)} is billed first.`,
+    "Nothing is billed afterwards.",
+  ];
+  return sentences.filter(Boolean).join(" ");
+}

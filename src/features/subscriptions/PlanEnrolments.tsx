@@ -1,0 +1,208 @@
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { endpointQuery, useList } from "#web/queries.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Filters, Muted, Row, Stack } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { SearchField } from "#web/ui/SearchField.tsx";
+import { EmptyState, Notice } from "#web/ui/states.tsx";
+import {
+  enrolmentStates,
+  listPlanEnrolments,
+  type PlanEnrolment,
+  type PlanRecord,
+} from "./contract.ts";
+import { EndEnrolmentsDialog } from "./EndEnrolmentsDialog.tsx";
+import { enrolments } from "./UndoSubscribeAll.tsx";
+
+const stateOptions = [
+  { value: "active", label: "Enrolled" },
+  { value: "ended", label: "Ended" },
+] as const;
+
+/** Who is enrolled in a plan, or was; several enrolments can be ended at once. */
+export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
+  const { search, state, choose } = useFilters();
+  const [chosen, setChosen] = useState<ReadonlyMap<number, PlanEnrolment>>(new Map());
+  const [isEnding, setEnding] = useState(false);
+  const [done, setDone] = useState<string | null>(null);
+  const list = useList(
+    endpointQuery(listPlanEnrolments, {
+      params: { id: plan.id },
+      query: { ...usePage(), search, state },
+    }),
+  );
+  const rows = list.data?.items;
+  const isActive = state === "active";
+  const change = (changed: readonly PlanEnrolment[], isChosen: boolean) =>
+    setChosen((before) => {
+      const next = new Map(before);
+      for (const row of changed) {
+        if (isChosen) next.set(row.id, row);
+        else next.delete(row.id);
+      }
+      return next;
+    });
+  const columns: Column<PlanEnrolment>[] = [
+    {
+      heading: "Lawyer",
+      cell: (row) => (
+        <Choice
+          of={row}
+          isChosen={chosen.has(row.id)}
+          onChange={isActive ? (isChosen) => change([row], isChosen) : undefined}
+        />
+      ),
+    },
+    { heading: "Since", nowrap: true, cell: ({ startDate }) => <DayText on={startDate} /> },
+    isActive
+      ? {
+          heading: "Next bill",
+          nowrap: true,
+          cell: ({ nextBillingDate }) => nextBillingDate && <DayText on={nextBillingDate} />,
+        }
+      : {
+          heading: "Ended",
+          nowrap: true,
+          cell: ({ endedAt }) => endedAt && <DayText on={endedAt} />,
+        },
+    { heading: "Billed", amount: true, cell: ({ billed }) => <Money amount={billed} /> },
+    { heading: "Owed", amount: true, cell: ({ owed }) => <Money amount={owed} /> },
+  ];
+  return (
+    <Stack>
+      <Filters>
+        <SearchField
+          label="Search lawyers"
+          value={search}
+          onSearch={(text) => choose("search", text)}
+        />
+        <SelectField
+          label="Enrolment"
+          error={undefined}
+          options={stateOptions}
+          value={state}
+          onChange={(value) => {
+            setChosen(new Map());
+            choose("state", value);
+          }}
+        />
+      </Filters>
+      <Notice>{done}</Notice>
+      {isActive && rows !== undefined && rows.length > 0 && (
+        <div className="actions">
+          <Row>
+            <Button small pending={false} onClick={() => change(rows, true)}>
+              Choose all on this page
+            </Button>
+            {chosen.size > 0 && (
+              <>
+                <Button small pending={false} onClick={() => setChosen(new Map())}>
+                  Choose none
+                </Button>
+                <Button small kind="danger" pending={false} onClick={() => setEnding(true)}>
+                  {`End ${enrolments(chosen.size)}…`}
+                </Button>
+              </>
+            )}
+          </Row>
+        </div>
+      )}
+      <DataTable
+        caption="Lawyers"
+        captionHidden
+        columns={columns}
+        rows={rows}
+        keyOf={(row) => row.id}
+        empty={<NothingFound isSearched={search !== ""} isActive={isActive} />}
+        pending={list.isFetching}
+        stale={list.isPlaceholderData}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+      />
+      <Paging list={list.data} />
+      {isEnding && (
+        <EndEnrolmentsDialog
+          plan={plan}
+          chosen={[...chosen.values()]}
+          onClose={() => setEnding(false)}
+          onDone={(result) => {
+            setEnding(false);
+            setChosen(new Map());
+            setDone(result);
+          }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** The lawyer, with a box to tick where there is something to choose for. */
+function Choice({
+  of: { attorneyId, attorneyName, note },
+  isChosen,
+  onChange,
+}: {
+  of: PlanEnrolment;
+  isChosen: boolean;
+  onChange: ((isChosen: boolean) => void) | undefined;
+}) {
+  return (
+    <Row gap={12}>
+      {onChange && (
+        <input
+          type="checkbox"
+          className="actions"
+          aria-label={`Choose ${attorneyName}`}
+          checked={isChosen}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+      )}
+      <Stack gap={4}>
+        <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
+        {note && <Muted small>{note}</Muted>}
+      </Stack>
+    </Row>
+  );
+}
+
+function NothingFound({ isSearched, isActive }: { isSearched: boolean; isActive: boolean }) {
+  if (isSearched)
+    return (
+      <EmptyState title="No lawyers match this search">
+        The search looks for every word in names, email addresses, phone and bar numbers.
+      </EmptyState>
+    );
+  return isActive ? (
+    <EmptyState title="Nobody is enrolled">
+      Subscribe all lawyers above, or one on the lawyer’s own page.
+    </EmptyState>
+  ) : (
+    <EmptyState title="No enrolment has ended" />
+  );
+}
+
+/** What the address filters by. Another filter begins at the first page again. */
+function useFilters() {
+  const [address, setAddress] = useSearchParams();
+  const asked = address.get("state");
+  return {
+    search: address.get("search") ?? "",
+    state: enrolmentStates.find((state) => state === asked) ?? ("active" as const),
+    choose: (name: "search" | "state", value: string) =>
+      setAddress(
+        (before) => {
+          const next = new URLSearchParams(before);
+          next.delete("page");
+          if (value === "" || value === "active") next.delete(name);
+          else next.set(name, value);
+          return next;
+        },
+        { replace: true },
+      ),
+  };
+}

@@ -1,0 +1,144 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { z } from "zod";
+import { formatMoney } from "#domain/money.ts";
+import { listActivity } from "#features/activity/contract.ts";
+import { call } from "#web/api.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Row, Stack } from "#web/ui/layout.tsx";
+import { ActionPreview, ErrorState, Loading, Warning } from "#web/ui/states.tsx";
+import {
+  listPlanEnrolments,
+  listPlans,
+  previewUndo,
+  showPlan,
+  undoSubscribeAll,
+} from "./contract.ts";
+
+interface UndoSubscribeAllProps {
+  /** Which Subscribe all. */
+  batchId: number;
+  planName: string;
+  /** Called with a sentence that says what was taken back. */
+  onDone: (result: string) => void;
+}
+
+/** Offers to take a Subscribe all back, after saying in numbers what that does. */
+export function UndoSubscribeAll(props: UndoSubscribeAllProps & { small?: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  const { planName, onDone, small = false } = props;
+  return (
+    <>
+      <Button
+        small={small}
+        pending={false}
+        label={`Undo Subscribe all to ${planName}`}
+        onClick={() => setOpen(true)}
+      >
+        Undo
+      </Button>
+      {isOpen && (
+        <UndoDialog
+          {...props}
+          onClose={() => setOpen(false)}
+          onDone={(result) => {
+            setOpen(false);
+            onDone(result);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function UndoDialog(props: UndoSubscribeAllProps & { onClose: () => void }) {
+  const { batchId, planName, onClose } = props;
+  // Counted anew each time: the numbers are what the administrator agrees to.
+  const counting = useQuery({
+    ...endpointQuery(previewUndo, { params: { id: batchId } }),
+    gcTime: 0,
+  });
+  return (
+    <Dialog title={`Undo Subscribe all to ${planName}`} onClose={onClose}>
+      {counting.data ? (
+        <Agreement {...props} counts={counting.data} />
+      ) : counting.error ? (
+        <ErrorState
+          title="It cannot be undone"
+          error={counting.error}
+          pending={counting.isFetching}
+          onRetry={() => void counting.refetch()}
+        />
+      ) : (
+        <Loading />
+      )}
+    </Dialog>
+  );
+}
+
+type Counts = z.output<typeof previewUndo.object>;
+
+function Agreement({
+  batchId,
+  planName,
+  onClose,
+  onDone,
+  counts,
+}: UndoSubscribeAllProps & { onClose: () => void; counts: Counts }) {
+  const undoing = useMutation({
+    mutationFn: () => call(undoSubscribeAll, { params: { id: batchId } }),
+    onSuccess: async ({ ended, reversed }) => {
+      onDone(
+        `Subscribe all to ${planName} was undone: ${enrolments(ended)} ended, ${formatMoney(reversed)} of debits taken back.`,
+      );
+      await refetch(listPlans, showPlan, listPlanEnrolments, listActivity);
+    },
+  });
+  if (counts.paid > 0) {
+    return (
+      <Warning tone="bad" title="It cannot be undone">
+        <p>
+          {paidWords(counts.paid)} End the enrolments on the plan’s page, and adjust what is not
+          owed.
+        </p>
+      </Warning>
+    );
+  }
+  return (
+    <Stack>
+      <ActionPreview>{consequence(counts)}</ActionPreview>
+      <p>It cannot be taken back. Other enrolments in {planName} stay as they are.</p>
+      <Row>
+        <Button kind="danger" pending={undoing.isPending} onClick={() => undoing.mutate()}>
+          Undo Subscribe all
+        </Button>
+        <Button pending={false} onClick={onClose}>
+          Leave it
+        </Button>
+      </Row>
+    </Stack>
+  );
+}
+
+function consequence({ enrolments: ending, debits, amount, creditReturned }: Counts): string {
+  const money =
+    debits > 0 ? ` and take back ${formatMoney(amount)} of debits` : ". No debit was made for them";
+  const credit =
+    creditReturned > 0
+      ? ` ${formatMoney(creditReturned)} of it was paid from credit, and goes back to the lawyers’ credit.`
+      : "";
+  return `End ${enrolments(ending)}${money}.${credit}`;
+}
+
+function paidWords(paid: number): string {
+  const count = paid.toLocaleString("en-US");
+  return paid === 1
+    ? "One of its debits has a payment, approved or pending."
+    : `${count} of its debits have payments, approved or pending.`;
+}
+
+export function enrolments(count: number): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? "enrolment" : "enrolments"}`;
+}

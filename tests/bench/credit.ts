@@ -1,0 +1,91 @@
+import { expectSame, oneRow, setTriggers, type World } from "./world.ts";
+
+/** Every tenth attorney of a network gets credit: of $5.00 to $95.00 each, received with a check. */
+export async function giveCredit({ client }: World, networkId: number): Promise<void> {
+  await client.query("begin");
+  await setTriggers(client, "disable");
+  await client.query(
+    `with holder as (
+       select network_id, id as attorney_id, 500 + 1000 * (id / 10 % 10) as amount_cents
+       from attorneys where network_id = $1 and id % 10 = 0
+     ), received as (
+       insert into received_checks (network_id, attorney_id, check_number, amount_cents, received_on,
+         status, decided_at)
+       select network_id, attorney_id, '1', amount_cents, '2026-03-01', 'approved', now() from holder
+       returning *
+     ), paid as (
+       insert into payments (network_id, attorney_id, method, amount_cents, credit_cents, check_number,
+         received_check_id)
+       select network_id, attorney_id, 'check', amount_cents, amount_cents, check_number, id from received
+       returning *
+     ), held as (
+       insert into credits (network_id, attorney_id, payment_id, amount_cents, left_cents)
+       select network_id, attorney_id, id, amount_cents, amount_cents from paid
+       returning *
+     )
+     insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, cause)
+     select network_id, attorney_id, id, 'received', amount_cents, 'Check 1' from held`,
+    [networkId],
+  );
+  await setTriggers(client, "enable");
+  await client.query("commit");
+  await client.query("vacuum analyze credits, credit_entries");
+}
+
+/** The bare statements that write the same as applying credit to one debit of each attorney. */
+export async function payFromCreditRaw({ client }: World, networkId: number): Promise<void> {
+  await client.query(
+    `insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, debit_id, cause)
+     select d.network_id, d.attorney_id, c.id, 'applied', -least(c.left_cents, d.balance_cents), d.id,
+       'automatically'
+     from credits c
+     join debits d on d.network_id = c.network_id and d.attorney_id = c.attorney_id
+     where c.network_id = $1`,
+    [networkId],
+  );
+  await client.query(
+    `insert into ledger_entries (network_id, debit_id, kind, amount_cents, credit_entry_id)
+     select network_id, debit_id, 'credit', amount_cents, id from credit_entries
+     where network_id = $1 and kind = 'applied'`,
+    [networkId],
+  );
+  await client.query(
+    `update credits c set left_cents = left_cents + x.amount_cents from credit_entries x
+     where x.network_id = $1 and x.kind = 'applied' and c.network_id = $1 and c.id = x.credit_id`,
+    [networkId],
+  );
+  await client.query(
+    `update debits d set balance_cents = balance_cents + x.amount_cents from credit_entries x
+     where x.network_id = $1 and x.kind = 'applied' and d.network_id = $1 and d.id = x.debit_id`,
+    [networkId],
+  );
+}
+
+/** Every receipt has paid its attorney's debit as far as it goes, and all books say the same. */
+export async function expectFromCredit(
+  world: World,
+  networkId: number,
+  dueCents: number,
+): Promise<void> {
+  const found = await oneRow(
+    world,
+    `select count(*) as receipts, sum(left_cents) - sum(greatest(0, amount_cents - $2)) as wrongly_left,
+       (select sum(amount_cents - balance_cents) from debits where network_id = $1)
+         - sum(least(amount_cents, $2)) as wrongly_paid,
+       (select -sum(amount_cents) from ledger_entries where network_id = $1 and kind = 'credit')
+         - sum(least(amount_cents, $2)) as wrongly_posted
+     from credits where network_id = $1`,
+    [networkId, dueCents],
+  );
+  const { count } = await oneRow(
+    world,
+    "select count(*) from attorneys where network_id = $1 and id % 10 = 0",
+    [networkId],
+  );
+  expectSame("what credit paid", found, {
+    receipts: count,
+    wrongly_left: 0,
+    wrongly_paid: 0,
+    wrongly_posted: 0,
+  });
+}

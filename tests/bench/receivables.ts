@@ -1,0 +1,38 @@
+import { openDatabase, openPool } from "#db/database.ts";
+import { plainDate } from "#domain/calendar.ts";
+import { showReceivablesAsOf } from "#features/receivables/receivables.ts";
+import { aNetworkOfEntries } from "./exports.ts";
+import { median, percentile, type Row } from "./row.ts";
+import type { World } from "./world.ts";
+
+const today = plainDate("2026-01-01");
+
+/** Receivables as of a day after all entries, in their middle and at their beginning: a million of them. */
+export async function receivableRows(world: World): Promise<Row[]> {
+  const { networkId, entries } = await aNetworkOfEntries(world);
+  const pool = openPool({ connectionString: world.connectionString });
+  const db = openDatabase(pool);
+  const admin = { networkId, timeZone: "America/New_York" };
+  const rows: Row[] = [];
+  for (const [day, when] of [
+    ["2025-12-31", "after the last entry"],
+    ["2024-06-30", "in their middle"],
+    ["2024-01-02", "at their beginning"],
+  ] as const) {
+    const times: number[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      const begun = performance.now();
+      await showReceivablesAsOf(db, admin, { page: 1, per_page: 50, as_of: day }, today);
+      times.push(performance.now() - begun);
+    }
+    rows.push({
+      name: `receivables of ${entries.toLocaleString("en-US")} entries as of a day ${when}`,
+      unit: "s",
+      product: times.map((time) => time / 1000),
+      p50: { product: percentile(times, 0.5) },
+      limits: [{ what: "median", measured: median(times), unit: " ms", most: 1000 }],
+    });
+  }
+  await pool.end();
+  return rows;
+}

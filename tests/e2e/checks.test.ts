@@ -1,0 +1,337 @@
+import { beforeEach, expect } from "vitest";
+import { cents, dollarsText } from "#domain/money.ts";
+import { recordWholeCheck } from "#features/checks/contract.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { aFirm } from "#tests/support/received-checks.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { standingOf } from "#tests/support/ledger.ts";
+import { admin, app, attorney, network } from "#tests/support/app-test.ts";
+import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+
+/** Noon of 11/20/2026 in the network's time zone, for the server and the browser alike. */
+const clock = "2026-11-20T17:00:00Z";
+
+const test = pageTest({
+  clock,
+  network: {},
+  attorney: { firstName: "Quentin", lastName: "Hale" },
+  by: "admin",
+});
+
+let finch: MadeAttorney;
+let nora: MadeAttorney;
+let firm: number;
+/** What the firm's three lawyers owe, the oldest first: $435.00 in all. */
+let debits: number[];
+
+beforeEach(async () => {
+  finch = await makeAttorney(app.db, network, { firstName: "Dora", lastName: "Finch" });
+  nora = await makeAttorney(app.db, network, { firstName: "Nora", lastName: "Finch" });
+  firm = await aFirm(app.db, network, [attorney, finch, nora], "Hale & Finch LLP");
+  const owed = async (of: MadeAttorney, planName: string, amountCents: number, dueOn: string) =>
+    await makeDebit(app.db, network, of, { planName, amountCents, dueOn });
+  debits = [
+    await owed(finch, "Annual registration", 25_000, "2026-01-10"),
+    await owed(attorney, "Panel membership dues", 7_500, "2026-11-01"),
+    await owed(finch, "Panel membership dues", 7_500, "2026-11-01"),
+    await owed(nora, "Experience panel", 3_500, "2026-11-15"),
+  ];
+});
+
+test("one check for three lawyers takes few keys, and the next one begins where the hands are", async () => {
+  await page.goto("/admin/checks/new");
+  const payer = page.getByRole("combobox", { name: "Payer" });
+  await expect.poll(() => isFocused(payer)).toBe(true);
+  const keys = await countKeys();
+  let typed = await type("hale");
+  await page.getByRole("option", { name: "Hale & Finch LLP (firm, 3 lawyers)" }).waitFor();
+  await page.keyboard.press("Enter");
+  typed += await type("10442");
+  await page.keyboard.press("Enter");
+  typed += await type("525");
+  await page.keyboard.press("Enter"); // to the day
+  await page.keyboard.press("Enter"); // to the button
+  await page.getByRole("button", { name: "Oldest first" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText("Still to place: $90.00").waitFor();
+  await page.getByRole("button", { name: "Keep $90.00 as credit of Dora Finch" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText("Still to place: $0.00").waitFor();
+  await page
+    .getByText(
+      "$435.00 pays 4 debits of 3 lawyers and $90.00 becomes credit once the check is approved.",
+    )
+    .waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page
+    .getByText("Check 10442 of $525.00 from Hale & Finch LLP is recorded and pending.")
+    .waitFor();
+  expect((await keys()) - typed).toBeLessThanOrEqual(12);
+  await expect.poll(() => isFocused(payer)).toBe(true);
+  expect(await page.getByLabel("Received on").inputValue()).toBe("11/20/2026");
+  await page.getByRole("link", { name: "Checks" }).getByText("1 pending · $525.00").waitFor();
+  for (const debit of debits) expect((await standingOf(app.db, debit)).pending).toBeGreaterThan(0);
+  expect(watched.alerts).toEqual([]);
+});
+
+test("three checks in a row are recorded without the mouse, and the day stays", async () => {
+  await page.goto(`/admin/checks/new?attorney_id=${attorney.id}`);
+  for (const number of ["2001", "2002", "2003"]) {
+    if (number !== "2001") {
+      await page.keyboard.type("quentin");
+      await page.getByRole("option", { name: /^Quentin Hale/ }).waitFor();
+      await page.keyboard.press("Enter");
+    }
+    await expect.poll(() => isFocused(page.getByLabel("Number"))).toBe(true);
+    await page.keyboard.type(number);
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("20");
+    await page.keyboard.press("Enter");
+    if (number === "2001") await page.keyboard.type("11/18/2026");
+    expect(await page.getByLabel("Received on").inputValue()).toBe("11/18/2026");
+    await page.getByRole("button", { name: "Oldest first" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByText("Still to place: $0.00").waitFor();
+    await page.keyboard.press("Control+Enter");
+    await page.getByText(`Check ${number} of $20.00`).waitFor();
+  }
+  await expect
+    .poll(() => page.getByRole("table", { name: "Recorded just now" }).innerText())
+    .toMatch(/2003[^]*2002[^]*2001[^]*3 in all[^]*\$60\.00/);
+});
+
+test("what does not add up is said at its field and at the top; the server's refusal keeps what was typed", async () => {
+  await admin.call(recordWholeCheck, {
+    body: {
+      check_number: "77",
+      amount: "10",
+      received_on: "2026-11-20",
+      firm_id: firm,
+      shares: { [debits[0] ?? 0]: "10" },
+    },
+  });
+  await page.goto(`/admin/checks/new?firm_id=${firm}`);
+  await page.getByText("Pending 1").or(page.getByText("$10.00 pending")).first().waitFor();
+  await page.getByRole("button", { name: "Record check" }).click();
+  await page.getByRole("link", { name: "Enter a number." }).waitFor();
+  await page.getByRole("link", { name: /^Enter an amount in dollars/ }).click();
+  await page.keyboard.type("100");
+  await page.getByLabel(/^Part for Quentin Hale/).fill("80");
+  await page.getByLabel("Number").fill("77");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("link", { name: /^Quentin Hale.*Enter at most \$75\.00/ }).click();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("60");
+  await page.keyboard.press("Control+Enter");
+  await page
+    .getByRole("link", { name: "$40.00 is still to place: on debits, or as credit." })
+    .waitFor();
+  await page.getByLabel(/^Part for Nora Finch/).fill("35");
+  await page.getByLabel("Whose credit").selectOption("Nora Finch");
+  await page.getByRole("button", { name: "Keep $5.00 as credit of Nora Finch" }).click();
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("alert").getByText(/77/).waitFor();
+  expect(watched.alerts).toEqual([expect.stringContaining("77")]);
+  expect(await page.getByLabel(/^Part for Quentin Hale/).inputValue()).toBe("60");
+  expect(await page.getByLabel(/^Credit of Nora Finch/).inputValue()).toBe("5.00");
+  await page.getByLabel("Number").fill("78");
+  await page.getByLabel("The check is in hand: approve now").check();
+  await page.getByRole("button", { name: "Record check" }).click();
+  await page
+    .getByText("Check 78 of $100.00 from Hale & Finch LLP is recorded and approved.")
+    .waitFor();
+  await expect
+    .poll(() => standingOf(app.db, debits[1] ?? 0))
+    .toEqual({ balance: 1500, pending: 0 });
+});
+
+test("many pending checks are approved together, one is denied, and ticks stay through a notice and a search", async () => {
+  for (let number = 1; number <= 6; number += 1) await aCheck(`50${number}`, 1000);
+  await page.goto("/admin/checks");
+  await page.getByText("Pending 6 · $60.00").waitFor();
+  await box("501").focus();
+  await page.keyboard.press("Space");
+  await box("504").click({ modifiers: ["Shift"] });
+  await page.getByText("4 chosen, $40.00").waitFor();
+  await aCheck("507", 1000); // the list is asked for again by itself
+  await page.getByText("Pending 7 · $70.00").waitFor();
+  await page.getByText("4 chosen, $40.00").waitFor();
+  await page.getByRole("searchbox").fill("506");
+  await page.getByText("4 of them not on this page").waitFor();
+  await box("506").check();
+  await page.getByRole("button", { name: "Approve 5 checks ($50.00)" }).click();
+  await page.getByText("5 checks ($50.00) approved.").waitFor();
+  await page.getByRole("searchbox").fill("");
+  await expect
+    .poll(() => rows())
+    .toEqual([expect.stringMatching(/^507/), expect.stringMatching(/^505/)]);
+
+  await page.getByRole("checkbox", { name: /^Choose all on this page/ }).check();
+  await box("507").uncheck();
+  await page.getByRole("button", { name: "Deny…" }).click();
+  const denying = page.getByRole("dialog", { name: "Deny 1 check ($10.00)?" });
+  await denying.getByText("1 debit with $10.00 in all can be paid again").waitFor();
+  await denying.getByRole("button", { name: "Deny 1 check ($10.00)" }).click();
+  await page.getByText("1 check ($10.00) denied").waitFor();
+  await page.getByLabel("Status").selectOption("Denied");
+  await expect
+    .poll(() => rows())
+    .toEqual([expect.stringMatching(/^505 Hale & Finch LLP .*1 lawyer, 1 debit Denied$/)]);
+  expect(new URL(page.url()).search).toBe("?status=denied");
+  await page.reload();
+  await page.getByText("1–1 of 1").waitFor();
+  await page.getByLabel("Status").selectOption("All");
+  await page.getByRole("searchbox").fill("10.00");
+  await page.getByText("1–7 of 7").waitFor();
+  await page.getByLabel("Received from").fill("11/21/2026");
+  await page.keyboard.press("Enter");
+  await page.getByText("No checks match these filters").waitFor();
+  await expect
+    .poll(() => new URL(page.url()).search)
+    .toBe("?status=all&from=2026-11-21&search=10.00"); // typing is searched for when it pauses
+  await page.getByRole("link", { name: "Clear filters" }).click();
+  await page.getByRole("link", { name: "507" }).waitFor();
+});
+
+test("a returned check says in numbers what happens, and then reads Returned", async () => {
+  const check = await aCheck("10442", 52_500, { credits: { [finch.id]: 9_000 }, approve: true });
+  await page.goto(`/admin/checks/${check}`);
+  await page.getByRole("button", { name: "Returned by the bank…" }).click();
+  const returning = page.getByRole("dialog", { name: "Returned by the bank" });
+  await returning.getByText("4 debits open again: $435.00 is owed once more.").waitFor();
+  await returning.getByText("$90.00 of unused credit is taken back.").waitFor();
+  await returning.getByText(`Told by mail: `).waitFor();
+  await returning.getByLabel("Fee in dollars").fill("35");
+  await returning.getByText("A fee of $35.00 is charged to Dora Finch.").waitFor();
+  await returning.getByText("Owed again in all: $470.00.").waitFor();
+  await returning.getByLabel("Returned on").fill("11/21/2026");
+  await returning.getByRole("button", { name: "Return check 10442 ($525.00)" }).click();
+  await returning.getByRole("alert").waitFor(); // tomorrow
+  await returning.getByLabel("Returned on").fill("11/20/2026");
+  await returning.getByLabel("Note").fill("Insufficient funds");
+  expect(await barriersOf(page)).toEqual([]);
+  await returning.getByRole("button", { name: "Return check 10442 ($525.00)" }).click();
+  await page.getByText("Check 10442 is returned: what it paid is owed again.").waitFor();
+  await page.getByText("11/20/2026: Insufficient funds").waitFor();
+  expect(await page.getByRole("button", { name: "Returned by the bank…" }).count()).toBe(0);
+  expect(await standingOf(app.db, debits[0] ?? 0)).toEqual({ balance: 25_000, pending: 0 });
+});
+
+test("a pending check is approved on its own page, which names its parts and what was changed", async () => {
+  const check = await aCheck("300", 52_500, { credits: { [finch.id]: 9_000 } });
+  await page.goto("/admin/checks");
+  await page.getByRole("link", { name: "300" }).click();
+  await page.getByRole("heading", { name: "Check 300" }).waitFor();
+  await expect
+    .poll(() => page.getByRole("table", { name: "What it is for" }).innerText())
+    .toMatch(
+      /Annual registration[^]*Pending[^]*\$250\.00[^]*Credit[^]*\$90\.00[^]*Total[^]*\$525\.00/,
+    );
+  await page.getByRole("button", { name: "Approve check ($525.00)" }).click();
+  await page.getByText("Check 300 is approved.").waitFor();
+  await page.getByText("In none yet").waitFor();
+  await expect
+    .poll(() => page.getByRole("table", { name: "History" }).innerText())
+    .toMatch(/approved/i);
+  await page.goto(`/admin/checks/${check + 1000}`);
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+});
+
+test("the pages of checks can be used by everybody, on a phone too", async () => {
+  const check = await aCheck("300", 30_000, { credits: { [finch.id]: 9_000 }, approve: true });
+  await aCheck("301", 1000, { attorney });
+  await page.goto("/admin/checks");
+  await box("301").check();
+  await page.getByText("1 chosen").waitFor();
+  const isFine = async () => {
+    expect(await barriersOf(page)).toEqual([]);
+    expect(await overflowOnPhone(page)).toBe(0);
+  };
+  await isFine();
+  await page.goto(`/admin/checks/${check}`);
+  await page.getByRole("heading", { name: "Check 300" }).waitFor();
+  await isFine();
+  await page.goto(`/admin/checks/new?firm_id=${firm}`);
+  await page
+    .getByLabel(/^Part for Nora Finch/)
+    .or(page.getByText("owes nothing"))
+    .first()
+    .waitFor();
+  await page.getByLabel("Amount in dollars").fill("500");
+  await page.getByRole("button", { name: /^Keep/ }).click();
+  await isFine();
+});
+
+test("from an attorney's page a check of theirs is recorded", async () => {
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("link", { name: "Record a check" }).click();
+  await page.getByText("Quentin Hale", { exact: true }).first().waitFor();
+  await page.getByLabel(/^Part for Quentin Hale/).waitFor();
+  expect(await page.getByLabel(/^Part for/).count()).toBe(1);
+});
+
+/** A check on what the firm, or one attorney, owes, the oldest first, and on credit. Answers its id. */
+async function aCheck(
+  checkNumber: string,
+  amount: number,
+  more: { credits?: Record<string, number>; approve?: boolean; attorney?: MadeAttorney } = {},
+): Promise<number> {
+  const { credits = {}, approve = false, attorney: payer } = more;
+  let left = amount - Object.values(credits).reduce((all, one) => all + one, 0);
+  const shares: Record<string, string> = {};
+  for (const debit of payer ? debits.slice(1, 2) : debits) {
+    const { balance, pending } = await standingOf(app.db, debit);
+    const part = Math.min(left, balance - pending);
+    if (part > 0) shares[debit] = dollars(part);
+    left -= part;
+  }
+  const { id } = await admin.call(recordWholeCheck, {
+    body: {
+      check_number: checkNumber,
+      amount: dollars(amount),
+      received_on: "2026-11-20",
+      ...(payer ? { attorney_id: payer.id } : { firm_id: firm }),
+      shares,
+      credits: Object.fromEntries(Object.entries(credits).map(([id, part]) => [id, dollars(part)])),
+      approve,
+    },
+  });
+  return id;
+}
+
+const dollars = (amount: number): string => dollarsText(cents(amount));
+
+const box = (number: string) =>
+  page.getByRole("checkbox", { name: new RegExp(`^Choose check ${number} `) });
+
+async function rows(): Promise<string[]> {
+  const texts = await page
+    .getByRole("table", { name: "Checks" })
+    .locator("tbody tr")
+    .allInnerTexts();
+  return texts.map((text) => text.replaceAll(/\s+/g, " ").trim());
+}
+
+const isFocused = (field: ReturnType<typeof page.getByLabel>) =>
+  field.evaluate((element) => element === document.activeElement);
+
+/** Type a text into what has focus; answers how many keys that took. */
+async function type(text: string): Promise<number> {
+  await page.keyboard.type(text);
+  return text.length;
+}
+
+/** Count the keys that are pressed from now on, Ctrl and Shift included. */
+async function countKeys(): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    document.body.dataset["keys"] = "0";
+    document.addEventListener(
+      "keydown",
+      () => (document.body.dataset["keys"] = String(Number(document.body.dataset["keys"]) + 1)),
+      { capture: true },
+    );
+  });
+  return async () => Number(await page.evaluate(() => document.body.dataset["keys"]));
+}

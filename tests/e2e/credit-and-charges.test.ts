@@ -1,0 +1,212 @@
+import { expect } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
+import { runBilling } from "#features/ledger/billing-run.ts";
+import { makePanel } from "#features/demo/records/attorneys.ts";
+import { aCredit, creditOf } from "#tests/support/ledger.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+const clock = "2026-11-30T17:00:00Z";
+
+const test = pageTest({
+  clock,
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+  lawyer: true,
+  by: "admin",
+});
+
+test("credit is applied to a debit and given back, as was said before, and the lawyer sees it", async () => {
+  await makeDebit(app.db, network, attorney, { amountCents: 7500, dueOn: "2026-10-31" });
+  await makeDebit(app.db, network, attorney, {
+    amountCents: 3000,
+    dueOn: "2026-11-15",
+    planName: "Experience panel",
+  });
+  await openAttorney();
+  await page.getByText("No credit. What a check brings beyond").waitFor();
+  const number = await aCredit(app.db, network, attorney.id, 10_000);
+  await page.reload();
+  await page.getByText("$100.00 left").waitFor();
+
+  await page.getByRole("button", { name: "Apply to a debit…" }).click();
+  const applying = dialog("Apply credit to a debit");
+  await expect.poll(() => applying.getByLabel("Amount in dollars").inputValue()).toBe("75.00");
+  await applying
+    .getByText(
+      "Panel dues, due 10/31/2026 goes from $75.00 to $0.00, the credit from $100.00 to $25.00.",
+    )
+    .waitFor();
+  await applying
+    .getByLabel("Debit")
+    .selectOption("Experience panel, due 11/15/2026: $30.00 to pay");
+  await expect.poll(() => applying.getByLabel("Amount in dollars").inputValue()).toBe("30.00");
+  await applying.getByLabel("Amount in dollars").fill("30.01");
+  await applying.getByText("At most $30.00: $100.00 of credit is left").waitFor();
+  await applying.getByRole("button", { name: "Apply credit" }).click();
+  await applying.getByRole("link", { name: /^At most \$30\.00 can be applied to this/ }).waitFor();
+  await expect.poll(() => applying.getByLabel("Amount in dollars").inputValue()).toBe("30.01");
+  await expectNoBarriers();
+  await applying.getByLabel("Amount in dollars").fill("12.50");
+  await applying.getByRole("button", { name: "Apply credit" }).click();
+  await page.getByText("$12.50 is paid from credit. $87.50 of it is left.").waitFor();
+  await expect
+    .poll(() => rowOf("Experience panel", "Outstanding Debits"))
+    .toMatch(/\$17\.50 \$12\.50 paid from credit/);
+
+  await page.getByRole("button", { name: "Give back…" }).click();
+  const giving = dialog("Give credit back");
+  await expect.poll(() => giving.getByLabel("Amount in dollars").inputValue()).toBe("87.50");
+  await giving.getByLabel("Amount in dollars").fill("50");
+  await giving.getByText("The credit goes from $87.50 to $37.50.").waitFor();
+  await giving.getByRole("button", { name: "Record it as given back" }).click();
+  await giving.getByRole("link", { name: "Say in the note how it was given back." }).click();
+  await page.keyboard.type("Our check 512");
+  await giving.getByRole("button", { name: "Record it as given back" }).click();
+  await page.getByText("$50.00 is recorded as given back. $37.50 of credit is left.").waitFor();
+  await expect
+    .poll(() => page.getByRole("table", { name: "Credit" }).innerText())
+    .toMatch(/Our check 512[^]*-\$50\.00[^]*Experience panel[^]*-\$12\.50[^]*\$100\.00/);
+  await expectNoBarriers();
+
+  await openPage({ visitor: lawyer });
+  await page.goto("/dashboard");
+  await page.getByText("Your credit: $37.50").waitFor();
+  await page.getByText("You have $37.50 of credit").waitFor();
+  await page.getByText(`Received: Check ${number}`).waitFor();
+  await expect
+    .poll(() => rowOf("Experience panel", "Owed"))
+    .toMatch(/\$17\.50 \$12\.50 paid from credit/);
+  await expectNoBarriers();
+});
+
+test("new debits of the billing run say what credit has paid of them", async () => {
+  const plan = await makePlan(app.db, network, { amountCents: 5000 });
+  await makeEnrolment(app.db, attorney, plan, {
+    startDate: "2026-11-01",
+    enrolledOn: "2026-10-15",
+  });
+  await aCredit(app.db, network, attorney.id, 2000);
+  await runBilling(app.db, network.admin, plainDate("2026-11-30"));
+  await openAttorney();
+  await expect
+    .poll(() => rowOf("Panel dues", "Outstanding Debits"))
+    .toMatch(/\$30\.00 \$20\.00 paid from credit/);
+  await expect
+    .poll(() => rowOf("Paid on", "Credit"))
+    .toMatch(/Paid on Panel dues, due 11\/01\/2026 \(automatically\).*-\$20\.00/);
+  await page.getByText("$0.00 left").waitFor();
+
+  await openPage({ visitor: lawyer });
+  await page.goto("/dashboard");
+  await expect
+    .poll(() => rowOf("Panel dues", "Owed"))
+    .toMatch(/\$30\.00 \$20\.00 paid from credit/);
+  await page.getByText("Your credit is used up.").waitFor();
+  await expectNoBarriers();
+});
+
+test("chosen attorneys are charged, then all, with the numbers said before", async () => {
+  await makePanel(app.db, network, 60);
+  await page.goto("/admin/attorneys");
+  await page.getByRole("checkbox", { name: "Choose Ada Byron" }).check();
+  await page.getByRole("link", { name: "Next" }).click();
+  await page.getByText("1 chosen, 1 of them not shown here").waitFor();
+  await page.getByRole("checkbox", { name: "Choose Panel Member 9", exact: true }).check();
+  await page.getByText("2 chosen, 1 of them not shown here").waitFor();
+  await expectNoBarriers();
+  await page.getByRole("button", { name: "Charge 2 attorneys…" }).click();
+  const charging = dialog("Charge attorneys");
+  await charging.getByText("Enter what 2 attorneys owe.").waitFor();
+  await charging.getByLabel("Name of the charge").fill("Late fee");
+  await charging.getByLabel("Amount in dollars").fill("25");
+  await charging.getByText("Charge 2 attorneys $25.00 each, $50.00 in all.").waitFor();
+  await charging.getByLabel("Due date").fill("11/01/2025");
+  await charging.getByRole("button", { name: "Charge 2 attorneys ($50.00)" }).click();
+  await charging.getByRole("link", { name: "The due date must be at most a year ago." }).waitFor();
+  await expect.poll(() => charging.getByLabel("Name of the charge").inputValue()).toBe("Late fee");
+  await charging.getByLabel("Due date").fill("11/30/2026");
+  await expectNoBarriers();
+  await charging.getByRole("button", { name: "Charge 2 attorneys ($50.00)" }).click();
+  await page.getByText("Late fee: 2 attorneys are charged, $50.00 in all.").waitFor();
+  await expect.poll(() => page.getByText("2 chosen").count()).toBe(0);
+  await expect.poll(() => rowOf("Panel Member 9", "Attorneys")).toContain("$25.00");
+
+  await page.getByRole("button", { name: "Charge attorneys" }).click();
+  await charging.getByText("Everybody on the panel is charged.").waitFor();
+  await charging.getByLabel("Name of the charge").fill("Course");
+  await charging.getByLabel("Amount in dollars").fill("$1,000.5");
+  await charging.getByText("Charge 61 attorneys $1,000.50 each, $61,030.50 in all.").waitFor();
+  await charging.getByRole("button", { name: "Charge 61 attorneys ($61,030.50)" }).click();
+  await page.getByText("Course: 61 attorneys are charged, $61,030.50 in all.").waitFor();
+  expect(watched.alerts).toEqual(["The due date must be at most a year ago."]);
+});
+
+test("one attorney is charged from their page, and credit pays of it what it can", async () => {
+  await aCredit(app.db, network, attorney.id, 1000);
+  await openAttorney();
+  await page.getByRole("button", { name: "Charge…" }).click();
+  const charging = dialog("Charge Ada Byron");
+  await charging.getByLabel("Name of the charge").fill("Seminar");
+  await charging.getByLabel("Amount in dollars").fill("35.00");
+  await charging.getByText("Charge 1 attorney $35.00. Credit pays $10.00 of it at once.").waitFor();
+  await charging.getByLabel("Note").fill("On ethics");
+  await charging.getByRole("button", { name: "Charge 1 attorney ($35.00)" }).click();
+  await page.getByText("Seminar: 1 attorney is charged, $35.00 in all.").waitFor();
+  await expect
+    .poll(() => rowOf("Seminar", "Outstanding Debits"))
+    .toMatch(/Seminar On ethics 11\/30\/2026 \$25\.00 \$10\.00 paid from credit/);
+  expect(await creditOf(app.db, attorney.id)).toBe(0);
+});
+
+test("the network says how its money is kept", async () => {
+  await page.goto("/admin/settings");
+  const applies = page.getByLabel("Apply credit to new debits automatically");
+  const fee = page.getByLabel("Usual fee for a returned check, in dollars");
+  await expect.poll(() => applies.isChecked()).toBe(true);
+  await applies.uncheck();
+  await fee.fill("free");
+  await page.getByRole("button", { name: "Update credit and fee" }).click();
+  await page
+    .getByRole("link", { name: /^Usual fee for a returned check, in dollars must be an amount/ })
+    .click();
+  await page.keyboard.type("$35");
+  await page.getByRole("button", { name: "Update credit and fee" }).click();
+  await page.getByText("Saved. New debits are not paid from credit automatically.").waitFor();
+  await page.getByText("Names of the journal’s accounts").click();
+  await page.getByLabel("Bank", { exact: true }).fill("First Harbor");
+  await page.getByRole("button", { name: "Update account names" }).click();
+  await page.getByText("Saved. The next journal uses these names.").waitFor();
+  await expectNoBarriers();
+  await page.reload();
+  await expect.poll(() => applies.isChecked()).toBe(false);
+  await expect.poll(() => fee.inputValue()).toBe("35.00");
+  await page.getByText("Names of the journal’s accounts").click();
+  await expect
+    .poll(() => page.getByLabel("Bank", { exact: true }).inputValue())
+    .toBe("First Harbor");
+});
+
+async function openAttorney(): Promise<void> {
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
+}
+
+function dialog(title: string) {
+  return page.getByRole("dialog", { name: title });
+}
+
+/** What the first row with this text reads, the spaces made even. */
+async function rowOf(text: string, table: string): Promise<string> {
+  const rows = page.getByRole("table", { name: table }).getByRole("row");
+  return (await rows.filter({ hasText: text }).first().innerText()).replace(/\s+/g, " ").trim();
+}
+
+/** Nothing keeps people out of the screen, or of the dialog that is open, on a phone either. */
+async function expectNoBarriers(): Promise<void> {
+  expect(await overflowOnPhone(page)).toBe(0);
+  expect(await barriersOf(page)).toEqual([]);
+}

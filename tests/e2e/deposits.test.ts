@@ -1,0 +1,134 @@
+import { beforeEach, expect } from "vitest";
+import { returnCheck } from "#features/checks/contract.ts";
+import { admin, app, attorney, network } from "#tests/support/app-test.ts";
+import { aCheck, aChargedDebit, decideCheck } from "#tests/support/desk.ts";
+import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+
+const test = pageTest({
+  by: "admin",
+  network: { timeZone: "UTC" },
+  attorney: { firstName: "Ada", lastName: "Byron" },
+});
+
+const today = new Date().toISOString().slice(0, 10);
+const day = today.replace(/(\d+)-(\d+)-(\d+)/, "$2/$3/$1");
+
+let checks: number[];
+
+/** Checks 501 to 503 of $10.00, $20.00 and $30.00 on a debit of $100.00, approved. */
+beforeEach(async () => {
+  const debit = await aChargedDebit(app.db, network, attorney, {
+    amountCents: 10_000,
+    dueOn: "2026-01-01",
+  });
+  checks = [];
+  for (const [number, amount] of [
+    ["501", 1000],
+    ["502", 2000],
+    ["503", 3000],
+  ] as const) {
+    const check = await aCheck(app.db, network, {
+      number,
+      parts: [{ attorneyId: attorney.id, shares: { [debit]: amount } }],
+    });
+    await decideCheck(app.db, network, check, "approved");
+    checks.push(check);
+  }
+});
+
+const rowsOf = async (name: string) =>
+  await page.getByRole("table", { name }).locator("tbody tr, tfoot tr").allInnerTexts();
+
+const words = async (name: string) =>
+  (await rowsOf(name)).map((row) => row.replaceAll(/\s+/g, " ").trim());
+
+test("checks are ticked, brought to the bank, changed, printed and banked", async () => {
+  await page.goto("/admin/deposits");
+  await page.getByText("No deposits yet").waitFor();
+  await page.getByRole("link", { name: "New deposit" }).click();
+  await page.getByLabel("Bank account").fill("Operating");
+  await page.getByRole("button", { name: "Make deposit ($0.00)" }).click();
+  await page
+    .getByRole("link", { name: "Choose at least one check to deposit." })
+    .or(page.getByText("Choose at least one check to deposit."))
+    .first()
+    .waitFor();
+  await page.getByLabel("Choose check 501 of Ada Byron").check();
+  await page.getByLabel("Choose check 503 of Ada Byron").check();
+  await page.getByText("2 checks, $40.00 together.").waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+  await page.getByRole("button", { name: "Make deposit ($40.00)" }).click();
+
+  await page.getByRole("heading", { name: "Deposit 1" }).waitFor();
+  expect(await words("Checks brought to the bank")).toEqual([
+    "Ada Byron 501 $10.00",
+    "Ada Byron 503 $30.00",
+    "2 checks $40.00",
+  ]);
+  await page.getByRole("link", { name: "Edit" }).click();
+  await page.getByRole("button", { name: "Take out check 501" }).click();
+  await page.getByLabel("Choose check 502 of Ada Byron").check();
+  await page.getByRole("button", { name: "Save deposit ($50.00)" }).click();
+  await page.getByRole("button", { name: "Mark as banked" }).click();
+  const banking = page.getByRole("dialog", { name: "Mark deposit 1 as banked" });
+  await banking.getByText(`2 checks, $50.00 together, brought to Operating on ${day}.`).waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  await banking.getByRole("button", { name: "Mark as banked ($50.00)" }).click();
+  await page.getByText(`Deposit 1 is banked: 2 checks, $50.00, on ${day}.`).waitFor();
+  await expect.poll(() => page.getByRole("link", { name: "Edit" }).count()).toBe(0);
+
+  await admin.call(returnCheck, { params: { id: checks[1] }, body: { returned_on: today } });
+  await page.reload();
+  await page.getByRole("heading", { name: "Returned by the bank" }).waitFor();
+  expect(await words("Checks that the bank returned")).toEqual([
+    `Ada Byron 502 ${day} $20.00`,
+    "1 check $20.00",
+  ]);
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+
+  // The account of the last deposit is offered again.
+  await page.goto("/admin/deposits/new");
+  await expect.poll(() => page.getByLabel("Bank account").inputValue()).toBe("Operating");
+  await page.goto("/admin/deposits");
+  expect(await words("Deposits")).toEqual([`Deposit 1 ${day} Operating Banked 2 $50.00 $20.00`]);
+  expect(await barriersOf(page)).toEqual([]);
+  expect(watched.alerts).toEqual([]);
+});
+
+test("a check that somebody else has deposited meanwhile is named, and what was typed stays", async () => {
+  await page.goto("/admin/deposits/new");
+  await page.getByLabel("Choose check 501 of Ada Byron").check();
+  await page.getByLabel("Bank account").fill("Operating");
+  await admin.send("POST", "/deposits", {
+    check_ids: [checks[0]],
+    deposited_on: today,
+    account_name: "Trust",
+  });
+  await page.getByRole("button", { name: /^Make deposit/ }).click();
+  await expect.poll(() => watched.alerts).toEqual(["Check 501 already stands in deposit 1."]);
+  expect(await page.getByLabel("Bank account").inputValue()).toBe("Operating");
+});
+
+test("what was owed at the end of a day is shown for the day that is picked", async () => {
+  await page.goto("/admin/receivables");
+  await page.getByText(`As of the end of ${day}`).waitFor();
+  await expect
+    .poll(() => words("Receivables by attorney"))
+    .toEqual([
+      expect.stringMatching(/^Ada Byron .*\$40\.00 \$40\.00 \$0\.00$/),
+      expect.stringMatching(/^All attorneys .*\$40\.00 \$40\.00 \$0\.00$/),
+    ]);
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+  await page.getByLabel("As of").fill("01/31/2026");
+  await page.getByLabel("As of").press("Enter");
+  await page.getByText("Nobody owed anything").waitFor();
+  expect(new URL(page.url()).search).toBe("?as_of=2026-01-31");
+  await openPage({ visitor: admin, isPhone: true });
+  await page.goto("/admin/receivables");
+  await page.getByRole("link", { name: "Ada Byron" }).tap();
+  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
+});

@@ -1,0 +1,132 @@
+import { expect } from "vitest";
+import { subscribeAll } from "#features/subscriptions/contract.ts";
+import { payByCheck } from "#features/payments/contract.ts";
+import { listOutstanding } from "#features/ledger/contract.ts";
+import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
+import { makePlan } from "#features/demo/records/dues.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { admin, app, network } from "#tests/support/app-test.ts";
+import { page, pageTest } from "#tests/support/page-test.ts";
+
+const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
+
+test("a Subscribe all is undone from its notice, after the numbers are said", async () => {
+  await makePlan(app.db, network, { name: "Panel dues", amountCents: 120_00 });
+  await makePanel(app.db, network, 20);
+  await page.goto("/admin/subscriptions");
+  await subscribeAllOnScreen();
+  await page.getByText("Panel dues: 20 lawyers subscribed now").waitFor();
+  await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
+  await page.getByText("End 20 enrolments and take back $2,400.00 of debits.").waitFor();
+  await page.getByRole("button", { name: "Leave it" }).click();
+  await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
+  await page.getByRole("button", { name: "Undo Subscribe all", exact: true }).click();
+  const done =
+    "Subscribe all to Panel dues was undone: 20 enrolments ended, $2,400.00 of debits taken back.";
+  await page.getByText(done).waitFor();
+  await expect
+    .poll(rows)
+    .toContain("Panel dues $120.00 every month 0 Subscribe all lawyers Archive");
+  expect(await page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
+});
+
+test("a plan's page tells what it brought, ends several enrolments, and undoes Subscribe all", async () => {
+  const plan = await makePlan(app.db, network, { name: "Panel dues" });
+  const ada = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  await makeAttorney(app.db, network, { firstName: "Zoë", lastName: "Quill" });
+  await makePanel(app.db, network, 59);
+  await admin.call(subscribeAll, { body: terms(plan.id) });
+  await page.goto("/admin/subscriptions");
+  await page.getByRole("link", { name: "Panel dues" }).click();
+  await page.getByRole("heading", { name: "Panel dues" }).waitFor();
+  await expect
+    .poll(() => details())
+    .toBe("Enrolled now 61 Billed $3,050.00 Collected $0.00 Owed $3,050.00");
+  await page.getByText("1–50 of 61").waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+
+  await page.getByRole("checkbox", { name: "Choose Ada Byron" }).check();
+  await page.getByRole("button", { name: "Choose all on this page" }).click();
+  await page.getByRole("button", { name: "Choose none" }).click();
+  await page.getByLabel("Search lawyers").fill("ada byr");
+  await page.getByText("1–1 of 1").waitFor();
+  await page.getByRole("checkbox", { name: "Choose Ada Byron" }).check();
+  await page.getByLabel("Search lawyers").fill("quill");
+  await page.getByRole("checkbox", { name: "Choose Zoë Quill" }).check();
+  await page.getByRole("button", { name: "End 2 enrolments…" }).click();
+  await page
+    .getByText(
+      "End 2 enrolments. The $100.00 owed on them stays owed. Nothing is billed afterwards.",
+    )
+    .waitFor();
+  await page.getByRole("button", { name: "End 2 enrolments", exact: true }).click();
+  await page.getByText("2 enrolments in Panel dues ended.").waitFor();
+  await page.getByLabel("Search lawyers").fill("");
+  await page.getByText("1–50 of 59").waitFor();
+  await page.getByLabel("Enrolment").selectOption("Ended");
+  await page.getByText("1–2 of 2").waitFor();
+  await page.getByRole("row", { name: /^Ada Byron/ }).waitFor();
+
+  const debit = (await admin.call(listOutstanding, { query: { attorney_id: ada.id } }))[0]?.id;
+  await admin.call(payByCheck, {
+    body: { payment_hash: { [String(debit)]: "50" }, check_number: "1001" },
+  });
+  await page.getByText("Of it pending").waitFor(); // a hint had the page ask again
+  await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
+  await page
+    .getByRole("dialog")
+    .getByText("One of its debits has a payment, approved or pending.")
+    .waitFor();
+  await page.keyboard.press("Escape");
+
+  await makePanel(app.db, network, 3);
+  await subscribeAllOnScreen();
+  await page.getByText("Panel dues: 5 lawyers subscribed now").waitFor();
+  const newest = page.getByRole("region", { name: "All subscribed at once" }).getByRole("row");
+  await newest.nth(1).getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
+  await page.getByText("End 5 enrolments and take back $250.00 of debits.").waitFor();
+  await page.getByRole("button", { name: "Undo Subscribe all", exact: true }).click();
+  await page.getByText(/was undone: 5 enrolments ended, \$250\.00/).waitFor();
+  await newest.nth(1).getByText("Undone").waitFor();
+
+  await page.getByRole("button", { name: "Archive Panel dues" }).click();
+  await page.getByText("Panel dues is archived.").waitFor();
+  await page.getByText("Archived", { exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: /^Subscribe all lawyers/ }).count()).toBe(0);
+});
+
+test("Activity offers the undo as long as it is possible", async () => {
+  const plan = await makePlan(app.db, network, { name: "Panel dues" });
+  await makePanel(app.db, network, 2);
+  await admin.call(subscribeAll, { body: terms(plan.id) });
+  await page.goto("/admin/activity");
+  await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
+  await page.getByText("End 2 enrolments and take back $100.00 of debits.").waitFor();
+  await page.getByRole("button", { name: "Undo Subscribe all", exact: true }).click();
+  await page.getByRole("row", { name: /Undid Subscribe all/ }).waitFor();
+  expect(await page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
+});
+
+const terms = (plan: number) => ({
+  lrs_subscription_id: plan,
+  start_date: "2026-05-10",
+  bill_immediately: true,
+});
+
+async function subscribeAllOnScreen(): Promise<void> {
+  await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/^Bill immediately/).check();
+  await dialog.getByRole("button", { name: "Submit" }).click();
+}
+
+async function details(): Promise<string> {
+  const text = await page.locator("dl").first().innerText();
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+async function rows(): Promise<string[]> {
+  const texts = await page.locator("tbody tr").allInnerTexts();
+  return texts.map((text) => text.replaceAll(/\s+/g, " ").trim());
+}

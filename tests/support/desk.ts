@@ -1,0 +1,179 @@
+import { sql } from "kysely";
+import type { Day } from "#domain/day.ts";
+import { cents } from "#domain/money.ts";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import type { MadeAttorney } from "#features/demo/records/attorneys.ts";
+import type { MadeNetwork } from "#features/demo/records/networks.ts";
+
+/*
+ * What happens at the money desk, written straight into the tables as the product's own functions do it, for tests
+ * of what reads them.
+ */
+
+let made = 0;
+
+interface WantedCheck {
+  /** The attorneys whose debits or credit it pays; more than one need a firm. */
+  parts: { attorneyId: number; shares?: Record<number, number>; creditCents?: number }[];
+  number?: string;
+  firmId?: number;
+  receivedOn?: Day;
+}
+
+/** A pending check of an attorney or a firm, in cents. Answers its id. */
+export async function aCheck(db: Db, network: MadeNetwork, wanted: WantedCheck): Promise<number> {
+  const number = wanted.number ?? `D${(made += 1)}`;
+  const amountOf = ({ shares = {}, creditCents = 0 }: WantedCheck["parts"][number]) =>
+    Object.values(shares).reduce((added, share) => added + share, creditCents);
+  return await inTransaction(db, async (tx) => {
+    const { id } = await tx
+      .insertInto("receivedChecks")
+      .values({
+        networkId: network.id,
+        attorneyId: wanted.firmId === undefined ? wanted.parts[0]?.attorneyId : null,
+        firmId: wanted.firmId ?? null,
+        checkNumber: number,
+        amountCents: cents(wanted.parts.reduce((added, part) => added + amountOf(part), 0)),
+        receivedOn: wanted.receivedOn ?? "2026-05-01",
+        createdBy: network.admin.userId,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    for (const part of wanted.parts) {
+      const of = { networkId: network.id, attorneyId: part.attorneyId, checkNumber: number };
+      const payment = await tx
+        .insertInto("payments")
+        .values({
+          ...of,
+          method: "check",
+          amountCents: cents(amountOf(part)),
+          creditCents: cents(part.creditCents ?? 0),
+          receivedCheckId: id,
+        })
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      for (const [debitId, amount] of Object.entries(part.shares ?? {}))
+        await tx
+          .insertInto("paymentAllocations")
+          .values({
+            ...of,
+            paymentId: payment.id,
+            debitId: Number(debitId),
+            amountCents: cents(amount),
+          })
+          .execute();
+    }
+    return id;
+  });
+}
+
+/** Decide a check's shares: all alike, or those on some debits denied. */
+export async function decideCheck(
+  db: Db,
+  network: MadeNetwork,
+  check: number,
+  status: "approved" | "denied",
+  exceptOnDebits: number[] = [],
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await sql`
+      update payment_allocations s
+      set status = case when s.debit_id = any(${exceptOnDebits}::bigint[]) then 'denied' else ${status} end,
+        decided_at = now(), decided_by = ${network.admin.userId}
+      from payments y
+      where y.network_id = ${network.id} and y.received_check_id = ${check}
+        and s.network_id = y.network_id and s.payment_id = y.id`.execute(tx);
+    await sql`
+      update received_checks set status = ${status}, decided_at = now(), decided_by = ${network.admin.userId}
+      where network_id = ${network.id} and id = ${check} and status = 'pending'`.execute(tx);
+  });
+}
+
+/** The bank returned a check: its shares and its credit are taken back, credit given back is charged. */
+export async function bounceCheck(db: Db, network: MadeNetwork, check: number): Promise<void> {
+  const ofCheck = sql`select y.id from payments y
+    where y.network_id = ${network.id} and y.received_check_id = ${check}`;
+  await inTransaction(db, async (tx) => {
+    await sql`update payment_allocations set status = 'returned', decided_at = now()
+      where network_id = ${network.id} and payment_id in (${ofCheck}) and status = 'approved'`.execute(
+      tx,
+    );
+    await sql`
+      insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, debit_id)
+      select q.network_id, q.attorney_id, q.credit_id, 'reversed', -sum(q.amount_cents)::bigint, q.debit_id
+      from credit_entries q join credits r on r.network_id = q.network_id and r.id = q.credit_id
+      where q.network_id = ${network.id} and r.payment_id in (${ofCheck}) and q.debit_id is not null
+      group by q.network_id, q.attorney_id, q.credit_id, q.debit_id having sum(q.amount_cents) < 0`.execute(
+      tx,
+    );
+    const { rows: given } = await sql<{ attorneyId: number; amountCents: number }>`
+      select q.attorney_id, -sum(q.amount_cents)::bigint as amount_cents
+      from credit_entries q join credits r on r.network_id = q.network_id and r.id = q.credit_id
+      where q.network_id = ${network.id} and r.payment_id in (${ofCheck}) and q.kind = 'given_back'
+      group by q.attorney_id`.execute(tx);
+    await sql`
+      insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents)
+      select network_id, attorney_id, id, 'reversed', -left_cents from credits
+      where network_id = ${network.id} and payment_id in (${ofCheck}) and left_cents > 0`.execute(
+      tx,
+    );
+    for (const { attorneyId, amountCents } of given)
+      await aChargedDebit(
+        tx,
+        network,
+        { id: attorneyId },
+        { amountCents, name: "Credit of a check" },
+      );
+    await sql`
+      update received_checks set status = 'returned', returned_on = '2026-06-01', returned_at = now()
+      where network_id = ${network.id} and id = ${check}`.execute(tx);
+  });
+}
+
+/** A debit that no plan makes. Answers its id. */
+export async function aChargedDebit(
+  db: Db,
+  network: MadeNetwork,
+  attorney: Pick<MadeAttorney, "id">,
+  wanted: { amountCents?: number; name?: string; dueOn?: Day } = {},
+): Promise<number> {
+  const amountCents = cents(wanted.amountCents ?? 2500);
+  const dueOn = wanted.dueOn ?? "2026-05-01";
+  const charge = await db
+    .insertInto("charges")
+    .values({ networkId: network.id, name: wanted.name ?? "Late fee", amountCents, dueOn })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const debit = await db
+    .insertInto("debits")
+    .values({
+      networkId: network.id,
+      attorneyId: attorney.id,
+      chargeId: charge.id,
+      dueOn,
+      amountCents,
+      balanceCents: amountCents,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return debit.id;
+}
+
+/** Use credit, oldest first: on a debit, or given back. */
+export async function spendCredit(
+  db: Db,
+  network: MadeNetwork,
+  attorneyId: number,
+  wanted: { amountCents: number; debitId?: number },
+): Promise<void> {
+  const isApplied = wanted.debitId !== undefined;
+  await sql`
+    insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, debit_id)
+    select network_id, attorney_id, id, ${isApplied ? "applied" : "given_back"}, -used, ${wanted.debitId ?? null}::bigint
+    from (
+      select *, least(left_cents, ${wanted.amountCents}
+        - (sum(left_cents) over (order by id) - left_cents))::bigint as used
+      from credits where network_id = ${network.id} and attorney_id = ${attorneyId} and left_cents > 0
+    ) as oldest where used > 0 order by id`.execute(db);
+}

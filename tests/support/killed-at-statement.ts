@@ -1,0 +1,52 @@
+import { Temporal } from "temporal-polyfill";
+import type { Admin } from "#domain/actor.ts";
+import { dayIn } from "#domain/calendar.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { openDatabase, openPool } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import * as contract from "#features/checks/contract.ts";
+import { recordWholeCheck } from "#features/checks/record-check.ts";
+import { returnWholeCheck } from "#features/checks/return-check.ts";
+
+/*
+ * A process that does one thing with a check and is killed outright once it has sent its statement of a given
+ * number: TEST_WORK is JSON of what, TEST_STATEMENT the number. It prints "done" or the refusal.
+ */
+
+interface Work {
+  admin: Admin;
+  record?: object;
+  returned?: { id: number; body: object };
+}
+
+const work = JSON.parse(process.env["TEST_WORK"] ?? "") as Work;
+const deadly = Number(process.env["TEST_STATEMENT"]);
+const pool = openPool({ connectionString: process.env["TEST_DATABASE"] ?? "", connections: 1 });
+const client = await pool.connect();
+const send = client.query.bind(client) as (...args: unknown[]) => unknown;
+let sent = -1; // the first one asks for the process id of the connection
+client.query = ((...args: unknown[]) => {
+  const answer = send(...args);
+  if (sent === deadly) setImmediate(() => process.kill(process.pid, "SIGKILL"));
+  sent += 1;
+  return sent - 1 === deadly ? new Promise(() => undefined) : answer;
+}) as typeof client.query;
+client.release();
+
+const today = dayIn("UTC", Temporal.Now.instant());
+const { admin, record, returned } = work;
+try {
+  await inTransaction(openDatabase(pool), async (tx) => {
+    if (record)
+      await recordWholeCheck(tx, admin, contract.recordWholeCheck.body.parse(record), today);
+    if (returned) {
+      const wanted = contract.returnCheck.body.parse(returned.body);
+      await returnWholeCheck(tx, admin, { id: returned.id, wanted, today });
+    }
+  });
+  console.log("done");
+} catch (problem) {
+  if (!(problem instanceof Refusal)) throw problem;
+  console.log(problem.message);
+}
+await pool.end();

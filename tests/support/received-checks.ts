@@ -1,0 +1,85 @@
+import type { Db } from "#db/database.ts";
+import type { MadeAttorney } from "#features/demo/records/attorneys.ts";
+import type { MadeNetwork } from "#features/demo/records/networks.ts";
+
+/** A law firm with these attorneys. Answers its id. */
+export async function aFirm(
+  db: Db,
+  network: MadeNetwork,
+  attorneys: Pick<MadeAttorney, "id">[],
+  name = `Firm ${Math.random().toString(36).slice(2)}`,
+): Promise<number> {
+  const { id } = await db
+    .insertInto("firms")
+    .values({ networkId: network.id, name })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  if (attorneys.length > 0)
+    await db
+      .updateTable("attorneys")
+      .set({ firmId: id })
+      .where(
+        "id",
+        "in",
+        attorneys.map((attorney) => attorney.id),
+      )
+      .execute();
+  return id;
+}
+
+/** Use credit, oldest first, on one debit, as an administrator does by hand: entries alone move it. */
+export async function applyCredit(
+  db: Db,
+  network: MadeNetwork,
+  { creditId, debitId, cents }: { creditId: number; debitId: number; cents: number },
+): Promise<void> {
+  await insertEntry(db, network, { creditId, debitId, cents, kind: "applied" });
+}
+
+/** Record that credit was given back to the attorney. */
+export async function giveBack(
+  db: Db,
+  network: MadeNetwork,
+  { creditId, cents }: { creditId: number; cents: number },
+): Promise<void> {
+  await insertEntry(db, network, { creditId, debitId: null, cents, kind: "given_back" });
+}
+
+async function insertEntry(
+  db: Db,
+  network: MadeNetwork,
+  wanted: {
+    creditId: number;
+    debitId: number | null;
+    cents: number;
+    kind: "applied" | "given_back";
+  },
+): Promise<void> {
+  const { attorneyId } = await db
+    .selectFrom("credits")
+    .select("attorneyId")
+    .where("networkId", "=", network.id)
+    .where("id", "=", wanted.creditId)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto("creditEntries")
+    .values({
+      networkId: network.id,
+      attorneyId,
+      creditId: wanted.creditId,
+      kind: wanted.kind,
+      debitId: wanted.debitId,
+      amountCents: -wanted.cents as never,
+    })
+    .execute();
+}
+
+/** The credits of a network by age: what each came to and what is left of it, in cents. */
+export async function creditsOf(db: Db, network: MadeNetwork) {
+  return await db
+    .selectFrom("credits")
+    .select(["id", "attorneyId", "amountCents as amount", "leftCents as left"])
+    .where("networkId", "=", network.id)
+    .orderBy("id")
+    .execute();
+}
