@@ -12,6 +12,7 @@ import {
   previewCharges,
   showCredit,
 } from "#features/ledger/contract.ts";
+import * as checks from "#features/checks/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import * as subscriptions from "#features/subscriptions/contract.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
@@ -38,6 +39,7 @@ const growing = [
   "payment_allocations",
   "credits",
   "credit_entries",
+  "received_checks",
   "audit_entries",
   "sessions",
   "sign_in_links",
@@ -189,6 +191,37 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
       await admin.call(listActivity, { query: { attorney_id: panel[705] } });
     };
     expect(await readFully(act)).toEqual([]);
+  });
+
+  test("recording, deciding and returning checks", async () => {
+    const { debit } = await oneOf(panel[704] ?? 0);
+    const act = async () => {
+      const { id } = await admin.call(checks.recordWholeCheck, {
+        body: {
+          check_number: "7",
+          amount: "3.00",
+          received_on: "2026-07-01",
+          attorney_id: panel[704],
+          shares: { [debit.id]: "1.00" },
+          credits: { [panel[704] ?? 0]: "2.00" },
+        },
+      });
+      await admin.call(checks.decideWholeChecks, { body: { approve: [id] } });
+      await admin.call(checks.previewReturn, { params: { id } });
+      const params = { id };
+      await admin.call(checks.returnCheck, { params, body: { returned_on: "2026-07-01" } });
+      await admin.call(checks.showCheck, { params });
+      await admin.call(listActivity, { query: { record_type: "received check", record_id: id } });
+    };
+    expect(await readFully(act)).toEqual([]);
+  });
+
+  test("the list of checks, but for counting them", async () => {
+    const act = async () => {
+      for (const query of [{}, { attorney_id: panel[705] }, { search: "Member 705" }])
+        await admin.call(checks.listChecks, { query: { ...query, per_page: 20 } });
+    };
+    expect((await readFully(act)).filter((table) => table !== "received_checks")).toEqual([]);
   });
 
   test("enrolling, what comes next, and unsubscribing", async () => {

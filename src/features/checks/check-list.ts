@@ -135,8 +135,11 @@ function foundBySearch(networkId: number, search: string): RawBuilder<unknown> {
       where c.network_id = ${networkId} and (${number} or c.amount_cents = ${amount}::bigint)
       union select c.id from received_checks c join firms f on f.network_id = c.network_id and f.id = c.firm_id
       where c.network_id = ${networkId} and ${matchesSearch(sql`lower(f.name)`, search)}
-      union select y.received_check_id from payments y join lawyers on lawyers.id = y.attorney_id
-      where y.network_id = ${networkId} and y.received_check_id is not null
+      union select paid.received_check_id from lawyers cross join lateral (
+        select y.received_check_id from payments y
+        where y.network_id = ${networkId} and y.attorney_id = lawyers.id and y.received_check_id is not null
+        offset 0 -- by the index, whatever the number of lawyers is taken for
+      ) as paid
     )`;
 }
 

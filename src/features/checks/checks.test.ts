@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import { onChanges } from "#db/changes.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { showAttorney } from "#features/attorneys/contract.ts";
 import * as contract from "#features/checks/contract.ts";
@@ -370,6 +371,25 @@ The payment, to read or to print:`,
     expect((await lawyer.ask(contract.recordWholeCheck, { body: ofFirm() })).status).toBe(403);
     expect((await lawyer.ask(contract.listChecks)).status).toBe(403);
   });
+});
+
+test("each change hints at the attorneys that it touched, and at many as a whole", async () => {
+  const hints: (number | null)[] = [];
+  const stop = onChanges(app.db, (changes) => {
+    const ours = changes.filter((change) => change.networkId === network.id);
+    hints.push(...ours.map((change) => change.attorneyId));
+  });
+  const { id } = await record(ofFirm());
+  await decide({ approve: [id] });
+  await bounce(id);
+  expect(hints).toEqual([attorney, ben, attorney, ben, attorney, ben].map((one) => one.id));
+  const crowd = await Promise.all(Array.from({ length: 11 }, () => anAttorney(app.db, network)));
+  const firm_id = await aFirm(app.db, network, crowd);
+  hints.length = 0;
+  const credits = Object.fromEntries(crowd.map((one) => [one.id, "1"]));
+  await record(ofFirm({ firm_id, check_number: "9", amount: "11", shares: {}, credits }));
+  expect(hints).toEqual([null]);
+  stop();
 });
 
 describe("the list of checks", () => {

@@ -306,7 +306,8 @@ async function queueMails(
         'firstName', a.first_name, 'shares', coalesce(owed.listed, '[]')))::json,
       '/dashboard'
     from jsonb_array_elements(${JSON.stringify(told)}::jsonb) as told (facts)
-    join payments y on y.network_id = ${networkId} and y.id = (told.facts ->> 'payment_id')::bigint
+    join payments y on y.network_id = ${networkId} and y.received_check_id = ${id}
+      and y.id = (told.facts ->> 'payment_id')::bigint
     join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
     left join (
       select paid.payment_id, jsonb_agg(jsonb_build_object('plan', ${debitName}, 'note', ${debitNote},
