@@ -383,7 +383,7 @@ test("each change hints at the attorneys that it touched, and at many as a whole
   await decide({ approve: [id] });
   await bounce(id);
   expect(hints).toEqual([attorney, ben, attorney, ben, attorney, ben].map((one) => one.id));
-  const crowd = await Promise.all(Array.from({ length: 11 }, () => anAttorney(app.db, network)));
+  const crowd = await Promise.all(Array.from({ length: 11 }, () => makeAttorney(app.db, network)));
   const firm_id = await aFirm(app.db, network, crowd);
   hints.length = 0;
   const credits = Object.fromEntries(crowd.map((one) => [one.id, "1"]));
