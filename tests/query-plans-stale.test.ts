@@ -215,6 +215,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
 
   test("every report", async () => {
     await reportOnEachMatter(db);
+    await depositEachCheck(db, network.id);
     for (const { value, columns } of exportTypes) {
       const client = await explaining.pool.connect();
       const write = () =>
@@ -281,4 +282,20 @@ async function reportOnEachMatter(db: Db): Promise<void> {
   await sql`
     insert into matter_reports (network_id, matter_id, attorney_id, outcome, filed_on)
     select network_id, id, attorney_id, 'consulted', '2026-02-01' from matters`.execute(db);
+}
+
+/** Each approved check in a deposit of its own. */
+async function depositEachCheck(db: Db, networkId: number): Promise<void> {
+  await sql`
+    with approved as (
+      select id, row_number() over (order by id) as number from received_checks
+      where network_id = ${networkId} and status = 'approved'
+    ), made as (
+      insert into deposits (network_id, number, deposited_on, account_name)
+      select ${networkId}, number, '2026-07-01', 'Operating' from approved
+      returning id, number
+    )
+    update received_checks c set deposit_id = made.id
+    from approved join made using (number)
+    where c.network_id = ${networkId} and c.id = approved.id`.execute(db);
 }

@@ -131,7 +131,7 @@ test("while nobody knows whether the card was charged, both sides are told so", 
 
 test("a processor's script that never calls back is waited for 20 seconds", async () => {
   cards.sandboxes.anet.fail({ call: "tokenise", kind: "hang-before" });
-  const page = await aPage("anet", { isFirstVisit: true });
+  const page = await aPage("anet");
   await page.clock.install();
   await page.goto("/dashboard");
   await askToPayAll(page);
@@ -149,7 +149,7 @@ test("a processor's script that never calls back is waited for 20 seconds", asyn
 
 test("a processor's script that cannot be had is said, and can be asked for again", async () => {
   cards.sandboxes.anet.fail({ call: "script", kind: "503-before" });
-  const page = await aPage("anet", { expectsFaults: true, isFirstVisit: true });
+  const page = await aPage("anet", { expectsFaults: true });
   await page.goto("/dashboard");
   await askToPayAll(page);
   const problem = page.getByRole("alert").filter({ hasText: "The card form could not be loaded" });
@@ -369,7 +369,7 @@ test("a charge for which nothing was owed any more is listed, and given back", a
 /** A page of an attorney who owes $50.00 and $30.00, to a network that takes cards. */
 async function aPage(
   processor: ProcessorName,
-  more: { expectsFaults?: boolean; isFirstVisit?: boolean } = {},
+  more: { expectsFaults?: boolean } = {},
 ): Promise<Page> {
   debtor = await aDebtor(cards.app, processor);
   return (await watch(debtor.visitor, more)).page;
@@ -391,7 +391,7 @@ async function adminPage(path: string): Promise<Page> {
 
 async function watch(
   visitor: Visitor,
-  more: { expectsFaults?: boolean; isFirstVisit?: boolean } = {},
+  more: { expectsFaults?: boolean } = {},
 ): Promise<WatchedPage> {
   const watched = await aWatchedPage(cards.browser, { address: cards.address, visitor, ...more });
   open.push(watched);

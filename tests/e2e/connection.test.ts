@@ -121,7 +121,7 @@ test("what was asked for while the server was away comes with the line to it", a
 
 test("live updates come back as soon as the connection does, however long the next try was put off", async () => {
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
-  await openPage({ visitor: lawyer, mayComplain: true, isFirstVisit: true });
+  await openPage({ visitor: lawyer, mayComplain: true });
   let isAway = false;
   let tries = 0;
   const lines: WebSocketRoute[] = [];

@@ -202,7 +202,6 @@ test("a page opened while the database is away says so, and comes whole once it 
     address,
     visitor: lawyer,
     expectsFaults: true,
-    isFirstVisit: true,
   });
   const { page } = watched;
   relay.refuse();
@@ -241,7 +240,7 @@ interface Asked {
  */
 async function open(visitor: Visitor, path: string, { isSlow = false, isHeard = true } = {}) {
   const { address, browser } = stage;
-  watched = await aWatchedPage(browser, { address, visitor, isPhone: true, isFirstVisit: true });
+  watched = await aWatchedPage(browser, { address, visitor, isPhone: true });
   const { page } = watched;
   const asked: Asked = { files: [], calls: [], requests: 0 };
   page.on("request", (request) => {

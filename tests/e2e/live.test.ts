@@ -161,7 +161,7 @@ test("what could not be asked for when a change was told is asked for until it i
 });
 
 test("a page that cannot come back says so, and takes it back when it can", async () => {
-  const { page } = await openPage({ visitor: lawyer, isFirstVisit: true });
+  const { page } = await openPage({ visitor: lawyer });
   let isBlocked = true;
   await page.clock.install();
   await page.routeWebSocket(/\/cable/, (socket) => {

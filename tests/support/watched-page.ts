@@ -1,7 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
-import { borrowContext, type ContextSettings } from "#tests/support/browser-contexts.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
+import { phone } from "#tests/support/slow-phone.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 
 export interface WatchedPage {
@@ -14,9 +14,15 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
-interface Wanted extends ContextSettings {
+interface Wanted {
+  /** Where the app listens. */
+  address: string;
   /** Whoever is signed in. */
   visitor: Visitor;
+  /** The instant that the browser takes for now; it stands still. Default: the real time. */
+  clock?: string;
+  /** A phone of 375 px, with a finger for a mouse. */
+  isPhone?: boolean;
   /** It complains, rightly, of what the test has it miss. */
   mayComplain?: boolean;
   /** The test has ordered something to fail: answers of 5xx, and scripts changed, are no complaints then. */
@@ -30,11 +36,17 @@ const timeoutMs = 30_000;
 
 /** A browser's page of someone who is signed in. */
 export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<WatchedPage> {
-  const { context, page, giveBack } = await borrowContext(browser, wanted);
+  const context = await browser.newContext({
+    baseURL: wanted.address,
+    reducedMotion: "reduce", // colours on their way to others are no fault
+    ...(wanted.isPhone && phone),
+  });
   await context.addCookies(
     [...wanted.visitor.cookies].map(([name, value]) => ({ name, value, url: wanted.address })),
   );
+  const page = await context.newPage();
   page.setDefaultTimeout(timeoutMs);
+  if (wanted.clock) await page.clock.setFixedTime(wanted.clock);
   let hears = false;
   if (wanted.hearsNothing)
     await page.routeWebSocket(/\/cable/, (line) => void (hears && line.connectToServer()));
@@ -56,7 +68,7 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
     alerts,
     letHear: () => void (hears = true),
     close: async () => {
-      await giveBack();
+      await context.close();
       if (!wanted.mayComplain && complaints.length > 0)
         throw new Error(`The browser complained: ${complaints.join("; ")}`);
     },

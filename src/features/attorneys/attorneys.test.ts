@@ -58,6 +58,8 @@ describe("adding an attorney", () => {
       suspensionReason: null,
       account: "none",
       balance: "0.00",
+      credit: "0.00",
+      hasHadCredit: false,
       subscriptions: [expect.objectContaining({ name: "Panel dues" })],
       subscriptionInstances: [],
       outstandingPayments: [],
