@@ -27,7 +27,7 @@ export function billing(): Deed {
   };
 }
 
-/** Every period of every enrolment through the day, by PostgreSQL's own calendar instead of the product's. */
+/** Every period of every enrolment that was not undone, through the day, by PostgreSQL's own calendar instead of the product's. */
 async function offencesOf({ ask, scene }: World, asOf: string): Promise<string[]> {
   const rows = await ask<{ enrolment: string; periods: number; debits: number }>(
     `select e.id as enrolment, count(*)::integer as periods, (
@@ -37,6 +37,8 @@ async function offencesOf({ ask, scene }: World, asOf: string): Promise<string[]
      join plans p on p.network_id = e.network_id and p.id = e.plan_id
      cross join generate_series(e.first_period, 400) as k
      where e.network_id = $1
+       and not exists (select from enrolment_batches b
+         where b.network_id = e.network_id and b.id = e.batch_id and b.undone_at is not null)
        and (e.start_date + make_interval(months => k * p.frequency_in_months))::date <= $2
      group by e.network_id, e.id
      having count(*) <> (select count(*) from debits d

@@ -438,6 +438,12 @@ class History {
 
 async function aWorld(): Promise<World> {
   const network = await makeNetwork(app.db);
+  // Credit is applied by nothing but the steps: src/features/ledger plays what is paid from it by itself.
+  await app.db
+    .updateTable("networks")
+    .set({ appliesCreditAutomatically: false })
+    .where("id", "=", network.id)
+    .execute();
   const lawyers = [await makeAttorney(app.db, network), await makeAttorney(app.db, network)];
   const debits: number[] = [];
   for (const [place, amountCents] of amounts.entries()) {
