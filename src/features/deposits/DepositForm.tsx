@@ -7,7 +7,6 @@ import { Button, ButtonLink, SubmitButton } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
-import { FieldRow } from "#web/ui/FieldRow.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Row, Section } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
@@ -40,7 +39,7 @@ interface DepositFormProps {
 }
 
 const columns: Column<Check>[] = [
-  { heading: "Check", cell: ({ checkNumber }) => checkNumber },
+  { heading: "Number", cell: ({ checkNumber }) => checkNumber },
   { heading: "Payer", cell: ({ payer }) => payer.name },
   { heading: "Received", nowrap: true, cell: ({ receivedOn }) => <DayText on={receivedOn} /> },
   { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
@@ -81,10 +80,8 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
   return (
     <>
       <Form form={form} label={verb}>
-        <FieldRow>
-          <DayField label="Day of the deposit" required {...form.field("deposited_on")} />
-          <TextField label="Bank account" {...form.field("account_name")} />
-        </FieldRow>
+        <DayField label="Day of the deposit" required {...form.field("deposited_on")} />
+        <TextField label="Bank account" {...form.field("account_name")} />
         <ActionPreview>{totalWords(checks.length, total)}</ActionPreview>
         <Row>
           <SubmitButton pending={form.pending}>{`${verb} (${formatMoney(total)})`}</SubmitButton>
@@ -128,7 +125,7 @@ interface HeldProps {
 /** What the deposit holds; a returned check stays. */
 function Held({ checks, removed, onToggle }: HeldProps) {
   const actions: Column<Check> = {
-    heading: "Change",
+    heading: "Actions",
     actions: true,
     cell: ({ id, checkNumber, status }) =>
       status === "returned" ? (
