@@ -176,7 +176,9 @@ test("the network says how its money is kept", async () => {
     .click();
   await page.keyboard.type("$35");
   await page.getByRole("button", { name: "Update credit and fee" }).click();
-  await page.getByText("Saved. New debits are not paid from credit automatically.").waitFor();
+  await page
+    .getByText(/^Saved\. New debits are not paid .* Fee for a returned check: \$35\.00\.$/)
+    .waitFor();
   await page.getByText("Names of the journal’s accounts").click();
   await page.getByLabel("Bank", { exact: true }).fill("First Harbor");
   await page.getByRole("button", { name: "Update account names" }).click();

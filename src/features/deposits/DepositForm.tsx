@@ -4,14 +4,15 @@ import type { Day } from "#domain/day.ts";
 import type { Check } from "#features/checks/contract.ts";
 import { endpointQuery, refetch, useList } from "#web/queries.tsx";
 import { Button, ButtonLink, SubmitButton } from "#web/ui/Button.tsx";
+import { FormBar } from "#web/ui/ChosenBar.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { Row, Section } from "#web/ui/layout.tsx";
+import { Section } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
-import { ActionPreview, EmptyState } from "#web/ui/states.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useTicks } from "#web/ui/ticks.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
@@ -78,16 +79,9 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
         new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]),
     );
   return (
-    <>
-      <Form form={form} label={verb}>
-        <DayField label="Day of the deposit" required {...form.field("deposited_on")} />
-        <TextField label="Bank account" {...form.field("account_name")} />
-        <ActionPreview>{totalWords(checks.length, total)}</ActionPreview>
-        <Row>
-          <SubmitButton pending={form.pending}>{`${verb} (${formatMoney(total)})`}</SubmitButton>
-          <ButtonLink to={cancelTo}>Cancel</ButtonLink>
-        </Row>
-      </Form>
+    <Form form={form} wide enterGoesOn label={verb}>
+      <DayField label="Day of the deposit" required {...form.field("deposited_on")} />
+      <TextField label="Bank account" {...form.field("account_name")} />
       {held.length > 0 && <Held checks={held} removed={removed} onToggle={toggle} />}
       <Section title="Not deposited yet">
         <DataTable
@@ -109,7 +103,11 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
         />
         <Paging list={waiting.data} />
       </Section>
-    </>
+      <FormBar ticks={ticks} about={totalWords(checks.length, total)}>
+        <ButtonLink to={cancelTo}>Cancel</ButtonLink>
+        <SubmitButton pending={form.pending}>{`${verb} (${formatMoney(total)})`}</SubmitButton>
+      </FormBar>
+    </Form>
   );
 }
 

@@ -19,7 +19,7 @@ interface ChosenBarProps<Row> {
 
 /** Below a list whose rows are ticked: how many, and what can be done with them. In view however long the list is. */
 export function ChosenBar<Row>({ ticks, about, done, problem, children }: ChosenBarProps<Row>) {
-  const { chosen, elsewhere, clear, dropElsewhere } = ticks;
+  const { chosen, clear } = ticks;
   const isAny = chosen.length > 0;
   return (
     <div className={css["bar"]} data-chosen={isAny} data-done={done !== null}>
@@ -32,14 +32,7 @@ export function ChosenBar<Row>({ ticks, about, done, problem, children }: Chosen
               <strong>{`${chosen.length.toLocaleString("en-US")} chosen`}</strong>
               {about}
             </span>
-            {elsewhere > 0 && (
-              <Muted small>
-                {`${elsewhere.toLocaleString("en-US")} of them not on this page. `}
-                <Button small kind="quiet" pending={false} onClick={dropElsewhere}>
-                  Keep those on this page
-                </Button>
-              </Muted>
-            )}
+            <Elsewhere ticks={ticks} />
           </output>
           <Button kind="quiet" pending={false} onClick={clear}>
             Clear
@@ -48,5 +41,38 @@ export function ChosenBar<Row>({ ticks, about, done, problem, children }: Chosen
         </div>
       )}
     </div>
+  );
+}
+
+/** Below a form with a list to choose from: what it comes to, and the button that sends it. */
+export function FormBar<Row>({ ticks, about, children }: FormBarProps<Row>) {
+  return (
+    <div className={css["bar"]} data-chosen>
+      <div className={css["actions"]}>
+        <output className={css["chosen"]}>
+          <strong>{about}</strong>
+          <Elsewhere ticks={ticks} />
+        </output>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+interface FormBarProps<Row> {
+  ticks: Ticks<Row>;
+  about: string;
+  children: ReactNode;
+}
+
+function Elsewhere<Row>({ ticks: { elsewhere, dropElsewhere } }: { ticks: Ticks<Row> }) {
+  if (elsewhere === 0) return null;
+  return (
+    <Muted small>
+      {`${elsewhere.toLocaleString("en-US")} of them not on this page. `}
+      <Button small kind="quiet" pending={false} onClick={dropElsewhere}>
+        Keep those on this page
+      </Button>
+    </Muted>
   );
 }
