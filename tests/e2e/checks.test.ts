@@ -75,6 +75,28 @@ test("one check for three lawyers takes few keys, and the next one begins where 
   expect(watched.alerts).toEqual([]);
 });
 
+test("whoever types faster than the debits come stops at the button that will place the check", async () => {
+  const asked = Promise.withResolvers<void>();
+  await page.route(/\/debits\?/, async (route) => {
+    await asked.promise;
+    await route.continue();
+  });
+  await page.goto(`/admin/checks/new?firm_id=${firm}`);
+  await expect.poll(() => isFocused(page.getByLabel("Number"))).toBe(true);
+  for (const typed of ["10443", "100", "11/20/2026"]) {
+    await page.keyboard.type(typed);
+    await page.keyboard.press("Enter");
+  }
+  const place = page.getByRole("region", { name: "What the check is for" }).getByRole("button");
+  await expect.poll(() => isFocused(place)).toBe(true);
+  await page.keyboard.press("Enter"); // nothing to place it on yet
+  await page.getByText("Still to place: $100.00").waitFor();
+  asked.resolve();
+  await page.getByRole("button", { name: "Oldest first" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText("Still to place: $0.00").waitFor();
+});
+
 test("three checks in a row are recorded without the mouse, and the day stays", async () => {
   await page.goto(`/admin/checks/new?attorney_id=${attorney.id}`);
   for (const number of ["2001", "2002", "2003"]) {

@@ -46,7 +46,7 @@ const words = async (name: string) =>
 test("checks are ticked, brought to the bank, changed, printed and banked", async () => {
   await page.goto("/admin/deposits");
   await page.getByText("No deposits yet").waitFor();
-  await page.getByRole("link", { name: "New deposit" }).click();
+  await page.getByRole("link", { name: "Make a deposit" }).click();
   await page.getByLabel("Bank account").fill("Operating");
   await page.getByRole("button", { name: "Make deposit ($0.00)" }).click();
   await page
