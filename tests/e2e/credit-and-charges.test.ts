@@ -114,9 +114,10 @@ test("chosen attorneys are charged, then all, with the numbers said before", asy
   await page.goto("/admin/attorneys");
   await page.getByRole("checkbox", { name: "Choose Ada Byron" }).check();
   await page.getByRole("link", { name: "Next" }).click();
-  await page.getByText("1 chosen, 1 of them not shown here").waitFor();
+  await page.getByText("1 of them not on this page").waitFor();
   await page.getByRole("checkbox", { name: "Choose Panel Member 9", exact: true }).check();
-  await page.getByText("2 chosen, 1 of them not shown here").waitFor();
+  await page.getByText("2 chosen").waitFor();
+  await page.getByText("1 of them not on this page").waitFor();
   await expectNoBarriers();
   await page.getByRole("button", { name: "Charge 2 attorneys…" }).click();
   const charging = dialog("Charge attorneys");
@@ -175,7 +176,9 @@ test("the network says how its money is kept", async () => {
     .click();
   await page.keyboard.type("$35");
   await page.getByRole("button", { name: "Update credit and fee" }).click();
-  await page.getByText("Saved. New debits are not paid from credit automatically.").waitFor();
+  await page
+    .getByText(/^Saved\. New debits are not paid .* Fee for a returned check: \$35\.00\.$/)
+    .waitFor();
   await page.getByText("Names of the journal’s accounts").click();
   await page.getByLabel("Bank", { exact: true }).fill("First Harbor");
   await page.getByRole("button", { name: "Update account names" }).click();

@@ -46,7 +46,7 @@ const words = async (name: string) =>
 test("checks are ticked, brought to the bank, changed, printed and banked", async () => {
   await page.goto("/admin/deposits");
   await page.getByText("No deposits yet").waitFor();
-  await page.getByRole("link", { name: "New deposit" }).click();
+  await page.getByRole("link", { name: "Make a deposit" }).click();
   await page.getByLabel("Bank account").fill("Operating");
   await page.getByRole("button", { name: "Make deposit ($0.00)" }).click();
   await page
@@ -62,11 +62,9 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   await page.getByRole("button", { name: "Make deposit ($40.00)" }).click();
 
   await page.getByRole("heading", { name: "Deposit 1" }).waitFor();
-  expect(await words("Checks brought to the bank")).toEqual([
-    "Ada Byron 501 $10.00",
-    "Ada Byron 503 $30.00",
-    "2 checks $40.00",
-  ]);
+  await expect
+    .poll(() => words("Checks brought to the bank"))
+    .toEqual(["Ada Byron 501 $10.00", "Ada Byron 503 $30.00", "2 checks $40.00"]);
   await page.getByRole("link", { name: "Edit" }).click();
   await page.getByRole("button", { name: "Take out check 501" }).click();
   await page.getByLabel("Choose check 502 of Ada Byron").check();
@@ -78,14 +76,15 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   await banking.getByRole("button", { name: "Mark as banked ($50.00)" }).click();
   await page.getByText(`Deposit 1 is banked: 2 checks, $50.00, on ${day}.`).waitFor();
   await expect.poll(() => page.getByRole("link", { name: "Edit" }).count()).toBe(0);
+  const history = page.getByRole("table", { name: "History" });
+  await history.getByRole("row", { name: /Marked deposit as banked/ }).waitFor();
 
   await admin.call(returnCheck, { params: { id: checks[1] }, body: { returned_on: today } });
   await page.reload();
   await page.getByRole("heading", { name: "Returned by the bank" }).waitFor();
-  expect(await words("Checks that the bank returned")).toEqual([
-    `Ada Byron 502 ${day} $20.00`,
-    "1 check $20.00",
-  ]);
+  await expect
+    .poll(() => words("Checks that the bank returned"))
+    .toEqual([`Ada Byron 502 ${day} $20.00`, "1 check $20.00"]);
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 
@@ -93,7 +92,9 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   await page.goto("/admin/deposits/new");
   await expect.poll(() => page.getByLabel("Bank account").inputValue()).toBe("Operating");
   await page.goto("/admin/deposits");
-  expect(await words("Deposits")).toEqual([`Deposit 1 ${day} Operating Banked 2 $50.00 $20.00`]);
+  await expect
+    .poll(() => words("Deposits"))
+    .toEqual([`Deposit 1 ${day} Operating Banked 2 $50.00 $20.00`]);
   expect(await barriersOf(page)).toEqual([]);
   expect(watched.alerts).toEqual([]);
 });

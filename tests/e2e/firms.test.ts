@@ -29,7 +29,7 @@ test("a firm is added with its lawyers, who lead to it; another firm's lawyer is
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Hale LLP" }).waitFor();
   await page.getByText("No lawyers yet").waitFor();
-  expect(await page.getByLabel("Billing email").count()).toBe(0);
+  await expect.poll(() => page.getByLabel("Billing email").count()).toBe(0);
 
   await page.getByRole("button", { name: "Add lawyer" }).click();
   await page.getByRole("link", { name: "Choose a lawyer." }).waitFor();
@@ -37,7 +37,7 @@ test("a firm is added with its lawyers, who lead to it; another firm's lawyer is
   const refusal = "Dora Finch belongs to Finch PC. Take the attorney out of that firm first.";
   await expect.poll(() => watched.alerts.splice(0)).toEqual([refusal]);
   await addLawyer("Hale", /^Quinn Hale/);
-  await page.getByText("The lawyer is of Hale LLP now.").waitFor();
+  await page.getByText("Quinn Hale belongs to Hale LLP now.").waitFor();
   await expect.poll(rows).toEqual(["Quinn Hale $75.00 $0.00 Take out"]);
   expect(await page.getByRole("link", { name: "Record a check" }).getAttribute("href")).toMatch(
     /^\/admin\/checks\/new\?firm_id=\d+$/,
@@ -49,7 +49,7 @@ test("a firm is added with its lawyers, who lead to it; another firm's lawyer is
   await page.getByRole("heading", { name: "Quinn Hale" }).waitFor();
   await page.getByRole("link", { name: "Hale LLP" }).click();
   await page.getByRole("button", { name: "Take Quinn Hale out of the firm" }).click();
-  await page.getByText("Quinn Hale is no longer of Hale LLP.").waitFor();
+  await page.getByText("Quinn Hale no longer belongs to Hale LLP.").waitFor();
   await page.getByText("No lawyers yet").waitFor();
 });
 
@@ -59,7 +59,7 @@ test("a firm's page shows its checks, and is changed and found", async () => {
   const check = page.getByRole("row", { name: /^10442/ });
   await expect
     .poll(async () => (await check.innerText()).replaceAll(/\s+/g, " "))
-    .toBe("10442 05/09/2026 Quinn Hale Pending $60.00");
+    .toBe("10442 05/09/2026 $60.00 Quinn Hale Pending");
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByLabel("Name").fill("Hale & Finch LLP");
   await page.getByLabel("Billing email").fill("billing@hale.example");

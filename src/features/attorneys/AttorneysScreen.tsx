@@ -3,14 +3,13 @@ import { useSearchParams } from "react-router";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { ChosenBar } from "#web/ui/ChosenBar.tsx";
 import { Filters, Row } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
-import { Notice } from "#web/ui/states.tsx";
 import { type Ticks, useTicks } from "#web/ui/ticks.tsx";
 import { AddAttorneyDialog } from "./AddAttorneyDialog.tsx";
-import css from "./attorneys.module.css";
 import { AttorneysTable } from "./AttorneysTable.tsx";
 import { ChargeDialog } from "./ChargeDialog.tsx";
 import { type AttorneyRow, attorneyStatuses, listAttorneys } from "./contract.ts";
@@ -81,10 +80,9 @@ export function AttorneysScreen() {
           />
         </Filters>
       )}
-      <Notice>{done}</Notice>
       <AttorneysTable list={list} ticks={ticks} isPanelEmpty={isPanelEmpty} addActions={waysIn} />
-      <ChosenAttorneys ticks={ticks} onCharge={charge} />
       <Paging list={list.data} />
+      <ChosenAttorneys ticks={ticks} done={done} onCharge={charge} />
       {open === "add" && <AddAttorneyDialog onClose={() => setOpen(null)} />}
       {open === "charge" && (
         <ChargeDialog
@@ -101,26 +99,22 @@ export function AttorneysScreen() {
   );
 }
 
-/** How many are ticked, wherever they are, and what can be done for them. */
-function ChosenAttorneys({ ticks, onCharge }: { ticks: Ticks<AttorneyRow>; onCharge: () => void }) {
-  const { chosen, elsewhere } = ticks;
-  if (chosen.length === 0) return null;
-  const count = chosen.length.toLocaleString("en-US");
+/** What can be done for those that are ticked, and what was done. */
+function ChosenAttorneys({ ticks, done, onCharge }: ChosenAttorneysProps) {
+  const count = ticks.chosen.length;
   return (
-    <div className={css["chosen"]}>
-      <output>
-        {elsewhere > 0
-          ? `${count} chosen, ${elsewhere.toLocaleString("en-US")} of them not shown here`
-          : `${count} chosen`}
-      </output>
-      <Button small pending={false} onClick={onCharge}>
-        {`Charge ${count} ${chosen.length === 1 ? "attorney" : "attorneys"}…`}
+    <ChosenBar ticks={ticks} done={done}>
+      <Button pending={false} onClick={onCharge}>
+        {`Charge ${count.toLocaleString("en-US")} ${count === 1 ? "attorney" : "attorneys"}…`}
       </Button>
-      <Button small kind="quiet" pending={false} onClick={ticks.clear}>
-        Clear
-      </Button>
-    </div>
+    </ChosenBar>
   );
+}
+
+interface ChosenAttorneysProps {
+  ticks: Ticks<AttorneyRow>;
+  done: string | null;
+  onCharge: () => void;
 }
 
 /** What the address filters by. Another filter begins at the first page again. */

@@ -27,7 +27,8 @@ export function CheckActions({ check, onDone }: CheckActionsProps) {
         await refetch(showCheck, listChecks, listActivity);
       }
     },
-    onSuccess: () => onDone(`Check ${check.checkNumber} is approved.`),
+    onSuccess: () =>
+      onDone(`Check ${check.checkNumber} (${formatMoney(check.amount)}) is approved.`),
   });
   const show = (dialog: typeof open) => {
     onDone(null);

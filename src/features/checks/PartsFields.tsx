@@ -42,8 +42,8 @@ export function PartsFields(props: PartsFieldsProps) {
     <section className={css["parts"]} aria-label="What the check is for">
       <Row gap={16}>
         <h2>What it is for</h2>
-        {rows?.some(({ kind }) => kind === "debit") && (
-          <Button small pending={false} onClick={onOldestFirst}>
+        {(open.isPending || (open.data?.items.length ?? 0) > 0) && (
+          <Button small pending={open.isPending} onClick={onOldestFirst}>
             Oldest first
           </Button>
         )}

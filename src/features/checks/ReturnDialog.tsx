@@ -91,7 +91,9 @@ function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
       }
     },
     onDone: ({ checkNumber }) =>
-      onDone(`Check ${checkNumber} is returned: what it paid is owed again.`),
+      onDone(
+        `Check ${checkNumber} is returned: ${formatMoney(owedAgain(preview, fee))} is owed again.`,
+      ),
   });
   const fee = feeTyped(form.typed.fee);
   return (
@@ -126,11 +128,14 @@ const isNone = (charged: string): boolean => charged === "" || centsFromDollars(
 const feeTyped = (typed: string): Cents =>
   cents(Math.max(0, centsFromDollars(cleanAmount(typed)) ?? 0));
 
+/** With the fee, which is owed on top. */
+const owedAgain = ({ reopened, creditTakenOff, creditCharged }: Preview, fee: Cents): Cents =>
+  sum([reopened, creditTakenOff, creditCharged, fee]);
+
 /** What happens, one line each; the last ones only where there is something to say. */
 function consequences(preview: Preview, fee: Cents): string[] {
   const { debits, reopened, creditTakenBack, creditTakenOff, creditCharged, mailed } = preview;
   const names = mailed.map(({ attorneyName, email }) => `${attorneyName} (${email})`);
-  const owed = sum([reopened, creditTakenOff, creditCharged, fee]);
   const lines = [
     debits > 0 &&
       `${counted(debits, "debit")} ${debits === 1 ? "opens" : "open"} again: ${formatMoney(reopened)} is owed once more.`,
@@ -142,7 +147,7 @@ function consequences(preview: Preview, fee: Cents): string[] {
     fee > 0
       ? `A fee of ${formatMoney(fee)} is charged to ${preview.feeAttorneyName}.`
       : "No fee is charged.",
-    `Owed again in all: ${formatMoney(owed)}.`,
+    `Owed again in all: ${formatMoney(owedAgain(preview, fee))}.`,
     names.length > 0 ? `Told by mail: ${names.join(", ")}.` : "Nobody is told by mail.",
   ];
   return lines.filter((line) => line !== false);

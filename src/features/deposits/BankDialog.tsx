@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { formatDay } from "#domain/day.ts";
 import { formatMoney } from "#domain/money.ts";
+import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
@@ -21,8 +22,11 @@ export function BankDialog({ deposit, onClose, onDone }: BankDialogProps) {
   const { id, number, count, total, accountName, depositedOn } = deposit;
   const banking = useMutation({
     mutationFn: async () => {
-      await call(changeDeposit, { params: { id }, body: { status: "banked" } });
-      await refetch(showDeposit, listDeposits);
+      try {
+        await call(changeDeposit, { params: { id }, body: { status: "banked" } });
+      } finally {
+        await refetch(showDeposit, listDeposits, listActivity);
+      }
     },
     onSuccess: onDone,
   });

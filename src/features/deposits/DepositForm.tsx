@@ -4,15 +4,15 @@ import type { Day } from "#domain/day.ts";
 import type { Check } from "#features/checks/contract.ts";
 import { endpointQuery, refetch, useList } from "#web/queries.tsx";
 import { Button, ButtonLink, SubmitButton } from "#web/ui/Button.tsx";
+import { FormBar } from "#web/ui/ChosenBar.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
-import { FieldRow } from "#web/ui/FieldRow.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { Row, Section } from "#web/ui/layout.tsx";
+import { Section } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
-import { ActionPreview, EmptyState } from "#web/ui/states.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useTicks } from "#web/ui/ticks.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
@@ -40,7 +40,7 @@ interface DepositFormProps {
 }
 
 const columns: Column<Check>[] = [
-  { heading: "Check", cell: ({ checkNumber }) => checkNumber },
+  { heading: "Number", cell: ({ checkNumber }) => checkNumber },
   { heading: "Payer", cell: ({ payer }) => payer.name },
   { heading: "Received", nowrap: true, cell: ({ receivedOn }) => <DayText on={receivedOn} /> },
   { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
@@ -79,18 +79,9 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
         new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]),
     );
   return (
-    <>
-      <Form form={form} label={verb}>
-        <FieldRow>
-          <DayField label="Day of the deposit" required {...form.field("deposited_on")} />
-          <TextField label="Bank account" {...form.field("account_name")} />
-        </FieldRow>
-        <ActionPreview>{totalWords(checks.length, total)}</ActionPreview>
-        <Row>
-          <SubmitButton pending={form.pending}>{`${verb} (${formatMoney(total)})`}</SubmitButton>
-          <ButtonLink to={cancelTo}>Cancel</ButtonLink>
-        </Row>
-      </Form>
+    <Form form={form} wide enterGoesOn label={verb}>
+      <DayField label="Day of the deposit" required {...form.field("deposited_on")} />
+      <TextField label="Bank account" {...form.field("account_name")} />
       {held.length > 0 && <Held checks={held} removed={removed} onToggle={toggle} />}
       <Section title="Not deposited yet">
         <DataTable
@@ -112,7 +103,11 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
         />
         <Paging list={waiting.data} />
       </Section>
-    </>
+      <FormBar ticks={ticks} about={totalWords(checks.length, total)}>
+        <ButtonLink to={cancelTo}>Cancel</ButtonLink>
+        <SubmitButton pending={form.pending}>{`${verb} (${formatMoney(total)})`}</SubmitButton>
+      </FormBar>
+    </Form>
   );
 }
 
@@ -128,7 +123,7 @@ interface HeldProps {
 /** What the deposit holds; a returned check stays. */
 function Held({ checks, removed, onToggle }: HeldProps) {
   const actions: Column<Check> = {
-    heading: "Change",
+    heading: "Actions",
     actions: true,
     cell: ({ id, checkNumber, status }) =>
       status === "returned" ? (

@@ -25,7 +25,7 @@ const columns: Column<Deposit>[] = [
 
 const newDeposit = (
   <ButtonLink kind="primary" to="/admin/deposits/new">
-    New deposit
+    Make a deposit
   </ButtonLink>
 );
 

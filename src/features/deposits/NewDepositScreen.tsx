@@ -15,7 +15,7 @@ export function NewDepositScreen() {
   const last = useQuery(endpointQuery(listDeposits, { query: { page: 1, per_page: 1 } }));
   return (
     <>
-      <PageHeading title="New deposit" />
+      <PageHeading title="Make a deposit" />
       {last.data ? (
         <DepositForm
           start={{ deposited_on: today, account_name: last.data.items[0]?.accountName ?? "" }}

@@ -1,20 +1,12 @@
 import { Link } from "react-router";
 import { type Check, listChecks } from "#features/checks/contract.ts";
+import { CheckStatus } from "#features/checks/CheckStatus.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import { StatusMark } from "#web/ui/StatusMark.tsx";
-
-const statuses = {
-  pending: { tone: "waiting", word: "Pending" },
-  approved: { tone: "good", word: "Approved" },
-  denied: { tone: "quiet", word: "Denied" },
-  returned: { tone: "bad", word: "Returned" },
-  mixed: { tone: "waiting", word: "Decided in part" },
-} as const satisfies Record<Check["status"], object>;
 
 const columns: Column<Check>[] = [
   {
@@ -22,6 +14,7 @@ const columns: Column<Check>[] = [
     cell: ({ id, checkNumber }) => <Link to={`/admin/checks/${id}`}>{checkNumber}</Link>,
   },
   { heading: "Received", nowrap: true, cell: ({ receivedOn }) => <DayText on={receivedOn} /> },
+  { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
   {
     heading: "For",
     cell: ({ shares, credits }) =>
@@ -29,11 +22,8 @@ const columns: Column<Check>[] = [
   },
   {
     heading: "Status",
-    cell: ({ status }) => (
-      <StatusMark tone={statuses[status].tone}>{statuses[status].word}</StatusMark>
-    ),
+    cell: ({ status }) => <CheckStatus status={status} />,
   },
-  { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
 ];
 
 /** The checks that a firm has sent, newest first. */

@@ -74,7 +74,7 @@ export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
 function TakeOutButton({ firm, lawyer, onDone }: FirmLawyersProps & { lawyer: Lawyer }) {
   const leaving = useMutation({
     mutationFn: () => saveLawyers(firm, (ids) => ids.filter((id) => id !== lawyer.id)),
-    onSuccess: () => onDone(`${lawyer.name} is no longer of ${firm.name}.`),
+    onSuccess: () => onDone(`${lawyer.name} no longer belongs to ${firm.name}.`),
   });
   return (
     <Button
@@ -100,9 +100,10 @@ function AddLawyerForm({ firm, onDone }: FirmLawyersProps) {
       if (chosen === null) throw nobodyChosen;
       return await saveLawyers(firm, (ids) => [...ids, Number(chosen)]);
     },
-    onDone: () => {
+    onDone: ({ attorneys }) => {
+      const added = attorneys.find(({ id }) => !firm.attorneys.some((one) => one.id === id));
       form.reset();
-      onDone(`The lawyer is of ${firm.name} now.`);
+      onDone(`${added?.name ?? "The lawyer"} belongs to ${firm.name} now.`);
     },
   });
   return (

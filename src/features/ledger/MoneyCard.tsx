@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { cleanAmount, dollarsText } from "#domain/money.ts";
+import { cleanAmount, dollarsText, formatMoney } from "#domain/money.ts";
 import { requestBody, call } from "#web/api.tsx";
 import { endpointQuery, showSaved } from "#web/queries.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
@@ -17,15 +17,13 @@ import { changeMoneySettings, type MoneySettings, showMoneySettings } from "./co
 /** How the network keeps its money. Source: domain rules §10. */
 export function MoneyCard() {
   const settings = useQuery(endpointQuery(showMoneySettings));
-  const [done, setDone] = useState<string | null>(null);
   if (settings.data)
     return (
       <Stack gap={24}>
-        <CreditAndFeeForm settings={settings.data} onDone={setDone} />
+        <CreditAndFeeForm settings={settings.data} />
         <Disclosure summary="Names of the journal’s accounts">
-          <AccountNamesForm names={settings.data.accountNames} onDone={setDone} />
+          <AccountNamesForm names={settings.data.accountNames} />
         </Disclosure>
-        <Notice>{done}</Notice>
       </Stack>
     );
   if (!settings.error) return <Loading />;
@@ -50,11 +48,10 @@ async function save(change: Change): Promise<MoneySettings> {
 
 interface CreditAndFeeProps {
   settings: MoneySettings;
-  /** Is told, in a sentence, what was done; null as something is typed. */
-  onDone: (words: string) => void;
 }
 
-function CreditAndFeeForm({ settings, onDone }: CreditAndFeeProps) {
+function CreditAndFeeForm({ settings }: CreditAndFeeProps) {
+  const [done, setDone] = useState<string | null>(null);
   const form = useForm({
     start: {
       applies_credit_automatically: settings.appliesCreditAutomatically,
@@ -63,10 +60,13 @@ function CreditAndFeeForm({ settings, onDone }: CreditAndFeeProps) {
     labels: { returned_check_fee: "Usual fee for a returned check, in dollars" },
     send: async (typed) =>
       await save({ ...typed, returned_check_fee: cleanAmount(typed.returned_check_fee) }),
-    onDone: ({ appliesCreditAutomatically }) =>
-      onDone(
-        `Saved. New debits are ${appliesCreditAutomatically ? "" : "not "}paid from credit automatically.`,
-      ),
+    onDone: ({ appliesCreditAutomatically, returnedCheckFee }) => {
+      const applied = appliesCreditAutomatically ? "" : "not ";
+      const fee = returnedCheckFee > 0 ? formatMoney(returnedCheckFee) : "none";
+      setDone(
+        `Saved. New debits are ${applied}paid from credit automatically. Fee for a returned check: ${fee}.`,
+      );
+    },
   });
   return (
     <Form form={form} label="Credit and returned checks">
@@ -85,13 +85,13 @@ function CreditAndFeeForm({ settings, onDone }: CreditAndFeeProps) {
           Update credit and fee
         </SubmitButton>
       </div>
+      <Notice>{done}</Notice>
     </Form>
   );
 }
 
 interface AccountNamesProps {
   names: MoneySettings["accountNames"];
-  onDone: (words: string) => void;
 }
 
 const accounts = [
@@ -105,7 +105,8 @@ const accounts = [
   { key: "adjustments", label: "Adjusted balances" },
 ] as const;
 
-function AccountNamesForm({ names, onDone }: AccountNamesProps) {
+function AccountNamesForm({ names }: AccountNamesProps) {
+  const [done, setDone] = useState<string | null>(null);
   const form = useForm({
     start: {
       accounts_receivable: names.accountsReceivable,
@@ -118,7 +119,7 @@ function AccountNamesForm({ names, onDone }: AccountNamesProps) {
       adjustments: names.adjustments,
     },
     send: async (typed) => await save({ account_names: typed }),
-    onDone: () => onDone("Saved. The next journal uses these names."),
+    onDone: () => setDone("Saved. The next journal uses these names."),
   });
   return (
     <Form form={form} label="Names of the journal’s accounts">
@@ -131,6 +132,7 @@ function AccountNamesForm({ names, onDone }: AccountNamesProps) {
           Update account names
         </SubmitButton>
       </div>
+      <Notice>{done}</Notice>
     </Form>
   );
 }

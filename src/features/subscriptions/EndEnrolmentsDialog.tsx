@@ -52,7 +52,7 @@ export function EndEnrolmentsDialog({ plan, chosen, onClose, onDone }: EndEnrolm
             {`End ${enrolments(chosen.length)}`}
           </Button>
           <Button pending={false} onClick={onClose}>
-            Leave them
+            Cancel
           </Button>
         </Row>
       </Stack>

@@ -3,13 +3,15 @@ import { Link, useSearchParams } from "react-router";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { ChosenBar } from "#web/ui/ChosenBar.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
-import { Filters, Muted, Row, Stack } from "#web/ui/layout.tsx";
+import { Filters, Muted, Stack } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
-import { EmptyState, Notice } from "#web/ui/states.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { useTicks } from "#web/ui/ticks.tsx";
 import {
   enrolmentStates,
   listPlanEnrolments,
@@ -27,7 +29,6 @@ const stateOptions = [
 /** Who is enrolled in a plan, or was; several enrolments can be ended at once. */
 export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
   const { search, state, choose } = useFilters();
-  const [chosen, setChosen] = useState<ReadonlyMap<number, PlanEnrolment>>(new Map());
   const [isEnding, setEnding] = useState(false);
   const [done, setDone] = useState<string | null>(null);
   const list = useList(
@@ -38,24 +39,20 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
   );
   const rows = list.data?.items;
   const isActive = state === "active";
-  const change = (changed: readonly PlanEnrolment[], isChosen: boolean) =>
-    setChosen((before) => {
-      const next = new Map(before);
-      for (const row of changed) {
-        if (isChosen) next.set(row.id, row);
-        else next.delete(row.id);
-      }
-      return next;
-    });
+  const ticks = useTicks({
+    rows,
+    keyOf: ({ id }) => id,
+    nameOf: ({ attorneyName }) => attorneyName,
+    canTick: () => isActive,
+  });
   const columns: Column<PlanEnrolment>[] = [
     {
       heading: "Lawyer",
-      cell: (row) => (
-        <Choice
-          of={row}
-          isChosen={chosen.has(row.id)}
-          onChange={isActive ? (isChosen) => change([row], isChosen) : undefined}
-        />
+      cell: ({ attorneyId, attorneyName, note }) => (
+        <Stack gap={4}>
+          <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
+          {note && <Muted small>{note}</Muted>}
+        </Stack>
       ),
     },
     { heading: "Since", nowrap: true, cell: ({ startDate }) => <DayText on={startDate} /> },
@@ -87,37 +84,18 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
           options={stateOptions}
           value={state}
           onChange={(value) => {
-            setChosen(new Map());
+            ticks.clear();
             choose("state", value);
           }}
         />
       </Filters>
-      <Notice>{done}</Notice>
-      {isActive && rows !== undefined && rows.length > 0 && (
-        <div className="actions">
-          <Row>
-            <Button small pending={false} onClick={() => change(rows, true)}>
-              Choose all on this page
-            </Button>
-            {chosen.size > 0 && (
-              <>
-                <Button small pending={false} onClick={() => setChosen(new Map())}>
-                  Choose none
-                </Button>
-                <Button small kind="danger" pending={false} onClick={() => setEnding(true)}>
-                  {`End ${enrolments(chosen.size)}…`}
-                </Button>
-              </>
-            )}
-          </Row>
-        </div>
-      )}
       <DataTable
         caption="Lawyers"
         captionHidden
         columns={columns}
         rows={rows}
         keyOf={(row) => row.id}
+        {...(isActive && { ticks })}
         empty={<NothingFound isSearched={search !== ""} isActive={isActive} />}
         pending={list.isFetching}
         stale={list.isPlaceholderData}
@@ -125,48 +103,24 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
         onRetry={() => void list.refetch()}
       />
       <Paging list={list.data} />
+      <ChosenBar ticks={ticks} done={done}>
+        <Button kind="danger" pending={false} onClick={() => setEnding(true)}>
+          {`End ${enrolments(ticks.chosen.length)}…`}
+        </Button>
+      </ChosenBar>
       {isEnding && (
         <EndEnrolmentsDialog
           plan={plan}
-          chosen={[...chosen.values()]}
+          chosen={ticks.chosen}
           onClose={() => setEnding(false)}
           onDone={(result) => {
             setEnding(false);
-            setChosen(new Map());
+            ticks.clear();
             setDone(result);
           }}
         />
       )}
     </Stack>
-  );
-}
-
-/** The lawyer, with a box to tick where there is something to choose for. */
-function Choice({
-  of: { attorneyId, attorneyName, note },
-  isChosen,
-  onChange,
-}: {
-  of: PlanEnrolment;
-  isChosen: boolean;
-  onChange: ((isChosen: boolean) => void) | undefined;
-}) {
-  return (
-    <Row gap={12}>
-      {onChange && (
-        <input
-          type="checkbox"
-          className="actions"
-          aria-label={`Choose ${attorneyName}`}
-          checked={isChosen}
-          onChange={(event) => onChange(event.target.checked)}
-        />
-      )}
-      <Stack gap={4}>
-        <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
-        {note && <Muted small>{note}</Muted>}
-      </Stack>
-    </Row>
   );
 }
 

@@ -115,7 +115,7 @@ function Agreement({
           Undo Subscribe all
         </Button>
         <Button pending={false} onClick={onClose}>
-          Leave it
+          Cancel
         </Button>
       </Row>
     </Stack>

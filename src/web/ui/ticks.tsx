@@ -103,6 +103,7 @@ export function TickAll<Row>({ ticks, rows, caption }: TickAllProps<Row>) {
   return (
     <Box
       label={`Choose all on this page: ${caption}`}
+      words="Choose all on this page"
       isTicked={ticked === all.length}
       isPartly={ticked > 0 && ticked < all.length}
       onPress={() => ticks.tick(all, ticked < all.length)}
@@ -114,10 +115,12 @@ interface BoxProps {
   label: string;
   isTicked: boolean;
   isPartly?: boolean;
+  /** Beside the box on a phone, where it stands above cards and not in a row of headings. */
+  words?: string;
   onPress: (withShift: boolean) => void;
 }
 
-function Box({ label, isTicked, isPartly = false, onPress }: BoxProps) {
+function Box({ label, isTicked, isPartly = false, words, onPress }: BoxProps) {
   return (
     <label className={css["tick"]}>
       <input
@@ -130,6 +133,7 @@ function Box({ label, isTicked, isPartly = false, onPress }: BoxProps) {
         onClick={(event) => onPress(event.shiftKey)}
         onChange={() => undefined} // a press says more: whether Shift was held
       />
+      {words && <span className={css["words"]}>{words}</span>}
     </label>
   );
 }
