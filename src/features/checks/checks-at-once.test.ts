@@ -162,15 +162,36 @@ describe("sixteen clients at once", () => {
       { balance, pending: 0 },
     ]);
     const credits = await creditsOf(app.db, network);
-    // A fee is a new debit, and new debits are paid from what other checks have brought.
     const fees = await app.db
       .selectFrom("debits")
-      .select(sql<number>`coalesce(sum(amount_cents - balance_cents), 0)::bigint`.as("paid"))
+      .select(["amountCents", "balanceCents"])
       .where("networkId", "=", network.id)
       .where("chargeId", "is not", null)
-      .executeTakeFirstOrThrow();
-    const left = credits.reduce((added, credit) => added + credit.left, 0);
-    expect(left + fees.paid).toBe(approved * 500);
+      .execute();
+    // A fee is paid from what credit there is by then.
+    const paid = fees.reduce((added, fee) => added + fee.amountCents - fee.balanceCents, 0);
+    expect(fees).toHaveLength(bounced);
+    expect(credits.reduce((added, { left }) => added + left, 0)).toBe(approved * 500 - paid);
+    await expectSoundLedger();
+  });
+
+  test("lock credit in one order: a return that charges a fee does not deadlock with who uses it", async () => {
+    const firm = await aDebtorFirm();
+    const made = [await aCheck(firm, "1", true), await aCheck(firm, "2", true)];
+    const [older, newer] = await creditsOf(app.db, network);
+    const lock = (id = 0) => sql`select id from credits where id = ${id} for update nowait`;
+    const waiting = sql<{ count: number }>`
+      select count(*) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    const returned = await app.db.transaction().execute(async (tx) => {
+      await lock(older?.id).execute(tx);
+      const reply = bounce(made[1]?.object.id ?? 0);
+      await expect.poll(async () => (await waiting.execute(app.db)).rows[0]?.count).toBe(1);
+      await lock(newer?.id).execute(tx);
+      return { reply };
+    });
+    expect((await returned.reply).status).toBe(200);
+    expect(await creditsOf(app.db, network)).toMatchObject([{ left: 400 }, { left: 0 }]);
     await expectSoundLedger();
   });
 });

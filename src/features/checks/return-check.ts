@@ -133,17 +133,19 @@ const creditsOf = (networkId: number, checkId: number) => sql`payments y
   where y.network_id = ${networkId} and y.received_check_id = ${checkId}`;
 
 /**
- * Lock the credits that a check brought, with the others that its attorneys have left, since a fee may be
- * paid from them; then the debits that it paid, by shares and by credit. Each by id.
+ * Lock the credits that a check brought and those that may pay what its attorneys are charged for it, then
+ * the debits that it paid, by shares and by credit, each by id.
  */
 async function lockWhatItPaid(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
-  const credits = sql`select k.id from ${creditsOf(networkId, checkId)}`;
+  const credits = sql`select k.id from credits k where k.network_id = ${networkId}
+    and k.id in (select k.id from ${creditsOf(networkId, checkId)})`;
   await sql`
-    select k.id from credits k
-    where k.network_id = ${networkId} and k.attorney_id in (
-        select attorney_id from payments
-        where network_id = ${networkId} and received_check_id = ${checkId})
-      and (k.left_cents > 0 or k.id in (${credits}))
+    select k.id from credits k where k.network_id = ${networkId} and k.id in (
+      ${credits}
+      union all
+      select own.id from payments y
+      join credits own on own.network_id = y.network_id and own.attorney_id = y.attorney_id and own.left_cents > 0
+      where y.network_id = ${networkId} and y.received_check_id = ${checkId})
     order by k.id for update`.execute(tx);
   await sql`
     select d.id from debits d where d.network_id = ${networkId} and d.id in (

@@ -187,6 +187,8 @@ test("however many make deposits at once, a check stands in one and no number is
   expect(made).toHaveLength(5);
   const refused = replies.filter(({ status }) => status !== 200);
   expect(refused.map(({ status }) => status)).toEqual([409, 409, 409]);
+  for (const { message } of refused)
+    expect(message).toMatch(/^Check 799 already stands in deposit [1-5]\.$/);
   expect((await admin.call(listUndepositedChecks)).total).toBe(3);
 });
 

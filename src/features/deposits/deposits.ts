@@ -189,20 +189,21 @@ async function lockDeposit(tx: Db, admin: Admin, id: number) {
 type HeldCheck = Awaited<ReturnType<typeof lockChecks>>[number];
 
 /**
- * Lock checks, and those in a deposit, in id order, as deciding and returning them does. Throws 404 for one that is
- * not the network's.
+ * Lock checks, and those in a deposit, in id order, as deciding and returning them does; then read them, with the
+ * deposits that others have put them into meanwhile. Throws 404 for one that is not the network's.
  */
 async function lockChecks(tx: Db, admin: Admin, ids: number[], depositId = 0) {
-  const checks = await tx
+  const wanted = tx
     .selectFrom("receivedChecks as c")
+    .where("c.networkId", "=", admin.networkId)
+    .where((is) => is.or([is("c.id", "in", [0, ...ids]), is("c.depositId", "=", depositId)]))
+    .orderBy("c.id");
+  await wanted.select("c.id").forUpdate().execute();
+  const checks = await wanted
     .leftJoin("deposits as t", (join) =>
       join.onRef("t.networkId", "=", "c.networkId").onRef("t.id", "=", "c.depositId"),
     )
     .select(["c.id", "c.checkNumber", "c.status", "c.amountCents", "c.depositId", "t.number"])
-    .where("c.networkId", "=", admin.networkId)
-    .where((is) => is.or([is("c.id", "in", [0, ...ids]), is("c.depositId", "=", depositId)]))
-    .orderBy("c.id")
-    .forUpdate("c")
     .execute();
   const found = new Set(checks.map((check) => check.id));
   if (!ids.every((id) => found.has(id))) throw notFound("check");
