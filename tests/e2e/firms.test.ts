@@ -34,7 +34,7 @@ test("a firm is added with its lawyers, who lead to it; another firm's lawyer is
   await page.getByRole("button", { name: "Add lawyer" }).click();
   await page.getByRole("link", { name: "Choose a lawyer." }).waitFor();
   await addLawyer("Finch", /^Dora Finch/);
-  const refusal = "Dora Finch belongs to Finch PC. Take the attorney out of that firm first.";
+  const refusal = "Take Dora Finch out of Finch PC first: an attorney belongs to one firm.";
   await expect.poll(() => watched.alerts.splice(0)).toEqual([refusal]);
   await addLawyer("Hale", /^Quinn Hale/);
   await page.getByText("Quinn Hale belongs to Hale LLP now.").waitFor();

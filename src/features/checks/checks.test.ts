@@ -251,25 +251,25 @@ The payment, to read or to print:`,
     const theirs = await makeDebit(app.db, network, stranger, { amountCents: 5_000 });
     expect(await refusal(ofFirm({ amount: "50", shares: { [theirs]: "50" } }))).toEqual([
       422,
-      "Panel dues, due 01/31/2026, is owed by Zoe Strange, who is not of Okafor & Lane.",
+      '"Panel dues, due 01/31/2026" is owed by Zoe Strange, who is not of Okafor & Lane.',
       `shares.${theirs}`,
     ]);
     expect(
       await refusal(withCredit({ amount: "50", shares: { [bens]: "50" }, credits: {} })),
     ).toEqual([
       422,
-      "Panel dues, due 01/31/2026, is owed by Ben Lane, not by Maya Okafor.",
+      '"Panel dues, due 01/31/2026" is owed by Ben Lane, not by Maya Okafor.',
       `shares.${bens}`,
     ]);
     const credits = { [stranger.id]: "40" };
     expect(await refusal(withCredit({ credits }))).toEqual([
       422,
-      "The check is Maya Okafor's: it brings no credit to Zoe Strange.",
+      "The check brings no credit to Zoe Strange, since Maya Okafor pays.",
       `credits.${stranger.id}`,
     ]);
     expect(await refusal(ofFirm({ amount: "40", shares: {}, credits }))).toEqual([
       422,
-      "Zoe Strange is not of Okafor & Lane: it brings no credit to Zoe Strange.",
+      "The check brings no credit to Zoe Strange, who is not of Okafor & Lane.",
       `credits.${stranger.id}`,
     ]);
     expect(await counts()).toEqual([0, 0, 0, 0]);

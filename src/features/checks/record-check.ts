@@ -216,13 +216,13 @@ function refusalOf({ wanted, debits, credits }: Parts, found: Found | undefined)
     const owner = people.get(debit.attorneyId);
     const where = isFirm ? `who is not of ${payerName}` : `not by ${payerName}`;
     if (owner && !owner.belongs)
-      return invalid(`shares.${debit.id}`, `${debit.title}, is owed by ${owner.name}, ${where}.`);
+      return invalid(`shares.${debit.id}`, `"${debit.title}" is owed by ${owner.name}, ${where}.`);
   }
   for (const { id } of credits) {
     const owner = people.get(id);
-    const rule = isFirm ? `${owner?.name} is not of ${payerName}` : `The check is ${payerName}'s`;
+    const why = isFirm ? `who is not of ${payerName}` : `since ${payerName} pays`;
     if (owner && !owner.belongs)
-      return invalid(`credits.${id}`, `${rule}: it brings no credit to ${owner.name}.`);
+      return invalid(`credits.${id}`, `The check brings no credit to ${owner.name}, ${why}.`);
   }
   if (found?.isDuplicate) return alreadyRecorded(wanted.check_number, "for this payer");
   for (const { id, amountCents } of debits) {

@@ -72,7 +72,7 @@ describe("a firm", () => {
     await add({ name: "Hale LLP", attorney_ids: [bianchi.id] });
     const refused = {
       status: 409,
-      message: "Laura Bianchi belongs to Hale LLP. Take the attorney out of that firm first.",
+      message: "Take Laura Bianchi out of Hale LLP first: an attorney belongs to one firm.",
     };
     expect(await add({ name: "Finch LLP", attorney_ids: [bianchi.id] })).toMatchObject(refused);
     const { object } = await add({ name: "Finch LLP" });

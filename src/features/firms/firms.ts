@@ -199,7 +199,7 @@ async function lockFreeAttorneys(
   if (rows.length < wanted.length) throw notFound("attorney");
   const other = rows.find((row) => row.firmId !== null && row.firmId !== firmId);
   if (other) {
-    const message = `${other.name} belongs to ${other.firmName}. Take the attorney out of that firm first.`;
+    const message = `Take ${other.name} out of ${other.firmName} first: an attorney belongs to one firm.`;
     throw new Refusal(409, message, { errors: [{ path: "attorney_ids", message }] });
   }
   return rows;

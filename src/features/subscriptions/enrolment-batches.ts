@@ -187,7 +187,7 @@ async function refusePaidDebits(tx: Db, admin: Admin, batch: Batch): Promise<voi
   if (paid > 0)
     throw new Refusal(
       409,
-      `${paid.toLocaleString("en-US")} of its ${debits.toLocaleString("en-US")} ${debits === 1 ? "debit" : "debits"} ${paid === 1 ? "has" : "have"} a payment, approved or pending, so this Subscribe all cannot be undone. End the enrolments on the plan's page, and adjust what is not owed.`,
+      `This Subscribe all cannot be undone: ${paid.toLocaleString("en-US")} of its ${debits.toLocaleString("en-US")} ${debits === 1 ? "debit" : "debits"} ${paid === 1 ? "has" : "have"} a payment, approved or pending. End the enrolments on the plan's page, and adjust what is not owed.`,
     );
 }
 

@@ -222,7 +222,7 @@ export async function endSeveral(tx: Db, admin: Admin, ids: number[], today: Pla
   if (late > 0)
     throw new Refusal(
       409,
-      `${late} of these ${enrolmentIds.length} subscriptions ${late === 1 ? "has" : "have"} ended already, so none was ended now. Load the list again.`,
+      `None was ended: ${late} of these ${enrolmentIds.length} subscriptions ${late === 1 ? "has" : "have"} ended already. Load the list again.`,
     );
   notifyOnCommit(tx, networkId, null);
   return { ended: enrolmentIds.length, debitsCreated: billed.debits, billed: billed.amountCents };

@@ -187,12 +187,12 @@ describe("undoing a Subscribe all", () => {
     const refused = await undo(batch);
     expect(refused.status).toBe(409);
     expect(refused.message).toBe(
-      "1 of its 4 debits has a payment, approved or pending, so this Subscribe all cannot be undone. End the enrolments on the plan's page, and adjust what is not owed.",
+      "This Subscribe all cannot be undone: 1 of its 4 debits has a payment, approved or pending. End the enrolments on the plan's page, and adjust what is not owed.",
     );
     await decide(share, "denied");
     await decide(await payCheck(panel[1], "50.00"), "approved"); // paid in full, nothing pending
     await payCheck(panel[2]);
-    expect((await undo(batch)).message).toMatch(/^2 of its 4 debits have a payment/);
+    expect((await undo(batch)).message).toMatch(/: 2 of its 4 debits have a payment/);
     expect(await planNow()).toMatchObject({
       enrolledCount: 4,
       collected: "50.00",
@@ -361,8 +361,7 @@ describe("ending several enrolments", () => {
     expect((await end(ids.slice(0, 1))).status).toBe(200);
     expect(await end(ids)).toMatchObject({
       status: 409,
-      message:
-        "1 of these 4 subscriptions has ended already, so none was ended now. Load the list again.",
+      message: "None was ended: 1 of these 4 subscriptions has ended already. Load the list again.",
     });
     expect(await planNow()).toMatchObject({ enrolledCount: 3 });
   });
