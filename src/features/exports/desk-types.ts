@@ -6,6 +6,7 @@ import {
   dayOf,
   type ExportDefinition,
   money,
+  overdueColumns,
   text,
 } from "#features/exports/definition.ts";
 import { accountName, journalLines } from "#features/journal/journal.ts";
@@ -127,10 +128,7 @@ export const receivablesAsOfDay: ExportDefinition = {
       tooltip: "Due on that day or later",
       cell: money(sql`r.current_cents`),
     },
-    { value: "days_1_to_30", label: "1–30 days", cell: money(sql`r.to_30_cents`) },
-    { value: "days_31_to_60", label: "31–60 days", cell: money(sql`r.to_60_cents`) },
-    { value: "days_61_to_90", label: "61–90 days", cell: money(sql`r.to_90_cents`) },
-    { value: "over_90_days", label: "Over 90 days", cell: money(sql`r.over_90_cents`) },
+    ...overdueColumns("r"),
     { value: "balance", label: "Total owed", cell: money(sql`r.total_cents`) },
     {
       value: "credit",
