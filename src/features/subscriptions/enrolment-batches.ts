@@ -174,15 +174,19 @@ async function lockAppliedCredit(tx: Db, admin: Admin, batch: Batch): Promise<vo
     order by c.id for no key update`.execute(tx);
 }
 
-/** Lock the debits; throws 409 when anything was paid on them. */
+/**
+ * Lock the debits; throws 409 when anything was paid on them. They are looked at in a statement of its own:
+ * one that waited for a payment does not see the entry that the payment has made meanwhile.
+ */
 async function refusePaidDebits(tx: Db, admin: Admin, batch: Batch): Promise<void> {
-  const { rows } = await sql<{ debits: number; paid: number }>`
-    with locked as materialized (
-      select d.network_id, d.id, d.pending_cents from debits d
+  await sql`
+    select count(*) from (
+      select d.id from debits d
       where ${isOfBatch(admin, batch)} order by d.id for no key update of d
-    )
-    select count(*) as debits, count(*) filter (where ${hasPayment(sql`locked`)}) as paid
-    from locked`.execute(tx);
+    ) as locked`.execute(tx);
+  const { rows } = await sql<{ debits: number; paid: number }>`
+    select count(*) as debits, count(*) filter (where ${hasPayment(sql`d`)}) as paid
+    from debits d where ${isOfBatch(admin, batch)}`.execute(tx);
   const { debits = 0, paid = 0 } = rows[0] ?? {};
   if (paid > 0)
     throw new Refusal(

@@ -279,6 +279,23 @@ describe("at once", () => {
     }
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
+
+  test("with the approval of a check, it waits, and then finds the debit paid", async () => {
+    const batch = await subscribedAll();
+    const share = await payCheck(panel[0]);
+    const waiting = sql<{ count: number }>`
+      select count(*) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    const { undoing } = await app.db.transaction().execute(async (tx) => {
+      await sql`update payment_allocations set status = 'approved', decided_at = now()
+        where network_id = ${network.id} and id = ${share}`.execute(tx);
+      const undoing = undo(batch);
+      await expect.poll(async () => (await waiting.execute(app.db)).rows[0]?.count).toBe(1);
+      return { undoing };
+    });
+    expect((await undoing).status).toBe(409);
+    expect(await planNow()).toMatchObject({ enrolledCount: 4, collected: "10.00" });
+  });
 });
 
 test("killed at any statement it leaves all as it was, and can be asked for again", async () => {
