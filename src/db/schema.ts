@@ -45,6 +45,8 @@ export interface Attorneys {
   firstName: string;
   id: Generated<number>;
   lastName: string;
+  leftOn: Day | null;
+  leftReason: Generated<string>;
   networkId: number;
   pausedUntil: Day | null;
   phone: Generated<string>;

@@ -3,10 +3,11 @@ import { endpointQuery, useList } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { useSort } from "#web/ui/sort.tsx";
 import { useTicks } from "#web/ui/ticks.tsx";
 import { CheckFilterFields } from "./CheckFilterFields.tsx";
 import { ChecksTable } from "./ChecksTable.tsx";
-import { type Check, listChecks } from "./contract.ts";
+import { type Check, checkColumns, listChecks } from "./contract.ts";
 import { DecideBar } from "./DecideBar.tsx";
 import { useCheckFilters } from "./use-check-filters.tsx";
 
@@ -16,6 +17,7 @@ const isPending = ({ status }: Check) => status === "pending";
 export function ChecksScreen() {
   const filters = useCheckFilters();
   const { search, status, from, to, attorneyId, firmId } = filters;
+  const sort = useSort(checkColumns);
   const list = useList(
     endpointQuery(listChecks, {
       query: {
@@ -27,6 +29,7 @@ export function ChecksScreen() {
         from,
         to,
         deposited: filters.deposited || undefined,
+        sort: sort.by,
       },
     }),
   );
@@ -53,7 +56,7 @@ export function ChecksScreen() {
         }
       />
       <CheckFilterFields filters={filters} />
-      <ChecksTable list={list} filters={filters} ticks={ticks} />
+      <ChecksTable list={list} filters={filters} sort={sort} ticks={ticks} />
       <Paging list={list.data} />
       <DecideBar ticks={ticks} />
     </>

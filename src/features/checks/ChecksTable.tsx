@@ -6,6 +6,7 @@ import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
+import type { Sort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import type { Ticks } from "#web/ui/ticks.tsx";
 import { forWords, payerAddress } from "./check-words.tsx";
@@ -16,22 +17,38 @@ import type { CheckFilters } from "./use-check-filters.tsx";
 const columns: Column<Check>[] = [
   {
     heading: "Number",
+    sort: "number",
     cell: ({ id, checkNumber }) => <Link to={`/admin/checks/${id}`}>{checkNumber}</Link>,
   },
-  { heading: "Payer", cell: ({ payer }) => <Link to={payerAddress(payer)}>{payer.name}</Link> },
-  { heading: "Received", cell: ({ receivedOn }) => <DayText on={receivedOn} /> },
-  { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
+  {
+    heading: "Payer",
+    sort: "payer",
+    cell: ({ payer }) => <Link to={payerAddress(payer)}>{payer.name}</Link>,
+  },
+  {
+    heading: "Received",
+    sort: "received",
+    sortsDown: true,
+    cell: ({ receivedOn }) => <DayText on={receivedOn} />,
+  },
+  {
+    heading: "Amount",
+    sort: "amount",
+    amount: true,
+    cell: ({ amount }) => <Money amount={amount} />,
+  },
   { heading: "For", cell: forWords },
-  { heading: "Status", cell: ({ status }) => <CheckStatus status={status} /> },
+  { heading: "Status", sort: "status", cell: ({ status }) => <CheckStatus status={status} /> },
 ];
 
 interface ChecksTableProps {
   list: List<Page<Check>>;
   filters: CheckFilters;
+  sort: Sort;
   ticks: Ticks<Check>;
 }
 
-export function ChecksTable({ list, filters, ticks }: ChecksTableProps) {
+export function ChecksTable({ list, filters, sort, ticks }: ChecksTableProps) {
   return (
     <DataTable
       caption="Checks"
@@ -40,6 +57,7 @@ export function ChecksTable({ list, filters, ticks }: ChecksTableProps) {
       rows={list.data?.items}
       keyOf={({ id }) => id}
       ticks={ticks}
+      sort={sort}
       empty={<NothingFound list={list.data} filters={filters} />}
       pending={list.isFetching}
       stale={list.isPlaceholderData}

@@ -7,6 +7,7 @@ import type { Db } from "#db/database.ts";
 import { debitName, debitNames } from "#db/debit-names.ts";
 import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
+import { orderBy } from "#db/sort.ts";
 import { notFound } from "#contract/refusal.ts";
 import { containsText, matchesSearch } from "#db/text-search.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
@@ -77,14 +78,15 @@ export async function listReceivedChecks(tx: Db, admin: Admin, wanted: Wanted): 
   if (wanted.firm_id) await refuseUnknownFirm(tx, admin, wanted.firm_id);
   const { page, per_page } = wanted;
   const which = conditions(admin.networkId, wanted);
+  const order = orderBy(wanted.sort, orders, { usual: sql`c.id desc`, tie: sql`c.id` });
   return await jsonQueryOrThrow(
     tx,
     sql<{ body: string }>`
       with ${foundBySearch(admin.networkId, wanted.search)}
       select json_build_object(
-        'items', (select coalesce(json_agg(${checkJson} order by c.id desc), '[]') from (
-          select c.* from received_checks c where ${which}
-          order by c.id desc limit ${per_page} offset ${(page - 1) * per_page}) as c),
+        'items', (select coalesce(json_agg(${checkJson} order by c.at), '[]') from (
+          select c.*, row_number() over (order by ${order}) as at from received_checks c where ${which}
+          order by ${order} limit ${per_page} offset ${(page - 1) * per_page}) as c),
         'total', (select count(*) from received_checks c where ${which}),
         'page', ${page}::integer, 'perPage', ${per_page}::integer,
         'pending', (select json_build_object('count', count(*), 'amount', dollars(coalesce(sum(amount_cents), 0)::bigint))
@@ -101,6 +103,19 @@ async function refuseUnknownFirm(tx: Db, admin: Admin, firmId: number): Promise<
     .executeTakeFirst();
   if (!known) throw notFound("firm");
 }
+
+const payerName = sql`lower(coalesce(
+  (select f.name from firms f where f.network_id = c.network_id and f.id = c.firm_id),
+  (select a.last_name || ' ' || a.first_name from attorneys a
+    where a.network_id = c.network_id and a.id = c.attorney_id)))`;
+
+const orders = {
+  number: sql`lpad(lower(c.check_number), 32, ' ')`, // 98 before 102
+  payer: payerName,
+  received: sql`c.received_on`,
+  amount: sql`c.amount_cents`,
+  status: sql`c.status`,
+};
 
 /** The conditions of a check `c`. */
 function conditions(networkId: number, wanted: Wanted): RawBuilder<unknown> {

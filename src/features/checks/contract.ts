@@ -13,6 +13,7 @@ import {
   Timestamp,
 } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 
 export const checkStatuses = ["pending", "approved", "denied", "returned", "mixed"] as const;
 
@@ -79,6 +80,9 @@ export const recordWholeCheck = endpoint({
   object: Check,
 });
 
+/** What checks are sorted by; the newest stand first without it. */
+export const checkColumns = ["number", "payer", "received", "amount", "status"] as const;
+
 export const listChecks = endpoint({
   method: "GET",
   path: "/checks",
@@ -93,6 +97,7 @@ export const listChecks = endpoint({
     from: Day.optional(),
     to: Day.optional(),
     deposited: z.enum(["true", "false"]).optional(),
+    sort: sortBy(...checkColumns),
   }),
   object: pageOf(Check).extend({
     /** How many checks wait for a decision in the whole network, and what they come to. */

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import css from "./DataTable.module.css";
 import { VisuallyHidden } from "./layout.tsx";
+import { ariaSort, type Sort, SortField, SortHeading } from "./sort.tsx";
 import { ErrorState } from "./states.tsx";
 import { TickAll, type Ticks, TickRow, useRangeOfTicks } from "./ticks.tsx";
 
@@ -16,6 +17,10 @@ export interface Column<Row> {
   actions?: boolean;
   /** The column's cell in the totals row. */
   total?: ReactNode;
+  /** The name by which the server sorts by this column. */
+  sort?: string;
+  /** Sorted from the latest first; amounts are sorted from the greatest first anyway. */
+  sortsDown?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -30,6 +35,8 @@ interface DataTableProps<Row> {
   keyOf: (row: Row) => string | number;
   /** For doing something with many rows at once: a box before each that can be ticked. See `useTicks`. */
   ticks?: Ticks<Row>;
+  /** The order in the address, for columns with a `sort`. See `useSort`. */
+  sort?: Sort;
   /** Shown in place of the table when there are no rows. */
   empty: ReactNode;
   /** Rows are on their way: `query.isFetching`. Old rows stay, dimmed when `stale`. */
@@ -65,8 +72,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function Table<Row>(props: DataTableProps<Row>) {
-  const { caption, captionHidden, columns, rows, stale, ticks } = props;
-  return (
+  const { caption, captionHidden, columns, rows, stale, ticks, sort } = props;
+  const table = (
     <table
       className={`${css["table"]} ${css["cards"]} ${stale ? css["stale"] : ""}`}
       aria-busy={!rows || stale}
@@ -82,8 +89,17 @@ function Table<Row>(props: DataTableProps<Row>) {
             </td>
           )}
           {columns.map((column) => (
-            <th key={column.heading} scope="col" className={classOf(column)}>
-              {column.heading}
+            <th
+              key={column.heading}
+              scope="col"
+              className={classOf(column)}
+              aria-sort={ariaSort(column, sort?.by)}
+            >
+              {sort && column.sort !== undefined ? (
+                <SortHeading column={column} sort={sort} />
+              ) : (
+                column.heading
+              )}
             </th>
           ))}
         </tr>
@@ -91,6 +107,14 @@ function Table<Row>(props: DataTableProps<Row>) {
       <tbody>{rows ? <Rows {...props} rows={rows} /> : <Frame {...props} />}</tbody>
       {rows && columns.some((column) => column.total !== undefined) && <Totals {...props} />}
     </table>
+  );
+  return sort ? (
+    <>
+      <SortField columns={columns} sort={sort} />
+      {table}
+    </>
+  ) : (
+    table
   );
 }
 

@@ -1,0 +1,95 @@
+import { useSearchParams } from "react-router";
+import css from "./sort.module.css";
+
+/** A list's order, which stands in the address, and how to choose another. */
+export interface Sort {
+  /** A column's `sort`, with a minus before it from the greatest to the least; undefined: the list's usual order. */
+  by: string | undefined;
+  choose: (by: string | undefined) => void;
+}
+
+/** The order that the address asks for; another one begins at the first page. `columns`: those that the list sorts by. */
+export function useSort<Column extends string>(columns: readonly Column[]) {
+  const [address, setAddress] = useSearchParams();
+  const asked = address.get("sort") ?? "";
+  const by = columns
+    .flatMap((column) => [column, `-${column}`] as const)
+    .find((choice) => choice === asked);
+  const choose = (wanted: string | undefined) =>
+    setAddress((before) => {
+      const next = new URLSearchParams(before);
+      next.delete("page");
+      if (wanted === undefined) next.delete("sort");
+      else next.set("sort", wanted);
+      return next;
+    });
+  return { by, choose };
+}
+
+interface SortableColumn {
+  heading: string;
+  sort?: string;
+  /** Begins with the greatest. */
+  amount?: boolean;
+  sortsDown?: boolean;
+}
+
+const nextOf = (column: SortableColumn, by: string | undefined): string => {
+  const up = column.sort ?? "";
+  const down = `-${up}`;
+  if (by === up) return down;
+  if (by === down) return up;
+  return column.amount || column.sortsDown ? down : up;
+};
+
+/** For a `th`. */
+export const ariaSort = (column: SortableColumn, by: string | undefined) => {
+  if (column.sort === undefined) return undefined;
+  if (by === column.sort) return "ascending";
+  return by === `-${column.sort}` ? "descending" : undefined;
+};
+
+/** A heading that sorts its list by its column, and the other way round when it is pressed again. */
+export function SortHeading({ column, sort }: { column: SortableColumn; sort: Sort }) {
+  const order = ariaSort(column, sort.by);
+  const mark = order === "descending" ? "↓" : "↑";
+  return (
+    <button
+      type="button"
+      className={css["heading"]}
+      onClick={() => sort.choose(nextOf(column, sort.by))}
+    >
+      {column.heading}
+      <span aria-hidden="true" className={css["mark"]} data-shown={order !== undefined}>
+        {mark}
+      </span>
+    </button>
+  );
+}
+
+/** On a phone, where cards have no headings to press: the same as a field above them. */
+export function SortField({ columns, sort }: { columns: readonly SortableColumn[]; sort: Sort }) {
+  return (
+    <label className={css["field"]}>
+      Sort by
+      <select
+        value={sort.by ?? ""}
+        onChange={(event) => sort.choose(event.target.value || undefined)}
+      >
+        <option value="">Usual order</option>
+        {columns.flatMap((column) =>
+          column.sort === undefined
+            ? []
+            : [
+                <option key={column.sort} value={column.sort}>
+                  {`${column.heading}, ${column.amount ? "least first" : "upwards"}`}
+                </option>,
+                <option key={`-${column.sort}`} value={`-${column.sort}`}>
+                  {`${column.heading}, ${column.amount ? "greatest first" : "downwards"}`}
+                </option>,
+              ],
+        )}
+      </select>
+    </label>
+  );
+}
