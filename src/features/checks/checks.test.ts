@@ -528,6 +528,11 @@ describe("deciding checks", () => {
       },
     ]);
     expect(await creditsOf(app.db, network)).toMatchObject([{ left: 4_000 }]);
+    const query = { record_type: "received check", record_id: made.id };
+    expect((await admin.call(listActivity, { query })).items[0]).toMatchObject({
+      action: "denied check",
+      after: { status: "mixed", amount: "50.00" }, // neither what was approved nor the credit
+    });
     expect((await subjects()).slice(1)).toEqual([
       "Your check 1021 for $100.00 is approved",
       "Your check 1021 for $50.00 was not accepted",
@@ -826,7 +831,12 @@ describe("the history", () => {
         before: { status: "approved" },
         after: { status: "returned", returnedOn: "2026-11-20", owedAgain: "200.00", fee: "35.00" },
       },
-      { action: "approved check", recordType: "received check", before: { status: "pending" } },
+      {
+        action: "approved check",
+        recordType: "received check",
+        before: { status: "pending" },
+        after: { amount: "100.00" },
+      },
       { action: "approved check", recordType: "payment", after: { amount: "100.00" } },
       {
         action: "recorded check",
