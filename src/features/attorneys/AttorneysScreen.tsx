@@ -105,7 +105,7 @@ function ChosenAttorneys({ ticks, done, onCharge }: ChosenAttorneysProps) {
   return (
     <ChosenBar ticks={ticks} done={done}>
       <Button pending={false} onClick={onCharge}>
-        {`Charge ${count.toLocaleString("en-US")} ${count === 1 ? "attorney" : "attorneys"}…`}
+        {`Charge ${count.toLocaleString("en-US")} ${count === 1 ? "attorney" : "attorneys"}`}
       </Button>
     </ChosenBar>
   );

@@ -106,7 +106,7 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
       <Paging list={list.data} />
       <ChosenBar ticks={ticks} done={done}>
         <Button kind="danger" pending={false} onClick={() => setEnding(true)}>
-          {`End ${enrolments(ticks.chosen.length)}…`}
+          {`End ${enrolments(ticks.chosen.length)}`}
         </Button>
       </ChosenBar>
       {isEnding && (
