@@ -27,7 +27,11 @@ export function ReceivablesScreen() {
       <PageHeading
         title="Receivables"
         about={`As of the end of ${formatDay(asOf)}`}
-        actions={<ButtonLink to="/admin/reports">Make a report</ButtonLink>}
+        actions={
+          <ButtonLink to={`/admin/reports?type=receivables_as_of&day=${asOf}`}>
+            Make a report
+          </ButtonLink>
+        }
       />
       <Filters>
         <DayField
