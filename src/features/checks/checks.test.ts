@@ -147,6 +147,7 @@ describe("recording a check", () => {
       ],
       credits: [],
       depositId: null,
+      depositNumber: null,
       createdAt: expect.any(String),
       decidedAt: null,
       returnedOn: null,
