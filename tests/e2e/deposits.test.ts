@@ -89,6 +89,15 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 
+  // Between the margins of A4 the slip is a table, not the cards of a phone.
+  await page.setViewportSize({ width: 717, height: 1000 });
+  await page.emulateMedia({ media: "print" });
+  const slip = page.getByRole("table", { name: "Checks brought to the bank" });
+  await slip.getByRole("columnheader", { name: "Check number" }).waitFor();
+  expect(await slip.evaluate((table) => getComputedStyle(table).display)).toBe("table");
+  await page.emulateMedia({ media: "screen" });
+  await page.setViewportSize({ width: 1280, height: 800 });
+
   // The account of the last deposit is offered again.
   await page.goto("/admin/deposits/new");
   await expect.poll(() => page.getByLabel("Bank account").inputValue()).toBe("Operating");
