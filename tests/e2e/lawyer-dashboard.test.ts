@@ -391,6 +391,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await page.getByRole("dialog").getByRole("alert").waitFor();
   await expectNoBarriers();
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard", exact: true }).click(); // the card number
   await openTab("Paid");
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);
