@@ -6,6 +6,24 @@ import { page, pageTest } from "#tests/support/page-test.ts";
 
 const test = pageTest({ network: {}, attorney: {}, by: "admin" });
 
+test("a search that is still awaited when one leaves the list does not lead back to it", async () => {
+  const held = Promise.withResolvers<void>();
+  await page.goto("/admin/attorneys");
+  await page.getByRole("searchbox").waitFor();
+  // The list stays in sight while the code of the next screen is on its way.
+  await page.route(/FirmsScreen/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByRole("searchbox").fill("hale");
+  await page.getByRole("link", { name: "Firms" }).click();
+  // Timers end in the order of their pauses: the search's own, begun before, has ended when this one does.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 250)));
+  held.resolve();
+  await page.getByRole("heading", { name: "Firms" }).waitFor();
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/admin/firms");
+});
+
 test.for([
   { list: "/admin/attorneys", field: "Status", chosen: "suspended", filter: "status=suspended" },
   { list: "/admin/matters", field: "Status", chosen: "closed", filter: "status=closed" },
