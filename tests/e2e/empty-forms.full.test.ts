@@ -140,11 +140,11 @@ describe("an administrator who sends a form with nothing in it is asked for what
 
   test("applying credit, and giving it back", async () => {
     await open(admin, records.attorney);
-    await press("Apply to a debit…");
+    await press("Apply to a debit");
     expect(await sentEmpty(form("Apply credit"))).toEqual([`Enter an amount, ${amountBounds}`]);
     await page.keyboard.press("Escape");
     await press("Discard");
-    await press("Give back…");
+    await press("Give back");
     expect(await sentEmpty(form("Give credit back"))).toEqual([
       `Enter an amount, ${amountBounds}`,
       "Say in the note how it was given back.",

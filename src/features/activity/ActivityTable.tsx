@@ -9,11 +9,11 @@ import { Notice } from "#web/ui/states.tsx";
 import { UndoSubscribeAll } from "#features/subscriptions/UndoSubscribeAll.tsx";
 import { Changes } from "./Changes.tsx";
 import type { Activity } from "./contract.ts";
-import { recordAddress, recordKind, recordTitle } from "./record-words.tsx";
+import { actionTitle, recordAddress, recordKind, recordTitle } from "./record-words.tsx";
 
 const when: Column<Activity> = { heading: "When", cell: ({ at }) => <TimeText at={at} /> };
 const who: Column<Activity> = { heading: "Who", cell: (entry) => entry.who };
-const what: Column<Activity> = { heading: "What", cell: ({ action }) => sentenceCase(action) };
+const what: Column<Activity> = { heading: "What", cell: ({ action }) => actionTitle(action) };
 const record: Column<Activity> = { heading: "Record", cell: (entry) => <RecordLink of={entry} /> };
 const changes: Column<Activity> = {
   heading: "Changes",
@@ -81,8 +81,4 @@ function RecordLink({ of: entry }: { of: Activity }) {
       {kind !== null && <Muted small>{kind}</Muted>}
     </Stack>
   );
-}
-
-function sentenceCase(action: string): string {
-  return action.charAt(0).toUpperCase() + action.slice(1);
 }

@@ -22,6 +22,17 @@ export const recordLabels: Record<string, string> = {
   user: "Account",
 };
 
+/** Actions whose names in the audit trail are the processors', as the screens say them. */
+const actionWords: Record<string, string> = {
+  "captured card payment": "received card payment",
+};
+
+/** What was done: "Archived". */
+export function actionTitle(action: string): string {
+  const words = actionWords[action] ?? action;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** Many at once, as an import changes them. */
 const pluralLabels: Record<string, string> = { attorney: "Attorneys", matter: "Referrals" };
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useSearchParams } from "react-router";
+import { useAddressFilters } from "#web/address-filters.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
@@ -105,7 +105,7 @@ function ChosenAttorneys({ ticks, done, onCharge }: ChosenAttorneysProps) {
   return (
     <ChosenBar ticks={ticks} done={done}>
       <Button pending={false} onClick={onCharge}>
-        {`Charge ${count.toLocaleString("en-US")} ${count === 1 ? "attorney" : "attorneys"}…`}
+        {`Charge ${count.toLocaleString("en-US")} ${count === 1 ? "attorney" : "attorneys"}`}
       </Button>
     </ChosenBar>
   );
@@ -117,20 +117,13 @@ interface ChosenAttorneysProps {
   onCharge: () => void;
 }
 
-/** What the address filters by. Another filter begins at the first page again. */
+/** What the address filters by. */
 function useFilters() {
-  const [address, setAddress] = useSearchParams();
-  const asked = address.get("status");
+  const { read, choose } = useAddressFilters<"search" | "status">();
+  const asked = read("status");
   return {
-    search: address.get("search") ?? "",
+    search: read("search"),
     status: attorneyStatuses.find((status) => status === asked) ?? ("" as const),
-    choose: (name: "search" | "status", value: string, options?: { replace: boolean }) =>
-      setAddress((before) => {
-        const next = new URLSearchParams(before);
-        next.delete("page");
-        if (value === "") next.delete(name);
-        else next.set(name, value);
-        return next;
-      }, options),
+    choose,
   };
 }

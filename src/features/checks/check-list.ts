@@ -38,7 +38,9 @@ export const checkJson = sql`json_build_object(
     from payments y
     join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
     where y.network_id = c.network_id and y.received_check_id = c.id and y.credit_cents > 0),
-  'depositId', c.deposit_id, 'createdAt', iso(c.created_at), 'decidedAt', iso(c.decided_at),
+  'depositId', c.deposit_id, 'depositNumber', (
+    select number from deposits where network_id = c.network_id and id = c.deposit_id),
+  'createdAt', iso(c.created_at), 'decidedAt', iso(c.decided_at),
   'returnedOn', c.returned_on, 'returnNote', c.return_note)`;
 
 /** One check that is known to be there. By one id: the connection keeps the plan of that. */

@@ -42,6 +42,8 @@ export const Check = z.object({
   ),
   credits: z.array(z.object({ attorneyId: Id, attorneyName: z.string(), amount: Money })),
   depositId: Id.nullable(),
+  /** Of its deposit, in the network. */
+  depositNumber: z.number().int().nullable(),
   createdAt: Timestamp,
   decidedAt: Timestamp.nullable(),
   returnedOn: Day.nullable(),

@@ -1,7 +1,7 @@
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
 import { makeCreditAndCharges } from "#features/demo/demo-credit.ts";
-import { makeDeposits } from "#features/demo/demo-deposits.ts";
+import { bankPastMonths, makeDeposits } from "#features/demo/demo-deposits.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
 import { makeDemoFirms, subscribeAllToMeeting } from "#features/demo/demo-firms.ts";
 import { storiesByPattern } from "#features/demo/demo-payment-patterns.ts";
@@ -40,6 +40,7 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
   await makeStories(tx, network, attorneys, (debits, number) =>
     number === 0 ? storiesOfDemoAttorney(debits) : storiesByPattern(debits, number),
   );
+  await bankPastMonths(tx, network, network.admin);
   await makeDemoChecks(tx, network, attorneys);
   await makeDemoFirms(tx, network, attorneys);
   await subscribeAllToMeeting(tx, network, attorneys[0]?.id ?? 0);

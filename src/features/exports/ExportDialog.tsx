@@ -1,4 +1,5 @@
 import { today as todayIn } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
 import { requestBody, call } from "#web/api.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
@@ -16,17 +17,20 @@ import { defaultChoices, lastChoices, saveChoices, exportRequest } from "./dialo
 interface ExportDialogProps {
   type: ExportType;
   attorneys: ExportOptions["attorneys"];
+  /** Where it opens for one day, as of which another screen shows the same. */
+  day?: Day | undefined;
   onClose: () => void;
   /** Called with the server's message. */
   onDone: (message: string) => void;
 }
 
 /** Choose the contents of an export and request it. Source: spec §2 Reports, §4. */
-export function ExportDialog({ type, attorneys, onClose, onDone }: ExportDialogProps) {
+export function ExportDialog(props: ExportDialogProps) {
+  const { type, attorneys, day, onClose, onDone } = props;
   const today = todayIn(useSession().timeZone).toString();
   const last = lastChoices(type, attorneys);
   const form = useForm({
-    start: defaultChoices(type, today),
+    start: defaultChoices(type, day ?? today),
     send: async (choices) => {
       const requested = await call(requestExport, {
         body: requestBody(requestExport, exportRequest(type, choices)),

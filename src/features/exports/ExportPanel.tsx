@@ -1,5 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { isDay } from "#domain/day.ts";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
@@ -10,11 +12,21 @@ import { listExports, type ExportType, requestExport, showExportOptions } from "
 import css from "./exports.module.css";
 import { ExportDialog } from "./ExportDialog.tsx";
 
-/** Choose a type and request its export: through the dialog where it has columns, else at once. Spec §2. */
+/**
+ * Choose a type and request its export: through the dialog where it has columns, else at once. Spec §2.
+ * Another screen opens the dialog of a type by the address: `?type=receivables_as_of&day=2026-11-22`.
+ */
 export function ExportPanel() {
   const options = useQuery(endpointQuery(showExportOptions));
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [isOpen, setOpen] = useState(false);
+  const [address, setAddress] = useSearchParams();
+  const asked = address.get("type");
+  const day = address.get("day") ?? "";
+  const [chosen, setChosen] = useState(asked);
+  const [isOpen, setOpen] = useState(asked !== null);
+  const close = () => {
+    setOpen(false);
+    if (asked !== null) setAddress({}, { replace: true });
+  };
   const ordering = useMutation({
     mutationFn: (type: ExportType) => call(requestExport, { body: plainRequest(type) }),
     onSuccess: ({ message }) => alertAndRefetch(message),
@@ -58,13 +70,14 @@ export function ExportPanel() {
           </Button>
         </Row>
       </div>
-      {isOpen && type && options.data && (
+      {isOpen && type && type.columns.length > 0 && options.data && (
         <ExportDialog
           type={type}
           attorneys={options.data.attorneys}
-          onClose={() => setOpen(false)}
+          day={isDay(day) ? day : undefined}
+          onClose={close}
           onDone={(message) => {
-            setOpen(false);
+            close();
             alertAndRefetch(message);
           }}
         />

@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { Link, useNavigate, useSearchParams } from "react-router";
+import { Link, useNavigate } from "react-router";
+import { useAddressFilters } from "#web/address-filters.tsx";
 import { call, requestBody } from "#web/api.tsx";
 import { endpointQuery, refetch, useList } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
@@ -27,9 +28,9 @@ const columns: Column<Firm>[] = [
 
 /** The law firms whose lawyers are on the panel. */
 export function FirmsScreen() {
-  const [address, setAddress] = useSearchParams();
+  const { read, choose } = useAddressFilters<"search">();
   const [isAdding, setAdding] = useState(false);
-  const search = address.get("search") ?? "";
+  const search = read("search");
   const list = useList(endpointQuery(listFirms, { query: { ...usePage(), search } }));
   const isEmpty = list.data?.total === 0 && search === "";
   const adding = (
@@ -45,7 +46,7 @@ export function FirmsScreen() {
           <SearchField
             label="Search"
             value={search}
-            onSearch={(text) => setAddress(text ? { search: text } : {}, { replace: true })}
+            onSearch={(text) => choose("search", text, { replace: true })}
           />
         </Filters>
       )}

@@ -1,5 +1,6 @@
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { formatDay, isDay } from "#domain/day.ts";
+import { useAddressFilters } from "#web/address-filters.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
@@ -14,9 +15,9 @@ import { type AgingRow, type Receivables, showReceivables } from "./contract.ts"
 
 /** What each attorney owed at the end of a day, by how long it was overdue then; today unless one is picked. */
 export function ReceivablesScreen() {
-  const [address, setAddress] = useSearchParams();
+  const { read, choose } = useAddressFilters<"as_of">();
   const today = useToday();
-  const asked = address.get("as_of") ?? "";
+  const asked = read("as_of");
   const picked = isDay(asked) ? asked : undefined;
   const list = useList(endpointQuery(showReceivables, { query: { ...usePage(), as_of: picked } }));
   const asOf = picked ?? list.data?.asOf ?? today;
@@ -26,7 +27,11 @@ export function ReceivablesScreen() {
       <PageHeading
         title="Receivables"
         about={`As of the end of ${formatDay(asOf)}`}
-        actions={<ButtonLink to="/admin/reports">Make a report</ButtonLink>}
+        actions={
+          <ButtonLink to={`/admin/reports?type=receivables_as_of&day=${asOf}`}>
+            Make a report
+          </ButtonLink>
+        }
       />
       <Filters>
         <DayField
@@ -34,7 +39,7 @@ export function ReceivablesScreen() {
           error={undefined}
           value={asOf}
           onChange={() => undefined}
-          onSettled={(day) => setAddress(day && day !== today ? { as_of: day } : {})}
+          onSettled={(day) => choose("as_of", day && day !== today ? day : "")}
         />
       </Filters>
       <DataTable

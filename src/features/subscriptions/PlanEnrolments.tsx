@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
+import { useAddressFilters } from "#web/address-filters.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
@@ -105,7 +106,7 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
       <Paging list={list.data} />
       <ChosenBar ticks={ticks} done={done}>
         <Button kind="danger" pending={false} onClick={() => setEnding(true)}>
-          {`End ${enrolments(ticks.chosen.length)}…`}
+          {`End ${enrolments(ticks.chosen.length)}`}
         </Button>
       </ChosenBar>
       {isEnding && (
@@ -140,23 +141,14 @@ function NothingFound({ isSearched, isActive }: { isSearched: boolean; isActive:
   );
 }
 
-/** What the address filters by. Another filter begins at the first page again. */
+/** What the address filters by. */
 function useFilters() {
-  const [address, setAddress] = useSearchParams();
-  const asked = address.get("state");
+  const { read, choose } = useAddressFilters<"search" | "state">();
+  const asked = read("state");
   return {
-    search: address.get("search") ?? "",
+    search: read("search"),
     state: enrolmentStates.find((state) => state === asked) ?? ("active" as const),
     choose: (name: "search" | "state", value: string) =>
-      setAddress(
-        (before) => {
-          const next = new URLSearchParams(before);
-          next.delete("page");
-          if (value === "" || value === "active") next.delete(name);
-          else next.set(name, value);
-          return next;
-        },
-        { replace: true },
-      ),
+      choose(name, name === "state" && value === "active" ? "" : value, { replace: true }),
   };
 }
