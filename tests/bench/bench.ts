@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { billingRows } from "./billing.ts";
+import { billingFromCreditRows, billingRows } from "./billing.ts";
 import { checkRows } from "./checks.ts";
-import { exportRows } from "./exports.ts";
+import { exportRows, journalRows } from "./exports.ts";
 import { firstPaintRows } from "./first-paint.ts";
 import { idleRows } from "./memory.ts";
 import { paymentRows } from "./payments.ts";
@@ -21,6 +21,7 @@ import { type World, withWorld } from "./world.ts";
 
 const groups: Record<string, (world: World) => Promise<Row[]>> = {
   billing: billingRows,
+  "billing-credit": billingFromCreditRows,
   subscribing: subscribingRows,
   memory: idleRows,
   payments: paymentRows,
@@ -28,6 +29,7 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   reads: readRows,
   sockets: socketRows,
   exports: exportRows,
+  journal: journalRows,
   receivables: receivableRows,
   referrals: referralRows,
   "first-paint": firstPaintRows,

@@ -171,7 +171,8 @@ export const journal: ExportDefinition = {
       value: "account",
       label: "Account",
       tooltip: "By the network's own names",
-      cell: text(sql`concat_ws(': ', ${accountName(sql`j.account`)}, ${detail})`),
+      // The name comes first, and decides whether the cell would run as a formula.
+      cell: sql`concat_ws(': ', ${text(accountName(sql`j.account`))}, ${detail})`,
     },
     {
       value: "debit",
@@ -205,5 +206,5 @@ export const journal: ExportDefinition = {
     left join networks n on n.id = j.network_id
     left join attorneys a on a.network_id = j.network_id and a.id = j.attorney_id
     where j.network_id = ${networkId}`,
-  order: sql`j.at, j.entry, j.amount_cents desc`,
+  order: sql`j.at, j.source, j.id, j.amount_cents desc`,
 };
