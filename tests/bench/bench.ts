@@ -9,6 +9,7 @@ import { readRows } from "./reads.ts";
 import { receivableRows } from "./receivables.ts";
 import { referralRows } from "./referrals.ts";
 import { meets, type Row, tableOf } from "./row.ts";
+import { searchRows } from "./search.ts";
 import { socketRows } from "./sockets.ts";
 import { subscribingRows } from "./subscribing.ts";
 import { type World, withWorld } from "./world.ts";
@@ -30,6 +31,7 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   exports: exportRows,
   receivables: receivableRows,
   referrals: referralRows,
+  search: searchRows,
   "first-paint": firstPaintRows,
 };
 
