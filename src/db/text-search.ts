@@ -31,5 +31,4 @@ export function containsText(column: RawBuilder<string>, text: string): RawBuild
 }
 
 /** A text as a part of a pattern for `like`, taken literally. */
-export const likePattern = (text: string): string =>
-  text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+export const likePattern = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);

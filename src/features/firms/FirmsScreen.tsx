@@ -1,5 +1,5 @@
-import { useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
+import { useAddDialog } from "#web/add-dialog.tsx";
 import { call, requestBody } from "#web/api.tsx";
 import { endpointQuery, refetch, useList } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
@@ -28,7 +28,7 @@ const columns: Column<Firm>[] = [
 /** The law firms whose lawyers are on the panel. */
 export function FirmsScreen() {
   const [address, setAddress] = useSearchParams();
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useAddDialog();
   const search = address.get("search") ?? "";
   const list = useList(endpointQuery(listFirms, { query: { ...usePage(), search } }));
   const isEmpty = list.data?.total === 0 && search === "";
