@@ -14,13 +14,8 @@ import { Dialog } from "#web/ui/Dialog.tsx";
 import { Loading } from "#web/ui/states.tsx";
 import { confirmDiscard } from "#web/unsaved-changes.tsx";
 import { maxSearchLength } from "./contract.ts";
+import type { Page } from "./pages.tsx";
 import css from "./search.module.css";
-
-/** A page of the navigation. */
-export interface Page {
-  to: string;
-  label: string;
-}
 
 const Finder = lazyComponent("The search", async () => (await import("./Finder.tsx")).Finder);
 const ShortcutList = lazyComponent(

@@ -9,9 +9,8 @@ import { useSession } from "#web/session.tsx";
 import { VisuallyHidden } from "#web/ui/layout.tsx";
 import { EmptyState, ErrorState } from "#web/ui/states.tsx";
 import { type Found, type FoundKind, maxSearchLength, searchEverything } from "./contract.ts";
-import type { Page } from "./FindAnything.tsx";
 import { Highlighted } from "./Highlighted.tsx";
-import { matchingPlaces, placesOf } from "./pages.tsx";
+import { matchingPlaces, type Page, placesOf } from "./pages.tsx";
 import css from "./search.module.css";
 
 const pauseMs = 120;
@@ -56,7 +55,7 @@ export function Finder({ pages, typed, onType, onLeave, onShortcuts }: FinderPro
   const { id: userId } = useSession();
   const [recent] = useState(() => recentlyFound(userId));
   const [chosen, setChosen] = useState("");
-  const [awaited, setAwaited] = useState<string | null>(null);
+  const awaited = useRef<string | null>(null);
   const inNewTab = useRef(false);
   const isMoving = useRef(false); // else the first is chosen, whatever comes before it
   const text = typed.trim().replaceAll(/\s+/g, " ");
@@ -74,13 +73,13 @@ export function Finder({ pages, typed, onType, onLeave, onShortcuts }: FinderPro
 
   // Enter was pressed before the answer was here.
   const openAwaited = useEffectEvent(() => {
-    setAwaited(null);
+    if (awaited.current !== text) return;
+    awaited.current = null;
     if (selected) open(selected);
   });
-  const isAnswered = awaited !== null && awaited === text && !search.isPending;
   useEffect(() => {
-    if (isAnswered) openAwaited();
-  }, [isAnswered]);
+    if (!search.isPending) openAwaited();
+  }, [search.isPending]);
 
   return (
     <Command
@@ -103,7 +102,7 @@ export function Finder({ pages, typed, onType, onLeave, onShortcuts }: FinderPro
           search.isPending &&
           !event.nativeEvent.isComposing
         )
-          setAwaited(text);
+          awaited.current = text;
       }}
     >
       <div className={css["field"]}>
@@ -117,7 +116,7 @@ export function Finder({ pages, typed, onType, onLeave, onShortcuts }: FinderPro
             void queryClient.cancelQueries({ queryKey: [searchEverything.path] });
             isMoving.current = false;
             setChosen("");
-            setAwaited(null);
+            awaited.current = null;
             onType(next);
           }}
         />

@@ -17,7 +17,7 @@ export function splitAtMatches(text: string, typed: string): string[] {
     .filter((word) => /[\p{L}\p{N}]/u.test(word))
     .map((word) => word.replaceAll(/[^\p{L}\p{N}\s]/gu, String.raw`\$&`));
   const patterns = [
-    ...(digits ? [[...digits].join(String.raw`\D{0,2}`)] : []),
+    ...(digits ? [digits.split("").join(String.raw`\D{0,2}`)] : []),
     ...words.toSorted((a, b) => b.length - a.length),
   ];
   return patterns.length === 0 ? [text] : text.split(new RegExp(`(${patterns.join("|")})`, "i"));

@@ -4,13 +4,10 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { type Found, type FoundKind, foundKinds } from "#features/search/contract.ts";
-import { leftPanel, type Match } from "#features/search/match.ts";
+import { leftPanel, type Match, maxFound } from "#features/search/match.ts";
 import { numberMatches } from "#features/search/number-matches.ts";
 import { searchWords } from "#features/search/search-words.ts";
 import { nameMatches, textMatches } from "#features/search/text-matches.ts";
-
-/** All that one search answers. */
-export const maxFound = 20;
 
 /**
  * The records of the administrator's network that best match what was typed: at most 20, each kind in its turn

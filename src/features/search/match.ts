@@ -10,6 +10,9 @@ export interface Match extends Found {
   rank: number;
 }
 
+/** How many records one search answers, of any one kind or of all together. */
+export const maxFound = 20;
+
 /** The rank of an attorney who has left the panel. */
 export const leftPanel = 9;
 

@@ -2,11 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import { moneyText } from "#db/money-text.ts";
 import { likePattern } from "#db/text-search.ts";
 import type { FoundKind } from "#features/search/contract.ts";
-import { dots, type Match, personName } from "#features/search/match.ts";
+import { dots, type Match, maxFound, personName } from "#features/search/match.ts";
 import { type SearchWords, spellings } from "#features/search/search-words.ts";
 
-/** Of each kind, and of each way to write a number. */
-const most = 20;
 const maxInteger = 2_147_483_647;
 
 /**
@@ -38,10 +36,10 @@ function byNumber(
   const [from, at, key] = [sql.table(table), sql.ref(column), sql.ref(id)];
   const looks = spellings(number).flatMap((spelling) => {
     const exact = sql`(select *, 0 as rank from ${from}
-      where network_id = ${networkId} and ${at} = ${spelling} order by ${key} desc limit ${most})`;
+      where network_id = ${networkId} and ${at} = ${spelling} order by ${key} desc limit ${maxFound})`;
     const longer = sql`(select *, 1 as rank from ${from}
       where network_id = ${networkId} and ${at} like ${`${likePattern(spelling)}_%`}
-      order by ${at} using ~<~, ${key} limit ${most})`;
+      order by ${at} using ~<~, ${key} limit ${maxFound})`;
     return number.length === 1 ? [exact] : [exact, longer];
   });
   return sql`(${sql.join(looks, sql` union all `)})`;
@@ -54,9 +52,8 @@ const dayOf = (instant: RawBuilder<unknown>) => day(sql`(${instant} at time zone
 
 const checks = (networkId: number, number: string) => sql<Match>`
   select 'check' as kind, c.id, '/admin/checks/' || c.id as path, c.rank, 'Check ' || c.check_number as title,
-    concat_ws(${dots},
-    ${moneyText(sql`c.amount_cents`)}, coalesce(f.name, ${personName}), 'received ' || ${day(sql`c.received_on`)},
-    initcap(c.status)) as detail
+    concat_ws(${dots}, ${moneyText(sql`c.amount_cents`)}, coalesce(f.name, ${personName}),
+      'received ' || ${day(sql`c.received_on`)}, initcap(c.status)) as detail
   from ${byNumber({ table: "received_checks", column: "check_number", id: "id" }, networkId, number)} as c
   left join attorneys a on a.network_id = c.network_id and a.id = c.attorney_id
   left join firms f on f.network_id = c.network_id and f.id = c.firm_id`;

@@ -1,7 +1,11 @@
-import type { Page } from "./FindAnything.tsx";
+/** A page of the navigation. */
+export interface Page {
+  to: string;
+  label: string;
+}
 
 /** Something that can be done or opened, with other words by which people look for it. */
-export interface Place extends Page {
+interface Place extends Page {
   words?: string;
 }
 

@@ -4,11 +4,10 @@ import { phoneDigits, phoneSearchDigits } from "#domain/us-address.ts";
 import { likePattern, matchesSearch } from "#db/text-search.ts";
 import type { FoundKind } from "#features/search/contract.ts";
 import { attorneys, clients, firms, plans } from "#features/search/found-records.ts";
-import { leftPanel, type Match } from "#features/search/match.ts";
+import { leftPanel, type Match, maxFound } from "#features/search/match.ts";
 import { type SearchWords, spellings } from "#features/search/search-words.ts";
 
-/** Of each kind: how many are answered, and how many at most are compared for which are the best. */
-const most = 20;
+/** Of each kind: how many at most are compared for which are the best. */
 const mostCompared = 1000;
 /** Of each kind, the newest are looked through for words that many have. */
 const newest = 2000;
@@ -72,7 +71,7 @@ const kinds: Texts[] = [
 
 /**
  * The attorneys, clients, firms and plans whose name begins with what was typed, whose number or email address it is,
- * and the newest that have it anywhere: each a few steps along an index. Null for a single character.
+ * and the newest that have it anywhere: each a few steps along an index. None for a single character.
  */
 export function nameMatches(
   networkId: number,
@@ -84,7 +83,7 @@ export function nameMatches(
     const rows = sql`select r.* from ${sql.table(kind.table)} r where r.network_id = ${networkId}`;
     const begins = kind.names.map(
       (name) => sql`(${rows} and ${name} like ${`${likePattern(words.text)}%`}
-        order by ${name} using ~<~ limit ${most})`,
+        order by ${name} using ~<~ limit ${maxFound})`,
     );
     const exact = (kind.keys ?? []).flatMap((key) =>
       spellings(words.text).map(
@@ -125,7 +124,7 @@ const isInIndex = ({ words }: SearchWords) => words.some((word) => /[\p{L}\p{N}]
 function best(kind: Texts, rows: RawBuilder<unknown>, words: SearchWords): RawBuilder<unknown> {
   const [byName] = kind.names.toReversed();
   return sql`(select r.*, ${rankOf(kind, words)} as rank from ${rows} as r
-    order by rank, ${byName}, id desc limit ${most})`;
+    order by rank, ${byName}, id desc limit ${maxFound})`;
 }
 
 function rankOf({ names, whole = [], text, hasPhone, hasLeft }: Texts, typed: SearchWords) {
