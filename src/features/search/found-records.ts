@@ -21,9 +21,9 @@ export const attorneys = (rows: Rows, today: PlainDate) => sql<Match>`
 export const clients = (rows: Rows) => sql<Match>`
   select 'client' as kind, m.id, '/admin/matters/' || m.id as path, m.rank,
     m.first_name || ' ' || m.last_name as title,
-    concat_ws(${dots}, case m.status when 'new' then 'Not referred yet' when 'closed' then 'Closed' end,
-      (select 'referred to ' || ${personName} from attorneys a
-        where a.network_id = m.network_id and a.id = m.attorney_id),
+    concat_ws(${dots}, case when m.status = 'closed' then 'Closed' end,
+      coalesce((select 'Referred to ' || ${personName} from attorneys a
+        where a.network_id = m.network_id and a.id = m.attorney_id), 'Not referred'),
       nullif(m.phone, ''), nullif(m.email, ''), nullif(m.reference, '')) as detail
   from ${rows} as m`;
 

@@ -68,7 +68,7 @@ describe("everything is found", () => {
         path: `/admin/attorneys/${made.hale.id}`,
       }),
       expect.objectContaining({
-        detail: "referred to Quinn Hale · (555) 010-4477 · jane@example.test",
+        detail: "Referred to Quinn Hale · (555) 010-4477 · jane@example.test",
         path: `/admin/matters/${made.client}`,
       }),
       expect.objectContaining({ detail: "1 attorney", path: `/admin/firms/${made.firm}` }),
