@@ -310,6 +310,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: batch },
   }),
   "POST /lrs_subscription_instances/end_many": ({ enrolment }) => ({ body: { ids: [enrolment] } }),
+  "GET /search": () => ({ query: { q: "Hopper" } }),
   "GET /firms": () => ({ query: { search: "LLP", page: 1, per_page: 50 } }),
   "POST /firms": ({ freeAttorney }) => ({
     body: {

@@ -359,6 +359,7 @@ describe("every call with an id in its address", () => {
 /** Names whose values are words to look for, or for which some of the odd ones below make sense. */
 const takesAnything = new Set([
   "search",
+  "q",
   "who",
   "record_type",
   "threshold",
