@@ -36,6 +36,7 @@ const features = [
   "firms",
   "deposits",
   "matters",
+  "today",
   "attorney-record",
   "dashboard",
   "settings",

@@ -17,6 +17,7 @@ import { paymentRoutes } from "#features/payments/routes.ts";
 import { receivableRoutes } from "#features/receivables/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { suspensionRoutes } from "#features/suspension/routes.ts";
+import { todayRoutes } from "#features/today/routes.ts";
 
 type RouteSettings = Parameters<typeof authRoutes>[1] &
   Parameters<typeof mailRoutes>[1] &
@@ -44,4 +45,5 @@ export function addFeatureRoutes(
   mailRoutes(app, settings);
   activityRoutes(app);
   exportRoutes(app, settings);
+  todayRoutes(app);
 }
