@@ -88,7 +88,9 @@ function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting>
     },
     overdue_reports: {
       path: "/admin/matters?status=overdue",
-      query: counted({ from: sql`matters m where m.network_id = ${networkId} and ${isOverdue(today)}` }),
+      query: counted({
+        from: sql`matters m where m.network_id = ${networkId} and ${isOverdue(today)}`,
+      }),
     },
     suspended_attorneys: {
       path: "/admin/attorneys?status=suspended",
