@@ -14,10 +14,12 @@ export function Lately({ changes }: { changes: Activity[] }) {
       <ul className={css["lately"]}>
         {changes.map((change) => (
           <li key={change.id}>
-            <span>
-              {`${change.who} ${change.action}`} <Record of={change} />
-            </span>
-            <Muted small>{agoWords(change.at, Date.now()) ?? <DayText on={change.at} />}</Muted>
+            {`${change.who} ${actionBefore(recordTitle(change), change.action)}`}{" "}
+            <Record of={change} />
+            <Muted>
+              {" · "}
+              <Ago at={change.at} />
+            </Muted>
           </li>
         ))}
       </ul>
@@ -25,8 +27,20 @@ export function Lately({ changes }: { changes: Activity[] }) {
   );
 }
 
+function Ago({ at }: { at: string }) {
+  const words = agoWords(at, Date.now());
+  return words === null ? <DayText on={at} /> : <time dateTime={at}>{words}</time>;
+}
+
 function Record({ of: change }: { of: Activity }) {
   const address = recordAddress(change);
   const title = recordTitle(change);
   return address === null ? title : <Link to={address}>{title}</Link>;
+}
+
+/** "approved check" before "Check 1020 of $50.00" says check once. */
+function actionBefore(title: string, action: string): string {
+  const words = action.split(" ");
+  const said = title.toLowerCase().startsWith(`${words.at(-1)} `);
+  return said ? words.slice(0, -1).join(" ") : action;
 }

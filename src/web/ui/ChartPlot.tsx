@@ -39,7 +39,7 @@ export function ChartPlot({ title, unit, points, series, hasLabels }: ChartPlotP
       data={data}
       responsive
       className={css["bars"]}
-      margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
+      margin={{ top: 8, right: 0, bottom: hasLabels ? 0 : 8, left: 0 }}
       barGap={2}
       barCategoryGap="18%"
     >
@@ -70,6 +70,7 @@ export function ChartPlot({ title, unit, points, series, hasLabels }: ChartPlotP
         tickLine={false}
         axisLine={false}
         tickCount={4}
+        interval={0}
         allowDecimals={false}
         tickFormatter={(value: number) => shortFigureText(unit, value)}
       />
