@@ -63,7 +63,12 @@ test.each([
   expect(firstLoad(screen).length).toBeLessThanOrEqual(most);
 });
 
-test.each(["TodayScreen.tsx", "AttorneysScreen.tsx", "SettingsScreen.tsx", "ImportAttorneysScreen.tsx"])(
+test.each([
+  "TodayScreen.tsx",
+  "AttorneysScreen.tsx",
+  "SettingsScreen.tsx",
+  "ImportAttorneysScreen.tsx",
+])(
   "an administrator who opens %s does not wait for fields to search in, nor for the calendar's rules",
   (screen) => {
     const modules = firstLoad(screen).flatMap(({ moduleIds }) => moduleIds);
