@@ -147,6 +147,7 @@ test.each(
 
 test.each([
   { path: "/dashboard", who: byLawyer, words: "Balance owed: $175.50" },
+  { path: "/admin/subscriptions", who: byAdmin, words: "Website listing" },
   { path: "/admin", who: byAdmin, words: "check to confirm" },
 ])("on a slow phone $path takes few requests, and nothing moves", async ({ path, who, words }) => {
   const { page, asked } = await open(who(), path, { isSlow: true });
