@@ -84,7 +84,7 @@ test("the first page says what waits; a line leads to its list, moves, and goes 
   await aging.getByRole("link", { name: "31–60" }).click();
   await page.getByRole("heading", { level: 1, name: "Receivables" }).waitFor();
   await page.getByRole("row", { name: /^Quentin Hale .*\$150\.00/ }).waitFor();
-  await expect.poll(() => page.getByLabel("Owed since").inputValue()).toBe("days60");
+  await expect.poll(() => page.getByLabel("Owed for").inputValue()).toBe("days60");
   expect(watched.alerts).toEqual([]);
 });
 

@@ -49,7 +49,7 @@ export function ReceivablesScreen() {
           onSettled={(day) => choose("as_of", day === null || day === today ? "" : day)}
         />
         <SelectField
-          label="Owed since"
+          label="Owed for"
           error={undefined}
           options={bucketOptions}
           value={bucket ?? ""}

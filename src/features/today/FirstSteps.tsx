@@ -12,7 +12,7 @@ export function FirstSteps({ begun }: { begun: Overview["begun"] }) {
     <Section title="First steps">
       <ol className={css["steps"]}>
         <li>
-          <span>Add the attorneys of your panel, or import them from a file.</span>
+          <p>Add the attorneys of your panel, or import them from a file.</p>
           {begun.attorneys ? (
             <StatusMark tone="good">Done</StatusMark>
           ) : (
@@ -25,7 +25,7 @@ export function FirstSteps({ begun }: { begun: Overview["begun"] }) {
           )}
         </li>
         <li>
-          <span>Define a subscription: what they pay, and how often.</span>
+          <p>Define a subscription: what they pay, and how often.</p>
           {begun.plans ? (
             <StatusMark tone="good">Done</StatusMark>
           ) : (
@@ -33,7 +33,7 @@ export function FirstSteps({ begun }: { begun: Overview["begun"] }) {
           )}
         </li>
         <li>
-          <span>Take payments by card. Checks can be recorded without.</span>
+          <p>Take payments by card. Checks can be recorded without.</p>
           {begun.cards ? (
             <StatusMark tone="good">Done</StatusMark>
           ) : (
