@@ -363,6 +363,9 @@ test("a charge for which nothing was owed any more is listed, and given back", a
   await expect
     .poll(() => rowsOf(exceptions, "Unapplied charges"))
     .toEqual([expect.stringMatching(/Refunded \$50\.00 \$50\.00$/)]);
+  await exceptions.getByLabel("Show").selectOption("Unapplied, not refunded");
+  await exceptions.getByText("No unapplied charges").waitFor();
+  await expect.poll(() => exceptions.getByRole("heading", { level: 2 }).count()).toBe(1);
   expect(sandboxes.elavon.totals()).toMatchObject({ netCents: 0 });
 });
 
