@@ -37,6 +37,7 @@ const features = [
   "deposits",
   "matters",
   "search",
+  "today",
   "attorney-record",
   "dashboard",
   "settings",

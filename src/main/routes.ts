@@ -18,6 +18,7 @@ import { receivableRoutes } from "#features/receivables/routes.ts";
 import { searchRoutes } from "#features/search/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { suspensionRoutes } from "#features/suspension/routes.ts";
+import { todayRoutes } from "#features/today/routes.ts";
 
 type RouteSettings = Parameters<typeof authRoutes>[1] &
   Parameters<typeof mailRoutes>[1] &
@@ -46,4 +47,5 @@ export function addFeatureRoutes(
   mailRoutes(app, settings);
   activityRoutes(app);
   exportRoutes(app, settings);
+  todayRoutes(app);
 }

@@ -138,8 +138,10 @@ test("an administrator is invited by a link that is mailed and shown, and remove
     .getByRole("table", { name: "Administrators" })
     .getByRole("row", { name: "Colette" });
   await row.getByText("Invited").waitFor();
+  await page.getByRole("link", { name: "All mail" }).click();
   await page.getByRole("button", { name: /^Your access to .*, to colette-/ }).waitFor();
 
+  await page.goBack();
   await row.getByRole("button", { name: "Remove Colette Ague" }).click();
   await page.getByText("Colette Ague is removed.").waitFor();
   await row.waitFor({ state: "hidden" });
@@ -162,7 +164,7 @@ test("the last administrator who can sign in stays", async () => {
 });
 
 test("mail shows what was written, what is waiting, and what stood in its way", async () => {
-  await openSettings();
+  await page.goto("/admin/mail");
   await page.getByText("No mail yet").waitFor();
   await aMail("First");
   await sendDueMail(app.db, async () => undefined);
@@ -178,6 +180,11 @@ test("mail shows what was written, what is waiting, and what stood in its way", 
   await page.getByRole("button", { name: "First, to someone@example.test" }).click();
   await page.getByRole("dialog", { name: "First" }).getByText("Dear someone,").waitFor();
   await expectNoBarriers();
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Status").selectOption("Waiting");
+  await expect.poll(() => mails.getByRole("row").count()).toBe(2);
+  await page.getByLabel("Status").selectOption("Not delivered");
+  await page.getByText("No mail matches these filters").waitFor();
   expect(watched.alerts).toEqual([]);
 });
 
@@ -220,6 +227,9 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await makeAdmin(app.db, network, { name: longWord });
   await aMail(longWord);
   await openSettings();
+  await page.getByText("Mail is not being sent").waitFor();
+  await expectNoBarriers();
+  await page.getByRole("link", { name: "All mail" }).click();
   await page.getByRole("table", { name: "Mail" }).getByRole("button").waitFor();
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);

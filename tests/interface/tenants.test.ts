@@ -222,5 +222,6 @@ const isNeverEmpty = new Set([
   "/legal_networks/money_settings",
   "/legal_networks/settings",
   "/legal_networks/suspension_preview",
+  "/overview",
   "/receivables",
 ]);

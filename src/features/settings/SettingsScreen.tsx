@@ -1,12 +1,12 @@
 import { Administrators } from "#features/auth/Administrators.tsx";
-import { MailTable } from "#features/mail/MailTable.tsx";
+import { MailDelivery } from "#features/mail/MailDelivery.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { CardPaymentsSection } from "#features/cards/settings/CardPaymentsSection.tsx";
 import { MoneyCard } from "#features/ledger/MoneyCard.tsx";
 import { SuspensionCard } from "#features/suspension/SuspensionCard.tsx";
 
-/** What a network's administrators decide once: its rules, its card processor, who administers it, its mail. */
+/** What a network's administrators decide once: its rules, its card processor, who administers it. */
 export function SettingsScreen() {
   return (
     <>
@@ -24,7 +24,7 @@ export function SettingsScreen() {
         <Administrators />
       </Section>
       <Section title="Mail">
-        <MailTable />
+        <MailDelivery />
       </Section>
     </>
   );
