@@ -17,6 +17,14 @@ export const periodWords: Record<PeriodName, string> = {
   last_year: "Last year",
 };
 
+type Choice = PeriodName | "any" | "other";
+
+const choices: { value: Choice; label: string }[] = [
+  { value: "any", label: "Any time" },
+  ...periodNames.map((name) => ({ value: name, label: periodWords[name] })),
+];
+const otherDays = { value: "other" as const, label: "Other days" };
+
 interface PeriodFieldProps {
   label?: string;
   from: Day | undefined;
@@ -30,17 +38,13 @@ interface PeriodFieldProps {
 export function PeriodField({ label = "Period", from, to, today, onChoose }: PeriodFieldProps) {
   const isAny = from === undefined && to === undefined;
   const named = periodNamed({ from, to }, today);
-  const value = isAny ? "any" : (named ?? "other");
+  const value: Choice = isAny ? "any" : (named ?? "other");
   return (
     <SelectField
       label={label}
       error={undefined}
       value={value}
-      options={[
-        { value: "any", label: "Any time" },
-        ...periodNames.map((name) => ({ value: name, label: periodWords[name] })),
-        ...(value === "other" ? [{ value, label: "Other days" }] : []),
-      ]}
+      options={value === "other" ? [...choices, otherDays] : choices}
       onChange={(chosen) => {
         if (chosen === "other") return;
         onChoose(chosen === "any" ? null : periodOf(chosen, today));
