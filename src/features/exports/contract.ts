@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Day, Id, IdText, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 
 const Choice = z.object({ value: z.string(), label: z.string() });
 
@@ -103,11 +104,14 @@ export const DataExport = z.object({
 });
 export type DataExport = z.output<typeof DataExport>;
 
+/** What reports are sorted by; the newest stand first without it. */
+export const exportColumns = ["report", "ordered", "status", "rows"] as const;
+
 export const listExports = endpoint({
   method: "GET",
   path: "/data_exports",
   summary: "The network's reports, newest first",
-  query: PageQuery,
+  query: PageQuery.extend({ sort: sortBy(...exportColumns) }),
   object: pageOf(DataExport),
 });
 

@@ -1,13 +1,20 @@
 import { sql } from "kysely";
-import type { Page, PageQuery } from "#contract/page.ts";
+import type { z } from "zod";
+import type { Page } from "#contract/page.ts";
 import { dayIn } from "#domain/calendar.ts";
 import type { Admin, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
+import { orderBy } from "#db/sort.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { type ExportChoices, readChoices, scopeOf } from "#features/exports/choices.ts";
-import type { DataExport, ExportOptions, WantedExport } from "#features/exports/contract.ts";
+import type {
+  DataExport,
+  ExportOptions,
+  listExports,
+  WantedExport,
+} from "#features/exports/contract.ts";
 import { enqueueExport } from "#features/exports/prepare-job.ts";
 import { listWords } from "#features/lists/shapes.ts";
 import { namesOfFilters } from "#features/lists/filter-names.ts";
@@ -155,10 +162,10 @@ export async function insertExport(
 }
 
 /** The exports that are not removed yet, newest first. */
-export async function listExports(
+export async function listPreparedExports(
   tx: Db,
   admin: Admin,
-  query: PageQuery,
+  query: z.output<typeof listExports.query>,
 ): Promise<Page<DataExport>> {
   const { total } = await tx
     .selectFrom("dataExports")
@@ -168,13 +175,20 @@ export async function listExports(
     .executeTakeFirstOrThrow();
   const rows = await selectExports(tx, admin.networkId)
     .where("x.removedAt", "is", null)
-    .orderBy("x.id", "desc")
+    .orderBy(orderBy(query.sort, orders, { usual: sql`x.id desc`, tie: sql`x.id` }))
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
     .execute();
   const items = rows.map((row) => toDataExport(row, admin.timeZone));
   return { items, total, page: query.page, perPage: query.per_page };
 }
+
+const orders = {
+  report: sql`x.report_type`,
+  ordered: sql`x.created_at`,
+  status: sql`x.status`,
+  rows: sql`x.rows_written`,
+};
 
 /** Stop preparing an export. Throws 404, 409 for one that is done. The worker notices within a second. */
 export async function cancelExport(tx: Db, admin: Admin, id: number): Promise<DataExport> {

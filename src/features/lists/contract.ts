@@ -20,8 +20,8 @@ export type SavedFilter = z.output<typeof SavedFilter>;
 export const listSavedFilters = endpoint({
   method: "GET",
   path: "/saved_filters",
-  summary: "One’s own saved filters of a list, by name",
-  query: z.object({ list: z.enum(listNames) }),
+  summary: "One’s own saved filters, of one list or of all, by name",
+  query: z.object({ list: z.enum(listNames).optional() }),
   object: z.array(SavedFilter),
 });
 

@@ -14,10 +14,14 @@ const maxOfList = 50;
 
 const filterColumns = ["id", "list", "name", "query"] as const;
 
-/** Those of a list, by name. */
-export async function savedFiltersOf(tx: Db, admin: Admin, list: ListName): Promise<SavedFilter[]> {
+/** Those of a list, or of all, by name. */
+export async function savedFiltersOf(
+  tx: Db,
+  admin: Admin,
+  list: ListName | undefined,
+): Promise<SavedFilter[]> {
   const rows = await ownFilters(tx, admin)
-    .where("list", "=", list)
+    .$if(list !== undefined, (all) => all.where("list", "=", list ?? ""))
     .orderBy(sql`lower(name)`)
     .execute();
   return rows.map(asSavedFilter);
