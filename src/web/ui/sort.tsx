@@ -57,6 +57,7 @@ export function SortHeading({ column, sort }: { column: SortableColumn; sort: So
     <button
       type="button"
       className={css["heading"]}
+      data-amount={column.amount}
       onClick={() => sort.choose(nextOf(column, sort.by))}
     >
       {column.heading}
