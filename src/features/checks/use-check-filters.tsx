@@ -1,5 +1,6 @@
 import { useSearchParams } from "react-router";
 import { type Day, isDay } from "#domain/day.ts";
+import type { Period } from "#domain/periods.ts";
 import { type Check, checkStatuses } from "./contract.ts";
 
 const names = ["search", "status", "from", "to", "deposited", "attorney_id", "firm_id"] as const;
@@ -18,6 +19,13 @@ export function useCheckFilters() {
     attorneyId: numberIn(read("attorney_id")),
     firmId: numberIn(read("firm_id")),
     isFiltered: names.some((name) => address.has(name)),
+    chooseDays: (period: Period | null) =>
+      setAddress(() => {
+        const next = new URLSearchParams(window.location.search);
+        for (const name of ["page", "from", "to"]) next.delete(name);
+        for (const [name, day] of Object.entries(period ?? {})) next.set(name, day);
+        return next;
+      }),
     choose: (name: FilterName, value: string, options?: { replace: boolean }) =>
       setAddress(() => {
         // As it is now: a search comes a moment after its typing, and another filter may have come between.
