@@ -72,9 +72,9 @@ function filtersOf(
 /** COPY takes no parameters: they are written into the statement, each as a quoted literal. */
 function inlined(db: Db, query: RawBuilder<unknown>): string {
   const compiled = query.compile(db);
-  return compiled.sql.replace(/\$(\d+)/g, (_, number: string) =>
-    literal(compiled.parameters[Number(number) - 1]),
-  );
+  return compiled.sql.replace(/\$(\d+)/g, (_, number: string) => {
+    const at = Number(number) - 1;
+    if (compiled.parameters[at] === null) return "null";
+    return pg.escapeLiteral(String(compiled.parameters[at]));
+  });
 }
-
-const literal = (value: unknown) => (value === null ? "null" : pg.escapeLiteral(String(value)));

@@ -23,7 +23,7 @@ export const paymentStatus = (statuses: Sql) => sql`case
   when 'returned' = any(${statuses}) then 'returned'
   else 'denied' end`;
 
-/** What a list of payments (alias `y`) needs to know their status, `shares.status`. */
+/** A payment (alias `y`) with its check, and with its status as `shares.status`. */
 export const withStatus = sql`
   left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
   cross join lateral (
@@ -32,8 +32,8 @@ export const withStatus = sql`
       where s.network_id = y.network_id and s.payment_id = y.id) as together) as shares`;
 
 /**
- * Whether a payment (alias `y`, joined with `withStatus`) is one of the list. Declined cards are no payments:
- * they are listed when they are asked for.
+ * Whether a payment (alias `y`) is one of the list; where a status is asked for, joined with `withStatus`. Declined
+ * cards are no payments: they are listed when they are asked for.
  */
 export function isListedPayment(context: ListContext, wanted: Wanted): Sql {
   const { networkId } = context;
@@ -41,12 +41,17 @@ export function isListedPayment(context: ListContext, wanted: Wanted): Sql {
   return allOf([
     sql`y.network_id = ${networkId}`,
     method && sql`y.method = ${method}`,
-    status ? sql`shares.status = ${status}` : sql`shares.status <> 'declined'`,
+    status ? sql`shares.status = ${status}` : sql`not ${isDeclined}`,
     attorney_id && sql`y.attorney_id = ${attorney_id}`,
     ...withinDays(sql`y.created_at`, wanted, context),
     search && sql`y.id in (${foundBySearch(networkId, search)})`,
   ]);
 }
+
+/** The shares of a card are decided together. */
+const isDeclined = sql`(y.method = 'online' and exists (
+  select from payment_allocations s
+  where s.network_id = y.network_id and s.payment_id = y.id and s.status = 'denied'))`;
 
 /**
  * The payments that a search finds: by a part of the check's number, by the amount, by the card's last digits, the
