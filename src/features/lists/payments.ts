@@ -31,6 +31,15 @@ export const withStatus = sql`
       select array_agg(s.status) as statuses from payment_allocations s
       where s.network_id = y.network_id and s.payment_id = y.id) as together) as shares`;
 
+/** The same for all payments at once. */
+export const withStatusOfAll = (networkId: number) => sql`
+  left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
+  left join (
+    select payment_id, array_agg(status) as statuses from payment_allocations
+    where network_id = ${networkId} group by payment_id
+  ) as together on together.payment_id = y.id
+  cross join lateral (select ${paymentStatus(sql`together.statuses`)} as status) as shares`;
+
 /**
  * Whether a payment (alias `y`) is one of the list; where a status is asked for, joined with `withStatus`. Declined
  * cards are no payments: they are listed when they are asked for.
@@ -41,17 +50,16 @@ export function isListedPayment(context: ListContext, wanted: Wanted): Sql {
   return allOf([
     sql`y.network_id = ${networkId}`,
     method && sql`y.method = ${method}`,
-    status ? sql`shares.status = ${status}` : sql`not ${isDeclined}`,
+    status ? sql`shares.status = ${status}` : isNotDeclined(networkId),
     attorney_id && sql`y.attorney_id = ${attorney_id}`,
     ...withinDays(sql`y.created_at`, wanted, context),
     search && sql`y.id in (${foundBySearch(networkId, search)})`,
   ]);
 }
 
-/** The shares of a card are decided together. */
-const isDeclined = sql`(y.method = 'online' and exists (
-  select from payment_allocations s
-  where s.network_id = y.network_id and s.payment_id = y.id and s.status = 'denied'))`;
+/** Those that were declined are few, and found by their index. */
+export const isNotDeclined = (networkId: number) => sql`y.id not in (
+  select c.payment_id from card_payments c where c.network_id = ${networkId} and c.state = 'declined')`;
 
 /**
  * The payments that a search finds: by a part of the check's number, by the amount, by the card's last digits, the

@@ -6,7 +6,7 @@ import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { orderBy } from "#db/sort.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
-import { isListedPayment, withStatus } from "#features/lists/payments.ts";
+import { isListedPayment, withStatus, withStatusOfAll } from "#features/lists/payments.ts";
 import type { listPayments } from "#features/payments/contract.ts";
 import { cardJson } from "#features/payments/receipts.ts";
 
@@ -30,7 +30,7 @@ export async function listAllPayments(
       with found as materialized (
         select y.network_id, y.id, y.attorney_id, y.method, y.check_number, y.amount_cents, y.created_at,
           y.received_check_id, ${needsStatus ? sql`shares.status` : sql`null`} as status
-        from payments y ${needsStatus ? withStatus : sql``} where ${isListedPayment(context, wanted)}
+        from payments y ${needsStatus ? withStatusOfAll(admin.networkId) : sql``} where ${isListedPayment(context, wanted)}
       ), shown as materialized (
         select y.*, row_number() over (order by ${order}) as at from found y ${joinsOf(wanted)}
         order by ${order} limit ${per_page} offset ${(page - 1) * per_page}
