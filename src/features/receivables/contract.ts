@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Day, Id, Money } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 
 /** How long what is owed was overdue. */
 export const agingBuckets = ["current", "days30", "days60", "days90", "over90"] as const;
@@ -23,6 +24,18 @@ export const AgingTotals = Aging.extend({ attorneyId: z.null(), attorneyName: z.
 const AgingRow = Aging.extend({ attorneyId: Id, attorneyName: z.string() });
 export type AgingRow = z.output<typeof AgingRow>;
 
+/** What receivables are sorted by; by attorney without it. */
+export const agingColumns = [
+  "attorney",
+  "current",
+  "days30",
+  "days60",
+  "days90",
+  "over90",
+  "total",
+  "credit",
+] as const;
+
 export const showReceivables = endpoint({
   method: "GET",
   path: "/receivables",
@@ -32,6 +45,7 @@ export const showReceivables = endpoint({
     as_of: Day.optional(),
     /** Only attorneys who owed something that was overdue for so long. */
     bucket: z.enum(agingBuckets).optional(),
+    sort: sortBy(...agingColumns),
   }),
   object: z.object({
     asOf: Day,

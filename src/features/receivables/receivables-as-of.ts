@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#domain/day.ts";
+import type { agingBuckets } from "#features/receivables/contract.ts";
 
 /**
  * What each attorney owed at the end of a day of the network and had in credit, by how long each debit was overdue
@@ -52,4 +53,17 @@ function amountsAsOf(network: Network, day: Day) {
       select attorney_id, null, null, amount_cents from credit_entries
       where network_id = ${network.id} and created_at < ${end}
     ) as kept`;
+}
+
+const columnOf = {
+  current: "current_cents",
+  days30: "to_30_cents",
+  days60: "to_60_cents",
+  days90: "to_90_cents",
+  over90: "over_90_cents",
+} satisfies Record<(typeof agingBuckets)[number], string>;
+
+/** Whether an attorney `r` owed something that was overdue for so long; all do where nothing is asked. */
+export function isOwedFor(bucket: (typeof agingBuckets)[number] | undefined): RawBuilder<unknown> {
+  return bucket === undefined ? sql`true` : sql`r.${sql.ref(columnOf[bucket])} > 0`;
 }
