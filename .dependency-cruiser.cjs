@@ -26,6 +26,7 @@ const features = [
   "suspension",
   "journal",
   "receivables",
+  "statements",
   "exports",
   "ledger",
   "subscriptions",

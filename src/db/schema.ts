@@ -404,18 +404,34 @@ export interface Migrations {
   name: string;
 }
 
+export interface NetworkLogos {
+  bytes: Buffer;
+  createdAt: Generated<Instant>;
+  digest: string;
+  height: number;
+  mediaType: "image/png" | "image/jpeg";
+  networkId: number;
+  width: number;
+}
+
 export interface Networks {
   accountNames: Generated<Json>;
   appliesCreditAutomatically: Generated<boolean>;
   billedSeal: string | null;
   billedThrough: Day | null;
   createdAt: Generated<Instant>;
+  email: Generated<string>;
   id: Generated<number>;
   name: string;
   overduePeriodInDays: Generated<number>;
   overduePeriodsSuspensionThreshold: Generated<number>;
   permitsMatterEditing: Generated<boolean>;
+  phone: Generated<string>;
+  postalAddress: Generated<string>;
   returnedCheckFeeCents: Generated<Cents>;
+  statementDay: number | null;
+  statementsMailedThrough: Day | null;
+  statementsSince: Day | null;
   suspendsOverdueAttorneys: Generated<boolean>;
   timeZone: string;
 }
@@ -591,6 +607,7 @@ export interface Tables {
   matterReports: MatterReports;
   matters: Matters;
   migrations: Migrations;
+  networkLogos: NetworkLogos;
   networks: Networks;
   paymentAllocations: PaymentAllocations;
   payments: Payments;

@@ -13,8 +13,10 @@ import { importRoutes } from "#features/imports/routes.ts";
 import { ledgerRoutes } from "#features/ledger/routes.ts";
 import { mailRoutes } from "#features/mail/routes.ts";
 import { matterRoutes } from "#features/matters/routes.ts";
+import { networkRoutes } from "#features/networks/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
 import { receivableRoutes } from "#features/receivables/routes.ts";
+import { statementRoutes } from "#features/statements/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { suspensionRoutes } from "#features/suspension/routes.ts";
 
@@ -29,6 +31,7 @@ export function addFeatureRoutes(
   context: CardPaymentContext,
 ): void {
   authRoutes(app, settings);
+  networkRoutes(app);
   attorneyRoutes(app, { ...settings, record: attorneyRecord });
   importRoutes(app);
   subscriptionRoutes(app);
@@ -38,6 +41,7 @@ export function addFeatureRoutes(
   firmRoutes(app);
   depositRoutes(app);
   receivableRoutes(app);
+  statementRoutes(app);
   cardRoutes(app, context, attorneyRecord);
   matterRoutes(app);
   suspensionRoutes(app);

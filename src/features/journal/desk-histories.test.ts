@@ -1,13 +1,17 @@
 import * as fc from "fast-check";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { cents } from "#domain/money.ts";
+import { z } from "zod";
+import { plainDate } from "#domain/calendar.ts";
+import { cents, sum } from "#domain/money.ts";
 import { daysAfter, type Day } from "#domain/day.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { journalLines } from "#features/journal/journal.ts";
 import { adjust } from "#features/ledger/adjustments.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
+import { Statement } from "#features/statements/contract.ts";
+import { showStatementOf } from "#features/statements/statement.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 import {
   aChargedDebit,
@@ -24,7 +28,7 @@ import { rounds } from "#tests/support/rounds.ts";
 
 /*
  * Random histories of the money desk, a day for each step: the journal balances and its receivables and credit are
- * those kept, and what was owed at the end of each day is what was owed then.
+ * those kept, what was owed at the end of each day is what was owed then, and statements lead from the one to the other.
  */
 
 const test = databaseTest();
@@ -218,6 +222,45 @@ class Desk {
   }
 }
 
+/** Of each attorney, what the statement between two days begins and ends with; it must add up by itself. */
+async function statements({ network, attorneys }: Desk, from: Day, to: Day) {
+  const ends = [];
+  for (const { id } of attorneys) {
+    const wanted = { attorneyId: id, between: { from, to } };
+    const answer = await showStatementOf(db, network.admin, wanted, plainDate("2026-06-01"));
+    const { opening, lines, charged, paid, closing, credit } = z.decode(
+      Statement,
+      JSON.parse(answer.text),
+    );
+    let balance = opening;
+    for (const line of lines) {
+      balance = cents(balance + line.charge - line.payment);
+      expect(line).toMatchObject({ balance, description: expect.stringMatching(/./) });
+    }
+    expect(balance).toBe(closing);
+    expect(sum(lines.map((line) => line.charge))).toBe(charged);
+    expect(sum(lines.map((line) => line.payment))).toBe(paid);
+    ends.push({ id, opening, closing, credit });
+  }
+  return ends;
+}
+
+/** The same from the receivables as of the days. */
+async function endsAsOf(desk: Desk, from: Day, to: Day) {
+  const of = async (day: Day) => {
+    const { rows } = await sql<{ attorneyId: number; totalCents: number; creditCents: number }>`
+      select * from (${receivablesAsOf(desk.network, day)}) as r`.execute(db);
+    return new Map(rows.map((row) => [row.attorneyId, row]));
+  };
+  const [before, after] = [await of(daysAfter(from, -1)), await of(to)];
+  return desk.attorneys.map(({ id }) => ({
+    id,
+    opening: before.get(id)?.totalCents ?? 0,
+    closing: after.get(id)?.totalCents ?? 0,
+    credit: after.get(id)?.creditCents ?? 0,
+  }));
+}
+
 async function trialBalance(network: MadeNetwork): Promise<unknown> {
   const of = (account: string) =>
     sql`coalesce(sum(amount_cents) filter (where account = ${account}), 0)::bigint`;
@@ -271,6 +314,13 @@ test("whatever happens, the journal balances and each day can be looked up again
       }
       for (const { day, kept } of days) expect([day, await desk.asOf(day)]).toEqual([day, kept]);
       expect(await desk.asOf(daysAfter(firstDay, -1))).toEqual([]);
+      const [middle, last] = [daysAfter(firstDay, 6), daysAfter(firstDay, plan.length - 1)];
+      for (const [from, to] of [
+        [firstDay, last],
+        [firstDay, middle],
+        [daysAfter(middle, 1), last],
+      ] as const)
+        expect(await statements(desk, from, to)).toEqual(await endsAsOf(desk, from, to));
 
       const { rows: unbalanced } = await sql`select entry from (${journalLines}) as j
         where network_id = ${network.id} group by entry

@@ -24,22 +24,27 @@ interface PeriodFieldProps {
   today: Day;
   /** Null: any time. */
   onChoose: (period: Period | null) => void;
+  /** Where there must be two days: "Any time" is not offered. */
+  required?: boolean;
 }
 
+type Choice = PeriodName | "any" | "other";
+
 /** Beside two fields for days: sets both of them to a month, a quarter or a year. */
-export function PeriodField({ label = "Period", from, to, today, onChoose }: PeriodFieldProps) {
+export function PeriodField(props: PeriodFieldProps) {
+  const { label = "Period", from, to, today, onChoose, required = false } = props;
   const isAny = from === undefined && to === undefined;
   const named = periodNamed({ from, to }, today);
   const value = isAny ? "any" : (named ?? "other");
   return (
-    <SelectField
+    <SelectField<Choice>
       label={label}
       error={undefined}
       value={value}
       options={[
-        { value: "any", label: "Any time" },
+        ...(required && !isAny ? [] : [{ value: "any" as const, label: "Any time" }]),
         ...periodNames.map((name) => ({ value: name, label: periodWords[name] })),
-        ...(value === "other" ? [{ value, label: "Other days" }] : []),
+        ...(value === "other" ? [{ value: "other" as const, label: "Other days" }] : []),
       ]}
       onChange={(chosen) => {
         if (chosen === "other") return;
