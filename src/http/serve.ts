@@ -188,7 +188,10 @@ function acceptsEmptyBody(endpoint: Endpoint): boolean {
 }
 
 /** Read an input by its schema. Throws 422 with a sentence for each field that it refuses. */
-export function decodeInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+export function decodeInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): z.output<Schema> {
   const decoded = z.safeDecode(schema, input as z.input<Schema>, { reportInput: true });
   if (decoded.success) return decoded.data;
   const errors = fieldErrors(decoded.error).slice(0, maxErrors);

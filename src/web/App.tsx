@@ -127,6 +127,10 @@ const ReceivablesScreen = screen(
   "ReceivablesScreen",
   () => import("#features/receivables/ReceivablesScreen.tsx"),
 );
+const StatementScreen = screen(
+  "StatementScreen",
+  () => import("#features/statements/StatementScreen.tsx"),
+);
 const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
 
 /** Only administrators load it; without it the navigation is as good as whole. */
@@ -172,6 +176,7 @@ const routes = createRoutesFromElements(
       <Route index element={<StartPage />} />
       <Route path="/account" element={<AccountScreen />} />
       <Route path="/receipts/:id" element={<ReceiptScreen />} />
+      <Route path="/statements/:id" element={<StatementScreen />} />
       <Route element={<RequireRole who="attorney" />}>
         <Route path="/dashboard" element={<DashboardScreen />} />
         <Route path="/dashboard/referrals" element={<OwnMattersScreen />} />
@@ -199,6 +204,7 @@ const routes = createRoutesFromElements(
         <Route path="reports" element={<ExportsScreen />} />
         <Route path="activity" element={<ActivityScreen />} />
         <Route path="settings" element={<SettingsScreen />} />
+        <Route path="settings/:page" element={<SettingsScreen />} />
         <Route path="operators" element={<OperatorsScreen />} />
       </Route>
       <Route path="*" element={<NotFound />} />

@@ -1,5 +1,7 @@
 import { useState } from "react";
 import { formatMoney, sum } from "#domain/money.ts";
+import { useSession } from "#web/session.tsx";
+import { ButtonLink } from "#web/ui/Button.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { Tabs } from "#web/ui/Tabs.tsx";
@@ -21,9 +23,18 @@ import { SubscriptionsTab } from "./SubscriptionsTab.tsx";
 /** An attorney's subscriptions, what they owe and what they have paid. Source: spec §2. */
 export function DashboardScreen() {
   const record = useOwnRecord();
+  const { attorneyId } = useSession();
   return (
     <>
-      <PageHeading title="Dashboard" about={record.data && balanceWords(record.data)} />
+      <PageHeading
+        title="Dashboard"
+        about={record.data && balanceWords(record.data)}
+        actions={
+          <ButtonLink small kind="quiet" to={`/statements/${attorneyId}`}>
+            Statement
+          </ButtonLink>
+        }
+      />
       <StandingNotice />
       {record.data ? (
         <>

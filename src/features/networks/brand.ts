@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
-import { changedFields } from "#db/changed-fields.ts";
+import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { notFound } from "#contract/refusal.ts";
@@ -32,19 +32,27 @@ export async function changeBrandOf(tx: Db, admin: Admin, wanted: BrandChange): 
     .where("id", "=", admin.networkId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
-  const after = await tx
-    .updateTable("networks")
-    .set({
+  const after = {
+    ...before,
+    ...withoutUndefined({
       name: wanted.name,
       postalAddress: wanted.postal_address && linesOf(wanted.postal_address).join("\n"),
       phone: wanted.phone,
       email: wanted.email,
-    })
-    .where("id", "=", admin.networkId)
-    .returning(columns)
-    .executeTakeFirstOrThrow();
-  await note(tx, admin, "changed brand", changedFields(before, after));
+    }),
+  };
+  await tx.updateTable("networks").set(after).where("id", "=", admin.networkId).execute();
+  const changed = changedFields(before, after);
+  if (Object.keys(changed.after).length > 0) await note(tx, admin, "changed brand", changed);
+  if (wanted.remove_logo) await removeLogo(tx, admin);
   return await showBrandOf(tx, admin);
+}
+
+async function removeLogo(tx: Db, admin: Admin): Promise<void> {
+  const before = await logoWords(tx, admin);
+  if (before.logo === null) return;
+  await tx.deleteFrom("networkLogos").where("networkId", "=", admin.networkId).execute();
+  await note(tx, admin, "removed logo", { before, after: { logo: null } });
 }
 
 const linesOf = (text: string) =>
@@ -65,14 +73,6 @@ export async function changeLogoOf(tx: Db, admin: Admin, bytes: Buffer): Promise
     .onConflict((conflict) => conflict.column("networkId").doUpdateSet(logo))
     .execute();
   await note(tx, admin, "changed logo", { before, after: await logoWords(tx, admin) });
-  return await showBrandOf(tx, admin);
-}
-
-export async function removeLogoOf(tx: Db, admin: Admin): Promise<RawJson> {
-  const before = await logoWords(tx, admin);
-  await tx.deleteFrom("networkLogos").where("networkId", "=", admin.networkId).execute();
-  if (before.logo !== null)
-    await note(tx, admin, "removed logo", { before, after: { logo: null } });
   return await showBrandOf(tx, admin);
 }
 

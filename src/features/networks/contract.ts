@@ -34,6 +34,7 @@ const BrandChange = z
     ).optional(),
     phone: Phone.optional(),
     email: OptionalEmail.optional(),
+    remove_logo: z.literal(true, { error: "must be true, or left out" }).optional(),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
     error: "The request must change something.",
@@ -57,13 +58,6 @@ export const changeLogo = endpoint({
   summary:
     "Set the network's logo: a PNG or JPEG picture of at most 200 kB and 1,000 pixels a side",
   fileMediaType: "application/octet-stream",
-  object: Brand,
-});
-
-export const removeLogo = endpoint({
-  method: "POST",
-  path: "/legal_networks/logo/removal",
-  summary: "Remove the network's logo",
   object: Brand,
 });
 

@@ -1,13 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { allowOnly, serve } from "#http/serve.ts";
 import { notFound } from "#contract/refusal.ts";
-import {
-  changeBrandOf,
-  changeLogoOf,
-  findLogo,
-  removeLogoOf,
-  showBrandOf,
-} from "#features/networks/brand.ts";
+import { changeBrandOf, changeLogoOf, findLogo, showBrandOf } from "#features/networks/brand.ts";
 import * as contract from "#features/networks/contract.ts";
 
 export function networkRoutes(app: FastifyInstance): void {
@@ -18,7 +12,6 @@ export function networkRoutes(app: FastifyInstance): void {
   serve(app, contract.changeLogo, { allow: "admin" }, ({ tx, actor, bytes }) =>
     changeLogoOf(tx, actor, bytes),
   );
-  serve(app, contract.removeLogo, { allow: "admin" }, ({ tx, actor }) => removeLogoOf(tx, actor));
   servePicture(app);
 }
 
