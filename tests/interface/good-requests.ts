@@ -173,6 +173,13 @@ async function reportsOf({ db, dataDir }: RunningApp, network: MadeNetwork) {
     fileBytes: reportText.length,
     finishedAt: report.expiresAt,
   } as const;
+  // Records are made for each call that is tried, and only so many reports may wait.
+  await db
+    .updateTable("dataExports")
+    .set(failed)
+    .where("networkId", "=", network.id)
+    .where("status", "=", "queued")
+    .execute();
   const waitingReport = await insertReport(db, report);
   const failedReport = await insertReport(db, { ...report, ...failed });
   const readyReport = await insertReport(db, { ...report, ...ready });
