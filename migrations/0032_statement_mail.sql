@@ -7,3 +7,6 @@ alter table networks
   -- The last day of the last month whose statements were put into the outbox.
   add column statements_mailed_through date,
   add constraint networks_statements check ((statement_day is null) = (statements_since is null));
+
+-- The last report of each type, which the page of reports tells of.
+create index data_exports_ready on data_exports (network_id, report_type, id) where status = 'ready';

@@ -3,7 +3,8 @@ import { useState } from "react";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { Row } from "#web/ui/layout.tsx";
+import { TimeText } from "#web/ui/DayText.tsx";
+import { Muted, Row } from "#web/ui/layout.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
 import { ErrorState } from "#web/ui/states.tsx";
 import { listExports, type ExportType, requestExport, showExportOptions } from "./contract.ts";
@@ -58,6 +59,7 @@ export function ExportPanel() {
           </Button>
         </Row>
       </div>
+      {type && <AboutType type={type} />}
       {isOpen && type && options.data && (
         <ExportDialog
           type={type}
@@ -70,6 +72,24 @@ export function ExportPanel() {
         />
       )}
     </>
+  );
+}
+
+/** What the chosen type is for, and when it was last made. */
+function AboutType({ type: { description, lastMade } }: { type: ExportType }) {
+  return (
+    <p className="actions">
+      {description}{" "}
+      <Muted>
+        {lastMade ? (
+          <>
+            Last made <TimeText at={lastMade.at} />.
+          </>
+        ) : (
+          "Not made yet."
+        )}
+      </Muted>
+    </p>
   );
 }
 
