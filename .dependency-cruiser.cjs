@@ -37,6 +37,7 @@ const features = [
   "firms",
   "deposits",
   "matters",
+  "today",
   "attorney-record",
   "dashboard",
   "settings",

@@ -206,6 +206,7 @@ export interface DataExports {
   attorneyId: number | null;
   columns: string[];
   createdAt: Generated<Instant>;
+  downloadedAt: Instant | null;
   expiresAt: Instant;
   failureCause: "disk full" | "folder" | "database" | "stopped" | "other" | null;
   failureReason: string | null;

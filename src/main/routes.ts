@@ -19,6 +19,7 @@ import { receivableRoutes } from "#features/receivables/routes.ts";
 import { statementRoutes } from "#features/statements/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { suspensionRoutes } from "#features/suspension/routes.ts";
+import { todayRoutes } from "#features/today/routes.ts";
 
 type RouteSettings = Parameters<typeof authRoutes>[1] &
   Parameters<typeof mailRoutes>[1] &
@@ -48,4 +49,5 @@ export function addFeatureRoutes(
   mailRoutes(app, settings);
   activityRoutes(app);
   exportRoutes(app, settings);
+  todayRoutes(app);
 }

@@ -138,9 +138,13 @@ test("an administrator is invited by a link that is mailed and shown, and remove
     .getByRole("table", { name: "Administrators" })
     .getByRole("row", { name: "Colette" });
   await row.getByText("Invited").waitFor();
-  await page.getByRole("link", { name: "Mail", exact: true }).click();
+  await page
+    .getByRole("navigation", { name: "Settings" })
+    .getByRole("link", { name: "Mail" })
+    .click();
+  await page.getByRole("link", { name: "All mail" }).click();
   await page.getByRole("button", { name: /^Your access to .*, to colette-/ }).waitFor();
-  await page.goBack();
+  await page.goto("/admin/settings/people");
   await row.getByRole("button", { name: "Remove Colette Ague" }).click();
   await page.getByText("Colette Ague is removed.").waitFor();
   await row.waitFor({ state: "hidden" });
@@ -163,7 +167,7 @@ test("the last administrator who can sign in stays", async () => {
 });
 
 test("mail shows what was written, what is waiting, and what stood in its way", async () => {
-  await page.goto("/admin/settings/mail");
+  await page.goto("/admin/mail");
   await page.getByText("No mail yet").waitFor();
   await aMail("First");
   await sendDueMail(app.db, async () => undefined);
@@ -224,7 +228,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await aMail(longWord);
   await openSettings();
   await expectNoBarriers();
-  await page.goto("/admin/settings/mail");
+  await page.goto("/admin/mail");
   await page.getByRole("table", { name: "Mail" }).getByRole("button").waitFor();
   await expectNoBarriers();
   await page.goto("/admin/settings/people");

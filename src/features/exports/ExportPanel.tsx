@@ -10,6 +10,7 @@ import { ErrorState } from "#web/ui/states.tsx";
 import { listExports, type ExportType, requestExport, showExportOptions } from "./contract.ts";
 import css from "./exports.module.css";
 import { ExportDialog } from "./ExportDialog.tsx";
+import { ReportPicture } from "./ReportPicture.tsx";
 
 /** Choose a type and request its export: through the dialog where it has columns, else at once. Spec §2. */
 export function ExportPanel() {
@@ -60,6 +61,7 @@ export function ExportPanel() {
         </Row>
       </div>
       {type && <AboutType type={type} />}
+      {type && <ReportPicture type={type.value} />}
       {isOpen && type && options.data && (
         <ExportDialog
           type={type}

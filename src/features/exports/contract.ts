@@ -98,7 +98,8 @@ export const listExports = endpoint({
   method: "GET",
   path: "/data_exports",
   summary: "The network's reports, newest first",
-  query: PageQuery,
+  /** `ready`: those that nobody has downloaded yet. `failed`: those that could not be made. */
+  query: PageQuery.extend({ waiting: z.enum(["ready", "failed"]).optional() }),
   object: pageOf(DataExport),
 });
 

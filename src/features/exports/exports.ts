@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Page, PageQuery } from "#contract/page.ts";
+import type { z } from "zod";
+import type { Page } from "#contract/page.ts";
 import { dayIn } from "#domain/calendar.ts";
 import type { Admin, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
@@ -7,7 +8,12 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { type ExportChoices, readChoices, scopeOf } from "#features/exports/choices.ts";
-import type { DataExport, ExportOptions, WantedExport } from "#features/exports/contract.ts";
+import type {
+  DataExport,
+  ExportOptions,
+  listExports as listing,
+  WantedExport,
+} from "#features/exports/contract.ts";
 import { enqueueExport } from "#features/exports/prepare-job.ts";
 import { exportType, exportTypes } from "#features/exports/export-types.ts";
 import { Temporal } from "temporal-polyfill";
@@ -148,20 +154,29 @@ export async function insertExport(
   notifyOnCommit(tx, doer.networkId, null, "exports");
 }
 
-/** The exports that are not removed yet, newest first. */
+/** What waits for somebody of the exports `x` that are not removed: until it is downloaded, or made again. */
+export const waitingExports = {
+  ready: sql<boolean>`(x.status = 'ready' and x.downloaded_at is null and x.expires_at > now())`,
+  failed: sql<boolean>`(x.status = 'failed' and not x.is_cancelled)`,
+};
+
+/** The exports that are not removed yet, newest first: all, or those that wait for somebody. */
 export async function listExports(
   tx: Db,
   admin: Admin,
-  query: PageQuery,
+  query: z.output<typeof listing.query>,
 ): Promise<Page<DataExport>> {
+  const which = query.waiting ? waitingExports[query.waiting] : sql<boolean>`true`;
   const { total } = await tx
-    .selectFrom("dataExports")
+    .selectFrom("dataExports as x")
     .select((count) => count.fn.countAll<number>().as("total"))
     .where("networkId", "=", admin.networkId)
     .where("removedAt", "is", null)
+    .where(which)
     .executeTakeFirstOrThrow();
   const rows = await selectExports(tx, admin.networkId)
     .where("x.removedAt", "is", null)
+    .where(which)
     .orderBy("x.id", "desc")
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)

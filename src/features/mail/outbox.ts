@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { type MailText, type StoredText, renderMail } from "#features/mail/templates.ts";
 
@@ -130,17 +131,20 @@ async function noteProblem(
   problem: unknown,
 ): Promise<void> {
   const pauseSeconds = Math.min(6 * 3600, 60 * 2 ** (mail.attempts - 1));
+  const isLast = mail.attempts >= maxAttempts;
   await mailRow(db, mail)
     .where("status", "=", "queued") // it may have been withdrawn meanwhile
     .set({
       lastProblem: (problem instanceof Error ? problem.message : String(problem)).slice(0, 500),
       nextAttemptAt: sql<string>`clock_timestamp() + make_interval(secs => ${pauseSeconds})`,
-      ...(mail.attempts >= maxAttempts && {
+      ...(isLast && {
         status: "gave_up" as const,
         ...(text && finalText(text)),
       }),
     })
     .execute();
+  if (isLast)
+    notifyNow(db, { networkId: mail.networkId, attorneyId: null, topic: "administration" });
 }
 
 /** Stored in place of the facts: what was sent, or given up, stays as it was. */

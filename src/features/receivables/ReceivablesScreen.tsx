@@ -4,13 +4,14 @@ import { endpointQuery, useList } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { Filters } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import { type AgingRow, type Receivables, showReceivables } from "./contract.ts";
+import { agingBuckets, type AgingRow, type Receivables, showReceivables } from "./contract.ts";
 
 /** What each attorney owed at the end of a day, by how long it was overdue then; today unless one is picked. */
 export function ReceivablesScreen() {
@@ -18,7 +19,18 @@ export function ReceivablesScreen() {
   const today = useToday();
   const asked = address.get("as_of") ?? "";
   const picked = isDay(asked) ? asked : undefined;
-  const list = useList(endpointQuery(showReceivables, { query: { ...usePage(), as_of: picked } }));
+  const named = address.get("bucket");
+  const bucket = agingBuckets.find((one) => one === named);
+  const which = { as_of: picked, bucket };
+  const list = useList(endpointQuery(showReceivables, { query: { ...usePage(), ...which } }));
+  const choose = (name: "as_of" | "bucket", value: string) =>
+    setAddress((before) => {
+      const next = new URLSearchParams(before);
+      next.delete("page");
+      if (value === "") next.delete(name);
+      else next.set(name, value);
+      return next;
+    });
   const asOf = picked ?? list.data?.asOf ?? today;
   const rows = list.data?.rows;
   return (
@@ -34,7 +46,14 @@ export function ReceivablesScreen() {
           error={undefined}
           value={asOf}
           onChange={() => undefined}
-          onSettled={(day) => setAddress(day && day !== today ? { as_of: day } : {})}
+          onSettled={(day) => choose("as_of", day === null || day === today ? "" : day)}
+        />
+        <SelectField
+          label="Owed since"
+          error={undefined}
+          options={bucketOptions}
+          value={bucket ?? ""}
+          onChange={(value) => choose("bucket", value)}
         />
       </Filters>
       <DataTable
@@ -48,6 +67,11 @@ export function ReceivablesScreen() {
             <EmptyState
               title="There is nothing on this page"
               action={<ButtonLink to="/admin/receivables">Go to the first page</ButtonLink>}
+            />
+          ) : bucket ? (
+            <EmptyState
+              title="Nobody owed anything of this age"
+              action={<ButtonLink to="/admin/receivables">Show all ages</ButtonLink>}
             />
           ) : (
             <EmptyState title="Nobody owed anything">
@@ -64,6 +88,15 @@ export function ReceivablesScreen() {
     </>
   );
 }
+
+const bucketOptions = [
+  { value: "" as const, label: "Any time" },
+  { value: "current" as const, label: "Current" },
+  { value: "days30" as const, label: "1–30 days" },
+  { value: "days60" as const, label: "31–60 days" },
+  { value: "days90" as const, label: "61–90 days" },
+  { value: "over90" as const, label: "Over 90 days" },
+];
 
 const buckets = [
   ["current", "Current"],

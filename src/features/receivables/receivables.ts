@@ -1,12 +1,16 @@
 import { sql } from "kysely";
-import type { z } from "zod";
+import { z } from "zod";
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
 import { invalid } from "#contract/refusal.ts";
-import type { showReceivables } from "#features/receivables/contract.ts";
+import {
+  type agingBuckets,
+  AgingTotals,
+  type showReceivables,
+} from "#features/receivables/contract.ts";
 import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
 
 /**
@@ -27,7 +31,9 @@ export async function showReceivablesAsOf(
     return await jsonQueryOrThrow(
       tx,
       sql<{ body: string }>`
-        with aging as materialized (${receivablesAsOf(network, asOf)}),
+        with aging as materialized (
+          select * from (${receivablesAsOf(network, asOf)}) as everybody
+          ${wanted.bucket === undefined ? sql`` : sql`where ${sql.ref(columnOf[wanted.bucket])} > 0`}),
         listed as materialized (
           select aging.*, a.first_name, a.last_name
           from aging join attorneys a on a.network_id = ${admin.networkId} and a.id = aging.attorney_id
@@ -40,11 +46,33 @@ export async function showReceivablesAsOf(
                 order by lower(r.last_name), lower(r.first_name), r.attorney_id), '[]')
               from listed r),
             'total', count(*), 'page', ${wanted.page}::integer, 'perPage', ${wanted.per_page}::integer),
-          'totals', ${agingJson(sql`null`, sql`'All attorneys'`, (column) => sql`coalesce(sum(${column}), 0)::bigint`)})::text as body
+          'totals', ${totalsJson})::text as body
         from aging r`,
     );
   });
 }
+
+/** What all attorneys together owe at this moment, by how long it is overdue. */
+export async function totalReceivables(
+  db: Db,
+  admin: Pick<Admin, "networkId" | "timeZone">,
+  today: PlainDate,
+): Promise<z.output<typeof AgingTotals>> {
+  const network = { id: admin.networkId, timeZone: admin.timeZone };
+  const { rows } = await sql<{ totals: z.input<typeof AgingTotals> }>`
+    select ${totalsJson} as totals from (${receivablesAsOf(network, today.toString())}) as r`.execute(
+    db,
+  );
+  return z.decode(AgingTotals, rows[0]?.totals as z.input<typeof AgingTotals>); // an aggregate always has its row
+}
+
+const columnOf = {
+  current: "current_cents",
+  days30: "to_30_cents",
+  days60: "to_60_cents",
+  days90: "to_90_cents",
+  over90: "over_90_cents",
+} satisfies Record<(typeof agingBuckets)[number], string>;
 
 type Sql = ReturnType<typeof sql>;
 
@@ -56,3 +84,9 @@ function agingJson(id: Sql, name: Sql, summed: (column: Sql) => Sql = (column) =
     'over90', ${amount("over_90_cents")}, 'total', ${amount("total_cents")},
     'credit', ${amount("credit_cents")})`;
 }
+
+const totalsJson = agingJson(
+  sql`null`,
+  sql`'All attorneys'`,
+  (column) => sql`coalesce(sum(${column}), 0)::bigint`,
+);

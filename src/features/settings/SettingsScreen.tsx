@@ -3,7 +3,7 @@ import { NavLink, useParams } from "react-router";
 import { Administrators } from "#features/auth/Administrators.tsx";
 import { CardPaymentsSection } from "#features/cards/settings/CardPaymentsSection.tsx";
 import { MoneyCard } from "#features/ledger/MoneyCard.tsx";
-import { MailTable } from "#features/mail/MailTable.tsx";
+import { MailDelivery } from "#features/mail/MailDelivery.tsx";
 import { BrandCard } from "#features/networks/BrandCard.tsx";
 import { StatementMailCard } from "#features/statements/StatementMailCard.tsx";
 import { SuspensionCard } from "#features/suspension/SuspensionCard.tsx";
@@ -82,7 +82,7 @@ const pages: SettingsPage[] = [
           <StatementMailCard />
         </Section>
         <Section title="Mail">
-          <MailTable />
+          <MailDelivery />
         </Section>
       </>
     ),
