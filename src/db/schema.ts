@@ -431,8 +431,8 @@ export interface Networks {
   postalAddress: Generated<string>;
   returnedCheckFeeCents: Generated<Cents>;
   statementDay: number | null;
+  statementsBegunOn: Day | null;
   statementsMailedThrough: Day | null;
-  statementsSince: Day | null;
   suspendsOverdueAttorneys: Generated<boolean>;
   timeZone: string;
 }

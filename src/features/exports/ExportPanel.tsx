@@ -61,7 +61,6 @@ export function ExportPanel() {
         </Row>
       </div>
       {type && <AboutType type={type} />}
-      {type && <ReportPicture type={type.value} />}
       {isOpen && type && options.data && (
         <ExportDialog
           type={type}
@@ -78,20 +77,23 @@ export function ExportPanel() {
 }
 
 /** What the chosen type is for, and when it was last made. */
-function AboutType({ type: { description, lastMade } }: { type: ExportType }) {
+function AboutType({ type: { value, description, lastMade } }: { type: ExportType }) {
   return (
-    <p className="actions">
-      {description}{" "}
-      <Muted>
-        {lastMade ? (
-          <>
-            Last made <TimeText at={lastMade.at} />.
-          </>
-        ) : (
-          "Not made yet."
-        )}
-      </Muted>
-    </p>
+    <div className={`${css["about"]} actions`}>
+      <p>
+        {description}{" "}
+        <Muted>
+          {lastMade ? (
+            <>
+              Last made <TimeText at={lastMade.at} />.
+            </>
+          ) : (
+            "Not made yet."
+          )}
+        </Muted>
+      </p>
+      <ReportPicture type={value} />
+    </div>
   );
 }
 

@@ -18,7 +18,7 @@ export async function mailDueStatements(
 ): Promise<void> {
   const networks = await db
     .selectFrom("networks")
-    .select(["id", "timeZone", "statementDay", "statementsSince", "statementsMailedThrough"])
+    .select(["id", "timeZone", "statementDay", "statementsBegunOn", "statementsMailedThrough"])
     .where("statementDay", "is not", null)
     .orderBy("id")
     .execute();
@@ -38,7 +38,7 @@ async function mailStatements(
     // Locked, so that of two workers one does it, and as the setting stands now.
     const mailing = await tx
       .selectFrom("networks")
-      .select(["statementDay", "statementsSince", "statementsMailedThrough"])
+      .select(["statementDay", "statementsBegunOn", "statementsMailedThrough"])
       .where("id", "=", id)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow();

@@ -1,6 +1,6 @@
 /*
- * A PDF's own fonts have the letters of Western Europe and no others; a font with more would be larger than all
- * else that the server loads. What they lack is written with the letters that come nearest.
+ * A PDF's own fonts have the letters of Western Europe and no others; a font with many more has
+ * megabytes, and none is among our packages. What they lack is written with the letters that come nearest.
  */
 
 /** Beside ASCII and Latin-1, what those fonts have (Windows-1252). */

@@ -12,11 +12,11 @@ import type { StatementSettings } from "#features/statements/contract.ts";
 export interface StatementMailing {
   /** Null: none are mailed. */
   statementDay: number | null;
-  statementsSince: Day | null;
+  statementsBegunOn: Day | null;
   statementsMailedThrough: Day | null;
 }
 
-const columns = ["statementDay", "statementsSince", "statementsMailedThrough"] as const;
+const columns = ["statementDay", "statementsBegunOn", "statementsMailedThrough"] as const;
 
 export async function readStatementSettings(
   tx: Db,
@@ -44,8 +44,8 @@ export async function writeStatementSettings(
     .where("id", "=", admin.networkId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
-  const since = mailedOnDay === null ? null : (before.statementsSince ?? today.toString());
-  const after = { ...before, statementDay: mailedOnDay, statementsSince: since };
+  const since = mailedOnDay === null ? null : (before.statementsBegunOn ?? today.toString());
+  const after = { ...before, statementDay: mailedOnDay, statementsBegunOn: since };
   await tx.updateTable("networks").set(after).where("id", "=", admin.networkId).execute();
   await audit(tx, admin, {
     action: "changed statement settings",
@@ -75,10 +75,10 @@ function settingsOf(mailing: StatementMailing, today: Day): StatementSettings {
  * back where no worker ran. Null where they were mailed, or where that day was before mailing was switched on.
  */
 export function monthToMail(mailing: StatementMailing, today: Day): { from: Day; to: Day } | null {
-  const { statementDay, statementsSince, statementsMailedThrough } = mailing;
-  if (statementDay === null || statementsSince === null) return null;
+  const { statementDay, statementsBegunOn, statementsMailedThrough } = mailing;
+  if (statementDay === null || statementsBegunOn === null) return null;
   const due = lastDayOfMonth(statementDay, today);
   const month = periodOf("last_month", due);
-  if (due < statementsSince || month.to <= (statementsMailedThrough ?? "")) return null;
+  if (due < statementsBegunOn || month.to <= (statementsMailedThrough ?? "")) return null;
   return month;
 }
