@@ -33,7 +33,7 @@ test("a lawyer opens the statement from the dashboard, picks other days, prints 
   await aStory();
   await openPage({ visitor: lawyer, isPhone: true });
   await page.goto("/dashboard");
-  await page.getByRole("link", { name: "Statement" }).click();
+  await page.getByRole("link", { name: "Your statements" }).click();
   await page.getByRole("heading", { name: "Statement of Ada Byron" }).waitFor();
   const period = page.getByLabel("Period");
   await expect.poll(() => period.inputValue()).toBe("this_month");

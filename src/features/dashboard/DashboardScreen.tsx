@@ -1,7 +1,6 @@
 import { useState } from "react";
+import { Link } from "react-router";
 import { formatMoney, sum } from "#domain/money.ts";
-import { useSession } from "#web/session.tsx";
-import { ButtonLink } from "#web/ui/Button.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { Tabs } from "#web/ui/Tabs.tsx";
@@ -23,23 +22,17 @@ import { SubscriptionsTab } from "./SubscriptionsTab.tsx";
 /** An attorney's subscriptions, what they owe and what they have paid. Source: spec §2. */
 export function DashboardScreen() {
   const record = useOwnRecord();
-  const { attorneyId } = useSession();
   return (
     <>
-      <PageHeading
-        title="Dashboard"
-        about={record.data && balanceWords(record.data)}
-        actions={
-          <ButtonLink small kind="quiet" to={`/statements/${attorneyId}`}>
-            Statement
-          </ButtonLink>
-        }
-      />
+      <PageHeading title="Dashboard" about={record.data && balanceWords(record.data)} />
       <StandingNotice />
       {record.data ? (
         <>
           <DashboardTabs attorney={record.data} />
           <OwnCredit attorney={record.data} />
+          <p className="actions">
+            <Link to={`/statements/${record.data.id}`}>Your statements</Link>
+          </p>
         </>
       ) : record.error ? (
         <ErrorState
