@@ -32,14 +32,15 @@ const nearest: Record<string, string> = {
 
 /** Text that a PDF's own fonts can show on one line: Łukasz becomes Lukasz, 漢 a question mark. */
 export function pdfText(text: string): string {
-  return [...text.normalize("NFC").replaceAll(/[\s\u2028\u2029]+/gu, " ")].map(shown).join("");
+  const oneLine = text.normalize("NFC").replaceAll(/[\s\u2028\u2029]+/gu, " ");
+  return Array.from(oneLine, shown).join("");
 }
 
 function shown(letter: string): string {
   if (isKnown(letter)) return letter;
   const near = nearest[letter];
   if (near !== undefined) return near;
-  const plain = [...letter.normalize("NFKD").replaceAll(/\p{M}/gu, "")];
+  const plain = Array.from(letter.normalize("NFKD").replaceAll(/\p{M}/gu, ""));
   if (plain.length > 0 && plain.every((part) => isKnown(part) || nearest[part] !== undefined))
     return plain.map((part) => nearest[part] ?? part).join("");
   return /^[\p{Default_Ignorable_Code_Point}\p{M}]$/u.test(letter) ? "" : "?";

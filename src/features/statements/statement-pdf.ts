@@ -78,7 +78,7 @@ const titleOf = ({ attorneyName, from, to }: Statement) =>
   pdfText(`Statement of ${attorneyName}, ${formatDay(from)} to ${formatDay(to)}`);
 
 const shortened = (text: string) =>
-  text.length > longest ? `${[...text].slice(0, longest).join("")}…` : text;
+  text.length > longest ? `${Array.from(text).slice(0, longest).join("")}…` : text;
 
 /** The network on top, then whose statement it is and of which days. Answers where the table begins. */
 function drawHead(doc: Document, statement: Statement, logo: Buffer | null): number {
