@@ -4,6 +4,7 @@ import { checkRows } from "./checks.ts";
 import { exportRows } from "./exports.ts";
 import { firstPaintRows } from "./first-paint.ts";
 import { idleRows } from "./memory.ts";
+import { overviewRows } from "./overview.ts";
 import { paymentRows } from "./payments.ts";
 import { readRows } from "./reads.ts";
 import { receivableRows } from "./receivables.ts";
@@ -30,6 +31,7 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   exports: exportRows,
   receivables: receivableRows,
   referrals: referralRows,
+  overview: overviewRows,
   "first-paint": firstPaintRows,
 };
 

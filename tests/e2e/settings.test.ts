@@ -183,6 +183,11 @@ test("mail shows what was written, what is waiting, and what stood in its way", 
   await page.getByRole("button", { name: "First, to someone@example.test" }).click();
   await page.getByRole("dialog", { name: "First" }).getByText("Dear someone,").waitFor();
   await expectNoBarriers();
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Status").selectOption("Waiting");
+  await expect.poll(() => mails.getByRole("row").count()).toBe(2);
+  await page.getByLabel("Status").selectOption("Not delivered");
+  await page.getByText("No mail matches these filters").waitFor();
   expect(watched.alerts).toEqual([]);
 });
 

@@ -74,6 +74,17 @@ const byAdmin = { visitor: () => admin };
 const byLawyer = { visitor: () => lawyer };
 
 const screens: Record<string, Screen> = {
+  today: {
+    ...byAdmin,
+    path: () => "/admin",
+    shows: (page) => page.getByRole("application").first().waitFor(),
+  },
+  "card payments": {
+    ...byAdmin,
+    path: () => "/admin/card-payments",
+    shows: (page) => page.getByRole("heading", { name: "Unapplied charges" }).waitFor(),
+  },
+  mail: { ...byAdmin, path: () => "/admin/mail", shows: aRow("Mail") },
   attorneys: { ...byAdmin, path: () => "/admin/attorneys", shows: aRow("Attorneys") },
   "an attorney": {
     ...byAdmin,

@@ -367,7 +367,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /billing_runs": () => ({ query: { page: 1, per_page: 50 } }),
   "GET /billing_runs/due_but_not_billed": () => ({}),
   "GET /data_exports/options": () => ({}),
-  "GET /data_exports": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /data_exports": () => ({ query: { waiting: "ready", page: 1, per_page: 50 } }),
   "POST /data_export.json": ({ attorney }) => ({
     body: {
       report_type: "subscription_payments",
@@ -470,7 +470,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "PATCH /legal_networks/update_v2": () => ({
     body: { overdue_periods_suspension_threshold: 2 },
   }),
-  "GET /mail": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /mail": () => ({ query: { status: "sent", from: "2026-01-31", page: 1, per_page: 50 } }),
   "POST /lrs_subscription_online_payments/": ({ debit, cardToken }) => ({
     body: { payment_hash: { [debit]: "0.01" }, token: cardToken, idempotency_key: cardToken },
   }),
@@ -500,7 +500,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     body: { reason: "Paid twice." },
   }),
   "GET /payments/:id/receipt": ({ cardPayment }) => ({ params: { id: cardPayment } }),
-  "GET /unapplied_payments": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /unapplied_payments": () => ({ query: { resolved: "false", page: 1, per_page: 50 } }),
   "POST /unapplied_payments/:id/refund": ({ unapplied }) => ({
     params: { id: unapplied },
     body: { reason: "Nothing was owed." },
@@ -515,7 +515,10 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: deposit },
     body: { check_ids: [depositedCheck], deposited_on: today(), account_name: "Operating" },
   }),
-  "GET /receivables": () => ({ query: { as_of: "2026-01-31", page: 1, per_page: 50 } }),
+  "GET /receivables": () => ({
+    query: { as_of: "2026-01-31", bucket: "over90", page: 1, per_page: 50 },
+  }),
+  "GET /overview": () => ({}),
   "GET /activity": ({ attorney }) => ({ query: { attorney_id: attorney, from: "2026-01-31" } }),
   "GET /activity/people": () => ({}),
 };

@@ -224,5 +224,6 @@ const isNeverEmpty = new Set([
   "/legal_networks/settings",
   "/legal_networks/statement_settings",
   "/legal_networks/suspension_preview",
+  "/overview",
   "/receivables",
 ]);

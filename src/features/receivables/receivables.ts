@@ -11,7 +11,7 @@ import {
   AgingTotals,
   type showReceivables,
 } from "#features/receivables/contract.ts";
-import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
+import { receivablesAsOf, totalReceivablesAsOf } from "#features/receivables/receivables-as-of.ts";
 
 /**
  * One page of what attorneys owed at the end of a day, with the totals of all pages. Throws 422 for a day after
@@ -60,7 +60,7 @@ export async function totalReceivables(
 ): Promise<z.output<typeof AgingTotals>> {
   const network = { id: admin.networkId, timeZone: admin.timeZone };
   const { rows } = await sql<{ totals: z.input<typeof AgingTotals> }>`
-    select ${totalsJson} as totals from (${receivablesAsOf(network, today.toString())}) as r`.execute(
+    select ${totalsJson} as totals from (${totalReceivablesAsOf(network, today.toString())}) as r`.execute(
     db,
   );
   return z.decode(AgingTotals, rows[0]?.totals as z.input<typeof AgingTotals>); // an aggregate always has its row

@@ -4,6 +4,7 @@ import { Money } from "#web/ui/Money.tsx";
 import { attentionDetail, attentionWords } from "./attention-words.tsx";
 import type { Attention } from "./contract.ts";
 import css from "./today.module.css";
+import { useNow } from "./use-now.tsx";
 
 /** What needs a person: a line for each kind of which there is any, leading to its list. */
 export function AttentionList({ attention }: { attention: Attention[] }) {
@@ -31,7 +32,7 @@ export function AttentionList({ attention }: { attention: Attention[] }) {
 }
 
 function Line({ of: line }: { of: Attention }) {
-  const detail = attentionDetail(line, Date.now());
+  const detail = attentionDetail(line, useNow());
   return (
     <Link to={line.path} className={css["line"]}>
       <span className={css["count"]}>{line.count.toLocaleString("en-US")}</span>{" "}

@@ -5,6 +5,7 @@ import { DayText } from "#web/ui/DayText.tsx";
 import { Muted, Section } from "#web/ui/layout.tsx";
 import { agoWords } from "./attention-words.tsx";
 import css from "./today.module.css";
+import { useNow } from "./use-now.tsx";
 
 /** The last few changes, by whomever they were made. */
 export function Lately({ changes }: { changes: Activity[] }) {
@@ -28,7 +29,7 @@ export function Lately({ changes }: { changes: Activity[] }) {
 }
 
 function Ago({ at }: { at: string }) {
-  const words = agoWords(at, Date.now());
+  const words = agoWords(at, useNow());
   return words === null ? <DayText on={at} /> : <time dateTime={at}>{words}</time>;
 }
 

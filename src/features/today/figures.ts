@@ -18,18 +18,22 @@ export async function monthsUntil(
 ): Promise<Overview["months"]> {
   const first = today.with({ day: 1 }).subtract({ months: 11 }).toString();
   const { rows } = await sql<Overview["months"][number]>`
-    select m.first_on as month, l.billed, l.received + c.received as received
+    select m.first_on as month, l.billed, p.received + c.received as received
     from (
       select first_on::date, (first_on at time zone ${timeZone}) as begins,
         ((first_on + interval '1 month') at time zone ${timeZone}) as ends
       from generate_series(${first}::timestamp, ${today.toString()}::timestamp, interval '1 month') as first_on
     ) as m
     cross join lateral (
-      select coalesce(sum(amount_cents) filter (where kind in ('charge', 'adjustment')), 0)::bigint as billed,
-        coalesce(-sum(amount_cents) filter (where kind in ('payment', 'reversal')), 0)::bigint as received
-      from ledger_entries
-      where network_id = ${networkId} and created_at >= m.begins and created_at < m.ends
+      select coalesce(sum(amount_cents), 0)::bigint as billed from ledger_entries
+      where network_id = ${networkId} and kind in ('charge', 'adjustment')
+        and created_at >= m.begins and created_at < m.ends
     ) as l
+    cross join lateral (
+      select coalesce(-sum(amount_cents), 0)::bigint as received from ledger_entries
+      where network_id = ${networkId} and kind in ('payment', 'reversal')
+        and created_at >= m.begins and created_at < m.ends
+    ) as p
     cross join lateral (
       -- Without what was applied to debits: that money was received before.
       select coalesce(sum(amount_cents), 0)::bigint as received from credit_entries
@@ -47,20 +51,23 @@ export async function weeksUntil(
 ): Promise<Overview["referrals"]> {
   const first = mondayOf(today).subtract({ weeks: 11 }).toString();
   const { rows } = await sql<Overview["referrals"][number]>`
-    select w.monday::date as week, (
+    with retained as (
+      -- The first such report of each referral.
+      select date_trunc('week', r.filed_on::timestamp) as monday, count(*) as referrals from matter_reports r
+      where r.network_id = ${networkId} and r.outcome = 'retained' and r.filed_on >= ${first}::date
+        and not exists (
+          select from matter_reports earlier
+          where earlier.network_id = r.network_id and earlier.matter_id = r.matter_id
+            and earlier.outcome = 'retained' and (earlier.filed_on, earlier.id) < (r.filed_on, r.id))
+      group by monday
+    )
+    select w.monday::date as week, coalesce(retained.referrals, 0) as retained, (
         select count(*) from matters
         where network_id = ${networkId} and referred_at >= w.monday at time zone ${timeZone}
           and referred_at < (w.monday + interval '7 days') at time zone ${timeZone}
-      ) as made, (
-        select count(distinct r.matter_id) from matter_reports r
-        where r.network_id = ${networkId} and r.outcome = 'retained'
-          and r.filed_on >= w.monday::date and r.filed_on < w.monday::date + 7
-          and not exists (
-            select from matter_reports earlier
-            where earlier.network_id = r.network_id and earlier.matter_id = r.matter_id
-              and earlier.outcome = 'retained' and earlier.filed_on < w.monday::date)
-      ) as retained
+      ) as made
     from generate_series(${first}::timestamp, ${today.toString()}::timestamp, interval '7 days') as w(monday)
+    left join retained on retained.monday = w.monday
     order by w.monday`.execute(tx);
   return rows;
 }

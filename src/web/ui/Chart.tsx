@@ -90,7 +90,7 @@ const ChartPlot = lazyComponent(
 function useWasSeen(place: RefObject<Element | null>): boolean {
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {
-    if (!place.current) return;
+    if (!place.current) return undefined;
     const observer = new IntersectionObserver(
       (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setSeen(true),
       { rootMargin: "100px" },

@@ -78,11 +78,7 @@ export function ChartPlot({ title, unit, points, series, hasLabels }: ChartPlotP
       <Tooltip
         isAnimationActive={false}
         cursor={{ fill: "var(--ink)", fillOpacity: 0.06 }}
-        content={({ active, payload }) => {
-          const { index } = (payload[0]?.payload ?? {}) as { index?: number }; // one of `data`
-          if (!active || index === undefined) return null;
-          return <PointFigures point={points[index]} index={index} series={series} unit={unit} />;
-        }}
+        content={<PointFigures points={points} series={series} unit={unit} />}
       />
       <Bar dataKey="first" fill="var(--series-1)" isAnimationActive={false} maxBarSize={40} />
       {series.length > 1 && (
@@ -98,17 +94,18 @@ export function ChartPlot({ title, unit, points, series, hasLabels }: ChartPlotP
   );
 }
 
-interface PointFiguresProps {
-  point: ChartPoint | undefined;
-  index: number;
-  series: ChartSeries[];
-  unit: ChartUnit;
+interface PointFiguresProps extends Pick<ChartPlotProps, "points" | "series" | "unit"> {
+  /** Given by the chart: whether a point is looked at, and which. */
+  active?: boolean;
+  payload?: readonly { payload?: { index?: number } }[];
 }
 
-function PointFigures({ point, index, series, unit }: PointFiguresProps) {
+function PointFigures({ points, series, unit, active, payload }: PointFiguresProps) {
+  const index = payload?.[0]?.payload?.index;
+  if (!active || index === undefined) return null;
   return (
     <div className={css["figures"]}>
-      <strong>{point?.name}</strong>
+      <strong>{points[index]?.name}</strong>
       {series.map(({ name, values }) => (
         <span key={name}>{`${name}: ${figureText(unit, values[index] ?? 0)}`}</span>
       ))}
