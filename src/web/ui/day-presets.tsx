@@ -17,6 +17,14 @@ export const periodWords: Record<PeriodName, string> = {
   last_year: "Last year",
 };
 
+type Choice = PeriodName | "any" | "other";
+
+const choices: { value: Choice; label: string }[] = [
+  { value: "any", label: "Any time" },
+  ...periodNames.map((name) => ({ value: name, label: periodWords[name] })),
+];
+const otherDays = { value: "other" as const, label: "Other days" };
+
 interface PeriodFieldProps {
   label?: string;
   from: Day | undefined;
@@ -28,24 +36,19 @@ interface PeriodFieldProps {
   required?: boolean;
 }
 
-type Choice = PeriodName | "any" | "other";
-
 /** Beside two fields for days: sets both of them to a month, a quarter or a year. */
 export function PeriodField(props: PeriodFieldProps) {
   const { label = "Period", from, to, today, onChoose, required = false } = props;
   const isAny = from === undefined && to === undefined;
   const named = periodNamed({ from, to }, today);
-  const value = isAny ? "any" : (named ?? "other");
+  const value: Choice = isAny ? "any" : (named ?? "other");
+  const offered = required && !isAny ? choices.filter((one) => one.value !== "any") : choices;
   return (
-    <SelectField<Choice>
+    <SelectField
       label={label}
       error={undefined}
       value={value}
-      options={[
-        ...(required && !isAny ? [] : [{ value: "any" as const, label: "Any time" }]),
-        ...periodNames.map((name) => ({ value: name, label: periodWords[name] })),
-        ...(value === "other" ? [{ value: "other" as const, label: "Other days" }] : []),
-      ]}
+      options={value === "other" ? [...offered, otherDays] : offered}
       onChange={(chosen) => {
         if (chosen === "other") return;
         onChoose(chosen === "any" ? null : periodOf(chosen, today));
