@@ -22,11 +22,19 @@ export async function mailDueStatements(
     .where("statementDay", "is not", null)
     .orderBy("id")
     .execute();
+  const problems: unknown[] = [];
   for (const network of networks) {
-    if (stopping?.aborted) return;
+    if (stopping?.aborted) break;
     const today = dayIn(network.timeZone, Temporal.Instant.from(now)).toString();
-    if (monthToMail(network, today)) await mailStatements(db, network, today);
+    if (!monthToMail(network, today)) continue;
+    try {
+      await mailStatements(db, network, today);
+    } catch (problem) {
+      problems.push(problem); // the other networks' statements do not wait for it
+    }
   }
+  if (problems.length > 0)
+    throw new AggregateError(problems, "Statements of some networks were not mailed.");
 }
 
 async function mailStatements(

@@ -136,6 +136,27 @@ test("this month unless days are given, and as of today where the month is not o
   });
 });
 
+test("more lines than anybody reads are asked for in parts", async () => {
+  const debit = await aChargedDebit(app.db, network, attorney);
+  const ask = () =>
+    lawyer.ask(showStatement, {
+      params: { id: attorney.id },
+      query: { from: "2020-01-01", to: "2099-12-31" },
+    });
+  const adjust = (times: number) =>
+    sql`insert into ledger_entries (network_id, debit_id, kind, amount_cents)
+      select ${network.id}, ${debit}, 'adjustment', 1 from generate_series(1, ${times}::integer)`.execute(
+      app.db,
+    );
+  await adjust(4999);
+  expect((await ask()).object).toMatchObject({ charged: "74.99", closing: "74.99" });
+  await adjust(1);
+  expect(await ask()).toMatchObject({
+    status: 422,
+    message: "A statement has at most 5,000 lines: choose a shorter period.",
+  });
+});
+
 test("another's statement is answered as if it did not exist, the PDF's too", async () => {
   const colleague = await makeAttorney(app.db, network);
   const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
