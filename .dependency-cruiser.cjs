@@ -27,6 +27,7 @@ const features = [
   "suspension",
   "journal",
   "receivables",
+  "statements",
   "exports",
   "ledger",
   "subscriptions",

@@ -43,6 +43,7 @@ export const firstScreens: PreloadSettings = {
       file: "payments/ReceiptScreen.tsx",
       calls: (_, id) => [{ endpoint: showReceipt, params: { id } }],
     },
+    { path: /^\/statements\/([1-9]\d*)$/, file: "statements/StatementScreen.tsx" },
     {
       path: /^\/dashboard$/,
       file: "dashboard/DashboardScreen.tsx",
@@ -202,6 +203,7 @@ export const firstScreens: PreloadSettings = {
       file: "settings/SettingsScreen.tsx",
       calls: () => [{ endpoint: showSettings }, { endpoint: showCardSettings }],
     },
+    { path: /^\/admin\/settings\/([a-z-]+)$/, file: "settings/SettingsScreen.tsx" },
     { path: /^\/admin\/operators$/, file: "settings/OperatorsScreen.tsx" },
   ],
 };

@@ -143,6 +143,10 @@ const PaymentsScreen = screen(
   "PaymentsScreen",
   () => import("#features/payments/PaymentsScreen.tsx"),
 );
+const StatementScreen = screen(
+  "StatementScreen",
+  () => import("#features/statements/StatementScreen.tsx"),
+);
 const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
 
 /** Only administrators load it; without it the navigation is as good as whole. */
@@ -208,6 +212,7 @@ const routes = createRoutesFromElements(
       <Route index element={<StartPage />} />
       <Route path="/account" element={<AccountScreen />} />
       <Route path="/receipts/:id" element={<ReceiptScreen />} />
+      <Route path="/statements/:id" element={<StatementScreen />} />
       <Route element={<RequireRole who="attorney" />}>
         <Route path="/dashboard" element={<DashboardScreen />} />
         <Route path="/dashboard/referrals" element={<OwnMattersScreen />} />
@@ -241,6 +246,7 @@ const routes = createRoutesFromElements(
         <Route path="reports" element={<ExportsScreen />} />
         <Route path="activity" element={<ActivityScreen />} />
         <Route path="settings" element={<SettingsScreen />} />
+        <Route path="settings/:page" element={<SettingsScreen />} />
         <Route path="operators" element={<OperatorsScreen />} />
       </Route>
       <Route path="*" element={<NotFound />} />

@@ -95,6 +95,7 @@ const screens: Opened[] = [
   { path: "/sign-in/link", who: byNobody },
   { path: "/account", who: byLawyer },
   { path: "/receipts/", who: byLawyer, id: () => receipt },
+  { path: "/statements/", who: byLawyer, id: () => attorney.id },
   { path: "/dashboard", who: byLawyer },
   { path: "/dashboard/referrals", who: byLawyer },
   { path: "/admin", who: byAdmin },
@@ -124,6 +125,7 @@ const screens: Opened[] = [
   { path: "/admin/reports", who: byAdmin },
   { path: "/admin/activity", who: byAdmin },
   { path: "/admin/settings", who: byAdmin },
+  { path: "/admin/settings/network", who: byAdmin },
   { path: "/admin/operators", who: byAdmin },
 ];
 

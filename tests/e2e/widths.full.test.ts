@@ -130,7 +130,12 @@ const screens: Record<string, Screen> = {
     shows: (page) => page.getByText("Select a report type").waitFor(),
   },
   activity: { ...byAdmin, path: () => "/admin/activity", shows: aRow("Activity") },
-  settings: { ...byAdmin, path: () => "/admin/settings", shows: aRow("Administrators") },
+  settings: { ...byAdmin, path: () => "/admin/settings/people", shows: aRow("Administrators") },
+  brand: {
+    ...byAdmin,
+    path: () => "/admin/settings/network",
+    shows: (page) => page.getByLabel("Postal address").waitFor(),
+  },
   "a lawyer's subscriptions": {
     ...byLawyer,
     path: () => "/dashboard?view=subscriptions",

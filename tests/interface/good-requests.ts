@@ -9,6 +9,7 @@ import type { DataExports } from "#db/schema.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
 import { recordWholeCheck } from "#features/checks/contract.ts";
 import { recordWholeCheck as recordCheck } from "#features/checks/record-check.ts";
+import { changeLogoOf } from "#features/networks/brand.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
 import { beginFile, exportPath } from "#features/exports/export-files.ts";
 import {
@@ -23,6 +24,7 @@ import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { aCredit } from "#tests/support/ledger.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { aPng } from "#tests/support/pictures.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Asked } from "#tests/support/visitor.ts";
@@ -114,6 +116,7 @@ export async function renewedRecords(
 
 async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorney) {
   const { db } = app;
+  await changeLogoOf(db, network.admin, aPng());
   const plan = await makePlan(db, network);
   const enrolment = await makeEnrolment(db, attorney, plan);
   const debit = await makeDebit(db, network, attorney);
@@ -370,6 +373,27 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     body: { debit_id: debit, direction: "decrease", amount: "0.01", adjustment_note: "" },
   }),
   "GET /attorneys/:id/credit": ({ attorney }) => ({ params: { id: attorney } }),
+  "GET /attorneys/:id/statement": ({ attorney }) => ({
+    params: { id: attorney },
+    query: { from: "2026-01-01", to: "2026-01-31" },
+  }),
+  "GET /attorneys/:id/statement.pdf": ({ attorney }) => ({
+    params: { id: attorney },
+    query: { from: "2026-01-01", to: "2026-01-31" },
+  }),
+  "GET /legal_networks/statement_settings": () => ({}),
+  "PATCH /legal_networks/statement_settings": () => ({ body: { mailed_on_day: 31 } }),
+  "GET /legal_networks/brand": () => ({}),
+  "PATCH /legal_networks/brand": () => ({
+    body: {
+      name: "Harbor County Referrals",
+      postal_address: "1 Main Street\nHarbor, NY 10013",
+      phone: "(555) 010-0100",
+      email: "office@example.test",
+    },
+  }),
+  "POST /legal_networks/logo": () => ({ body: aPng() }),
+  "GET /legal_networks/logo": () => ({}),
   "POST /attorneys/:id/credit": ({ attorney, debit }) => ({
     params: { id: attorney },
     body: { action: "apply", debit_id: debit, amount: "0.01" },

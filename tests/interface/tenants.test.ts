@@ -221,9 +221,11 @@ describe("an attorney", () => {
 const isNeverEmpty = new Set([
   "/administrators",
   "/imports/under_way",
+  "/legal_networks/brand",
   "/legal_networks/card_settings",
   "/legal_networks/money_settings",
   "/legal_networks/settings",
+  "/legal_networks/statement_settings",
   "/legal_networks/suspension_preview",
   "/overview",
   "/receivables",

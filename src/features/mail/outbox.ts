@@ -20,6 +20,8 @@ export interface DueMail extends MailText {
   /** This one included. */
   attempts: number;
   networkName: string;
+  /** How the network is reached, line by line: below the mail. */
+  networkContact: string[];
 }
 
 /** A mail that a sender has taken, as it is stored. */
@@ -89,7 +91,8 @@ async function takeDue(db: Db): Promise<TakenMail | undefined> {
       order by next_attempt_at, id limit 1 for update skip locked
     ) as due
     where m.network_id = due.network_id and m.id = due.id and n.id = m.network_id
-    returning m.network_id, m.id, m.recipient, m.subject, m.body, m.facts, m.page_path, m.attempts, n.name as network_name`.execute(
+    returning m.network_id, m.id, m.recipient, m.subject, m.body, m.facts, m.page_path, m.attempts, n.name as network_name,
+      array_remove(string_to_array(n.postal_address, E'\n') || array[n.phone, n.email], '') as network_contact`.execute(
     db,
   );
   return rows[0];
