@@ -411,6 +411,7 @@ export interface Networks {
   billedThrough: Day | null;
   createdAt: Generated<Instant>;
   id: Generated<number>;
+  lawyersSetOwnVacation: Generated<boolean>;
   name: string;
   overduePeriodInDays: Generated<number>;
   overduePeriodsSuspensionThreshold: Generated<number>;

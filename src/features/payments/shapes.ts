@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Day, Id, Money, Timestamp } from "#contract/fields.ts";
+import { Day, DueDay, Id, Money, Timestamp } from "#contract/fields.ts";
 
 /*
  * What payments look like inside an attorney's record. They are not in contract.ts, whose
@@ -13,6 +13,8 @@ const share = {
   name: z.string(),
   description: z.string(),
   note: z.string(),
+  /** When the debit fell due. */
+  dueDate: DueDay,
   quantity: Money,
   createdAt: Timestamp,
 };
