@@ -39,6 +39,7 @@ const fieldLabels: Record<string, string> = {
   returnedCheckFee: "Fee for a returned check",
   suspended: "Suspended",
   suspendsOverdueAttorneys: "Overdue suspensions",
+  lawyersSetOwnVacation: "Lawyers set their own vacation",
   addressRegion: "State",
   addressCity: "City",
   addressZip: "Zip",

@@ -1,4 +1,5 @@
 import { Administrators } from "#features/auth/Administrators.tsx";
+import { VacationSettingsCard } from "#features/attorneys/VacationSettingsCard.tsx";
 import { MailTable } from "#features/mail/MailTable.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
@@ -13,6 +14,9 @@ export function SettingsScreen() {
       <PageHeading title="Settings" />
       <Section title="Automatically suspend lawyers with overdue reports">
         <SuspensionCard />
+      </Section>
+      <Section title="Vacations">
+        <VacationSettingsCard />
       </Section>
       <Section title="Card payments">
         <CardPaymentsSection />
