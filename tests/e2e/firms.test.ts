@@ -89,7 +89,7 @@ test("an attorney's form names the firm, and without any firm the list says so",
   await page.goto("/admin/firms");
   await page.getByText("No firms yet").waitFor();
   await admin.call(addFirm, { body: { name: "Byron Law", attorney_ids: [] } });
-  await page.goto(`/admin/attorneys/${ada.id}`);
+  await page.goto(`/admin/attorneys/${ada.id}?view=details`);
   await page.getByRole("button", { name: "Edit" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("combobox", { name: "Firm" }).fill("byr");

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useParams } from "react-router";
 import { History } from "#features/activity/History.tsx";
 import { AttorneyStatus } from "#features/attorneys/AttorneyStatus.tsx";
@@ -9,7 +10,8 @@ import { ButtonLink } from "#web/ui/Button.tsx";
 import { Row, Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
-import { Tabs } from "#web/ui/Tabs.tsx";
+import { type Tab, Tabs } from "#web/ui/Tabs.tsx";
+import css from "./attorney-record.module.css";
 import { AttorneyStrip } from "./AttorneyStrip.tsx";
 import { DetailsTab } from "./DetailsTab.tsx";
 import { MoneyTab } from "./MoneyTab.tsx";
@@ -59,26 +61,25 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
         name="view"
         start="money"
         tabs={[
-          { value: "money", label: "Money", content: <MoneyTab attorney={attorney} /> },
-          {
-            value: "referrals",
-            label: "Referrals",
-            content: <ReferralsTab attorneyId={attorney.id} />,
-          },
-          { value: "details", label: "Details", content: <DetailsTab attorney={attorney} /> },
-          {
-            value: "history",
-            label: "History",
-            content: (
-              <Section title="History">
-                <History of={{ attorney_id: attorney.id }} />
-              </Section>
-            ),
-          },
+          tab("money", "Money", <MoneyTab attorney={attorney} />),
+          tab("referrals", "Referrals", <ReferralsTab attorneyId={attorney.id} />),
+          tab("details", "Details", <DetailsTab attorney={attorney} />),
+          tab(
+            "history",
+            "History",
+            <Section title="History">
+              <History of={{ attorney_id: attorney.id }} />
+            </Section>,
+          ),
         ]}
       />
     </>
   );
+}
+
+/** A tab that holds sections. */
+function tab(value: string, label: string, sections: ReactNode): Tab {
+  return { value, label, content: <div className={css["tab"]}>{sections}</div> };
 }
 
 /** What is recorded for an attorney. On vacation or suspended, they get no referrals. */

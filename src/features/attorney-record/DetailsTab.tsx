@@ -1,12 +1,11 @@
 import { AttorneyDetails } from "#features/attorneys/AttorneyDetails.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
-import { Stack } from "#web/ui/layout.tsx";
 
-/** How to reach an attorney, their firm, and their place on the panel. */
+/** How to reach an attorney, their firm and their sign-in, section by section. */
 export function DetailsTab({ attorney }: { attorney: Attorney }) {
   return (
-    <Stack gap={24}>
+    <>
       <AttorneyDetails attorney={attorney} />
-    </Stack>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import { VacationPicker } from "#features/attorneys/VacationPicker.tsx";
 import { CreditSection } from "#features/ledger/CreditSection.tsx";
 import { AddEnrolmentForm } from "#features/subscriptions/AddEnrolmentForm.tsx";
 import { CurrentSubscriptions } from "#features/subscriptions/CurrentSubscriptions.tsx";
-import { Section, SideBySide, Stack } from "#web/ui/layout.tsx";
+import { Section, SideBySide } from "#web/ui/layout.tsx";
 import { ChargeButton } from "./ChargeButton.tsx";
 import { OutstandingDebits } from "./OutstandingDebits.tsx";
 import { PaymentsTable } from "./PaymentsTable.tsx";
@@ -12,7 +12,7 @@ import { PaymentsTable } from "./PaymentsTable.tsx";
 /** The vacation picker and the whole subscription panel of the specification, in view at once. Source: spec §2. */
 export function MoneyTab({ attorney }: { attorney: Attorney }) {
   return (
-    <Stack gap={24}>
+    <>
       <Section title="Vacation" onScreenOnly>
         <VacationPicker attorney={attorney} />
       </Section>
@@ -45,6 +45,6 @@ export function MoneyTab({ attorney }: { attorney: Attorney }) {
           onChange={refetchAttorney}
         />
       </Section>
-    </Stack>
+    </>
   );
 }

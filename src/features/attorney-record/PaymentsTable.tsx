@@ -27,7 +27,7 @@ interface Payment {
   statuses: readonly Share["status"][];
 }
 
-const initialRows = 25;
+const initialRows = 10;
 
 const columnsWith = (onRefund: (paymentId: number) => void): Column<Payment>[] => [
   { heading: "Subscription & Note", cell: (payment) => <PaidDebits of={payment} /> },

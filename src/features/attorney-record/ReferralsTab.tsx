@@ -15,6 +15,9 @@ import { EmptyState } from "#web/ui/states.tsx";
 /** An attorney has none that is new: those are nobody's. */
 const options = statusOptions.filter(({ value }) => value !== "new");
 
+/** So many are seen at a glance, without a filter. */
+const fewReferrals = 10;
+
 const columns: Column<Matter>[] = [
   { heading: "Name", cell: ({ id, name }) => <Link to={`/admin/matters/${id}`}>{name}</Link> },
   { heading: "Status", cell: ({ status }) => <MatterStatus status={status} /> },
@@ -42,7 +45,7 @@ export function ReferralsTab({ attorneyId }: { attorneyId: number }) {
   const total = list.data?.total ?? 0;
   return (
     <Section title="Referrals">
-      {(status !== "" || total > 1) && (
+      {(status !== "" || total > fewReferrals) && (
         <Filters>
           <SelectField
             label="Status"

@@ -21,16 +21,14 @@ export function OwedSummary({ attorney, children }: OwedSummaryProps) {
   const bill = nextBill(subscriptionInstances);
   return (
     <section className={css["summary"]} aria-label="What you owe">
-      <div className={css["standing"]}>
+      <div>
         <p className={css["owe"]}>{`You owe ${formatMoney(balance)}`}</p>
         {awaiting > 0 && <p>{`${formatMoney(awaiting)} of it awaits confirmation`}</p>}
         {credit > 0 && <p>{`Your credit: ${formatMoney(credit)}`}</p>}
         {bill && <p>{`Next bill: ${formatMoney(bill.amount)} on ${formatDay(bill.on)}`}</p>}
       </div>
       {payable > 0 && payable <= maxAmount && (
-        <ButtonLink kind="primary" to="?pay=all">
-          {`Pay ${formatMoney(payable)}`}
-        </ButtonLink>
+        <ButtonLink kind="primary" to="?pay=all">{`Pay ${formatMoney(payable)}`}</ButtonLink>
       )}
       {children}
     </section>
