@@ -47,6 +47,7 @@ test("a firm is added with its lawyers, who lead to it; another firm's lawyer is
 
   await page.getByRole("link", { name: "Quinn Hale" }).click();
   await page.getByRole("heading", { name: "Quinn Hale" }).waitFor();
+  await page.getByRole("tab", { name: "Details" }).click();
   await page.getByRole("link", { name: "Hale LLP" }).click();
   await page.getByRole("button", { name: "Take Quinn Hale out of the firm" }).click();
   await page.getByText("Quinn Hale no longer belongs to Hale LLP.").waitFor();

@@ -94,7 +94,10 @@ test("a suspension is told apart from a vacation, with its reason", async () => 
     .getByText("1 status report is more than 60 days late, the oldest due 09/01/2026.")
     .waitFor();
   await page.getByText("It ends by itself once this report is filed.").waitFor();
-  await page.getByRole("region", { name: /^Suspended/ }).getByRole("link").waitFor();
+  await page
+    .getByRole("region", { name: /^Suspended/ })
+    .getByRole("link")
+    .waitFor();
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);
 });
