@@ -36,6 +36,7 @@ const features = [
   "firms",
   "deposits",
   "matters",
+  "search",
   "attorney-record",
   "dashboard",
   "settings",

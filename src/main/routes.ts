@@ -15,6 +15,7 @@ import { mailRoutes } from "#features/mail/routes.ts";
 import { matterRoutes } from "#features/matters/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
 import { receivableRoutes } from "#features/receivables/routes.ts";
+import { searchRoutes } from "#features/search/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { suspensionRoutes } from "#features/suspension/routes.ts";
 
@@ -38,6 +39,7 @@ export function addFeatureRoutes(
   firmRoutes(app);
   depositRoutes(app);
   receivableRoutes(app);
+  searchRoutes(app);
   cardRoutes(app, context, attorneyRecord);
   matterRoutes(app);
   suspensionRoutes(app);

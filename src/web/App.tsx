@@ -21,6 +21,7 @@ import {
 } from "react-router";
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
 import { SignInAgain } from "#features/auth/SignInAgain.tsx";
+import { FindAnything } from "#features/search/FindAnything.tsx";
 import { Live } from "#features/realtime/Live.tsx";
 import { setPageOwner } from "./api.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
@@ -303,6 +304,7 @@ function SignedInPage({ of: user, children }: { of: SignedInUser; children: Reac
       networkName={user.networkName}
       userName={user.name}
       links={user.role === "admin" ? adminLinks : attorneyLinks}
+      tools={user.role === "admin" && <FindAnything pages={adminLinks} />}
     >
       <LeaveGuard>{children}</LeaveGuard>
     </Shell>

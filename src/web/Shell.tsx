@@ -16,6 +16,8 @@ interface ShellProps {
   networkName: string;
   userName: string;
   links: readonly ShellLink[];
+  /** Stands beside the account. */
+  tools?: ReactNode;
   children: ReactNode;
 }
 
@@ -23,7 +25,7 @@ interface ShellProps {
 const mostInOneRow = 6;
 
 /** The header, navigation and main area of every screen of a signed-in user. */
-export function Shell({ networkName, userName, links, children }: ShellProps) {
+export function Shell({ networkName, userName, links, tools, children }: ShellProps) {
   const { key } = useLocation();
   const [openAt, setOpenAt] = useState<string | null>(null);
   const isOpen = openAt === key; // on a phone; following a link closes it
@@ -59,9 +61,10 @@ export function Shell({ networkName, userName, links, children }: ShellProps) {
                 {detail && <span className={css["detail"]}>{detail}</span>}
               </NavLink>
             ))}
-            <NavLink to="/account" className={css["account"]}>
-              {userName}
-            </NavLink>
+            <div className={css["corner"]}>
+              {tools}
+              <NavLink to="/account">{userName}</NavLink>
+            </div>
           </nav>
         </div>
       </header>

@@ -9,6 +9,7 @@ import { readRows } from "./reads.ts";
 import { receivableRows } from "./receivables.ts";
 import { referralRows } from "./referrals.ts";
 import { meets, type Row, tableOf } from "./row.ts";
+import { searchRows } from "./search.ts";
 import { socketRows } from "./sockets.ts";
 import { subscribingRows } from "./subscribing.ts";
 import { type World, withWorld } from "./world.ts";
@@ -32,6 +33,7 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   journal: journalRows,
   receivables: receivableRows,
   referrals: referralRows,
+  search: searchRows,
   "first-paint": firstPaintRows,
 };
 

@@ -68,8 +68,50 @@ export async function recordsOf(
   network: MadeNetwork,
   owner?: MadeAttorney,
 ): Promise<Ids> {
+  const attorney = owner ?? (await makeAttorney(app.db, network));
+  return {
+    ...(await duesOf(app, network, attorney)),
+    ...(await checksOf(app, network, attorney)),
+    ...(await depositOf(app, network, attorney)),
+    ...(await reportsOf(app, network)),
+    ...(await cardRecordsOf(app, network, attorney)),
+  };
+}
+
+/**
+ * Records for one more call, after others that may have used up those of before: made anew where the
+ * call's request names one of their kind, since making them all for every call takes minutes.
+ */
+export async function renewedRecords(
+  app: CardWorld,
+  network: MadeNetwork,
+  { owner, ids, endpoint }: { owner: MadeAttorney; ids: Ids; endpoint: NamedCall },
+): Promise<Ids> {
+  const named = namesIn(endpoint, ids);
+  const renew = async <Kind extends Partial<Ids>>(
+    names: (keyof Kind)[],
+    make: () => Promise<Kind>,
+  ) => (names.some((name) => named.has(name)) ? await make() : null);
+  return {
+    ...ids,
+    ...(await duesOf(app, network, owner)),
+    ...(await renew(["firm", "pendingCheck", "approvedCheck", "bouncingCheck"], () =>
+      checksOf(app, network, owner),
+    )),
+    ...(await renew(["deposit", "depositedCheck", "depositableCheck"], () =>
+      depositOf(app, network, owner),
+    )),
+    ...(await renew(["waitingReport", "failedReport", "readyReport", "reportSchedule"], () =>
+      reportsOf(app, network),
+    )),
+    ...(await renew(["cardPayment", "paidToken", "unapplied", "cardToken"], () =>
+      cardRecordsOf(app, network, owner),
+    )),
+  };
+}
+
+async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorney) {
   const { db } = app;
-  const attorney = owner ?? (await makeAttorney(db, network));
   const plan = await makePlan(db, network);
   const enrolment = await makeEnrolment(db, attorney, plan);
   const debit = await makeDebit(db, network, attorney);
@@ -93,16 +135,12 @@ export async function recordsOf(
     enrolment,
     debit,
     share: share.id,
-    ...(await checksOf(app, network, attorney)),
-    ...(await depositOf(app, network, attorney)),
     matter: await makeMatter(db, network, { attorney }),
     newMatter: await makeMatter(db, network),
     colleague: await makeAdmin(db, network),
     freeAttorney: (await makeAttorney(db, network)).id,
     batch: await aBatch(db, network, plan.id),
     emptyImport: await digestOfEmptyFile(app, network),
-    ...(await reportsOf(app, network)),
-    ...(await cardRecordsOf(app, network, attorney)),
   };
 }
 
@@ -272,6 +310,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: batch },
   }),
   "POST /lrs_subscription_instances/end_many": ({ enrolment }) => ({ body: { ids: [enrolment] } }),
+  "GET /search": () => ({ query: { q: "Hopper" } }),
   "GET /firms": () => ({ query: { search: "LLP", page: 1, per_page: 50 } }),
   "POST /firms": ({ freeAttorney }) => ({
     body: {
@@ -498,9 +537,24 @@ export const servedCalls = (app: RunningApp) =>
 /** Those whose good answers come in the envelope, too, as all refusals do. */
 export const envelopedCalls = (app: RunningApp) => servedCalls(app).filter(({ isBare }) => !isBare);
 
-export const nameOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`;
+type NamedCall = Pick<Endpoint, "method" | "path">;
 
-export function goodRequest(endpoint: Pick<Endpoint, "method" | "path">, ids: Ids): Asked {
+export const nameOf = ({ method, path }: NamedCall) => `${method} ${path}`;
+
+/** Which of the records the good request of a call names. */
+function namesIn(endpoint: NamedCall, ids: Ids): Set<PropertyKey> {
+  const named = new Set<PropertyKey>();
+  const noting = new Proxy(ids, {
+    get: (all, name) => {
+      named.add(name);
+      return Reflect.get(all, name);
+    },
+  });
+  goodRequest(endpoint, noting);
+  return named;
+}
+
+export function goodRequest(endpoint: NamedCall, ids: Ids): Asked {
   const request = requests[nameOf(endpoint)];
   if (!request) throw new Error(`Add a good request for ${nameOf(endpoint)} to good-requests.ts.`);
   return request(ids);

@@ -1,5 +1,5 @@
-import { useState } from "react";
 import { Link, useNavigate } from "react-router";
+import { useAddDialog } from "#web/add-dialog.tsx";
 import { useAddressFilters } from "#web/address-filters.tsx";
 import { call, requestBody } from "#web/api.tsx";
 import { endpointQuery, refetch, useList } from "#web/queries.tsx";
@@ -29,7 +29,7 @@ const columns: Column<Firm>[] = [
 /** The law firms whose lawyers are on the panel. */
 export function FirmsScreen() {
   const { read, choose } = useAddressFilters<"search">();
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useAddDialog();
   const search = read("search");
   const list = useList(endpointQuery(listFirms, { query: { ...usePage(), search } }));
   const isEmpty = list.data?.total === 0 && search === "";
