@@ -18,7 +18,13 @@ import { addressOf, aVisitor, signedIn } from "#tests/support/visitor.ts";
 type Schema = Record<string, unknown>;
 
 const Content = z.partialRecord(
-  z.enum(["application/json", "text/csv"]),
+  z.enum([
+    "application/json",
+    "text/csv",
+    "application/octet-stream",
+    "application/pdf",
+    "image/png",
+  ]),
   z.object({ schema: z.record(z.string(), z.unknown()) }),
 );
 const Parameter = z.strictObject({

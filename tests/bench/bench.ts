@@ -4,6 +4,7 @@ import { checkRows } from "./checks.ts";
 import { exportRows, journalRows } from "./exports.ts";
 import { firstPaintRows } from "./first-paint.ts";
 import { idleRows } from "./memory.ts";
+import { overviewRows } from "./overview.ts";
 import { paymentRows } from "./payments.ts";
 import { readRows } from "./reads.ts";
 import { receivableRows } from "./receivables.ts";
@@ -34,6 +35,7 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   receivables: receivableRows,
   referrals: referralRows,
   search: searchRows,
+  overview: overviewRows,
   "first-paint": firstPaintRows,
 };
 

@@ -210,7 +210,7 @@ test("a lawyer sets their own vacation once the settings allow it, and administr
   await dashboard.getByText("You owe $0.00").waitFor();
   expect(await dashboard.getByLabel("Vacation until:").count()).toBe(0);
   const panel = (await openPage({ visitor: admin })).page;
-  await panel.goto("/admin/settings");
+  await panel.goto("/admin/settings/suspension");
   await panel.getByLabel("Lawyers may set their own vacation").check();
   await panel.getByText("Saved. Lawyers may set their own vacation.").waitFor();
   await panel.goto(`/admin/attorneys/${attorney.id}`);

@@ -38,6 +38,7 @@ const fieldLabels: Record<string, string> = {
   appliesCreditAutomatically: "Credit applied automatically",
   returnedCheckFee: "Fee for a returned check",
   suspended: "Suspended",
+  statementsMailedOnDay: "Statements mailed on day",
   suspendsOverdueAttorneys: "Overdue suspensions",
   lawyersSetOwnVacation: "Lawyers set their own vacation",
   addressRegion: "State",

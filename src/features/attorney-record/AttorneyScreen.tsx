@@ -90,6 +90,7 @@ function HeadingLinks({ attorney: { id, paused, suspended } }: { attorney: Attor
         <ButtonLink to={`/admin/matters/new?attorney=${id}`}>Record a referral</ButtonLink>
       )}
       <ButtonLink to={`/admin/checks/new?attorney_id=${id}`}>Record a check</ButtonLink>
+      <ButtonLink to={`/statements/${id}`}>Statement</ButtonLink>
     </Row>
   );
 }

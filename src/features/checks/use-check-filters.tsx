@@ -1,4 +1,5 @@
 import { type Day, isDay } from "#domain/day.ts";
+import type { Period } from "#domain/periods.ts";
 import { useAddressFilters } from "#web/address-filters.tsx";
 import { type Check, checkStatuses } from "./contract.ts";
 
@@ -7,7 +8,7 @@ type FilterName = (typeof names)[number];
 
 /** What the address filters checks by; without a status, those that are pending. */
 export function useCheckFilters() {
-  const { read, has, choose } = useAddressFilters<FilterName>();
+  const { read, has, choose, chooseMany } = useAddressFilters<FilterName>();
   return {
     search: read("search"),
     status: statusIn(read("status")),
@@ -18,6 +19,7 @@ export function useCheckFilters() {
     firmId: numberIn(read("firm_id")),
     isFiltered: names.some(has),
     choose,
+    chooseDays: (period: Period | null) => chooseMany({ from: "", to: "", ...period }),
   };
 }
 

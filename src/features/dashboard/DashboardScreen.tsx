@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "react-router";
 import { endpointQuery } from "#web/queries.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
@@ -37,6 +38,9 @@ export function DashboardScreen() {
           <DashboardTabs attorney={record.data} />
           <OwnCredit attorney={record.data} />
           {standing?.maySetVacation && <OwnVacation attorney={record.data} />}
+          <p className="actions">
+            <Link to={`/statements/${record.data.id}`}>Your statements</Link>
+          </p>
         </>
       ) : record.error ? (
         <ErrorState
