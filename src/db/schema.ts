@@ -425,6 +425,7 @@ export interface Networks {
   createdAt: Generated<Instant>;
   email: Generated<string>;
   id: Generated<number>;
+  lawyersSetOwnVacation: Generated<boolean>;
   name: string;
   overduePeriodInDays: Generated<number>;
   overduePeriodsSuspensionThreshold: Generated<number>;

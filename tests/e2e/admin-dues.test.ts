@@ -107,7 +107,7 @@ test("of two checks one is approved and one denied, together", async () => {
   await expect.poll(() => dialog("Pay by check").getByLabel("Amount").inputValue()).toBe("20.00");
   await page.keyboard.press("Escape");
   await addCheck("1043", "15.5");
-  await page.getByText("$45.50 pending").waitFor();
+  await page.getByRole("tabpanel").getByText("$45.50 pending").waitFor();
 
   await page.getByRole("button", { name: /^Confirm check/ }).click();
   const confirming = dialog("Confirm Check");

@@ -82,7 +82,7 @@ describe("an administrator who sends a form with nothing in it is asked for what
   });
 
   test("editing an attorney's contact details", async () => {
-    await open(admin, records.attorney);
+    await open(admin, `${records.attorney}?view=details`);
     await press("Edit");
     expect(await sentEmpty(inDialog())).toEqual([
       "Enter a first name.",

@@ -150,7 +150,7 @@ test.each(
 );
 
 test.each([
-  { path: "/dashboard", who: byLawyer, words: "Balance owed: $175.50" },
+  { path: "/dashboard", who: byLawyer, words: "You owe $175.50" },
   { path: "/admin/subscriptions", who: byAdmin, words: "Website listing" },
   { path: "/admin", who: byAdmin, words: "check to confirm" },
 ])("on a slow phone $path takes few requests, and nothing moves", async ({ path, who, words }) => {
@@ -179,7 +179,7 @@ test("a screen that is come back to asks anew: the page's answer was that of its
 test("who signs in after another one in the same tab is shown as themselves", async () => {
   const { page } = await open(byNobody(), "/sign-in");
   await signInOn(page, attorney.email);
-  await page.getByText("Balance owed: $175.50").waitFor();
+  await page.getByText("You owe $175.50").waitFor();
   await follow(page, "Ada Byron");
   await page.getByRole("button", { name: "Sign out" }).click();
   await signInOn(page, network.admin.email);
@@ -227,7 +227,7 @@ test("a page opened while the database is away says so, and comes whole once it 
   expect(answersIn(await (await reloaded).text())["/session"]?.object).toMatchObject({
     user: { name: "Ada Byron" },
   });
-  await page.getByText("Balance owed: $175.50").waitFor();
+  await page.getByText("You owe $175.50").waitFor();
 });
 
 /** The client of the real-time channel: what is shown does not wait for it. */

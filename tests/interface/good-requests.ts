@@ -410,6 +410,8 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "POST /charges/preview": ({ attorney }) => ({
     body: { attorney_ids: [attorney], amount: "0.01" },
   }),
+  "GET /legal_networks/vacation_settings": () => ({}),
+  "PATCH /legal_networks/vacation_settings": () => ({ body: { lawyers_set_own_vacation: true } }),
   "GET /legal_networks/money_settings": () => ({}),
   "PATCH /legal_networks/money_settings": () => ({
     body: {

@@ -40,6 +40,7 @@ const fieldLabels: Record<string, string> = {
   suspended: "Suspended",
   statementsMailedOnDay: "Statements mailed on day",
   suspendsOverdueAttorneys: "Overdue suspensions",
+  lawyersSetOwnVacation: "Lawyers set their own vacation",
   addressRegion: "State",
   addressCity: "City",
   addressZip: "Zip",

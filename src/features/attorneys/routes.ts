@@ -10,6 +10,10 @@ import {
 import * as contract from "#features/attorneys/contract.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
 import { inviteAttorney } from "#features/attorneys/invitations.ts";
+import {
+  readVacationSettings,
+  writeVacationSettings,
+} from "#features/attorneys/vacation-settings.ts";
 import { importUpload, previewUpload, refusedRowsOf } from "#features/imports/uploads.ts";
 
 const { attorneyImports } = contract;
@@ -39,10 +43,16 @@ export function attorneyRoutes(
   serve(app, contract.inviteAttorney, { allow: "admin" }, ({ tx, actor, params }) =>
     inviteAttorney(tx, actor, params.id, publicUrl),
   );
-  serve(app, contract.pauseAttorney, { allow: "admin" }, async ({ tx, actor, body, today }) => {
+  serve(app, contract.pauseAttorney, { allow: "signed-in" }, async ({ tx, actor, body, today }) => {
     await setVacation(tx, actor, body, today);
     return await record.show(tx, actor, body.attorney_id, today);
   });
+  serve(app, contract.showVacationSettings, { allow: "admin" }, ({ tx, actor }) =>
+    readVacationSettings(tx, actor),
+  );
+  serve(app, contract.changeVacationSettings, { allow: "admin" }, ({ tx, actor, body }) =>
+    writeVacationSettings(tx, actor, body.lawyers_set_own_vacation),
+  );
   serve(app, attorneyImports.preview, { allow: "admin" }, (call) =>
     previewUpload(call, attorneyImport(call.actor)),
   );

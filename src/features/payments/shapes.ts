@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Day, Id, Money, Timestamp } from "#contract/fields.ts";
+import { Day, DueDay, Id, Money, Timestamp } from "#contract/fields.ts";
 import { Brand } from "#features/networks/contract.ts";
 
 /*
@@ -14,6 +14,8 @@ const share = {
   name: z.string(),
   description: z.string(),
   note: z.string(),
+  /** When the debit fell due. */
+  dueDate: DueDay,
   quantity: Money,
   createdAt: Timestamp,
 };

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { NavLink, useParams } from "react-router";
 import { Administrators } from "#features/auth/Administrators.tsx";
+import { VacationSettingsCard } from "#features/attorneys/VacationSettingsCard.tsx";
 import { CardPaymentsSection } from "#features/cards/settings/CardPaymentsSection.tsx";
 import { MoneyCard } from "#features/ledger/MoneyCard.tsx";
 import { MailDelivery } from "#features/mail/MailDelivery.tsx";
@@ -64,7 +65,14 @@ const pages: SettingsPage[] = [
     path: "suspension",
     label: "Suspension",
     title: "Suspension settings",
-    content: suspension,
+    content: (
+      <>
+        {suspension}
+        <Section title="Vacations">
+          <VacationSettingsCard />
+        </Section>
+      </>
+    ),
   },
   {
     path: "card-payments",
