@@ -4,7 +4,7 @@ import type { ProcessorName } from "#features/cards/shapes.ts";
 import { aCardApp, askToPayAll, type CardApp } from "#tests/support/card-app.ts";
 import { cardOf } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor } from "#tests/support/card-network.ts";
-import { typeCard } from "#tests/support/card-page.ts";
+import { fillCard } from "#tests/support/card-page.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 
@@ -65,7 +65,7 @@ export async function watch(visitor: Visitor, more: Opening = {}): Promise<Watch
 }
 
 export async function pay(page: Page, processor: ProcessorName, number?: string): Promise<void> {
-  await typeCard(page, processor, cardOf(processor, number));
+  await fillCard(page, processor, cardOf(processor, number));
   await page.getByRole("button", { name: "Pay $80.00" }).click();
 }
 
