@@ -191,10 +191,11 @@ describe.each(inBriefOr(differentForms, allProcessors))("the form for %s", (proc
     expect(cards.sandboxes[processor].totals()).toMatchObject({ capturedCents: 0 });
 
     await openAnew();
+    const refusals = charged().length; // some forms leave it to the processor to refuse
     await type(good);
     await button().dblclick();
     await page.getByText("You paid $80.00 by card.").waitFor();
-    expect(charged()).toMatchObject([{ amountCents: 8000 }]);
+    expect(charged().slice(refusals)).toMatchObject([{ amountCents: 8000 }]);
   });
 });
 
