@@ -22,6 +22,7 @@ const features = [
   "auth",
   "networks",
   "imports",
+  "lists",
   "attorneys",
   "suspension",
   "journal",

@@ -229,6 +229,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
             timeFilterMode: null,
             firstOn: null,
             lastOn: null,
+            filters: null,
           },
           context: { networkId: network.id, timeZone: "UTC", today: today.toString() },
           write: async () => undefined,

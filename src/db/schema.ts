@@ -211,6 +211,8 @@ export interface DataExports {
   failureReason: string | null;
   fileBytes: number | null;
   fileName: string | null;
+  filters: Json | null;
+  filterWords: string | null;
   finishedAt: Instant | null;
   firstOn: Day | null;
   id: Generated<number>;
@@ -482,6 +484,16 @@ export interface ReceivedChecks {
   status: Generated<"pending" | "approved" | "denied" | "returned" | "mixed">;
 }
 
+export interface SavedFilters {
+  createdAt: Generated<Instant>;
+  id: Generated<number>;
+  list: string;
+  name: string;
+  networkId: number;
+  query: string;
+  userId: number;
+}
+
 export interface Sessions {
   createdAt: Generated<Instant>;
   expiresAt: Instant;
@@ -596,6 +608,7 @@ export interface Tables {
   payments: Payments;
   plans: Plans;
   receivedChecks: ReceivedChecks;
+  savedFilters: SavedFilters;
   sessions: Sessions;
   signInFailures: SignInFailures;
   signInLinks: SignInLinks;

@@ -5,7 +5,7 @@ import { showSession } from "#features/auth/contract.ts";
 import { listChecks, showCheck } from "#features/checks/contract.ts";
 import { listFirms, showFirm } from "#features/firms/contract.ts";
 import { listDeposits, listUndepositedChecks, showDeposit } from "#features/deposits/contract.ts";
-import { listBillingRuns } from "#features/ledger/contract.ts";
+import { listBillingRuns, listDebits } from "#features/ledger/contract.ts";
 import {
   listMatters,
   listMyMatters,
@@ -14,7 +14,7 @@ import {
   showStanding,
 } from "#features/matters/contract.ts";
 import { showCardSettings } from "#features/cards/contract.ts";
-import { showReceipt } from "#features/payments/contract.ts";
+import { listPayments, showReceipt } from "#features/payments/contract.ts";
 import { listExports, showExportOptions } from "#features/exports/contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
 import { listPlanEnrolments, listPlans, showPlan } from "#features/subscriptions/contract.ts";
@@ -149,6 +149,16 @@ export const firstScreens: PreloadSettings = {
       ],
     },
     { path: /^\/admin\/receivables$/, file: "receivables/ReceivablesScreen.tsx" },
+    {
+      path: /^\/admin\/debits$/,
+      file: "ledger/DebitsScreen.tsx",
+      calls: () => [{ endpoint: listDebits, query: { ...firstPage(50), state: "open" } }],
+    },
+    {
+      path: /^\/admin\/payments$/,
+      file: "payments/PaymentsScreen.tsx",
+      calls: () => [{ endpoint: listPayments, query: firstPage(50) }],
+    },
     {
       path: /^\/admin\/reports$/,
       file: "exports/ExportsScreen.tsx",

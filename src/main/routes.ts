@@ -11,6 +11,7 @@ import { exportRoutes } from "#features/exports/routes.ts";
 import { firmRoutes } from "#features/firms/routes.ts";
 import { importRoutes } from "#features/imports/routes.ts";
 import { ledgerRoutes } from "#features/ledger/routes.ts";
+import { listRoutes } from "#features/lists/routes.ts";
 import { mailRoutes } from "#features/mail/routes.ts";
 import { matterRoutes } from "#features/matters/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
@@ -31,6 +32,7 @@ export function addFeatureRoutes(
   authRoutes(app, settings);
   attorneyRoutes(app, { ...settings, record: attorneyRecord });
   importRoutes(app);
+  listRoutes(app);
   subscriptionRoutes(app);
   ledgerRoutes(app);
   paymentRoutes(app, attorneyRecord);

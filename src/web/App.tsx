@@ -127,6 +127,11 @@ const ReceivablesScreen = screen(
   "ReceivablesScreen",
   () => import("#features/receivables/ReceivablesScreen.tsx"),
 );
+const DebitsScreen = screen("DebitsScreen", () => import("#features/ledger/DebitsScreen.tsx"));
+const PaymentsScreen = screen(
+  "PaymentsScreen",
+  () => import("#features/payments/PaymentsScreen.tsx"),
+);
 const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
 
 /** Only administrators load it; without it the navigation is as good as whole. */
@@ -196,6 +201,8 @@ const routes = createRoutesFromElements(
         <Route path="deposits/:id" element={<DepositScreen />} />
         <Route path="deposits/:id/edit" element={<EditDepositScreen />} />
         <Route path="receivables" element={<ReceivablesScreen />} />
+        <Route path="debits" element={<DebitsScreen />} />
+        <Route path="payments" element={<PaymentsScreen />} />
         <Route path="reports" element={<ExportsScreen />} />
         <Route path="activity" element={<ActivityScreen />} />
         <Route path="settings" element={<SettingsScreen />} />

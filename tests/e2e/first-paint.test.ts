@@ -115,6 +115,8 @@ const screens: Opened[] = [
   { path: "/admin/deposits/new", who: byAdmin },
   { path: "/admin/deposits/", who: byAdmin, id: () => deposit },
   { path: "/admin/receivables", who: byAdmin },
+  { path: "/admin/debits", who: byAdmin },
+  { path: "/admin/payments", who: byAdmin },
   { path: "/admin/reports", who: byAdmin },
   { path: "/admin/activity", who: byAdmin },
   { path: "/admin/settings", who: byAdmin },

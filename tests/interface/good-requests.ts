@@ -58,6 +58,8 @@ export interface Ids extends CardIds {
   /** One whose file is there. */
   readyReport: number;
   reportSchedule: number;
+  /** A saved filter of the administrator's. */
+  savedFilter: number;
   /** What the preview of a file without rows answers. */
   emptyImport: string;
 }
@@ -102,6 +104,7 @@ export async function recordsOf(
     batch: await aBatch(db, network, plan.id),
     emptyImport: await digestOfEmptyFile(app, network),
     ...(await reportsOf(app, network)),
+    savedFilter: await aSavedFilter(db, network),
     ...(await cardRecordsOf(app, network, attorney)),
   };
 }
@@ -170,25 +173,44 @@ async function reportsOf({ db, dataDir }: RunningApp, network: MadeNetwork) {
     fileBytes: reportText.length,
     finishedAt: report.expiresAt,
   } as const;
-  const waitingReport = await insertReport(db, report);
   const failedReport = await insertReport(db, { ...report, ...failed });
   const readyReport = await insertReport(db, { ...report, ...ready });
   const name = exportPath(dataDir, { networkId: network.id, id: readyReport, attempt: 0 });
   const file = await beginFile(name);
   await file.write(Buffer.from(reportText));
   await file.finish();
-  const schedule = await db
+  const { id: scheduleId } = await db
     .insertInto("dataExportSchedules")
     .values({ ...what, frequency: "weekly", nextOn: "2099-01-05", createdBy: "Ada Min" })
     .returning("id")
     .executeTakeFirstOrThrow();
-  return { waitingReport, failedReport, readyReport, reportSchedule: schedule.id };
+  // Those of a schedule count to no limit, however many records are made.
+  const waitingReport = await insertReport(db, {
+    ...report,
+    scheduleId,
+    scheduledOn: "2026-01-05",
+  });
+  return { waitingReport, failedReport, readyReport, reportSchedule: scheduleId };
 }
 
 const reportText = "Email\r\nzoe@example.test\r\n";
 
 async function insertReport(db: Db, report: Insertable<DataExports>): Promise<number> {
   const query = db.insertInto("dataExports").values(report).returning("id");
+  return (await query.executeTakeFirstOrThrow()).id;
+}
+
+async function aSavedFilter(db: Db, { id: networkId, admin }: MadeNetwork): Promise<number> {
+  const query = db
+    .insertInto("savedFilters")
+    .values({
+      networkId,
+      userId: admin.userId,
+      list: "checks",
+      name: `Old ${Math.random()}`,
+      query: "status=all",
+    })
+    .returning("id");
   return (await query.executeTakeFirstOrThrow()).id;
 }
 
@@ -302,8 +324,8 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /lrs_subscription_debits/outstanding": ({ attorney }) => ({
     query: { attorney_id: attorney },
   }),
-  "GET /debits": ({ attorney, plan }) => ({
-    query: { state: "open", attorney_id: attorney, plan_id: plan, page: 1, per_page: 50 },
+  "GET /debits": ({ attorney, plan, firm }) => ({
+    query: { state: "open", attorney_id: attorney, plan_id: plan, firm_id: firm, search: "Hopper" },
   }),
   "POST /lrs_subscription_debit_adjustments/": ({ debit }) => ({
     body: { debit_id: debit, direction: "decrease", amount: "0.01", adjustment_note: "" },
@@ -469,6 +491,9 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     body: { reason: "Paid twice." },
   }),
   "GET /payments/:id/receipt": ({ cardPayment }) => ({ params: { id: cardPayment } }),
+  "GET /payments": ({ attorney }) => ({
+    query: { method: "check", status: "pending", search: "N-1", attorney_id: attorney },
+  }),
   "GET /unapplied_payments": () => ({ query: { page: 1, per_page: 50 } }),
   "POST /unapplied_payments/:id/refund": ({ unapplied }) => ({
     params: { id: unapplied },
@@ -485,6 +510,15 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     body: { check_ids: [depositedCheck], deposited_on: today(), account_name: "Operating" },
   }),
   "GET /receivables": () => ({ query: { as_of: "2026-01-31", page: 1, per_page: 50 } }),
+  "GET /saved_filters": () => ({ query: { list: "checks" } }),
+  "POST /saved_filters": () => ({
+    body: { list: "checks", name: `Large ones ${Math.random()}`, query: "status=all&sort=-amount" },
+  }),
+  "POST /saved_filters/:id": ({ savedFilter }) => ({
+    params: { id: savedFilter },
+    body: { name: `Small ones ${Math.random()}` },
+  }),
+  "POST /saved_filters/:id/remove": ({ savedFilter }) => ({ params: { id: savedFilter } }),
   "GET /activity": ({ attorney }) => ({ query: { attorney_id: attorney, from: "2026-01-31" } }),
   "GET /activity/people": () => ({}),
 };

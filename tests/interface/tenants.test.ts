@@ -59,6 +59,7 @@ const kinds = [
   "failedReport",
   "readyReport",
   "reportSchedule",
+  "savedFilter",
   "cardPayment",
   "unapplied",
 ] as const;
@@ -94,6 +95,7 @@ const marked: Ids = {
   waitingReport: 987_000_009,
   failedReport: 987_000_010,
   reportSchedule: 987_000_011,
+  savedFilter: 987_000_040,
   readyReport: 987_000_012,
   cardPayment: 987_000_013,
   unapplied: 987_000_014,
@@ -137,6 +139,7 @@ async function everythingOf(networkId: number): Promise<string> {
     "mails",
     "data_exports",
     "data_export_schedules",
+    "saved_filters",
     "card_processors",
     "card_sessions",
     "card_payments",

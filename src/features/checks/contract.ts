@@ -102,6 +102,8 @@ export const listChecks = endpoint({
     sort: sortBy(...checkColumns),
   }),
   object: pageOf(Check).extend({
+    /** Of all pages. */
+    totals: z.object({ amount: Money }),
     /** How many checks wait for a decision in the whole network, and what they come to. */
     pending: z.object({ count: z.number().int(), amount: Money }),
   }),

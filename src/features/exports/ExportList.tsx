@@ -6,16 +6,28 @@ import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
-import { cancelExport, type DataExport, listExports, retryExport } from "./contract.ts";
+import {
+  cancelExport,
+  type DataExport,
+  exportColumns,
+  listExports,
+  retryExport,
+} from "./contract.ts";
 import css from "./exports.module.css";
 
 const columns: Column<DataExport>[] = [
-  { heading: "Report", cell: (made) => <Name made={made} /> },
-  { heading: "Ordered", cell: (made) => <Ordered made={made} /> },
-  { heading: "Status", cell: (made) => <Progress made={made} /> },
-  { heading: "Rows", amount: true, cell: (made) => made.status === "ready" && count(made.rows) },
+  { heading: "Report", sort: "report", cell: (made) => <Name made={made} /> },
+  { heading: "Ordered", sort: "ordered", sortsDown: true, cell: (made) => <Ordered made={made} /> },
+  { heading: "Status", sort: "status", cell: (made) => <Progress made={made} /> },
+  {
+    heading: "Rows",
+    sort: "rows",
+    amount: true,
+    cell: (made) => made.status === "ready" && count(made.rows),
+  },
   {
     heading: "Kept until",
     cell: (made) => made.status === "ready" && <DayText on={made.expiresAt} />,
@@ -25,13 +37,17 @@ const columns: Column<DataExport>[] = [
 
 /** The network's exports, newest first, with the status of each. */
 export function ExportList() {
-  const list = useList(endpointQuery(listExports, { query: { ...usePage(), per_page: 20 } }));
+  const sort = useSort(exportColumns);
+  const list = useList(
+    endpointQuery(listExports, { query: { ...usePage(), per_page: 20, sort: sort.by } }),
+  );
   return (
     <>
       <DataTable
         caption="Reports"
         captionHidden
         columns={columns}
+        sort={sort}
         rows={list.data?.items}
         keyOf={(made) => made.id}
         empty={

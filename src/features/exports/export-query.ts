@@ -52,9 +52,12 @@ function filtersOf(
   choices: ExportChoices,
   context: ExportContext,
 ): RawBuilder<unknown> {
-  const { attorneyId, firstOn, lastOn } = choices;
-  const whose =
+  const { attorneyId, firstOn, lastOn, filters: listed } = choices;
+  const ofAttorney =
     attorneyId !== null && type.attorneyId ? sql`and ${type.attorneyId} = ${attorneyId}` : sql``;
+  const ofList =
+    listed !== null && type.ofList ? sql`and ${type.ofList.condition(context, listed)}` : sql``;
+  const whose = sql`${ofAttorney} ${ofList}`;
   const mode = type.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);
   const filters = mode?.filters ?? (type.createdAt && { instant: type.createdAt });
   if (!filters || firstOn === null || lastOn === null) return whose;
@@ -70,6 +73,8 @@ function filtersOf(
 function inlined(db: Db, query: RawBuilder<unknown>): string {
   const compiled = query.compile(db);
   return compiled.sql.replace(/\$(\d+)/g, (_, number: string) =>
-    pg.escapeLiteral(String(compiled.parameters[Number(number) - 1])),
+    literal(compiled.parameters[Number(number) - 1]),
   );
 }
+
+const literal = (value: unknown) => (value === null ? "null" : pg.escapeLiteral(String(value)));

@@ -1,14 +1,23 @@
 import { sql } from "kysely";
-import type { Page, PageQuery } from "#contract/page.ts";
+import type { z } from "zod";
+import type { Page } from "#contract/page.ts";
 import { dayIn } from "#domain/calendar.ts";
 import type { Admin, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
+import { orderBy } from "#db/sort.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { type ExportChoices, readChoices, scopeOf } from "#features/exports/choices.ts";
-import type { DataExport, ExportOptions, WantedExport } from "#features/exports/contract.ts";
+import type {
+  DataExport,
+  ExportOptions,
+  listExports,
+  WantedExport,
+} from "#features/exports/contract.ts";
 import { enqueueExport } from "#features/exports/prepare-job.ts";
+import { listWords } from "#features/lists/shapes.ts";
+import { namesOfFilters } from "#features/lists/filter-names.ts";
 import { exportType, exportTypes } from "#features/exports/export-types.ts";
 import { Temporal } from "temporal-polyfill";
 
@@ -40,20 +49,22 @@ export async function exportOptions(tx: Db, admin: Admin): Promise<ExportOptions
 
 /**
  * Request an export; it is prepared in the background. Throws 422 as `readChoices` does, 404 for
- * another network's attorney, 409 when too many wait already.
+ * another network's attorney, or firm or plan among a list's filters, 409 when too many wait already.
  */
 export async function orderExport(
   tx: Db,
   admin: Admin,
   wanted: WantedExport,
-): Promise<{ success: true; message: string }> {
+): Promise<{ success: true; message: string; id?: number }> {
   const choices = readChoices(wanted);
   await refuseForeignAttorney(tx, admin.networkId, choices.attorneyId);
+  const filterWords = await wordsOf(tx, admin, choices);
   await refuseTooMany(tx, admin);
-  await insertExport(tx, admin, choices);
+  const id = await insertExport(tx, admin, choices, { filterWords });
   const label = exportType(choices.reportType)?.label ?? "";
   return {
     success: true,
+    ...(choices.filters && id !== null && { id }),
     message: `Your report "${label}" is being prepared. You will find it in the list of reports.`,
   };
 }
@@ -94,13 +105,30 @@ export async function refuseForeignAttorney(
   if (!known) throw notFound("attorney");
 }
 
-/** `turn`: the run of a schedule that this export is for; each is inserted once. */
+/** What a list shows, in words, of a report that is of its rows. Throws 404 for another network's record. */
+async function wordsOf(
+  tx: Db,
+  { networkId }: Admin,
+  { reportType, filters }: ExportChoices,
+): Promise<string | null> {
+  const list = exportType(reportType)?.ofList?.list;
+  if (!list || !filters) return null;
+  return listWords(list, filters, await namesOfFilters(tx, networkId, filters));
+}
+
+/**
+ * `turn`: the run of a schedule that this export is for; each is inserted once. `filterWords`: what the list shows
+ * whose rows it is of. Answers the id; null for one that is there already.
+ */
 export async function insertExport(
   tx: Db,
   doer: Doer,
-  choices: ExportChoices,
-  turn: { scheduleId: number; scheduledOn: string } | null = null,
-): Promise<void> {
+  { filters, ...choices }: ExportChoices,
+  {
+    turn = null,
+    filterWords = null,
+  }: { turn?: { scheduleId: number; scheduledOn: string } | null; filterWords?: string | null },
+): Promise<number | null> {
   const made = await tx
     .insertInto("dataExports")
     .values({
@@ -111,6 +139,8 @@ export async function insertExport(
       timeFilterMode: choices.timeFilterMode,
       firstOn: choices.firstOn,
       lastOn: choices.lastOn,
+      filters: filters && JSON.stringify(filters),
+      filterWords,
       requestedBy: doer.name,
       expiresAt: sql<string>`now() + make_interval(days => ${retentionDays})`,
       ...turn,
@@ -118,23 +148,24 @@ export async function insertExport(
     .onConflict((conflict) => conflict.constraint("data_exports_once_a_schedule").doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (!made) return;
+  if (!made) return null;
   await enqueueExport(tx, { networkId: doer.networkId, id: made.id });
   const { reportType: type, ...rest } = choices;
   await audit(tx, doer, {
     action: "requested report",
     recordType: "data export",
     recordId: made.id,
-    after: { type, ...rest },
+    after: { type, ...rest, ...(filterWords !== null && { list: filterWords }) },
   });
   notifyOnCommit(tx, doer.networkId, null, "exports");
+  return made.id;
 }
 
 /** The exports that are not removed yet, newest first. */
-export async function listExports(
+export async function listPreparedExports(
   tx: Db,
   admin: Admin,
-  query: PageQuery,
+  query: z.output<typeof listExports.query>,
 ): Promise<Page<DataExport>> {
   const { total } = await tx
     .selectFrom("dataExports")
@@ -144,13 +175,20 @@ export async function listExports(
     .executeTakeFirstOrThrow();
   const rows = await selectExports(tx, admin.networkId)
     .where("x.removedAt", "is", null)
-    .orderBy("x.id", "desc")
+    .orderBy(orderBy(query.sort, orders, { usual: sql`x.id desc`, tie: sql`x.id` }))
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
     .execute();
   const items = rows.map((row) => toDataExport(row, admin.timeZone));
   return { items, total, page: query.page, perPage: query.per_page };
 }
+
+const orders = {
+  report: sql`x.report_type`,
+  ordered: sql`x.created_at`,
+  status: sql`x.status`,
+  rows: sql`x.rows_written`,
+};
 
 /** Stop preparing an export. Throws 404, 409 for one that is done. The worker notices within a second. */
 export async function cancelExport(tx: Db, admin: Admin, id: number): Promise<DataExport> {
@@ -230,6 +268,7 @@ function selectExports(tx: Db, networkId: number) {
     .select(["x.id", "x.reportType", "x.columns", "x.attorneyId", "x.timeFilterMode"])
     .select(["x.firstOn", "x.lastOn", "x.status", "x.rowsWritten", "x.totalRows", "x.fileName"])
     .select(["x.fileBytes", "x.failureReason", "x.isCancelled", "x.requestedBy", "x.scheduleId"])
+    .select("x.filterWords")
     .select(["x.createdAt", "x.startedAt", "x.finishedAt", "x.expiresAt"])
     .select([
       sql<string | null>`a.first_name || ' ' || a.last_name`.as("attorneyName"),
@@ -250,7 +289,7 @@ function toDataExport(row: ExportRow, timeZone: string): DataExport {
     progress: progressOf(row),
     rows: row.rowsWritten,
     totalRows: row.totalRows,
-    scope: scopeOf(row, row.attorneyName, dayIn(timeZone, madeAt).toString()),
+    scope: row.filterWords ?? scopeOf(row, row.attorneyName, dayIn(timeZone, madeAt).toString()),
     requestedBy: row.requestedBy,
     isScheduled: row.scheduleId !== null,
     createdAt: row.createdAt,

@@ -79,6 +79,9 @@ describe("the options", () => {
       ["deposits", "Deposits", 11, [], "range", []],
       ["receivables_as_of", "Receivables as of a day", "columns", [], "range", []],
       ["journal", "Journal", 8, [], "range", []],
+      ["payments", "Payments", "columns", ["attorneys"], "either", []],
+      ["enrolments", "Enrolments", "columns", ["attorneys"], "either", []],
+      ["firms", "Firms", 6, [], "none", []],
     ]);
     expect(attorneys).toEqual({ [attorney.id]: "Grace Hopper" });
     for (const { columns } of reportTypes) {

@@ -1,17 +1,21 @@
 import { Link } from "react-router";
 import { formatDay, isDay } from "#domain/day.ts";
+import { ListTools } from "#features/lists/ListTools.tsx";
 import { useAddressFilters } from "#web/address-filters.tsx";
-import { endpointQuery, useList } from "#web/queries.tsx";
+import { call } from "#web/api.tsx";
+import { useListPages } from "#web/list-pages.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
-import { Filters } from "#web/ui/layout.tsx";
+import { Filters, Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
+import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import { type AgingRow, type Receivables, showReceivables } from "./contract.ts";
+import { agingColumns, type AgingRow, type Receivables, showReceivables } from "./contract.ts";
 
 /** What each attorney owed at the end of a day, by how long it was overdue then; today unless one is picked. */
 export function ReceivablesScreen() {
@@ -19,9 +23,19 @@ export function ReceivablesScreen() {
   const today = useToday();
   const asked = read("as_of");
   const picked = isDay(asked) ? asked : undefined;
-  const list = useList(endpointQuery(showReceivables, { query: { ...usePage(), as_of: picked } }));
+  const sort = useSort(agingColumns);
+  const list = useListPages((page) => {
+    const asked = { query: { ...page, as_of: picked, sort: sort.by } };
+    return {
+      ...endpointQuery(showReceivables, asked),
+      queryFn: async () => {
+        const { rows, ...answer } = await call(showReceivables, asked);
+        return { ...rows, ...answer };
+      },
+    };
+  });
   const asOf = picked ?? list.data?.asOf ?? today;
-  const rows = list.data?.rows;
+  const rows = list.data;
   return (
     <>
       <PageHeading
@@ -41,10 +55,13 @@ export function ReceivablesScreen() {
           onChange={() => undefined}
           onSettled={(day) => choose("as_of", day && day !== today ? day : "")}
         />
+        <OverdueLinks />
       </Filters>
+      <ListTools list="receivables" filters={{ as_of: asOf }} printing={list.printing} />
       <DataTable
         caption="Receivables by attorney"
         captionHidden
+        sort={sort}
         columns={columnsFor(list.data?.totals)}
         rows={rows?.items}
         keyOf={(row) => row.attorneyId}
@@ -70,6 +87,19 @@ export function ReceivablesScreen() {
   );
 }
 
+/** Who owes for so many days today: the debits themselves. */
+function OverdueLinks() {
+  return (
+    <Row gap={12}>
+      {[30, 60, 90].map((days) => (
+        <Link key={days} to={`/admin/debits?state=overdue&min_days=${days}`}>
+          {`Owed for ${days} days`}
+        </Link>
+      ))}
+    </Row>
+  );
+}
+
 const buckets = [
   ["current", "Current"],
   ["days30", "1–30 days"],
@@ -84,11 +114,13 @@ function columnsFor(totals: Receivables["totals"] | undefined): Column<AgingRow>
   return [
     {
       heading: "Attorney",
+      sort: "attorney",
       cell: (row) => <Link to={`/admin/attorneys/${row.attorneyId}`}>{row.attorneyName}</Link>,
       total: totals?.attorneyName,
     },
     ...buckets.map(([name, heading]) => ({
       heading,
+      sort: name,
       amount: true,
       cell: (row: AgingRow) => <Money amount={row[name]} />,
       total: totals && <Money amount={totals[name]} />,
