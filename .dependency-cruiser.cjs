@@ -30,6 +30,7 @@ const features = [
   "exports",
   "ledger",
   "subscriptions",
+  "panel",
   "payments",
   "cards",
   "activity",

@@ -282,6 +282,7 @@ export interface EnrolmentBatches {
   id: Generated<number>;
   lastEnrolmentId: number | null;
   networkId: number;
+  ofAll: Generated<boolean>;
   planId: number;
   undoneAt: Instant | null;
   undoneBy: number | null;
@@ -553,6 +554,7 @@ export interface Users {
   emailVerified: Generated<boolean>;
   id: Generated<number>;
   image: string | null;
+  lastSignedInAt: Instant | null;
   name: string;
   networkId: number;
   role: "admin" | "attorney";

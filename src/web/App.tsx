@@ -60,7 +60,7 @@ const DashboardScreen = screen(
 );
 const AttorneysScreen = screen(
   "AttorneysScreen",
-  () => import("#features/attorneys/AttorneysScreen.tsx"),
+  () => import("#features/panel/AttorneysScreen.tsx"),
 );
 const AttorneyScreen = screen(
   "AttorneyScreen",

@@ -56,8 +56,8 @@ function filtersOf(
   const ofAttorney =
     attorneyId !== null && type.attorneyId ? sql`and ${type.attorneyId} = ${attorneyId}` : sql``;
   const ofList =
-    listed !== null && type.ofList ? sql`and ${type.ofList.condition(context, listed)}` : sql``;
-  const whose = sql`${ofAttorney} ${ofList}`;
+    listed !== null && type.ofList ? type.ofList.condition(context, listed) : type.unlessOfList;
+  const whose = sql`${ofAttorney} ${ofList ? sql`and ${ofList}` : sql``}`;
   const mode = type.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);
   const filters = mode?.filters ?? (type.createdAt && { instant: type.createdAt });
   if (!filters || firstOn === null || lastOn === null) return whose;
