@@ -67,7 +67,9 @@ test("attorneys are found by typing, by status and page by page, all of it in th
   await expect
     .poll(rows)
     .toContainEqual(
-      expect.stringMatching(/^Ada Byron attorney-\S+ Not provided Active \$1,234\.50$/),
+      expect.stringMatching(
+        /^Ada Byron attorney-\S+ Not provided Active \$1,234\.50 \$1,234\.50 01\/31\/2026 Never$/,
+      ),
     );
   await page.getByRole("link", { name: "Next" }).click();
   await page.getByText("51–100 of 121").waitFor();

@@ -8,6 +8,8 @@ import { type SearchOption, SearchSelect } from "#web/ui/SearchSelect.tsx";
 interface FirmSelectProps extends FieldProps<string | null> {
   /** The attorney's firm as it is. */
   present: Named | null;
+  /** What stands there without one. */
+  placeholder?: string;
 }
 
 interface Named {
@@ -16,7 +18,7 @@ interface Named {
 }
 
 /** One law firm, found by its name. */
-export function FirmSelect({ present, ...props }: FirmSelectProps) {
+export function FirmSelect({ present, placeholder = "None", ...props }: FirmSelectProps) {
   const [search, setSearch] = useState("");
   const [picked, setPicked] = useState(present && asOption(present));
   const list = useQuery({
@@ -28,7 +30,7 @@ export function FirmSelect({ present, ...props }: FirmSelectProps) {
     <SearchSelect
       {...props}
       clearable
-      placeholder="None"
+      placeholder={placeholder}
       options={options}
       chosen={picked?.value === props.value ? picked : null}
       pending={list.isPending || list.isPlaceholderData}

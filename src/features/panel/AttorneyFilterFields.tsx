@@ -18,7 +18,7 @@ const statusOptions = [
 ] as const satisfies { value: "" | NonNullable<AttorneyFilters["status"]>; label: string }[];
 
 const owesOptions = [
-  { value: "", label: "Anything or nothing" },
+  { value: "", label: "All" },
   { value: "any", label: "Anything" },
   { value: "30", label: "For 30 days or more" },
   { value: "60", label: "For 60 days or more" },
@@ -26,7 +26,7 @@ const owesOptions = [
 ] as const satisfies { value: "" | NonNullable<AttorneyFilters["owes"]>; label: string }[];
 
 const signedInOptions = [
-  { value: "", label: "Ever or never" },
+  { value: "", label: "All" },
   { value: "never", label: "Never" },
 ] as const;
 
@@ -65,7 +65,7 @@ export function AttorneyFilterFields({ filters, names, choose }: AttorneyFilterF
         label="Subscription"
         error={undefined}
         options={[
-          { value: "", label: "Any or none" },
+          { value: "", label: "All" },
           ...(plans.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
         ]}
         value={String(plan_id ?? "")}
@@ -74,6 +74,7 @@ export function AttorneyFilterFields({ filters, names, choose }: AttorneyFilterF
       <FirmSelect
         key={firm?.name}
         label="Firm"
+        placeholder="All"
         error={undefined}
         present={firm}
         value={firm && String(firm.id)}

@@ -52,13 +52,13 @@ const columnsFor = (list: Panel | undefined): Column<PanelRow>[] => [
     total: list && <Money amount={list.totals.overdue} />,
   },
   {
-    heading: "Since",
+    heading: "Overdue since",
     sort: "since",
     nowrap: true,
     cell: ({ overdueSince }) => overdueSince && <DayText on={overdueSince} />,
   },
   {
-    heading: "Signed in",
+    heading: "Last sign-in",
     sort: "signed_in",
     sortsDown: true,
     nowrap: true,
