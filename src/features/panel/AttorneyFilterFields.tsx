@@ -41,7 +41,7 @@ export function AttorneyFilterFields({ filters, names, choose }: AttorneyFilterF
   const plans = useQuery(endpointQuery(listPlans));
   const firm = firm_id && names.firm_id ? { id: firm_id, name: names.firm_id } : null;
   return (
-    <Filters>
+    <Filters many>
       <SearchField
         label="Search"
         value={search}

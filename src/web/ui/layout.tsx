@@ -27,8 +27,12 @@ export function Row({
 }
 
 /** What a list is filtered by, beside each other; not printed. */
-export function Filters({ children }: { children: ReactNode }) {
-  return <div className={`${css["filters"]} actions`}>{children}</div>;
+export function Filters({ children, many = false }: { children: ReactNode; many?: boolean }) {
+  return (
+    <div className={`${css["filters"]} actions`} data-many={many}>
+      {children}
+    </div>
+  );
 }
 
 /** A part of a screen under a heading of its own; a line parts it from the one before. */
