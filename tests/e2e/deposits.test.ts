@@ -104,7 +104,10 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   await page.goto("/admin/deposits");
   await expect
     .poll(() => words("Deposits"))
-    .toEqual([`Deposit 1 ${day} Operating Banked 2 $50.00 $20.00`]);
+    .toEqual([
+      `Deposit 1 ${day} Operating Banked 2 $50.00 $20.00`,
+      "Total of 1 deposit 2 $50.00 $20.00",
+    ]);
   expect(await barriersOf(page)).toEqual([]);
   expect(watched.alerts).toEqual([]);
 });

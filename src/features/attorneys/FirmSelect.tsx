@@ -6,10 +6,10 @@ import type { FieldProps } from "#web/ui/Field.tsx";
 import { type SearchOption, SearchSelect } from "#web/ui/SearchSelect.tsx";
 
 interface FirmSelectProps extends FieldProps<string | null> {
-  /** The attorney's firm as it is. */
-  present: Named | null;
-  /** What stands there without one. */
+  /** Where none is chosen. */
   placeholder?: string;
+  /** The firm as it is. */
+  present: Named | null;
 }
 
 interface Named {
@@ -18,7 +18,7 @@ interface Named {
 }
 
 /** One law firm, found by its name. */
-export function FirmSelect({ present, placeholder = "None", ...props }: FirmSelectProps) {
+export function FirmSelect({ present, ...props }: FirmSelectProps) {
   const [search, setSearch] = useState("");
   const [picked, setPicked] = useState(present && asOption(present));
   const list = useQuery({
@@ -28,9 +28,9 @@ export function FirmSelect({ present, placeholder = "None", ...props }: FirmSele
   const options = list.data?.items.map(asOption) ?? [];
   return (
     <SearchSelect
+      placeholder="None"
       {...props}
       clearable
-      placeholder={placeholder}
       options={options}
       chosen={picked?.value === props.value ? picked : null}
       pending={list.isPending || list.isPlaceholderData}

@@ -1,5 +1,6 @@
 import { formatMoney } from "#domain/money.ts";
 import { ListTools } from "#features/lists/ListTools.tsx";
+import { useFilterNames } from "#features/lists/use-filter-names.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
@@ -32,6 +33,7 @@ export function ChecksScreen() {
   const list = useListPages((page) =>
     endpointQuery(listChecks, { query: { ...page, ...query, sort: sort.by } }),
   );
+  const names = useFilterNames({ attorney_id: attorneyId, firm_id: firmId });
   const ticks = useTicks({
     rows: list.data?.items,
     keyOf: ({ id }) => id,
@@ -55,7 +57,7 @@ export function ChecksScreen() {
         }
       />
       <CheckFilterFields filters={filters} />
-      <ListTools list="checks" filters={query} printing={list.printing} />
+      <ListTools list="checks" filters={query} names={names} printing={list.printing} />
       <ChecksTable list={list} filters={filters} sort={sort} ticks={ticks} />
       <Paging list={list.data} />
       <DecideBar ticks={ticks} />

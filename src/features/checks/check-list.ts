@@ -92,7 +92,7 @@ export async function listReceivedChecks(
     sql<{ body: string }>`
       select json_build_object(
         'items', (select coalesce(json_agg(${checkJson} order by c.at), '[]') from (
-          select k.*, row_number() over (order by ${order}) as at from received_checks k where ${which}
+          select k.*, row_number() over (order by ${order}) as at from received_checks k ${joinsOf(wanted)} where ${which}
           order by ${order} limit ${per_page} offset ${(page - 1) * per_page}) as c),
         'total', every.total, 'totals', json_build_object('amount', dollars(every.amount)),
         'page', ${page}::integer, 'perPage', ${per_page}::integer,
@@ -114,18 +114,20 @@ async function refuseUnknownFirm(tx: Db, admin: Admin, firmId: number): Promise<
   if (!known) throw notFound("firm");
 }
 
-const payerName = sql`lower(coalesce(
-  (select f.name from firms f where f.network_id = k.network_id and f.id = k.firm_id),
-  (select a.last_name || ' ' || a.first_name from attorneys a
-    where a.network_id = k.network_id and a.id = k.attorney_id)))`;
-
 const orders = {
   number: sql`lpad(lower(k.check_number), 32, ' ')`, // 98 before 102
-  payer: payerName,
+  payer: sql`lower(coalesce(f.name, a.last_name || ' ' || a.first_name))`,
   received: sql`k.received_on`,
   amount: sql`k.amount_cents`,
   status: sql`k.status`,
 };
+
+/** What the order needs to know of who pays. */
+const joinsOf = ({ sort }: Wanted) =>
+  sort?.endsWith("payer")
+    ? sql`left join firms f on f.network_id = k.network_id and f.id = k.firm_id
+      left join attorneys a on a.network_id = k.network_id and a.id = k.attorney_id`
+    : sql``;
 
 const maxHints = 10;
 

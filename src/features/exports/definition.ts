@@ -52,8 +52,8 @@ export interface ExportDefinition {
   rows: SqlPart;
   /** The list whose rows it can be of. */
   ofList?: ListFilters;
-  /** Which of the rows it has where it is not of the list's. */
-  unlessOfList?: Sql;
+  /** Holds for its rows where they are not those of a list as it is filtered. */
+  usually?: SqlPart;
   /** The attorney of a row, for the attorneys filter. */
   attorneyId?: Sql;
   order: Sql;

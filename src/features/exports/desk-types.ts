@@ -12,7 +12,7 @@ import {
 import { ofList } from "#features/exports/list-filters.ts";
 import { listChecks } from "#features/checks/contract.ts";
 import { listFirms } from "#features/firms/contract.ts";
-import { firmSums, isListedFirm } from "#features/lists/firms.ts";
+import { isListedFirm, sumsOfAllFirms } from "#features/lists/firms.ts";
 import { listDeposits } from "#features/deposits/contract.ts";
 import { isListedCheck } from "#features/lists/checks.ts";
 import { showReceivables } from "#features/receivables/contract.ts";
@@ -228,18 +228,18 @@ export const firms: ExportDefinition = {
     { value: "firm_id", label: "Firm ID", cell: sql`f.id` },
     { value: "name", label: "Name", cell: text(sql`f.name`) },
     { value: "billing_email", label: "Billing email", cell: text(sql`f.billing_email`) },
-    { value: "lawyers", label: "Lawyers", cell: sql`sums.lawyers` },
+    { value: "lawyers", label: "Lawyers", cell: sql`coalesce(sums.lawyers, 0)` },
     {
       value: "balance",
       label: "Owed",
       tooltip: "By all of its lawyers, due or not",
-      cell: money(sql`sums.balance_cents`),
+      cell: money(sql`coalesce(sums.balance_cents, 0)`),
     },
     {
       value: "credit",
       label: "Credit",
       tooltip: "Of all of its lawyers",
-      cell: money(sql`sums.credit_cents`),
+      cell: money(sql`coalesce(sums.credit_cents, 0)`),
     },
   ],
   hasChoice: true,
@@ -247,6 +247,7 @@ export const firms: ExportDefinition = {
   timeFilterPermissions: "none",
   timeFilterModes: [],
   ofList: ofList("firms", listFirms, isListedFirm),
-  rows: ({ networkId }) => sql`from firms f ${firmSums} where f.network_id = ${networkId}`,
+  rows: ({ networkId }) =>
+    sql`from firms f ${sumsOfAllFirms(networkId)} where f.network_id = ${networkId}`,
   order: sql`lower(f.name), f.id`,
 };

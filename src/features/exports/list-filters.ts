@@ -13,6 +13,9 @@ export interface ListFilters {
   condition(context: ListContext, filters: Filters): Sql;
 }
 
+/** What is no filter in a list's query. */
+const ofPage: ReadonlySet<string> = new Set(["page", "per_page", "sort"]);
+
 type Wanted<Query extends z.ZodObject> = Omit<z.output<Query>, "page" | "per_page" | "sort">;
 
 /** `condition`: as the list chooses its rows. */
@@ -21,10 +24,12 @@ export function ofList<Query extends z.ZodObject>(
   { query }: { query: Query },
   condition: (context: ListContext, wanted: Wanted<Query>) => Sql,
 ): ListFilters {
-  const { page, per_page, sort, ...filters } = query.shape;
-  const schema = z.strictObject(filters);
+  const names = Object.keys(query.shape).filter((name) => !ofPage.has(name));
+  const schema = z.strictObject(
+    Object.fromEntries(names.map((name) => [name, query.shape[name] ?? z.never()])),
+  );
   const decode = (given: Record<string, unknown>) =>
-    z.safeDecode(schema, given as z.input<typeof schema>, { reportInput: true });
+    z.safeDecode(schema, given, { reportInput: true });
   return {
     list,
     read: (given) => {
@@ -32,9 +37,7 @@ export function ofList<Query extends z.ZodObject>(
       const decoded = decode(Object.fromEntries(texts));
       if (decoded.success)
         return Object.fromEntries(
-          Object.keys(filters).flatMap((name) =>
-            texts.filter(([given, value]) => given === name && value !== ""),
-          ),
+          names.flatMap((name) => texts.filter(([given, value]) => given === name && value !== "")),
         );
       const errors = fieldErrors(decoded.error);
       throw new Refusal(422, errors[0]?.message ?? "The filters are not valid.", {

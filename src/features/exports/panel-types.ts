@@ -13,7 +13,7 @@ import {
 } from "#features/exports/definition.ts";
 import { ofList } from "#features/exports/list-filters.ts";
 import { isListedAttorney } from "#features/lists/attorneys.ts";
-import { isListedEnrolment, withDebited } from "#features/lists/enrolments.ts";
+import { debitedOfAll, isListedEnrolment } from "#features/lists/enrolments.ts";
 import { isListedMatter } from "#features/lists/matters.ts";
 import { listMatters } from "#features/matters/contract.ts";
 import { listPlanEnrolments } from "#features/subscriptions/contract.ts";
@@ -211,7 +211,7 @@ export const attorneys: ExportDefinition = {
   ofList: ofList("attorneys", listAttorneys, (context, wanted) =>
     isListedAttorney(context, wanted, isPaused(context.today)),
   ),
-  unlessOfList: sql`a.left_on is null`,
+  usually: sql`a.left_on is null`,
   // Added up once for all attorneys; PostgreSQL leaves out the joins that no chosen column needs.
   rows: ({ networkId, today }) => sql`from attorneys a
     left join users u on u.network_id = a.network_id and u.attorney_id = a.id
@@ -255,8 +255,8 @@ export const enrolments: ExportDefinition = {
     { value: "start_date", label: "Start date", cell: sql`e.start_date` },
     { value: "enrolled_on", label: "Enrolled on", cell: sql`e.enrolled_on` },
     { value: "ended_on", label: "Ended on", cell: dayOf(sql`e.archived_at`) },
-    { value: "billed", label: "Billed", cell: money(sql`debited.billed`) },
-    { value: "owed", label: "Owed", cell: money(sql`debited.owed`) },
+    { value: "billed", label: "Billed", cell: money(sql`coalesce(debited.billed, 0)`) },
+    { value: "owed", label: "Owed", cell: money(sql`coalesce(debited.owed, 0)`) },
   ],
   hasChoice: true,
   filters: ["attorneys"],
@@ -266,7 +266,7 @@ export const enrolments: ExportDefinition = {
   ofList: ofList("enrolments", planEnrolments, isListedEnrolment),
   rows: ({ networkId }) => sql`from enrolments e
     join plans p on p.network_id = e.network_id and p.id = e.plan_id
-    join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id ${withDebited}
+    join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id ${debitedOfAll(networkId)}
     where e.network_id = ${networkId}`,
   attorneyId: sql`e.attorney_id`,
   order: sql`e.id`,

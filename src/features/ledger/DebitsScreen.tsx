@@ -107,7 +107,7 @@ function DebitFilterFields({ query, names, choose }: DebitFilterFieldsProps) {
   const plans = useQuery(endpointQuery(listPlans));
   const firm = firm_id && names.firm_id ? { id: firm_id, name: names.firm_id } : null;
   return (
-    <Filters>
+    <Filters many>
       <SearchField
         label="Search by lawyer or subscription"
         value={search}
@@ -148,6 +148,7 @@ function DebitFilterFields({ query, names, choose }: DebitFilterFieldsProps) {
         key={firm?.name}
         label="Firm"
         error={undefined}
+        placeholder="Any"
         present={firm}
         value={firm && String(firm.id)}
         onChange={(chosen) => choose({ firm_id: chosen ?? "" })}

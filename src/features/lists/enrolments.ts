@@ -9,6 +9,13 @@ export const withDebited = sql`
       coalesce(sum(d.balance_cents), 0)::bigint as owed
     from debits d where d.network_id = e.network_id and d.enrolment_id = e.id) as debited`;
 
+/** The same for all enrolments at once, outer joined: null where nothing was billed. */
+export const debitedOfAll = (networkId: number) => sql`
+  left join (
+    select enrolment_id, sum(amount_cents) as billed, sum(balance_cents) as owed from debits
+    where network_id = ${networkId} and enrolment_id is not null group by enrolment_id
+  ) as debited on debited.enrolment_id = e.id`;
+
 interface Wanted {
   plan_id: number;
   search: string;

@@ -6,12 +6,19 @@ import { listDebits } from "#features/ledger/contract.ts";
 import { listExports, retryExport, cancelExport } from "#features/exports/contract.ts";
 import { listFirms } from "#features/firms/contract.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
+import {
+  listSavedFilters,
+  removeFilter,
+  renameFilter,
+  saveFilter,
+} from "#features/lists/contract.ts";
 import { listPayments } from "#features/payments/contract.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { aChargedDebit, aCheck, decideCheck } from "#tests/support/desk.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
+import { signedIn } from "#tests/support/visitor.ts";
 
 const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });
 
@@ -135,4 +142,29 @@ test("payments are listed by what they are and what became of them", async () =>
   expect(await numbers({ search: "40.00" })).toEqual(["103"]);
   expect(await numbers({ method: "online" })).toEqual([]);
   expect(await numbers({ to: "2020-01-01" })).toEqual([]);
+});
+
+test("saved filters are one's own, under a name each, and keep the address", async () => {
+  const large = { list: "checks", name: "Large ones", query: "sort=-amount&status=all" } as const;
+  const saved = await admin.call(saveFilter, { body: large });
+  await admin.call(saveFilter, { body: { ...large, list: "payments" } });
+  expect(await admin.ask(saveFilter, { body: { ...large, name: "LARGE ones" } })).toMatchObject({
+    status: 409,
+    message: "You have saved filters of this list under this name already.",
+  });
+  expect(await admin.call(listSavedFilters, { query: { list: "checks" } })).toEqual([saved]);
+
+  const userId = await makeAdmin(app.db, network);
+  const colleague = await signedIn(app, "admin", {
+    ...network,
+    admin: { ...network.admin, userId },
+  });
+  const params = { id: saved.id };
+  expect((await colleague.ask(renameFilter, { params, body: { name: "Mine" } })).status).toBe(404);
+  expect((await colleague.ask(removeFilter, { params })).status).toBe(404);
+  expect(await colleague.call(listSavedFilters)).toEqual([]);
+
+  await admin.call(renameFilter, { params, body: { name: "Largest" } });
+  await admin.call(removeFilter, { params });
+  expect((await admin.call(listSavedFilters)).map(({ list }) => list)).toEqual(["payments"]);
 });

@@ -23,7 +23,7 @@ export const paymentStatus = (statuses: Sql) => sql`case
   when 'returned' = any(${statuses}) then 'returned'
   else 'denied' end`;
 
-/** What a list of payments (alias `y`) needs to know their status, `shares.status`. */
+/** A payment (alias `y`) with its check, and with its status as `shares.status`. */
 export const withStatus = sql`
   left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
   cross join lateral (
@@ -31,9 +31,18 @@ export const withStatus = sql`
       select array_agg(s.status) as statuses from payment_allocations s
       where s.network_id = y.network_id and s.payment_id = y.id) as together) as shares`;
 
+/** The same for all payments at once. */
+export const withStatusOfAll = (networkId: number) => sql`
+  left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
+  left join (
+    select payment_id, array_agg(status) as statuses from payment_allocations
+    where network_id = ${networkId} group by payment_id
+  ) as together on together.payment_id = y.id
+  cross join lateral (select ${paymentStatus(sql`together.statuses`)} as status) as shares`;
+
 /**
- * Whether a payment (alias `y`, joined with `withStatus`) is one of the list. Declined cards are no payments:
- * they are listed when they are asked for.
+ * Whether a payment (alias `y`) is one of the list; where a status is asked for, joined with `withStatus`. Declined
+ * cards are no payments: they are listed when they are asked for.
  */
 export function isListedPayment(context: ListContext, wanted: Wanted): Sql {
   const { networkId } = context;
@@ -41,12 +50,16 @@ export function isListedPayment(context: ListContext, wanted: Wanted): Sql {
   return allOf([
     sql`y.network_id = ${networkId}`,
     method && sql`y.method = ${method}`,
-    status ? sql`shares.status = ${status}` : sql`shares.status <> 'declined'`,
+    status ? sql`shares.status = ${status}` : isNotDeclined(networkId),
     attorney_id && sql`y.attorney_id = ${attorney_id}`,
     ...withinDays(sql`y.created_at`, wanted, context),
     search && sql`y.id in (${foundBySearch(networkId, search)})`,
   ]);
 }
+
+/** Those that were declined are few, and found by their index. */
+export const isNotDeclined = (networkId: number) => sql`y.id not in (
+  select c.payment_id from card_payments c where c.network_id = ${networkId} and c.state = 'declined')`;
 
 /**
  * The payments that a search finds: by a part of the check's number, by the amount, by the card's last digits, the

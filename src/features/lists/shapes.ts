@@ -74,6 +74,7 @@ const ownWords: Partial<
     status: (status) => (status === "processing" ? "being confirmed" : status),
     from: (day) => `made from ${dayWords(day)}`,
   },
+  debits: { state: (state) => (state === "open" ? "owed" : state) },
   enrolments: { state: (state) => (state === "active" ? "enrolled" : state) },
 };
 
@@ -81,7 +82,7 @@ const words: Record<string, (value: string, names: FilterNames) => string> = {
   from: (day) => `from ${dayWords(day)}`,
   to: (day) => `to ${dayWords(day)}`,
   as_of: (day) => `as of ${dayWords(day)}`,
-  min_days: (days) => `overdue ${days} days or more`,
+  min_days: (days) => `${days} days overdue or more`,
   report: (report) => `report ${report}`,
   search: (text) => `matching “${text}”`,
   attorney_id: (id, names) => `of ${names.attorney_id ?? `attorney ${id}`}`,

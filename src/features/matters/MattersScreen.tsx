@@ -1,10 +1,13 @@
 import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
-import { endpointQuery, useList } from "#web/queries.tsx";
+import { ListTools } from "#features/lists/ListTools.tsx";
+import { useFilterNames } from "#features/lists/use-filter-names.tsx";
+import { useListPages } from "#web/list-pages.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Filters, Row } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
 import { listMatters } from "./contract.ts";
 import { statusOptions } from "./MatterStatus.tsx";
@@ -29,7 +32,10 @@ export function MattersScreen() {
     report: status === "overdue" ? status : undefined,
     attorney_id: attorney === null ? undefined : Number(attorney),
   };
-  const list = useList(endpointQuery(listMatters, { query: { ...usePage(), ...wanted } }));
+  const list = useListPages((page) =>
+    endpointQuery(listMatters, { query: { ...page, ...wanted } }),
+  );
+  const names = useFilterNames({ attorney_id: wanted.attorney_id });
   const isFiltered = search !== "" || status !== "" || attorney !== null;
   const isEmpty = list.data?.total === 0 && !isFiltered;
   return (
@@ -57,6 +63,9 @@ export function MattersScreen() {
             onChange={(chosen) => choose("attorney", chosen ?? "")}
           />
         </Filters>
+      )}
+      {!isEmpty && (
+        <ListTools list="matters" filters={wanted} names={names} printing={list.printing} />
       )}
       <MattersTable list={list} isEmpty={isEmpty} addActions={addActions} />
       <Paging list={list.data} />

@@ -106,7 +106,7 @@ function PaymentFilterFields({ query, choose }: PaymentFilterFieldsProps) {
   const { search = "", method = "", status = "", from, to } = query;
   const today = useToday();
   return (
-    <Filters>
+    <Filters many>
       <SearchField
         label="Search by lawyer, number, card or amount"
         value={search}

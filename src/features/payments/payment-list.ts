@@ -6,7 +6,7 @@ import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { orderBy } from "#db/sort.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
-import { isListedPayment, withStatus } from "#features/lists/payments.ts";
+import { isListedPayment, withStatus, withStatusOfAll } from "#features/lists/payments.ts";
 import type { listPayments } from "#features/payments/contract.ts";
 import { cardJson } from "#features/payments/receipts.ts";
 
@@ -22,14 +22,15 @@ export async function listAllPayments(
   if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   const { page, per_page, sort } = wanted;
   const context = { ...admin, today: today.toString() };
+  const needsStatus = wanted.status !== undefined || sort?.endsWith("status");
   const order = orderBy(sort, orders, { usual: sql`y.id desc`, tie: sql`y.id` });
   return await jsonQueryOrThrow(
     tx,
     sql<{ body: string }>`
       with found as materialized (
         select y.network_id, y.id, y.attorney_id, y.method, y.check_number, y.amount_cents, y.created_at,
-          y.received_check_id, shares.status
-        from payments y ${withStatus} where ${isListedPayment(context, wanted)}
+          y.received_check_id, ${needsStatus ? sql`shares.status` : sql`null`} as status
+        from payments y ${needsStatus ? withStatusOfAll(admin.networkId) : sql``} where ${isListedPayment(context, wanted)}
       ), shown as materialized (
         select y.*, row_number() over (order by ${order}) as at from found y ${joinsOf(wanted)}
         order by ${order} limit ${per_page} offset ${(page - 1) * per_page}
@@ -40,9 +41,9 @@ export async function listAllPayments(
           select coalesce(json_agg(json_build_object('id', y.id, 'attorneyId', a.id,
             'attorneyName', a.first_name || ' ' || a.last_name, 'method', y.method,
             'checkNumber', y.check_number, 'checkId', y.received_check_id, 'card', ${cardJson},
-            'status', y.status, 'amount', dollars(y.amount_cents), 'createdAt', iso(y.created_at))
+            'status', shares.status, 'amount', dollars(y.amount_cents), 'createdAt', iso(y.created_at))
             order by y.at), '[]')
-          from shown y
+          from shown y ${withStatus}
           join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
           left join card_payments c on c.network_id = y.network_id and c.payment_id = y.id))::text as body
       from found`,

@@ -90,11 +90,11 @@ export function ReceivablesScreen() {
 /** Who owes for so many days today: the debits themselves. */
 function OverdueLinks() {
   return (
-    <Row gap={12}>
+    <Row gap={4}>
       {[30, 60, 90].map((days) => (
-        <Link key={days} to={`/admin/debits?state=overdue&min_days=${days}`}>
+        <ButtonLink key={days} kind="quiet" to={`/admin/debits?state=overdue&min_days=${days}`}>
           {`Owed for ${days} days`}
-        </Link>
+        </ButtonLink>
       ))}
     </Row>
   );
