@@ -65,13 +65,15 @@ export function ChargeForm({ chosen, matching, chosenOnly = false, onDone }: Cha
     start,
     labels: { name: "Name of the charge", due_on: "Due date" },
     send: async ({ whom, ...typed }) => {
-      const { all, ...body } = requestBody(createCharge, {
+      const body = requestBody(createCharge, {
         all: true,
         ...typed,
         amount: cleanAmount(typed.amount),
         due_on: typed.due_on ?? "",
       });
-      const made = await call(createCharge, { body: { ...body, ...attorneysOf(whom) } });
+      const made = await call(createCharge, {
+        body: { ...body, all: undefined, ...attorneysOf(whom) },
+      });
       await refetch(showAttorney, listAttorneys, showCredit, listActivity);
       return { ...made, name: body.name };
     },

@@ -184,7 +184,7 @@ describe("reminding attorneys of what is overdue", () => {
     const debit = await makeDebit(app.db, network, people.abel, { dueOn: "2026-03-01" });
     await aCheck(app.db, network, {
       number: "1",
-      parts: [{ attorneyId: people.abel.id, shares: { [debit]: 4900 } } as never],
+      parts: [{ attorneyId: people.abel.id, shares: { [debit]: 4900 } }],
     });
     expect(await admin.call(remindAttorneys, { body: { filters: { owes: "90" } } })).toMatchObject({
       reminded: 1,
@@ -200,7 +200,7 @@ describe("reminding attorneys of what is overdue", () => {
       admin.call(remindAttorneys, everybody),
       admin.call(remindAttorneys, everybody),
     ]);
-    expect(replies.map(({ reminded }) => reminded).toSorted()).toEqual([0, 3]);
+    expect(new Set(replies.map(({ reminded }) => reminded))).toEqual(new Set([0, 3]));
     expect(await mailsOf(app.db, network)).toHaveLength(3);
   });
 });
@@ -244,7 +244,7 @@ describe("inviting attorneys", () => {
       admin.call(inviteAttorneys, everybody),
       admin.call(inviteAttorneys, everybody),
     ]);
-    expect(replies.map(({ invited }) => invited).toSorted()).toEqual([0, 5]);
+    expect(new Set(replies.map(({ invited }) => invited))).toEqual(new Set([0, 5]));
     expect(await mailsOf(app.db, network)).toHaveLength(5);
   });
 });

@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
@@ -11,7 +10,8 @@ interface AgreementDialogProps<Counts> {
   preview: { queryKey: readonly unknown[]; queryFn: () => Promise<Counts> };
   /** What that is, in numbers. */
   words: (counts: Counts) => string;
-  about?: (counts: Counts) => ReactNode;
+  /** What everybody should know before. */
+  about: (counts: Counts) => string;
   /** Of the button that does it; null where there is nothing to do. */
   button: (counts: Counts) => string | null;
   act: () => Promise<Counts>;
@@ -31,7 +31,7 @@ export function AgreementDialog<Counts>(props: AgreementDialogProps<Counts>) {
       {counting.data ? (
         <Stack>
           <ActionPreview>{words(counting.data)}</ActionPreview>
-          {about?.(counting.data)}
+          <p>{about(counting.data)}</p>
           <Row>
             {label && (
               <Button kind="primary" pending={acting.isPending} onClick={() => acting.mutate()}>

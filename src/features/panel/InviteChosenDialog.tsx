@@ -32,12 +32,9 @@ export function InviteChosenDialog({ whom, onClose, onDone }: ChosenDialogProps)
           [counts.left, "who has left", "who have left"],
         ])
       }
-      about={() => (
-        <p>
-          Each gets a mail with a link of their own to choose a password. It works once, for seven
-          days; links made for them before stop working.
-        </p>
-      )}
+      about={() =>
+        "Each gets a mail with a link of their own to choose a password. It works once, for seven days; links made for them before stop working."
+      }
       button={({ invited }) => (invited > 0 ? `Invite ${attorneysWords(invited)}` : null)}
       act={() => call(inviteAttorneys, { body: whom })}
       onDone={({ invited }) => {

@@ -119,14 +119,14 @@ export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
 }
 
 function bodyOf(typed: Typed, whom: ChosenAttorneys, today: string) {
-  const { filters, ...terms } = requestBody(enrolChosen, {
+  const terms = requestBody(enrolChosen, {
     filters: {},
     lrs_subscription_id: Number(typed.lrs_subscription_id),
     start_date: typed.start_date ?? "",
     bill_immediately: billsImmediately(typed, today),
     note: typed.note,
   });
-  return { ...terms, ...whom };
+  return { ...terms, filters: undefined, ...whom };
 }
 
 type Counts = z.output<typeof previewEnrolChosen.object>;

@@ -23,13 +23,10 @@ export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
           [counts.left, "who has left", "who have left"],
         ])
       }
-      about={({ delivery }) => (
-        <p>
-          Each gets one mail that names every debit and how long it is overdue, with a link to pay.
-          What awaits confirmation is not in it.
-          {delivery === "disk" && " This service sends no mail yet: the mails stay on its disk."}
-        </p>
-      )}
+      about={({ delivery }) =>
+        "Each gets one mail that names every debit and how long it is overdue, with a link to pay. What awaits confirmation is not in it." +
+        (delivery === "disk" ? " This service sends no mail yet: the mails stay on its disk." : "")
+      }
       button={({ reminded }) => (reminded > 0 ? `Remind ${attorneysWords(reminded)}` : null)}
       act={() => call(remindAttorneys, { body: whom })}
       onDone={({ reminded, amount }) => {

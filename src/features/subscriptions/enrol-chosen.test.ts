@@ -85,7 +85,7 @@ test("puts chosen attorneys on a plan as the preview says, and takes it back who
 test("chosen by filters, by two at once, each is enrolled once", async () => {
   const byFilters = { attorney_ids: undefined, filters: { search: "panel" } };
   const replies = await Promise.all([enrol(byFilters), enrol(byFilters)]);
-  expect(replies.map(({ object }) => object.subscribed).toSorted()).toEqual([0, 3]);
+  expect(new Set(replies.map(({ object }) => object.subscribed))).toEqual(new Set([0, 3]));
   expect((await preview({ attorney_ids: undefined, filters: {} })).object).toMatchObject({
     toSubscribe: 0,
     alreadySubscribed: 4,

@@ -90,8 +90,7 @@ export async function enrollAttorney(
 
 /** Enrol every attorney on the panel, on vacation or suspended included. Throws as `enrollMany`. */
 export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, today: PlainDate) {
-  const { left, ...counts } = await enrollMany(tx, admin, { ...wanted, attorneyIds: null }, today);
-  return counts;
+  return await enrollMany(tx, admin, { ...wanted, attorneyIds: null }, today);
 }
 
 /**
