@@ -40,7 +40,9 @@ export async function listPanel(
     tx,
     sql<{ body: string }>`
       with found as materialized (
-        select a.*, owed.* from attorneys a cross join lateral (${owedBy(context)}) as owed
+        select a.network_id, a.id, a.first_name, a.last_name, a.email, a.phone, a.firm_id,
+          a.paused_until, a.suspended_at, a.left_on, owed.*
+        from attorneys a cross join lateral (${owedBy(context)}) as owed
         where ${isListedAttorney(context, filters, paused)}
       ), shown as materialized (
         select a.*, f.name as firm, u.last_signed_in_at, row_number() over (order by ${order}) as at
