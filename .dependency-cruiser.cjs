@@ -31,6 +31,7 @@ const features = [
   "exports",
   "ledger",
   "subscriptions",
+  "panel",
   "payments",
   "cards",
   "activity",

@@ -283,6 +283,7 @@ export interface EnrolmentBatches {
   id: Generated<number>;
   lastEnrolmentId: number | null;
   networkId: number;
+  ofAll: Generated<boolean>;
   planId: number;
   undoneAt: Instant | null;
   undoneBy: number | null;
@@ -571,6 +572,7 @@ export interface Users {
   emailVerified: Generated<boolean>;
   id: Generated<number>;
   image: string | null;
+  lastSignedInAt: Instant | null;
   name: string;
   networkId: number;
   role: "admin" | "attorney";

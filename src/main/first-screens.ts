@@ -82,7 +82,7 @@ export const firstScreens: PreloadSettings = {
     },
     {
       path: /^\/admin\/attorneys$/,
-      file: "attorneys/AttorneysScreen.tsx",
+      file: "panel/AttorneysScreen.tsx",
       calls: () => [{ endpoint: listAttorneys, query: firstPage(50) }],
     },
     { path: /^\/admin\/attorneys\/import$/, file: "attorneys/ImportAttorneysScreen.tsx" },

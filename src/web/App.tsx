@@ -71,7 +71,7 @@ const DueButNotBilledScreen = screen(
 const MailScreen = screen("MailScreen", () => import("#features/mail/MailScreen.tsx"));
 const AttorneysScreen = screen(
   "AttorneysScreen",
-  () => import("#features/attorneys/AttorneysScreen.tsx"),
+  () => import("#features/panel/AttorneysScreen.tsx"),
 );
 const AttorneyScreen = screen(
   "AttorneyScreen",

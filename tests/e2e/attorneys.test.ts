@@ -69,7 +69,9 @@ test("attorneys are found by typing, by status and page by page, all of it in th
   await expect
     .poll(rows)
     .toContainEqual(
-      expect.stringMatching(/^Ada Byron attorney-\S+ Not provided Active \$1,234\.50$/),
+      expect.stringMatching(
+        /^Ada Byron attorney-\S+ Not provided Active \$1,234\.50 \$1,234\.50 01\/31\/2026 Never$/,
+      ),
     );
   await page.getByRole("link", { name: "Next" }).click();
   await page.getByText("51–100 of 121").waitFor();
@@ -90,8 +92,12 @@ test("attorneys are found by typing, by status and page by page, all of it in th
   await expect
     .poll(rows)
     .toEqual([
-      expect.stringMatching(/^Panel Member 7 .* On vacation until 06\/30\/2099 \$0\.00$/),
-      expect.stringMatching(/^Panel Member 8 .* Suspended On vacation until 07\/31\/2099 \$0\.00$/),
+      expect.stringMatching(
+        /^Panel Member 7 .* On vacation until 06\/30\/2099 \$0\.00 \$0\.00 Never$/,
+      ),
+      expect.stringMatching(
+        /^Panel Member 8 .* Suspended On vacation until 07\/31\/2099 \$0\.00 \$0\.00 Never$/,
+      ),
     ]);
   await page.getByLabel("Status").selectOption("Suspended");
   await page.getByText("1–1 of 1").waitFor();

@@ -42,7 +42,7 @@ test("a payment that the processor holds for review is confirmed once the networ
   await page.getByText("You owe nothing").waitFor();
 });
 
-test("a payment that is voided in the processor's own pages is owed again, and stands in Settings", async () => {
+test("a payment that is voided in the processor's own pages is owed again, and stands among the card payments to look after", async () => {
   const { paypal_payflow_pro: payflow } = cards.sandboxes;
   const page = await aDialog("paypal_payflow_pro");
   // Charged, and not screened by the processor's filters: nobody is told that it was declined.
@@ -60,7 +60,7 @@ test("a payment that is voided in the processor's own pages is owed again, and s
   expect(await barriersOf(exceptions)).toEqual([]);
 });
 
-test("a payment that fails at settlement is owed again, and stands in Settings", async () => {
+test("a payment that fails at settlement is owed again, and stands among the card payments to look after", async () => {
   const page = await aDialog("anet");
   await pay(page, "anet");
   await page.getByText("You paid $80.00 by card.").waitFor();

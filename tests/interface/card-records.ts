@@ -26,7 +26,8 @@ export async function anAppBesideSandboxes(
   const sandboxes = await startSandboxes({ port: 0 });
   // A program written against the published call verifies the card, and the server charges it.
   sandboxes.paypal_payflow_pro.allowReferences(true);
-  const app = await anApp({ ...settings, sandboxes: sandboxes.addresses });
+  // Mail is set up, so that many attorneys can be invited at once.
+  const app = await anApp({ sendsMail: true, ...settings, sandboxes: sandboxes.addresses });
   const close = async () => {
     await app.close();
     await sandboxes.close();

@@ -274,6 +274,15 @@ const code = "a".repeat(43);
 const anImport = { query: { file_name: "empty.csv" }, body: emptyFile };
 const agreed = (digest: string) => ({ ...anImport, query: { ...anImport.query, digest } });
 
+const enrolling = (attorney: number, plan: number): Asked => ({
+  body: {
+    attorney_ids: [attorney],
+    lrs_subscription_id: plan,
+    bill_immediately: false,
+    ...terms,
+  },
+});
+
 /**
  * A request that each call served takes, given records of the caller's own network. A call that is
  * not here fails the tests of the interface: whoever adds one adds its line.
@@ -285,7 +294,26 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "POST /account/password": () => ({
     body: { current_password: "not known here", new_password: "long enough to do" },
   }),
-  "GET /attorneys": () => ({ query: { search: "Hopper", page: 1, per_page: 50 } }),
+  "GET /attorneys": ({ plan, firm, attorney }) => ({
+    query: {
+      search: "Hopper",
+      status: "active",
+      owes: "any",
+      plan_id: plan,
+      firm_id: firm,
+      signed_in: "never",
+      ids: String(attorney),
+      sort: "-balance",
+      page: 1,
+      per_page: 50,
+    },
+  }),
+  "POST /attorneys/enrol": ({ attorney, plan }) => enrolling(attorney, plan),
+  "POST /attorneys/enrol/preview": ({ attorney, plan }) => enrolling(attorney, plan),
+  "POST /attorneys/remind": ({ attorney }) => ({ body: { attorney_ids: [attorney] } }),
+  "POST /attorneys/remind/preview": ({ attorney }) => ({ body: { attorney_ids: [attorney] } }),
+  "POST /attorneys/invite": ({ attorney }) => ({ body: { attorney_ids: [attorney] } }),
+  "POST /attorneys/invite/preview": ({ attorney }) => ({ body: { attorney_ids: [attorney] } }),
   "POST /attorneys": () => ({
     body: {
       first_name: "Zoë",

@@ -60,8 +60,8 @@ export function ActivityTable(props: ActivityTableProps) {
   );
 }
 
-/** A Subscribe all can be undone for a day. */
-function UndoOffer({ of: { undoBatchId, recordName } }: { of: Activity }) {
+/** A Subscribe all, and subscribing several, can be undone for a day. */
+function UndoOffer({ of: { action, undoBatchId, recordName } }: { of: Activity }) {
   const [done, setDone] = useState<string | null>(null);
   return (
     <>
@@ -70,6 +70,7 @@ function UndoOffer({ of: { undoBatchId, recordName } }: { of: Activity }) {
         <div className="actions">
           <UndoSubscribeAll
             small
+            what={action === "subscribed several" ? "subscribing several" : "Subscribe all"}
             batchId={undoBatchId}
             planName={recordName ?? "it"}
             onDone={setDone}

@@ -80,7 +80,7 @@ async function readEntries(tx: Db, admin: Admin, ids: number[]): Promise<Activit
       coalesce(record.name, case e.record_type when 'user' then e.before ->> 'name' end) as record_name, a.id as attorney_id, a.first_name || ' ' || a.last_name as attorney_name,
       e.before, e.after, (
         select b.id from enrolment_batches b
-        where e.record_type = 'plan' and e.action = 'subscribed all' and b.network_id = e.network_id
+        where e.record_type = 'plan' and e.action in ('subscribed all', 'subscribed several') and b.network_id = e.network_id
           and b.id = (e.after ->> 'batchId')::bigint and ${undoableUntil} is not null) as undo_batch_id
     from audit_entries e
     left join lateral (${recordName}) as record on true

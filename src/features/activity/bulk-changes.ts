@@ -6,12 +6,15 @@ import type { Activity } from "#features/activity/contract.ts";
 
 /*
  * Changes of many attorneys at once leave one audit entry, which names none of them. Whom they touched
- * is derived from what they left behind: a debit names its billing run or its charge, an enrolment made by
- * Subscribe all its batch; an enrolment ended by an archive bears the instant of that entry, since both are
+ * is derived from what they left behind: a debit names its billing run or its charge, an enrolment made with
+ * others its batch; an enrolment ended by an archive bears the instant of that entry, since both are
  * the transaction's, as one made by Subscribe all before there were batches does.
  */
 
-/** Whether the entry of a Subscribe all made an enrolment. */
+const subscribedMany = sql`('subscribed all', 'subscribed several')`;
+const undidBatch = sql`('undid Subscribe all', 'undid subscribing several')`;
+
+/** Whether the entry of a Subscribe all, or of another batch, made an enrolment. */
 const madeEnrolment = (entry: RawBuilder<unknown>, enrolment: RawBuilder<unknown>) => sql`
   coalesce((${entry}.after ->> 'batchId')::bigint = ${enrolment}.batch_id,
     ${entry}.created_at = ${enrolment}.created_at)`;
@@ -21,9 +24,9 @@ export const bulkEntriesOf = (networkId: number, attorneyId: number) => sql`
   select e.id from enrolments n
   join audit_entries e on e.network_id = n.network_id and e.record_type = 'plan'
     and e.record_id = n.plan_id and (
-      (e.action = 'subscribed all' and ${madeEnrolment(sql`e`, sql`n`)})
+      (e.action in ${subscribedMany} and ${madeEnrolment(sql`e`, sql`n`)})
       or (e.action = 'archived' and e.created_at = n.archived_at)
-      or (e.action = 'undid Subscribe all' and (e.after ->> 'batchId')::bigint = n.batch_id))
+      or (e.action in ${undidBatch} and (e.after ->> 'batchId')::bigint = n.batch_id))
   where n.network_id = ${networkId} and n.attorney_id = ${attorneyId}
   union all
   select e.id from (
@@ -52,20 +55,22 @@ export async function describeForAttorney(
   const { rows } = await sql<Pick<Activity, "id" | "action" | "before" | "after">>`
     select e.id,
       case e.action when 'subscribed all' then 'enrolled by Subscribe all'
+        when 'subscribed several' then 'enrolled with others'
         when 'archived' then 'unsubscribed by archiving'
-        when 'undid Subscribe all' then 'unsubscribed by undoing Subscribe all' else e.action end as action,
-      case when e.action in ('archived', 'undid Subscribe all') then jsonb_build_object('archived', false) end as before,
+        when 'undid Subscribe all' then 'unsubscribed by undoing Subscribe all'
+        when 'undid subscribing several' then 'unsubscribed by undoing that' else e.action end as action,
+      case when (e.action = 'archived' or e.action in ${undidBatch}) then jsonb_build_object('archived', false) end as before,
       jsonb_strip_nulls(jsonb_build_object(
         'startDate', enrolled.start_date,
         'note', case e.record_type when 'charge' then e.after ->> 'note' else enrolled.note end,
-        'archived', case when e.action in ('archived', 'undid Subscribe all') then true end,
+        'archived', case when (e.action = 'archived' or e.action in ${undidBatch}) then true end,
         'reversed', taken.amount,
         'amount', made.amount, 'debits', made.debits,
         'paidFromCredit', made.paid_from_credit)) as after
     from audit_entries e
     left join lateral (
       select n.start_date, n.note from enrolments n
-      where e.action = 'subscribed all' and n.network_id = e.network_id
+      where e.action in ${subscribedMany} and n.network_id = e.network_id
         and n.attorney_id = ${attorneyId} and n.plan_id = e.record_id and ${madeEnrolment(sql`e`, sql`n`)}
       limit 1
     ) as enrolled on true
@@ -76,7 +81,7 @@ export async function describeForAttorney(
       join debits d on d.network_id = n.network_id and d.enrolment_id = n.id
       join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id
         and l.kind <> 'charge' and l.kind = 'adjustment' and l.created_at = e.created_at
-      where e.action = 'undid Subscribe all' and n.network_id = e.network_id
+      where e.action in ${undidBatch} and n.network_id = e.network_id
         and n.attorney_id = ${attorneyId} and n.batch_id = (e.after ->> 'batchId')::bigint
       having count(*) > 0
     ) as taken on true
@@ -89,7 +94,15 @@ export async function describeForAttorney(
 const isOfMany = ({ recordType, action }: Activity) =>
   recordType === "billing run" ||
   recordType === "charge" ||
-  (recordType === "plan" && ["subscribed all", "archived", "undid Subscribe all"].includes(action));
+  (recordType === "plan" && ofManyInPlan.has(action));
+
+const ofManyInPlan = new Set([
+  "subscribed all",
+  "subscribed several",
+  "archived",
+  "undid Subscribe all",
+  "undid subscribing several",
+]);
 
 /** The attorney's debits that an entry `e` made: how much in all, and the first ones one by one. */
 const debitsOf = (attorneyId: number) => sql`
@@ -114,7 +127,7 @@ const debitsOf = (attorneyId: number) => sql`
       when 'billing run' then d.billing_run_id = entry.record_id
       when 'charge' then d.charge_id = entry.record_id
       else d.billing_run_id is null and p.id = entry.record_id and d.created_at = entry.created_at
-        and entry.action <> 'undid Subscribe all'
-        and (entry.action <> 'subscribed all' or ${madeEnrolment(sql`entry`, sql`e`)}) end
+        and entry.action not in ${undidBatch}
+        and (entry.action not in ${subscribedMany} or ${madeEnrolment(sql`entry`, sql`e`)}) end
   ) as debits_made
   having count(*) > 0`;

@@ -22,24 +22,40 @@ import { Form } from "#web/ui/Form.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
 import { TextArea, TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
+import { attorneysWords } from "./attorney-words.tsx";
 import { listAttorneys, showAttorney } from "./contract.ts";
+import type { AttorneyFilters } from "./shapes.ts";
 
 type Preview = z.output<typeof previewCharges.object>;
 
 export interface ChargeFormProps {
   /** Those who were chosen; without any, all on the panel. */
   chosen: readonly { id: number; name: string }[];
+  /** In their place, all that the list shows with some filters. */
+  matching?: Matching;
   /** It is for the chosen ones and nobody else. */
   chosenOnly?: boolean;
   /** Is told, in a sentence, what was done. */
   onDone: (result: string) => void;
 }
 
+interface Matching {
+  filters: AttorneyFilters;
+  count: number;
+}
+
 /** Charges attorneys an amount each, once it has said how many and how much. Source: domain rules §10. */
-export function ChargeForm({ chosen, chosenOnly = false, onDone }: ChargeFormProps) {
+export function ChargeForm({ chosen, matching, chosenOnly = false, onDone }: ChargeFormProps) {
+  const count = matching?.count ?? chosen.length;
+  const attorneysOf = (whom: Typed["whom"]) =>
+    whom === "all"
+      ? { all: true as const }
+      : matching
+        ? { filters: matching.filters }
+        : { attorney_ids: chosen.map(({ id }) => id) };
   const today = todayIn(useSession().timeZone).toString();
   const start: Typed = {
-    whom: chosen.length > 0 ? "chosen" : "all",
+    whom: count > 0 ? "chosen" : "all",
     name: "",
     amount: "",
     due_on: today,
@@ -50,18 +66,20 @@ export function ChargeForm({ chosen, chosenOnly = false, onDone }: ChargeFormPro
     labels: { name: "Name of the charge", due_on: "Due date" },
     send: async ({ whom, ...typed }) => {
       const body = requestBody(createCharge, {
-        ...attorneysOf(whom, chosen),
+        all: true,
         ...typed,
         amount: cleanAmount(typed.amount),
         due_on: typed.due_on ?? "",
       });
-      const made = await call(createCharge, { body });
+      const made = await call(createCharge, {
+        body: { ...body, all: undefined, ...attorneysOf(whom) },
+      });
       await refetch(showAttorney, listAttorneys, showCredit, listActivity);
       return { ...made, name: body.name };
     },
     onDone: ({ name, created, amount }) =>
       onDone(
-        `${name}: ${lawyers(created)} ${created === 1 ? "is" : "are"} charged, ${formatMoney(amount)} in all.`,
+        `${name}: ${attorneysWords(created)} ${created === 1 ? "is" : "are"} charged, ${formatMoney(amount)} in all.`,
       ),
   });
   const amount = centsFromDollars(cleanAmount(form.typed.amount)) ?? zero;
@@ -69,7 +87,7 @@ export function ChargeForm({ chosen, chosenOnly = false, onDone }: ChargeFormPro
   const preview = useQuery({
     ...endpointQuery(previewCharges, {
       body: {
-        ...attorneysOf(form.typed.whom, chosen),
+        ...attorneysOf(form.typed.whom),
         amount: isAmount ? amount : minAmount, // counted before an amount is typed
       },
     }),
@@ -79,17 +97,17 @@ export function ChargeForm({ chosen, chosenOnly = false, onDone }: ChargeFormPro
   const known = preview.isPlaceholderData ? undefined : preview.data;
   return (
     <Form form={form} label="Charge">
-      {!chosenOnly && chosen.length > 0 && (
+      {!chosenOnly && count > 0 && (
         <RadioField
           label="Who"
           options={[
-            { value: "chosen", label: `The ${lawyers(chosen.length)} chosen` },
+            { value: "chosen", label: `The ${attorneysWords(count)} chosen` },
             { value: "all", label: "All on the panel" },
           ]}
           {...form.field("whom")}
         />
       )}
-      {!chosenOnly && chosen.length === 0 && (
+      {!chosenOnly && count === 0 && (
         <p>Everybody on the panel is charged. To charge some of them, tick them in the list.</p>
       )}
       <TextField
@@ -118,28 +136,19 @@ interface Typed {
   note: string;
 }
 
-function attorneysOf(whom: Typed["whom"], chosen: ChargeFormProps["chosen"]) {
-  return whom === "all"
-    ? { all: true as const }
-    : { attorney_ids: chosen.map((attorney) => attorney.id) };
-}
-
 function consequence({ attorneys, amount, total, fromCredit }: Preview, isAmount: boolean): string {
-  if (!isAmount) return `Enter what ${lawyers(attorneys)} ${attorneys === 1 ? "owes" : "owe"}.`;
+  if (!isAmount)
+    return `Enter what ${attorneysWords(attorneys)} ${attorneys === 1 ? "owes" : "owe"}.`;
   const charged =
     attorneys === 1
       ? `Charge 1 attorney ${formatMoney(amount)}`
-      : `Charge ${lawyers(attorneys)} ${formatMoney(amount)} each, ${formatMoney(total)} in all`;
+      : `Charge ${attorneysWords(attorneys)} ${formatMoney(amount)} each, ${formatMoney(total)} in all`;
   const paid = fromCredit > 0 ? ` Credit pays ${formatMoney(fromCredit)} of it at once.` : "";
   return `${charged}.${paid}`;
 }
 
 function buttonWords(preview: Preview | undefined, isAmount: boolean): string {
   return preview && isAmount
-    ? `Charge ${lawyers(preview.attorneys)} (${formatMoney(preview.total)})`
+    ? `Charge ${attorneysWords(preview.attorneys)} (${formatMoney(preview.total)})`
     : "Charge attorneys";
-}
-
-function lawyers(count: number): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? "attorney" : "attorneys"}`;
 }

@@ -302,7 +302,12 @@ describe("the panel", () => {
       pausedUntil: null,
       paused: false,
       suspended: false,
+      leftOn: null,
+      firm: null,
       balance: "0.00",
+      overdue: "0.00",
+      overdueSince: null,
+      lastSignedInAt: null,
     });
   });
 

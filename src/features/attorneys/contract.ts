@@ -2,7 +2,14 @@ import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Day, Email, Id, IdText, line, Money, Name, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 import { Phone, Region, Zip } from "#contract/us-contact.ts";
+import {
+  attorneyFilters,
+  chosenAttorneys,
+  namesAttorneys,
+  unnamedAttorneys,
+} from "#features/attorneys/shapes.ts";
 import { Debit } from "#features/ledger/contract.ts";
 import { importEndpoints } from "#features/imports/contract.ts";
 import { CheckPayment, OnlinePayment } from "#features/payments/shapes.ts";
@@ -70,17 +77,99 @@ export const showAttorney = endpoint({
   object: Attorney,
 });
 
-export const attorneyStatuses = ["active", "paused", "suspended"] as const;
+/** An attorney as the list of the panel has it. */
+export const PanelRow = AttorneyRow.extend({
+  firm: z.object({ id: Id, name: z.string() }).nullable(),
+  /** Has left the panel, on that day. */
+  leftOn: Day.nullable(),
+  /** Of the balance, what is past its due date, and since when. */
+  overdue: Money,
+  overdueSince: Day.nullable(),
+  lastSignedInAt: Timestamp.nullable(),
+});
+export type PanelRow = z.output<typeof PanelRow>;
+
+/** What the panel is sorted by; by last name without it. */
+export const panelColumns = [
+  "name",
+  "email",
+  "phone",
+  "firm",
+  "status",
+  "balance",
+  "overdue",
+  "since",
+  "signed_in",
+] as const;
 
 export const listAttorneys = endpoint({
   method: "GET",
   path: "/attorneys",
   summary: "The network's panel, by last name",
-  query: PageQuery.extend({
-    search: line(200).default(""),
-    status: z.enum(attorneyStatuses).optional(),
+  query: PageQuery.extend({ ...attorneyFilters, sort: sortBy(...panelColumns) }),
+  object: pageOf(PanelRow).extend({
+    /** Of all pages. */
+    totals: z.object({ balance: Money, overdue: Money }),
   }),
-  object: pageOf(AttorneyRow),
+});
+
+const Chosen = z.strictObject(chosenAttorneys).refine(namesAttorneys, unnamedAttorneys);
+
+const Reminders = z.object({
+  /** Who gets a mail, and what is overdue of theirs together. */
+  reminded: z.number().int(),
+  amount: Money,
+  /** Who does not, and why. */
+  remindedToday: z.number().int(),
+  nothingOverdue: z.number().int(),
+  left: z.number().int(),
+  /** Whether a server sends the mails, or they stay on disk because none is set up. */
+  delivery: z.enum(["server", "disk"]),
+});
+export type Reminders = z.output<typeof Reminders>;
+
+export const remindAttorneys = endpoint({
+  method: "POST",
+  path: "/attorneys/remind",
+  summary: "Mail attorneys what is overdue, each at most once a day",
+  body: Chosen,
+  object: Reminders,
+});
+
+export const previewReminders = endpoint({
+  method: "POST",
+  path: "/attorneys/remind/preview",
+  summary: "Who would be reminded of what is overdue, and who would not",
+  body: Chosen,
+  object: Reminders,
+});
+
+const Invitations = z.object({
+  invited: z.number().int(),
+  /** Who is not, and why: */
+  canSignIn: z.number().int(),
+  /** invited less than a day ago, with a link that still works; */
+  invitedLately: z.number().int(),
+  /** the email address belongs to another account. */
+  emailTaken: z.number().int(),
+  left: z.number().int(),
+});
+export type Invitations = z.output<typeof Invitations>;
+
+export const inviteAttorneys = endpoint({
+  method: "POST",
+  path: "/attorneys/invite",
+  summary: "Mail attorneys who cannot sign in yet a link each to choose a password",
+  body: Chosen,
+  object: Invitations,
+});
+
+export const previewInvitations = endpoint({
+  method: "POST",
+  path: "/attorneys/invite/preview",
+  summary: "Who would be invited to sign in, and who would not",
+  body: Chosen,
+  object: Invitations,
 });
 
 /** What an administrator can write of an attorney. */

@@ -1,11 +1,16 @@
+import { sql } from "kysely";
 import type { Admin } from "#domain/actor.ts";
+import type { PlainDate } from "#domain/calendar.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
-import { notFound } from "#contract/refusal.ts";
+import { notFound, Refusal } from "#contract/refusal.ts";
+import { idsOfChosen } from "#features/attorneys/chosen-attorneys.ts";
+import type { Invitations } from "#features/attorneys/contract.ts";
+import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
 import { addUser } from "#features/auth/accounts.ts";
 import { invitationMail } from "#features/auth/administrators.ts";
-import { makeSignInLink, type SignInLink } from "#features/auth/sign-in-links.ts";
-import { queueMail } from "#features/mail/outbox.ts";
+import { makeSignInLink, makeSignInLinks, type SignInLink } from "#features/auth/sign-in-links.ts";
+import { queueMail, queueMails } from "#features/mail/outbox.ts";
 
 /**
  * Invite an attorney to sign in: make the account if there is none, a single-use link, and a mail
@@ -52,4 +57,118 @@ export async function inviteAttorney(
   await queueMail(tx, invitationMail(to, admin.networkName, link));
   await audit(tx, admin, { action: "invited", recordType: "attorney", recordId: attorneyId });
   return link;
+}
+
+type Whether = "left" | "can sign in" | "invited lately" | "email taken" | "invited";
+
+interface Invitee {
+  id: number;
+  name: string;
+  email: string;
+  userId: number | null;
+  becomes: Whether;
+}
+
+/**
+ * Who of these attorneys can be invited now, and why the others cannot: they have left, can sign in, were invited
+ * less than a day ago, or their address belongs to another account.
+ */
+async function judgeInvitees(tx: Db, { networkId }: Admin, ids: number[]): Promise<Invitee[]> {
+  const { rows } = await sql<Invitee>`
+    select a.id, a.first_name || ' ' || a.last_name as name, a.email, u.id as user_id, case
+      when a.left_on is not null then 'left'
+      when exists (select from accounts c
+        where c.network_id = u.network_id and c.user_id = u.id and c.password is not null) then 'can sign in'
+      when exists (select from sign_in_links l
+        where l.network_id = u.network_id and l.user_id = u.id and l.used_at is null
+          and l.expires_at > now() and l.created_at > now() - interval '1 day') then 'invited lately'
+      when u.id is null and exists (select from users other where other.email = a.email) then 'email taken'
+      else 'invited' end as becomes
+    from attorneys a
+    left join users u on u.network_id = a.network_id and u.attorney_id = a.id
+    where a.network_id = ${networkId} and a.id = any(${ids}::bigint[])
+    order by a.id`.execute(tx);
+  return rows;
+}
+
+function countsOf(invitees: readonly Invitee[]): Invitations {
+  const count = (whether: Whether) => invitees.filter(({ becomes }) => becomes === whether).length;
+  return {
+    invited: count("invited"),
+    canSignIn: count("can sign in"),
+    invitedLately: count("invited lately"),
+    emailTaken: count("email taken"),
+    left: count("left"),
+  };
+}
+
+const sendsNoMail = () =>
+  new Refusal(
+    409,
+    "This service sends no mail yet, and links are shown for one attorney at a time: invite them on their own pages, or set up mail first.",
+  );
+
+interface Mailing {
+  sendsMail: boolean;
+  publicUrl: string;
+}
+
+/** How many would be invited, and why not the others. Throws 409 where no mail is sent; as `idsOfChosen`. */
+export async function previewInvitations(
+  tx: Db,
+  admin: Admin,
+  { chosen, today, sendsMail }: { chosen: ChosenAttorneys; today: PlainDate; sendsMail: boolean },
+): Promise<Invitations> {
+  if (!sendsMail) throw sendsNoMail();
+  return countsOf(await judgeInvitees(tx, admin, await idsOfChosen(tx, admin, chosen, today)));
+}
+
+/**
+ * Invite attorneys who cannot sign in yet, as one is invited; their links are in their mails alone. Each is invited
+ * once, however often this is pressed. Throws as the preview does.
+ */
+export async function inviteAttorneys(
+  tx: Db,
+  admin: Admin,
+  { chosen, today, sendsMail, publicUrl }: Mailing & { chosen: ChosenAttorneys; today: PlainDate },
+): Promise<Invitations> {
+  if (!sendsMail) throw sendsNoMail();
+  const { networkId, networkName } = admin;
+  const ids = await idsOfChosen(tx, admin, chosen, today);
+  // Judged once they are locked: of two invitations at once, one invites.
+  await sql`select id from attorneys where network_id = ${networkId} and id = any(${ids}::bigint[])
+    order by id for no key update`.execute(tx);
+  const invitees = await judgeInvitees(tx, admin, ids);
+  const wanted = invitees.filter(({ becomes }) => becomes === "invited");
+  const accounts = await accountsOf(tx, networkId, wanted);
+  const userIds = accounts.map(({ userId }) => userId);
+  const links = await makeSignInLinks(tx, { networkId, userIds }, "invitation", publicUrl);
+  const mails = accounts.flatMap((to, at) => {
+    const link = links[at];
+    return link ? [invitationMail({ ...to, networkId }, networkName, link)] : [];
+  });
+  await queueMails(tx, networkId, mails);
+  await sql`
+    insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id)
+    select ${networkId}, ${admin.userId}, ${admin.name}, 'invited', 'attorney', id
+    from unnest(${accounts.map(({ id }) => id)}::bigint[]) as id`.execute(tx);
+  const counts = countsOf(invitees);
+  const lost = wanted.length - accounts.length;
+  return { ...counts, invited: accounts.length, emailTaken: counts.emailTaken + lost };
+}
+
+/** Their accounts, made where there are none; none for an address that became another account's this moment. */
+async function accountsOf(tx: Db, networkId: number, invitees: Invitee[]) {
+  const without = invitees.filter(({ userId }) => userId === null);
+  const { rows } = await sql<{ id: number; attorneyId: number }>`
+    insert into users (network_id, role, attorney_id, name, email)
+    select ${networkId}, 'attorney', made.* from unnest(${without.map(({ id }) => id)}::bigint[],
+      ${without.map(({ name }) => name)}::text[], ${without.map(({ email }) => email)}::text[]) as made
+    on conflict (email) do nothing
+    returning id, attorney_id`.execute(tx);
+  const made = new Map(rows.map(({ id, attorneyId }) => [attorneyId, id]));
+  return invitees.flatMap(({ id, name, email, userId }) => {
+    const account = userId ?? made.get(id);
+    return account === undefined ? [] : [{ id, name, email, userId: account }];
+  });
 }

@@ -9,7 +9,12 @@ import {
 } from "#features/attorneys/attorneys.ts";
 import * as contract from "#features/attorneys/contract.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
-import { inviteAttorney } from "#features/attorneys/invitations.ts";
+import {
+  inviteAttorney,
+  inviteAttorneys,
+  previewInvitations,
+} from "#features/attorneys/invitations.ts";
+import { previewReminders, remindAttorneys } from "#features/attorneys/reminders.ts";
 import {
   readVacationSettings,
   writeVacationSettings,
@@ -20,7 +25,11 @@ const { attorneyImports } = contract;
 
 export function attorneyRoutes(
   app: FastifyInstance,
-  { publicUrl, record }: { publicUrl: string; record: AttorneyRecord },
+  {
+    publicUrl,
+    sendsMail,
+    record,
+  }: { publicUrl: string; sendsMail: boolean; record: AttorneyRecord },
 ): void {
   serve(app, contract.listAttorneys, { allow: "admin" }, ({ tx, actor, query, today }) =>
     listPanel(tx, actor, query, today),
@@ -42,6 +51,21 @@ export function attorneyRoutes(
   );
   serve(app, contract.inviteAttorney, { allow: "admin" }, ({ tx, actor, params }) =>
     inviteAttorney(tx, actor, params.id, publicUrl),
+  );
+  const delivery = sendsMail ? ("server" as const) : ("disk" as const);
+  serve(app, contract.remindAttorneys, { allow: "admin" }, async ({ tx, actor, body, today }) => ({
+    ...(await remindAttorneys(tx, actor, body, today)),
+    delivery,
+  }));
+  serve(app, contract.previewReminders, { allow: "admin" }, async ({ tx, actor, body, today }) => ({
+    ...(await previewReminders(tx, actor, body, today)),
+    delivery,
+  }));
+  serve(app, contract.inviteAttorneys, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    inviteAttorneys(tx, actor, { chosen: body, today, sendsMail, publicUrl }),
+  );
+  serve(app, contract.previewInvitations, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    previewInvitations(tx, actor, { chosen: body, today, sendsMail }),
   );
   serve(app, contract.pauseAttorney, { allow: "signed-in" }, async ({ tx, actor, body, today }) => {
     await setVacation(tx, actor, body, today);

@@ -18,41 +18,44 @@ export interface SignInLink {
 /** Only the hash of a link's code is stored. */
 export const hashOfCode = (code: string): string => createHash("sha256").update(code).digest("hex");
 
-/**
- * Make a link with which a person chooses a password, once. Links made earlier for the same account
- * stop working. The code is in the fragment, which browsers do not send to servers.
- */
+/** Make a link with which a person chooses a password, once. As `makeSignInLinks`, for one. */
 export async function makeSignInLink(
   tx: Db,
-  user: { networkId: number; userId: number },
+  { networkId, userId }: { networkId: number; userId: number },
   purpose: Purpose,
   publicUrl: string,
 ): Promise<SignInLink> {
-  const code = randomBytes(32).toString("base64url");
-  await tx
-    .deleteFrom("signInLinks")
-    .where("networkId", "=", user.networkId)
-    .where("userId", "=", user.userId)
-    .where("expiresAt", "<", sql<string>`now() - interval '1 day'`)
-    .execute();
-  await tx
-    .updateTable("signInLinks")
-    .set({ usedAt: sql<string>`now()` })
-    .where("networkId", "=", user.networkId)
-    .where("userId", "=", user.userId)
-    .where("usedAt", "is", null)
-    .execute();
-  const { expiresAt } = await tx
-    .insertInto("signInLinks")
-    .values({
-      ...user,
-      purpose,
-      codeHash: hashOfCode(code),
-      expiresAt: sql<string>`now() + make_interval(hours => ${validHours[purpose]})`,
-    })
-    .returning("expiresAt")
-    .executeTakeFirstOrThrow();
-  return { url: `${publicUrl}/sign-in/link#${code}`, expiresAt };
+  const links = await makeSignInLinks(tx, { networkId, userIds: [userId] }, purpose, publicUrl);
+  return links[0] as SignInLink; // one for each account
+}
+
+/**
+ * Make a link each for accounts, in their order. Links made earlier for the same account stop working. The code is
+ * in the fragment, which browsers do not send to servers.
+ */
+export async function makeSignInLinks(
+  tx: Db,
+  { networkId, userIds }: { networkId: number; userIds: number[] },
+  purpose: Purpose,
+  publicUrl: string,
+): Promise<SignInLink[]> {
+  const codes = userIds.map(() => randomBytes(32).toString("base64url"));
+  await sql`
+    delete from sign_in_links where network_id = ${networkId} and user_id = any(${userIds}::bigint[])
+      and expires_at < now() - interval '1 day'`.execute(tx);
+  await sql`
+    update sign_in_links set used_at = now()
+    where network_id = ${networkId} and user_id = any(${userIds}::bigint[]) and used_at is null`.execute(
+    tx,
+  );
+  const { rows } = await sql<{ expiresAt: string }>`
+    insert into sign_in_links (network_id, user_id, purpose, code_hash, expires_at)
+    select ${networkId}, made.user_id, ${purpose}, made.code_hash,
+      now() + make_interval(hours => ${validHours[purpose]})
+    from unnest(${userIds}::bigint[], ${codes.map(hashOfCode)}::text[]) as made (user_id, code_hash)
+    returning expires_at`.execute(tx);
+  const expiresAt = rows[0]?.expiresAt ?? "";
+  return codes.map((code) => ({ url: `${publicUrl}/sign-in/link#${code}`, expiresAt }));
 }
 
 const linkNotUsable = () =>

@@ -49,7 +49,7 @@ const attorneyChoice = z
 const listFilters = z
   .record(
     z.string().max(50),
-    z.union([z.string().max(500), z.number(), z.boolean()], {
+    z.union([z.string().max(16_000), z.number(), z.boolean()], {
       error: "must be text, a number, or true or false",
     }),
     { error: "must be a map of a list’s filters to what they are" },

@@ -135,7 +135,8 @@ export const attorneys: ExportDefinition = {
       value: "status",
       label: "Status",
       tooltip: "Attorneys who are suspended or on vacation receive no new referrals",
-      cell: ({ today }) => sql`case when a.suspended_at is not null then 'Suspended'
+      cell: ({ today }) => sql`case when a.left_on is not null then 'Left'
+        when a.suspended_at is not null then 'Suspended'
         when ${isPaused(today)} then 'On vacation' else 'Active' end`,
     },
     {
@@ -191,6 +192,17 @@ export const attorneys: ExportDefinition = {
       cell: sql`coalesce(referred.matters, 0)`,
     },
     { value: "firm", label: "Firm", cell: text(sql`f.name`) },
+    {
+      value: "overdue_since",
+      label: "Overdue since",
+      cell: sql`owed.overdue_since`,
+    },
+    {
+      value: "last_signed_in_on",
+      label: "Last signed in on",
+      cell: dayOf(sql`u.last_signed_in_at`),
+    },
+    { value: "left_on", label: "Left on", cell: sql`a.left_on` },
   ],
   hasChoice: true,
   filters: [],
@@ -199,6 +211,7 @@ export const attorneys: ExportDefinition = {
   ofList: ofList("attorneys", listAttorneys, (context, wanted) =>
     isListedAttorney(context, wanted, isPaused(context.today)),
   ),
+  usually: sql`a.left_on is null`,
   // Added up once for all attorneys; PostgreSQL leaves out the joins that no chosen column needs.
   rows: ({ networkId, today }) => sql`from attorneys a
     left join users u on u.network_id = a.network_id and u.attorney_id = a.id
@@ -209,7 +222,8 @@ export const attorneys: ExportDefinition = {
     ) as enrolled on enrolled.attorney_id = a.id
     left join (
       select attorney_id, sum(balance_cents) as balance_cents, sum(pending_cents) as pending_cents,
-        sum(balance_cents) filter (where due_on < ${today}::date) as overdue_cents
+        sum(balance_cents) filter (where due_on < ${today}::date) as overdue_cents,
+        min(due_on) filter (where due_on < ${today}::date and balance_cents > 0) as overdue_since
       from debits where network_id = ${networkId} group by attorney_id
     ) as owed on owed.attorney_id = a.id
     left join (

@@ -8,6 +8,7 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { analyzeAfterBulkInsert } from "#db/planner-settings.ts";
 import { invalid, notFound } from "#contract/refusal.ts";
+import { idsOfChosen } from "#features/attorneys/chosen-attorneys.ts";
 import {
   applyCreditToNewDebits,
   hasCreditToApply,
@@ -88,7 +89,7 @@ export async function chargeAttorneys(
 export async function makeCharge(tx: Db, admin: Admin, wanted: NewCharge, today: PlainDate) {
   refuseLongAgo(wanted.due_on, today);
   const { debitIds } = await chargeAttorneys(tx, admin, {
-    attorneyIds: await chosenAttorneys(tx, admin, wanted),
+    attorneyIds: await attorneysToCharge(tx, admin, wanted, today),
     name: wanted.name,
     amountCents: wanted.amount,
     dueOn: wanted.due_on,
@@ -100,37 +101,36 @@ export async function makeCharge(tx: Db, admin: Admin, wanted: NewCharge, today:
 /** How many attorneys would be charged, and what that comes to; how much of it their credit would pay. */
 export async function previewCharge(tx: Db, admin: Admin, wanted: ChargePreview, today: PlainDate) {
   if (wanted.due_on !== undefined) refuseLongAgo(wanted.due_on, today);
-  const ids = await chosenAttorneys(tx, admin, wanted);
-  const { rows } = await sql<{ attorneys: number; fromCredit: Cents }>`
-    select (select count(*) from attorneys
-        where network_id = ${admin.networkId} and id = any(${ids}::bigint[])) as attorneys,
-      (select coalesce(sum(least(held.cents, ${wanted.amount})), 0)::bigint from (
-        select sum(c.left_cents) as cents from credits c
-        join networks n on n.id = c.network_id and n.applies_credit_automatically
-        where c.network_id = ${admin.networkId} and c.left_cents > 0
-          and c.attorney_id = any(${ids}::bigint[])
-        group by c.attorney_id) as held) as from_credit`.execute(tx);
-  const { attorneys, fromCredit } = rows[0] ?? { attorneys: 0, fromCredit: cents(0) };
-  if (attorneys < ids.length) throw notFound("attorney");
+  const ids = await attorneysToCharge(tx, admin, wanted, today);
+  const { rows } = await sql<{ fromCredit: Cents }>`
+    select coalesce(sum(least(held.cents, ${wanted.amount})), 0)::bigint as from_credit from (
+      select sum(c.left_cents) as cents from credits c
+      join networks n on n.id = c.network_id and n.applies_credit_automatically
+      where c.network_id = ${admin.networkId} and c.left_cents > 0
+        and c.attorney_id = any(${ids}::bigint[])
+      group by c.attorney_id) as held`.execute(tx);
+  const { fromCredit } = rows[0] ?? { fromCredit: cents(0) };
   return {
-    attorneys,
+    attorneys: ids.length,
     amount: wanted.amount,
-    total: cents(attorneys * wanted.amount),
+    total: cents(ids.length * wanted.amount),
     fromCredit,
   };
 }
 
 /** The chosen ones, each once; or the whole panel, refused where nobody is on it. */
-async function chosenAttorneys(
+async function attorneysToCharge(
   tx: Db,
   admin: Admin,
-  { attorney_ids }: Pick<NewCharge, "attorney_ids">,
+  { all, ...chosen }: Pick<NewCharge, "attorney_ids" | "filters" | "all">,
+  today: PlainDate,
 ): Promise<number[]> {
-  if (attorney_ids) return [...new Set(attorney_ids)];
+  if (!all) return await idsOfChosen(tx, admin, chosen, today);
   const panel = await tx
     .selectFrom("attorneys")
     .select("id")
     .where("networkId", "=", admin.networkId)
+    .where("leftOn", "is", null)
     .orderBy("id")
     .execute();
   if (panel.length === 0) throw invalid("all", "There are no attorneys to charge.");

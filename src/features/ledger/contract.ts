@@ -15,6 +15,11 @@ import {
 } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { sortBy } from "#contract/sort.ts";
+import {
+  type ChosenAttorneys,
+  chosenAttorneys,
+  namesAttorneys,
+} from "#features/attorneys/shapes.ts";
 
 const daysBounds = "must be a whole number of days from 1 to 36,500";
 
@@ -207,19 +212,17 @@ export const changeCredit = endpoint({
 });
 
 const Whom = {
-  attorney_ids: z
-    .array(Id)
-    .min(1, "must name at least one attorney")
-    .max(1000, "must name at most 1,000 attorneys")
-    .optional(),
+  ...chosenAttorneys,
   all: z.literal(true, { error: "must be true, or left out" }).optional(),
 };
 
-const namesWhom = ({ attorney_ids, all }: { attorney_ids?: unknown; all?: unknown }) =>
-  (attorney_ids === undefined) !== (all === undefined);
+const namesWhom = (body: ChosenAttorneys & { all?: unknown }) =>
+  body.all === undefined
+    ? namesAttorneys(body)
+    : body.attorney_ids === undefined && body.filters === undefined;
 
 const whom = {
-  error: "Name either the attorneys to charge, or all of them.",
+  error: "Name either the attorneys to charge, the filters of their list, or all of them.",
   path: ["attorney_ids"],
 };
 

@@ -11,10 +11,11 @@ import { type Filters, type ReportedList, reportOfList } from "./shapes.ts";
 interface ExportTheseProps {
   list: ReportedList;
   filters: Filters;
+  label?: string;
 }
 
 /** Requests a report of exactly the rows that the list has, over all its pages; then it is downloaded from here. */
-export function ExportThese({ list, filters }: ExportTheseProps) {
+export function ExportThese({ list, filters, label = "Export these" }: ExportTheseProps) {
   const of = JSON.stringify(filters);
   const [made, setMade] = useState<{ id: number; of: string } | null>(null);
   const requesting = useMutation({
@@ -29,7 +30,7 @@ export function ExportThese({ list, filters }: ExportTheseProps) {
   return (
     <>
       <Button small pending={requesting.isPending} onClick={() => requesting.mutate()}>
-        Export these
+        {label}
       </Button>
       <output className={css["notice"]}>
         {made?.of === of && <Prepared key={made.id} id={made.id} />}

@@ -63,8 +63,16 @@ const bucketWords: Record<string, string> = {
 };
 
 /** Where a list says a filter in its own words. */
-const ownWords: Partial<Record<ListName, Record<string, (value: string) => string>>> = {
-  attorneys: { status: (status) => (status === "paused" ? "on vacation" : status) },
+const ownWords: Partial<
+  Record<ListName, Record<string, (value: string, names: FilterNames) => string>>
+> = {
+  attorneys: {
+    status: (status) => (status === "paused" ? "on vacation" : status),
+    owes: (days) => (days === "any" ? "owing anything" : `owing for ${days} days or more`),
+    plan_id: (id, names) => `with ${names.plan_id ?? `subscription ${id}`}`,
+    signed_in: () => "never signed in",
+    ids: (ids) => `${ids.split(",").length.toLocaleString("en-US")} chosen`,
+  },
   checks: {
     from: (day) => `received from ${dayWords(day)}`,
     deposited: (is) => (is === "true" ? "in a deposit" : "in no deposit"),
@@ -97,7 +105,7 @@ export function listWords(list: ListName, filters: Filters, names: FilterNames =
     .filter(([, value]) => value !== "")
     .map(([name, value]) => {
       const own = ownWords[list]?.[name];
-      return own ? own(value) : (words[name]?.(value, names) ?? value);
+      return own ? own(value, names) : (words[name]?.(value, names) ?? value);
     });
   return parts.length === 0 ? `${titles[list]}, all of them` : [titles[list], ...parts].join(", ");
 }

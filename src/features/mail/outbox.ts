@@ -50,6 +50,16 @@ export async function queueMail(tx: Db, mail: NewMail): Promise<void> {
     .execute();
 }
 
+/** The same for many of one network, none of them about a page. */
+export async function queueMails(tx: Db, networkId: number, mails: NewMail[]): Promise<void> {
+  await sql`
+    insert into mails (network_id, occasion, recipient, subject, body)
+    select ${networkId}, made.* from unnest(${mails.map(({ occasion }) => occasion)}::text[],
+      ${mails.map(({ recipient }) => recipient)}::text[], ${mails.map(({ subject }) => subject)}::text[],
+      ${mails.map(({ body }) => body)}::text[]) as made
+    on conflict (network_id, occasion) do nothing`.execute(tx);
+}
+
 /**
  * Send what is due, until nothing is, several at a time: each mail is taken by one sender, and is
  * either marked as sent or tried again after a growing pause, 20 times over about three days. Once

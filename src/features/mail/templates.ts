@@ -282,6 +282,35 @@ function monthWords(day: Day): string {
   return format.format(new Date(day));
 }
 
+/** An administrator reminds of what is overdue; none of `debits` awaits confirmation. */
+const DuesReminder = z.object({
+  kind: z.literal("dues reminder"),
+  firstName: z.string(),
+  networkName: z.string(),
+  today: z.string(),
+  debits: Receipt.shape.shares,
+});
+
+function duesReminder(of: z.output<typeof DuesReminder>): MailText {
+  const { firstName, networkName, today, debits } = of;
+  const total = formatMoney(sum(debits.map(({ amountCents }) => amountCents)));
+  const lines = debits.map((debit) => {
+    const days = daysBetween(debit.dueOn, today);
+    return `${shareLine(debit)}, ${days} ${days === 1 ? "day" : "days"} overdue`;
+  });
+  const together = debits.length > 1 ? [`Together, ${total} is overdue.`] : [];
+  return {
+    subject: `${total} of your dues is overdue`,
+    body: [
+      `Dear ${firstName},`,
+      `${networkName} has not received ${debits.length === 1 ? "this payment" : "these payments"} yet:`,
+      lines.join("\n"),
+      ...together,
+      "If you have just paid, thank you: nothing more is needed. Otherwise you can pay here:",
+    ].join("\n\n"),
+  };
+}
+
 /** What a mail that waits tells of, as statements that queue whole sets of mails write it, and its text. */
 const MailFacts = z.discriminatedUnion("kind", [
   ReportsDue.transform(reportsDue),
@@ -291,6 +320,7 @@ const MailFacts = z.discriminatedUnion("kind", [
   Receipt.transform(receipt),
   CheckReturned.transform(checkReturned),
   MonthlyStatement.transform(monthlyStatement),
+  DuesReminder.transform(duesReminder),
 ]);
 
 /** A mail has either its text or its facts. */

@@ -129,6 +129,7 @@ function Batches({ plan, onDone }: { plan: PlanRecord; onDone: (result: string) 
   const columns: Column<Batch>[] = [
     { heading: "When", cell: ({ createdAt }) => <TimeText at={createdAt} /> },
     { heading: "Who", cell: ({ createdBy }) => createdBy ?? <Muted>Somebody removed</Muted> },
+    { heading: "Whom", cell: ({ ofAll }) => (ofAll ? "All" : "Chosen") },
     {
       heading: "Subscribed",
       amount: true,
@@ -172,7 +173,13 @@ function UndoState({
   if (!batch.undoableUntil) return <Muted>Possible for 24 hours only</Muted>;
   return (
     <Row>
-      <UndoSubscribeAll small batchId={batch.id} planName={plan.name} onDone={onDone} />
+      <UndoSubscribeAll
+        small
+        what={batch.ofAll ? "Subscribe all" : "subscribing several"}
+        batchId={batch.id}
+        planName={plan.name}
+        onDone={onDone}
+      />
       <Muted small>
         until <TimeText at={batch.undoableUntil} />
       </Muted>

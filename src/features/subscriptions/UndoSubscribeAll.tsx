@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { z } from "zod";
 import { formatMoney } from "#domain/money.ts";
 import { listActivity } from "#features/activity/contract.ts";
+import { listAttorneys } from "#features/attorneys/contract.ts";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
@@ -18,8 +19,10 @@ import {
 } from "./contract.ts";
 
 interface UndoSubscribeAllProps {
-  /** Which Subscribe all. */
+  /** Which Subscribe all, or other batch. */
   batchId: number;
+  /** What it is called within a sentence. */
+  what?: "Subscribe all" | "subscribing several";
   planName: string;
   /** Called with a sentence that says what was taken back. */
   onDone: (result: string) => void;
@@ -28,13 +31,13 @@ interface UndoSubscribeAllProps {
 /** Offers to take a Subscribe all back, after saying in numbers what that does. */
 export function UndoSubscribeAll(props: UndoSubscribeAllProps & { small?: boolean }) {
   const [isOpen, setOpen] = useState(false);
-  const { planName, onDone, small = false } = props;
+  const { planName, what = "Subscribe all", onDone, small = false } = props;
   return (
     <>
       <Button
         small={small}
         pending={false}
-        label={`Undo Subscribe all to ${planName}`}
+        label={`Undo ${what} to ${planName}`}
         onClick={() => setOpen(true)}
       >
         Undo
@@ -54,14 +57,14 @@ export function UndoSubscribeAll(props: UndoSubscribeAllProps & { small?: boolea
 }
 
 function UndoDialog(props: UndoSubscribeAllProps & { onClose: () => void }) {
-  const { batchId, planName, onClose } = props;
+  const { batchId, planName, what = "Subscribe all", onClose } = props;
   // Counted anew each time: the numbers are what the administrator agrees to.
   const counting = useQuery({
     ...endpointQuery(previewUndo, { params: { id: batchId } }),
     gcTime: 0,
   });
   return (
-    <Dialog title={`Undo Subscribe all to ${planName}`} onClose={onClose}>
+    <Dialog title={`Undo ${what} to ${planName}`} onClose={onClose}>
       {counting.data ? (
         <Agreement {...props} counts={counting.data} />
       ) : counting.error ? (
@@ -83,6 +86,7 @@ type Counts = z.output<typeof previewUndo.object>;
 function Agreement({
   batchId,
   planName,
+  what = "Subscribe all",
   onClose,
   onDone,
   counts,
@@ -91,9 +95,9 @@ function Agreement({
     mutationFn: () => call(undoSubscribeAll, { params: { id: batchId } }),
     onSuccess: async ({ ended, reversed }) => {
       onDone(
-        `Subscribe all to ${planName} was undone: ${enrolments(ended)} ended, ${formatMoney(reversed)} of debits taken back.`,
+        `${what.charAt(0).toUpperCase()}${what.slice(1)} to ${planName} was undone: ${enrolments(ended)} ended, ${formatMoney(reversed)} of debits taken back.`,
       );
-      await refetch(listPlans, showPlan, listPlanEnrolments, listActivity);
+      await refetch(listPlans, showPlan, listPlanEnrolments, listAttorneys, listActivity);
     },
   });
   if (counts.paid > 0) {
@@ -112,7 +116,7 @@ function Agreement({
       <p>It cannot be taken back. Other enrolments in {planName} stay as they are.</p>
       <Row>
         <Button kind="danger" pending={undoing.isPending} onClick={() => undoing.mutate()}>
-          Undo Subscribe all
+          {`Undo ${what}`}
         </Button>
         <Button pending={false} onClick={onClose}>
           Cancel

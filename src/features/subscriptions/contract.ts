@@ -15,6 +15,7 @@ import {
 } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { sortBy } from "#contract/sort.ts";
+import { chosenAttorneys, namesAttorneys, unnamedAttorneys } from "#features/attorneys/shapes.ts";
 
 export const Plan = z.object({
   id: Id,
@@ -84,9 +85,10 @@ export const listPlans = endpoint({
   object: z.array(Plan),
 });
 
-/** One Subscribe all of a plan. */
+/** One Subscribe all of a plan, or what put attorneys of the list on it together. */
 export const Batch = z.object({
   id: Id,
+  ofAll: z.boolean(),
   createdAt: Timestamp,
   createdBy: z.string().nullable(),
   enrolments: z.number().int(),
@@ -106,7 +108,7 @@ export const PlanRecord = Plan.extend({
   pending: Money,
   /** Enrolments that have ended. */
   endedCount: z.number().int(),
-  /** The newest five times that all were subscribed. */
+  /** The newest five times that many were subscribed together. */
   batches: z.array(Batch),
 });
 export type PlanRecord = z.output<typeof PlanRecord>;
@@ -187,6 +189,40 @@ export const subscribeAll = endpoint({
     debitsCreated: z.number(),
     /** By which it can be undone. */
     batchId: Id,
+  }),
+});
+
+const ChosenEnrolments = z
+  .strictObject({ ...chosenAttorneys, ...Terms })
+  .refine(namesAttorneys, unnamedAttorneys);
+export type ChosenEnrolments = z.output<typeof ChosenEnrolments>;
+
+export const enrolChosen = endpoint({
+  method: "POST",
+  path: "/attorneys/enrol",
+  summary: "Enrol chosen attorneys who are not yet in the plan; undone as Subscribe all is",
+  body: ChosenEnrolments,
+  object: z.object({
+    subscribed: z.number().int(),
+    alreadySubscribed: z.number().int(),
+    /** Of those chosen, who has left the panel and is left out. */
+    left: z.number().int(),
+    debitsCreated: z.number().int(),
+    batchId: Id,
+  }),
+});
+
+export const previewEnrolChosen = endpoint({
+  method: "POST",
+  path: "/attorneys/enrol/preview",
+  summary: "How many of the chosen attorneys would be enrolled, and what is billed today",
+  body: ChosenEnrolments,
+  object: z.object({
+    toSubscribe: z.number().int(),
+    alreadySubscribed: z.number().int(),
+    left: z.number().int(),
+    /** Of all together. */
+    billedToday: Money,
   }),
 });
 

@@ -9,18 +9,27 @@ import { disableNestedLoops, withoutNestedLoops } from "#db/planner-settings.ts"
 import { lockEnrolling } from "#features/ledger/billing.ts";
 import { lockPlan } from "#features/subscriptions/plans.ts";
 
-/** What a Subscribe all enrolled: the first and last id are null where it enrolled nobody. */
+/*
+ * A batch is what one Subscribe all enrolled, or what enrolled attorneys who were chosen in the list.
+ */
+
+/** What a batch enrolled: the first and last id are null where it enrolled nobody. */
 export interface Enrolled {
   subscribed: number;
   firstId: number | null;
   lastId: number | null;
 }
 
-/** One Subscribe all begins: its enrolments bear the id that this answers. */
-export async function openBatch(tx: Db, admin: Admin, planId: number): Promise<number> {
+/** A batch begins: its enrolments bear the id that this answers. */
+export async function openBatch(
+  tx: Db,
+  admin: Admin,
+  planId: number,
+  { isOfAll }: { isOfAll: boolean },
+): Promise<number> {
   const { id } = await tx
     .insertInto("enrolmentBatches")
-    .values({ networkId: admin.networkId, planId, createdBy: admin.userId })
+    .values({ networkId: admin.networkId, planId, ofAll: isOfAll, createdBy: admin.userId })
     .returning("id")
     .executeTakeFirstOrThrow();
   return id;
@@ -49,14 +58,18 @@ export const undoableUntil = sql`case when b.undone_at is null and b.enrolments 
 
 interface Batch {
   id: number;
+  ofAll: boolean;
   planId: number;
   planName: string;
   firstId: number | null;
   lastId: number | null;
 }
 
+/** What refusals call it. */
+const thisBatch = ({ ofAll }: Batch) => (ofAll ? "This Subscribe all" : "This batch of enrolments");
+
 /**
- * What undoing a Subscribe all would do. Throws 404, and 409 once it was undone or is more than a day old.
+ * What undoing a batch would do. Throws 404, and 409 once it was undone or is more than a day old.
  */
 export async function previewUndoEnrollAll(db: Db, admin: Admin, batchId: number) {
   const batch = await findBatch(db, admin, batchId);
@@ -90,10 +103,11 @@ async function countUndone(tx: Db, admin: Admin, batch: Batch): Promise<UndoCoun
 }
 
 /** Why its debits are worth nothing any more, on each of them and in the attorneys' credit. */
-const cause = "Subscribe all was undone";
+const causeOf = ({ ofAll }: Batch) =>
+  ofAll ? "Subscribe all was undone" : "The batch of enrolments was undone";
 
 /**
- * Take a Subscribe all back, whole: its enrolments end; their debits, with those that billing runs have
+ * Take a batch back, whole: its enrolments end; their debits, with those that billing runs have
  * made since, are reversed to zero; what was paid from credit goes back to it. Each step is one statement.
  * Throws 404; 409 when it was undone before, is more than a day old, or when anything was paid.
  * Source: domain rules §10.
@@ -118,7 +132,7 @@ export async function undoEnrollAll(tx: Db, admin: Admin, batchId: number) {
     .where("id", "=", batch.id)
     .execute();
   await audit(tx, admin, {
-    action: "undid Subscribe all",
+    action: batch.ofAll ? "undid Subscribe all" : "undid subscribing several",
     recordType: "plan",
     recordId: batch.planId,
     after: { unsubscribed: ended, reversed: dollarsText(reversed), batchId: batch.id },
@@ -129,7 +143,7 @@ export async function undoEnrollAll(tx: Db, admin: Admin, batchId: number) {
 
 async function findBatch(tx: Db, admin: Admin, batchId: number, { locks = false } = {}) {
   const { rows } = await sql<Batch & { isUndone: boolean; isLate: boolean; until: string }>`
-    select b.id, b.plan_id, p.name as plan_name, b.undone_at is not null as is_undone,
+    select b.id, b.of_all, b.plan_id, p.name as plan_name, b.undone_at is not null as is_undone,
       b.first_enrolment_id as first_id, b.last_enrolment_id as last_id,
       now() >= ${lastMoment} as is_late,
       to_char(${lastMoment} at time zone ${admin.timeZone}, 'MM/DD/YYYY, FMHH12:MI AM') as until
@@ -139,11 +153,11 @@ async function findBatch(tx: Db, admin: Admin, batchId: number, { locks = false 
     ${locks ? sql`for update of b` : sql``}`.execute(tx);
   const [batch] = rows;
   if (!batch) throw notFound("Subscribe all");
-  if (batch.isUndone) throw new Refusal(409, "This Subscribe all has already been undone.");
+  if (batch.isUndone) throw new Refusal(409, `${thisBatch(batch)} has already been undone.`);
   if (batch.isLate)
     throw new Refusal(
       409,
-      `This Subscribe all could be undone until ${batch.until}, for 24 hours. End the enrolments on the plan's page instead.`,
+      `${thisBatch(batch)} could be undone until ${batch.until}, for 24 hours. End the enrolments on the plan's page instead.`,
     );
   return batch;
 }
@@ -191,7 +205,7 @@ async function refusePaidDebits(tx: Db, admin: Admin, batch: Batch): Promise<voi
   if (paid > 0)
     throw new Refusal(
       409,
-      `This Subscribe all cannot be undone: ${paid.toLocaleString("en-US")} of its ${debits.toLocaleString("en-US")} ${debits === 1 ? "debit" : "debits"} ${paid === 1 ? "has" : "have"} a payment, approved or pending. End the enrolments on the plan's page, and adjust what is not owed.`,
+      `${thisBatch(batch)} cannot be undone: ${paid.toLocaleString("en-US")} of its ${debits.toLocaleString("en-US")} ${debits === 1 ? "debit" : "debits"} ${paid === 1 ? "has" : "have"} a payment, approved or pending. End the enrolments on the plan's page, and adjust what is not owed.`,
     );
 }
 
@@ -199,7 +213,7 @@ async function putCreditBack(tx: Db, admin: Admin, batch: Batch): Promise<void> 
   await sql`
     insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, debit_id, cause, actor_user_id)
     select applied.network_id, applied.attorney_id, applied.credit_id, 'reversed',
-      -sum(applied.amount_cents), applied.debit_id, ${cause}, ${admin.userId}
+      -sum(applied.amount_cents), applied.debit_id, ${causeOf(batch)}, ${admin.userId}
     from debits d
     join credit_entries applied on applied.network_id = d.network_id and applied.debit_id = d.id
     where ${isOfBatch(admin, batch)}
@@ -213,7 +227,7 @@ async function reverseDebits(tx: Db, admin: Admin, batch: Batch): Promise<Cents>
   const { rows } = await sql<{ reversed: Cents }>`
     with reversed as (
       insert into ledger_entries (network_id, debit_id, kind, amount_cents, note, actor_user_id)
-      select d.network_id, d.id, 'adjustment', -d.balance_cents, ${cause}, ${admin.userId}
+      select d.network_id, d.id, 'adjustment', -d.balance_cents, ${causeOf(batch)}, ${admin.userId}
       from debits d where ${isOfBatch(admin, batch)} and d.balance_cents > 0
       order by d.id
       returning amount_cents

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { firstBilledPeriod, type EnrolmentSchedule } from "#domain/billing-schedule.ts";
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
-import { type Cents, dollarsText, zero } from "#domain/money.ts";
+import { type Cents, cents, dollarsText, zero } from "#domain/money.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
@@ -9,6 +9,7 @@ import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { analyzeAfterBulkInsert, disableNestedLoops } from "#db/planner-settings.ts";
+import { idsOfChosen } from "#features/attorneys/chosen-attorneys.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import {
   applyCreditToNewDebits,
@@ -16,7 +17,11 @@ import {
   type NewDebits,
 } from "#features/ledger/automatic-credit.ts";
 import { createDueDebits, lockBilling, moveBilledThroughBack } from "#features/ledger/billing.ts";
-import type { NewEnrolment, NewEnrolments } from "#features/subscriptions/contract.ts";
+import type {
+  ChosenEnrolments,
+  NewEnrolment,
+  NewEnrolments,
+} from "#features/subscriptions/contract.ts";
 import { closeBatch, type Enrolled, openBatch } from "#features/subscriptions/enrolment-batches.ts";
 import { lockPlan } from "#features/subscriptions/plans.ts";
 
@@ -83,32 +88,92 @@ export async function enrollAttorney(
   return await showEnrolment(tx, admin, id);
 }
 
-interface EnrolledAll extends Enrolled, NewDebits {
-  panel: number;
+/** Enrol every attorney on the panel, on vacation or suspended included. Throws as `enrollMany`. */
+export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, today: PlainDate) {
+  return await enrollMany(tx, admin, { ...wanted, attorneyIds: null }, today);
 }
 
 /**
- * Enrol every attorney on the panel, on vacation or suspended included, who is not actively in the
- * plan: one statement, one transaction. Throws 404 or 409 as for one. Source: domain rules §3.
+ * Enrol attorneys who were chosen in the list. Those who have left the panel meanwhile are left out. Throws as
+ * `enrollMany`, and 404 or 422 as `idsOfChosen`.
  */
-export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, today: PlainDate) {
+export async function enrollChosen(
+  tx: Db,
+  admin: Admin,
+  { attorney_ids, filters, ...wanted }: ChosenEnrolments,
+  today: PlainDate,
+) {
+  const attorneyIds = await idsOfChosen(tx, admin, { attorney_ids, filters }, today);
+  return await enrollMany(tx, admin, { ...wanted, attorneyIds }, today);
+}
+
+/** How many of the chosen ones would be enrolled, and what is billed today. Throws as enrolling them does. */
+export async function previewEnrollChosen(
+  tx: Db,
+  admin: Admin,
+  { attorney_ids, filters, ...wanted }: ChosenEnrolments,
+  today: PlainDate,
+) {
+  refuseBillingAhead(wanted, today);
+  const planId = wanted.lrs_subscription_id;
+  const ids = await idsOfChosen(tx, admin, { attorney_ids, filters }, today);
+  const { rows } = await sql<{ toSubscribe: number; left: number; amountCents: Cents }>`
+    select count(*) filter (where a.left_on is null and not ${isInPlan(planId)}) as to_subscribe,
+      count(*) filter (where a.left_on is not null) as left, (
+        select amount_cents from plans
+        where network_id = ${admin.networkId} and id = ${planId} and archived_at is null) as amount_cents
+    from attorneys a
+    where a.network_id = ${admin.networkId} and a.id = any(${ids}::bigint[])`.execute(tx);
+  const [counts] = rows;
+  if (!counts?.amountCents) throw await whyNobodyIsAdded(tx, admin, planId);
+  const { toSubscribe, left, amountCents } = counts;
+  return {
+    toSubscribe,
+    alreadySubscribed: ids.length - toSubscribe - left,
+    left,
+    billedToday: wanted.bill_immediately ? cents(toSubscribe * amountCents) : zero,
+  };
+}
+
+/** Whether an attorney (alias `a`) is actively in a plan. */
+const isInPlan = (planId: number) => sql`exists (
+  select from enrolments e
+  where e.network_id = a.network_id and e.plan_id = ${planId} and e.attorney_id = a.id
+    and e.archived_at is null)`;
+
+interface EnrolledMany extends Enrolled, NewDebits {
+  chosen: number;
+  left: number;
+}
+
+/** `attorneyIds`: null for all on the panel. */
+interface ManyEnrolments extends NewEnrolments {
+  attorneyIds: number[] | null;
+}
+
+/**
+ * Enrol attorneys who are not actively in the plan: one statement, one transaction, one batch to undo. Throws 404
+ * or 409 as for one. Source: domain rules §3.
+ */
+async function enrollMany(tx: Db, admin: Admin, wanted: ManyEnrolments, today: PlainDate) {
+  const { attorneyIds } = wanted;
+  const isOfAll = attorneyIds === null;
+  const chosen = sql`a.network_id = ${admin.networkId} and ${
+    isOfAll ? sql`a.left_on is null` : sql`a.id = any(${attorneyIds}::bigint[])`
+  }`;
   refuseBillingAhead(wanted, today);
   await lockBilling(tx, admin.networkId);
   const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
   const terms = termsOf(wanted, plan.frequencyInMonths, today);
-  const batchId = await openBatch(tx, admin, plan.id);
+  const batchId = await openBatch(tx, admin, plan.id, { isOfAll });
   await disableNestedLoops(tx);
-  const { rows } = await sql<EnrolledAll>`
+  const { rows } = await sql<EnrolledMany>`
     with enrolled as (
       insert into enrolments
         (network_id, attorney_id, plan_id, start_date, enrolled_on, bills_immediately, first_period, note, batch_id)
       select a.network_id, a.id, ${plan.id}, ${terms.startDate}::date, ${terms.enrolledOn}::date,
         ${terms.billsImmediately}, ${terms.firstPeriod}, ${terms.note}, ${batchId}
-      from attorneys a
-      where a.network_id = ${admin.networkId} and not exists (
-        select from enrolments e
-        where e.network_id = a.network_id and e.plan_id = ${plan.id} and e.attorney_id = a.id
-          and e.archived_at is null)
+      from attorneys a where ${chosen} and a.left_on is null and not ${isInPlan(plan.id)}
       returning network_id, id, attorney_id, enrolled_on
     ), billed as (
       insert into debits
@@ -119,13 +184,14 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
       returning id
     )
     select count(*) as subscribed, min(id) as first_id, max(id) as last_id,
-      (select count(*) from attorneys where network_id = ${admin.networkId}) as panel,
+      (select count(*) from attorneys a where ${chosen}) as chosen,
+      (select count(*) from attorneys a where ${chosen} and a.left_on is not null) as left,
       (select count(*) from billed) as debits,
       (select min(id) from billed) as first_debit_id, (select max(id) from billed) as last_debit_id,
       ${hasCreditToApply(admin.networkId)} as has_credit_to_apply
     from enrolled`.execute(tx);
-  const made = rows[0] as EnrolledAll; // an aggregate always has its row
-  const { subscribed, panel, debits: debitsCreated } = made;
+  const made = rows[0] as EnrolledMany; // an aggregate always has its row
+  const { subscribed, left, debits: debitsCreated } = made;
   await closeBatch(tx, admin, batchId, made);
   const fromCredit = await applyCreditToNewDebits(tx, {
     ...made,
@@ -138,12 +204,20 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
     ...terms,
     everyMonths: plan.frequencyInMonths,
   });
-  const counts = { subscribed, alreadySubscribed: panel - subscribed, debitsCreated };
+  const alreadySubscribed = made.chosen - left - subscribed;
+  const counts = { subscribed, alreadySubscribed, left, debitsCreated };
   await audit(tx, admin, {
-    action: "subscribed all",
+    action: isOfAll ? "subscribed all" : "subscribed several",
     recordType: "plan",
     recordId: plan.id,
-    after: { ...terms, ...counts, batchId, ...noted(fromCredit) },
+    after: {
+      ...terms,
+      subscribed,
+      alreadySubscribed,
+      debitsCreated,
+      batchId,
+      ...noted(fromCredit),
+    },
   });
   notifyOnCommit(tx, admin.networkId, null);
   return { ...counts, batchId };
@@ -261,9 +335,21 @@ function refuseBillingAhead(wanted: NewEnrolments, today: PlainDate): void {
 
 async function lockActivePlan(tx: Db, admin: Admin, planId: number) {
   const plan = await lockPlan(tx, admin.networkId, planId);
-  if (plan.archivedAt)
-    throw new Refusal(409, "This subscription is archived: nobody can be added to it.");
+  if (plan.archivedAt) throw planIsArchived();
   return plan;
+}
+
+const planIsArchived = () =>
+  new Refusal(409, "This subscription is archived: nobody can be added to it.");
+
+async function whyNobodyIsAdded(tx: Db, { networkId }: Admin, planId: number): Promise<Refusal> {
+  const plan = await tx
+    .selectFrom("plans")
+    .select("id")
+    .where("networkId", "=", networkId)
+    .where("id", "=", planId)
+    .executeTakeFirst();
+  return plan ? planIsArchived() : notFound("subscription");
 }
 
 function termsOf(wanted: NewEnrolments, everyMonths: number, today: PlainDate) {

@@ -31,7 +31,7 @@ export async function showPlanRecord(tx: Db, admin: Admin, planId: number): Prom
             and e.archived_at is not null),
         'batches', (
           select coalesce(jsonb_agg(batch.body order by batch.id desc), '[]') from (
-            select b.id, jsonb_build_object('id', b.id, 'createdAt', iso(b.created_at),
+            select b.id, jsonb_build_object('id', b.id, 'ofAll', b.of_all, 'createdAt', iso(b.created_at),
               'createdBy', u.name, 'enrolments', b.enrolments, 'undoneAt', iso(b.undone_at),
               'undoableUntil', ${undoableUntil}) as body
             from enrolment_batches b left join users u on u.network_id = b.network_id and u.id = b.created_by

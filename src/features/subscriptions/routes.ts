@@ -6,7 +6,9 @@ import {
   endSeveral,
   enrollAttorney,
   enrollAll,
+  enrollChosen,
   listActiveEnrolments,
+  previewEnrollChosen,
 } from "#features/subscriptions/enrolments.ts";
 import { previewUndoEnrollAll, undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
 import { listEnrolmentsOfPlan, showPlanRecord } from "#features/subscriptions/plan-record.ts";
@@ -44,6 +46,12 @@ export function subscriptionRoutes(app: FastifyInstance): void {
   );
   serve(app, contract.subscribeAll, { allow: "admin" }, ({ tx, actor, body, today }) =>
     enrollAll(tx, actor, body, today),
+  );
+  serve(app, contract.enrolChosen, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    enrollChosen(tx, actor, body, today),
+  );
+  serve(app, contract.previewEnrolChosen, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    previewEnrollChosen(tx, actor, body, today),
   );
   serve(app, contract.previewUndo, { allow: "admin" }, ({ tx, actor, params }) =>
     previewUndoEnrollAll(tx, actor, params.id),

@@ -7,10 +7,14 @@ import type { Ticks } from "./ticks.tsx";
 
 interface ChosenBarProps<Row> {
   ticks: Ticks<Row>;
+  /** How many are chosen, where that is more than those that are ticked. */
+  count?: number;
   /** What is chosen beyond its number: ", $805.00: 5 debits". */
   about?: ReactNode;
   /** What was done with the rows that were chosen before. */
   done: string | null;
+  /** What can be done about that, such as undoing it. */
+  doneActions?: ReactNode;
   /** What went wrong with those that are chosen. */
   problem?: ReactNode;
   /** What can be done with all of them at once. */
@@ -18,23 +22,25 @@ interface ChosenBarProps<Row> {
 }
 
 /** Below a list whose rows are ticked: how many, and what can be done with them. In view however long the list is. */
-export function ChosenBar<Row>({ ticks, about, done, problem, children }: ChosenBarProps<Row>) {
-  const { chosen, clear } = ticks;
-  const isAny = chosen.length > 0;
+export function ChosenBar<Row>(props: ChosenBarProps<Row>) {
+  const { ticks, about, done, doneActions, problem, children } = props;
+  const { count = ticks.chosen.length } = props;
+  const isAny = count > 0;
   return (
     <div className={css["bar"]} data-chosen={isAny} data-done={done !== null}>
       <Notice>{isAny ? null : done}</Notice>
+      {!isAny && doneActions}
       {isAny && problem}
       {isAny && (
         <div className={css["actions"]}>
           <output className={css["chosen"]}>
             <span>
-              <strong>{`${chosen.length.toLocaleString("en-US")} chosen`}</strong>
+              <strong>{`${count.toLocaleString("en-US")} chosen`}</strong>
               {about}
             </span>
-            <Elsewhere ticks={ticks} />
+            {count === ticks.chosen.length && <Elsewhere ticks={ticks} />}
           </output>
-          <Button kind="quiet" pending={false} onClick={clear}>
+          <Button kind="quiet" pending={false} onClick={ticks.clear}>
             Clear
           </Button>
           {children}

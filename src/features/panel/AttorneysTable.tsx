@@ -1,46 +1,92 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import type { Page } from "#contract/page.ts";
+import type { z } from "zod";
 import type { List } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
 import { EmailLink, PhoneLink } from "#web/ui/Details.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
+import type { Sort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import type { Ticks } from "#web/ui/ticks.tsx";
-import css from "./attorneys.module.css";
-import { AttorneyStatus } from "./AttorneyStatus.tsx";
-import type { AttorneyRow } from "./contract.ts";
+import css from "./panel.module.css";
+import { AttorneyStatus } from "#features/attorneys/AttorneyStatus.tsx";
+import type { listAttorneys, PanelRow } from "#features/attorneys/contract.ts";
 
-const columns: Column<AttorneyRow>[] = [
-  { heading: "Name", cell: ({ id, name }) => <Link to={`/admin/attorneys/${id}`}>{name}</Link> },
-  { heading: "Email", cell: ({ email }) => <Email of={email} /> },
+type Panel = z.output<typeof listAttorneys.object>;
+
+const columnsFor = (list: Panel | undefined): Column<PanelRow>[] => [
+  {
+    heading: "Name",
+    sort: "name",
+    cell: ({ id, name }) => <Link to={`/admin/attorneys/${id}`}>{name}</Link>,
+    total: list && totalWords(list.total, "attorney"),
+  },
+  { heading: "Email", sort: "email", cell: ({ email }) => <Email of={email} /> },
   {
     heading: "Phone",
+    sort: "phone",
+    nowrap: true,
     cell: ({ phone }) => (phone ? <PhoneLink phone={phone} /> : <Muted>Not provided</Muted>),
   },
-  { heading: "Status", cell: (attorney) => <AttorneyStatus attorney={attorney} /> },
-  { heading: "Balance", amount: true, cell: ({ balance }) => <Money amount={balance} /> },
+  {
+    heading: "Firm",
+    sort: "firm",
+    cell: ({ firm }) => firm && <Link to={`/admin/firms/${firm.id}`}>{firm.name}</Link>,
+  },
+  { heading: "Status", sort: "status", cell: (attorney) => <AttorneyStatus attorney={attorney} /> },
+  {
+    heading: "Balance",
+    sort: "balance",
+    amount: true,
+    cell: ({ balance }) => <Money amount={balance} />,
+    total: list && <Money amount={list.totals.balance} />,
+  },
+  {
+    heading: "Overdue",
+    sort: "overdue",
+    amount: true,
+    cell: ({ overdue }) => <Money amount={overdue} />,
+    total: list && <Money amount={list.totals.overdue} />,
+  },
+  {
+    heading: "Overdue since",
+    sort: "since",
+    nowrap: true,
+    cell: ({ overdueSince }) => overdueSince && <DayText on={overdueSince} />,
+  },
+  {
+    heading: "Last sign-in",
+    sort: "signed_in",
+    sortsDown: true,
+    nowrap: true,
+    cell: ({ lastSignedInAt }) =>
+      lastSignedInAt ? <DayText on={lastSignedInAt} /> : <Muted>Never</Muted>,
+  },
 ];
 
 interface AttorneysTableProps {
-  list: List<Page<AttorneyRow>>;
-  ticks: Ticks<AttorneyRow>;
+  list: List<Panel>;
+  ticks: Ticks<PanelRow>;
+  sort: Sort;
   /** There is nobody at all, not only nobody who matches. */
   isPanelEmpty: boolean;
   /** The buttons that add or import attorneys. */
   addActions: ReactNode;
 }
 
-export function AttorneysTable({ list, ticks, isPanelEmpty, addActions }: AttorneysTableProps) {
+export function AttorneysTable(props: AttorneysTableProps) {
+  const { list, ticks, sort, isPanelEmpty, addActions } = props;
   return (
     <DataTable
       caption="Attorneys"
       captionHidden
-      columns={columns}
+      columns={columnsFor(list.data)}
       rows={list.data?.items}
       ticks={ticks}
+      sort={sort}
       keyOf={(attorney) => attorney.id}
       empty={isPanelEmpty ? <EmptyPanel waysIn={addActions} /> : <NothingFound list={list.data} />}
       pending={list.isFetching}
@@ -68,7 +114,7 @@ function EmptyPanel({ waysIn: addActions }: { waysIn: ReactNode }) {
 }
 
 /** Either no attorney matches, or the address asks for a page beyond the last one. */
-function NothingFound({ list }: { list: Page<AttorneyRow> | undefined }) {
+function NothingFound({ list }: { list: Panel | undefined }) {
   if (list && list.total > 0) {
     return (
       <EmptyState

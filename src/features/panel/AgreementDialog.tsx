@@ -1,0 +1,58 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Button } from "#web/ui/Button.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Row, Stack } from "#web/ui/layout.tsx";
+import { ActionPreview, ErrorState, Loading } from "#web/ui/states.tsx";
+
+interface AgreementDialogProps<Counts> {
+  title: string;
+  /** Counts what would be done. */
+  preview: { queryKey: readonly unknown[]; queryFn: () => Promise<Counts> };
+  /** What that is, in numbers. */
+  words: (counts: Counts) => string;
+  /** What everybody should know before. */
+  about: (counts: Counts) => string;
+  /** Of the button that does it; null where there is nothing to do. */
+  button: (counts: Counts) => string | null;
+  act: () => Promise<Counts>;
+  onDone: (made: Counts) => void;
+  onClose: () => void;
+}
+
+/** Says in numbers what would be done for many, and does it once that is agreed to. */
+export function AgreementDialog<Counts>(props: AgreementDialogProps<Counts>) {
+  const { title, preview, words, about, button, act, onDone, onClose } = props;
+  // Counted anew each time: the numbers are what the administrator agrees to.
+  const counting = useQuery({ ...preview, gcTime: 0 });
+  const acting = useMutation({ mutationFn: act, onSuccess: onDone });
+  const label = counting.data && button(counting.data);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {counting.data ? (
+        <Stack>
+          <ActionPreview>{words(counting.data)}</ActionPreview>
+          <p>{about(counting.data)}</p>
+          <Row>
+            {label && (
+              <Button kind="primary" pending={acting.isPending} onClick={() => acting.mutate()}>
+                {label}
+              </Button>
+            )}
+            <Button pending={false} onClick={onClose}>
+              {label ? "Cancel" : "Close"}
+            </Button>
+          </Row>
+        </Stack>
+      ) : counting.error ? (
+        <ErrorState
+          title="It cannot be done now"
+          error={counting.error}
+          pending={counting.isFetching}
+          onRetry={() => void counting.refetch()}
+        />
+      ) : (
+        <Loading />
+      )}
+    </Dialog>
+  );
+}

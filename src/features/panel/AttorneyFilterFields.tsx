@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import type { FilterNames } from "#features/lists/shapes.ts";
+import { listPlans } from "#features/subscriptions/contract.ts";
+import { endpointQuery } from "#web/queries.tsx";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { Filters } from "#web/ui/layout.tsx";
+import { SearchField } from "#web/ui/SearchField.tsx";
+import { FirmSelect } from "#features/attorneys/FirmSelect.tsx";
+import type { AttorneyFilters } from "#features/attorneys/shapes.ts";
+import type { ChooseFilter } from "./use-attorney-filters.tsx";
+
+const statusOptions = [
+  { value: "", label: "All" },
+  { value: "active", label: "Active" },
+  { value: "paused", label: "On vacation" },
+  { value: "suspended", label: "Suspended" },
+  { value: "left", label: "Left" },
+] as const satisfies { value: "" | NonNullable<AttorneyFilters["status"]>; label: string }[];
+
+const owesOptions = [
+  { value: "", label: "All" },
+  { value: "any", label: "Anything" },
+  { value: "30", label: "For 30 days or more" },
+  { value: "60", label: "For 60 days or more" },
+  { value: "90", label: "For 90 days or more" },
+] as const satisfies { value: "" | NonNullable<AttorneyFilters["owes"]>; label: string }[];
+
+const signedInOptions = [
+  { value: "", label: "All" },
+  { value: "never", label: "Never" },
+] as const;
+
+interface AttorneyFilterFieldsProps {
+  filters: AttorneyFilters;
+  names: FilterNames;
+  choose: ChooseFilter;
+}
+
+export function AttorneyFilterFields({ filters, names, choose }: AttorneyFilterFieldsProps) {
+  const { search, status, owes, plan_id, firm_id, signed_in } = filters;
+  const plans = useQuery(endpointQuery(listPlans));
+  const firm = firm_id && names.firm_id ? { id: firm_id, name: names.firm_id } : null;
+  return (
+    <Filters many>
+      <SearchField
+        label="Search"
+        value={search}
+        onSearch={(text) => choose("search", text, { replace: true })}
+      />
+      <SelectField
+        label="Status"
+        error={undefined}
+        options={statusOptions}
+        value={status ?? ""}
+        onChange={(chosen) => choose("status", chosen)}
+      />
+      <SelectField
+        label="Owes"
+        error={undefined}
+        options={owesOptions}
+        value={owes ?? ""}
+        onChange={(chosen) => choose("owes", chosen)}
+      />
+      <SelectField
+        label="Subscription"
+        error={undefined}
+        options={[
+          { value: "", label: "All" },
+          ...(plans.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
+        value={String(plan_id ?? "")}
+        onChange={(chosen) => choose("plan_id", chosen)}
+      />
+      <FirmSelect
+        key={firm?.name}
+        label="Firm"
+        placeholder="All"
+        error={undefined}
+        present={firm}
+        value={firm && String(firm.id)}
+        onChange={(chosen) => choose("firm_id", chosen ?? "")}
+      />
+      <SelectField
+        label="Signed in"
+        error={undefined}
+        options={signedInOptions}
+        value={signed_in ?? ""}
+        onChange={(chosen) => choose("signed_in", chosen)}
+      />
+    </Filters>
+  );
+}

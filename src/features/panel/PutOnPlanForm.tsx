@@ -1,0 +1,158 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { z } from "zod";
+import { formatMoney } from "#domain/money.ts";
+import { listActivity } from "#features/activity/contract.ts";
+import { billingWords } from "#features/subscriptions/billing-words.tsx";
+import {
+  enrolChosen,
+  listPlanEnrolments,
+  listPlans,
+  type Plan,
+  previewEnrolChosen,
+  showPlan,
+} from "#features/subscriptions/contract.ts";
+import {
+  billsImmediately,
+  defaultTerms,
+  type TypedTerms,
+} from "#features/subscriptions/enrolment-terms.tsx";
+import { TermFields } from "#features/subscriptions/TermFields.tsx";
+import { call, requestBody } from "#web/api.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
+import { useToday } from "#web/session.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { ActionPreview } from "#web/ui/states.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { attorneysWords, leftOutWords } from "#features/attorneys/attorney-words.tsx";
+import type { ChosenDialogProps, Done } from "./use-chosen-attorneys.tsx";
+import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
+import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
+
+export type PutOnPlanFormProps = Omit<ChosenDialogProps, "onClose">;
+
+interface Typed extends TypedTerms {
+  lrs_subscription_id: string;
+}
+
+/** Says whom it puts on the plan and what that bills today, and does it. Source: domain rules §3. */
+export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
+  const today = useToday();
+  const plans = useQuery(endpointQuery(listPlans));
+  const form = useForm({
+    start: { lrs_subscription_id: "", ...defaultTerms(today) },
+    labels: { lrs_subscription_id: "Subscription" },
+    send: async (typed) => {
+      const made = await call(enrolChosen, { body: bodyOf(typed, whom, today) });
+      await refetch(
+        listAttorneys,
+        showAttorney,
+        listPlans,
+        showPlan,
+        listPlanEnrolments,
+        listActivity,
+      );
+      return { ...made, plan: planOf(typed) };
+    },
+    onDone: ({ plan, ...made }) => plan && onDone(doneOf(plan, made)),
+  });
+  const planOf = ({ lrs_subscription_id }: Typed) =>
+    plans.data?.find(({ id }) => String(id) === lrs_subscription_id);
+  const plan = planOf(form.typed);
+  const isReadable = plan !== undefined && form.typed.start_date !== null;
+  const preview = useQuery({
+    ...endpointQuery(previewEnrolChosen, {
+      body: {
+        ...whom,
+        lrs_subscription_id: plan?.id ?? 1, // not asked for without one
+        start_date: form.typed.start_date ?? today,
+        bill_immediately: billsImmediately(form.typed, today),
+        note: "",
+      },
+    }),
+    placeholderData: keepPreviousData,
+    enabled: isReadable,
+    gcTime: 0,
+  });
+  const counts = preview.isPlaceholderData ? undefined : preview.data;
+  return (
+    <Form form={form} label="Put attorneys on a plan">
+      <SelectField
+        label="Subscription"
+        options={[
+          { value: "", label: "Choose one" },
+          ...(plans.data ?? [])
+            .filter(({ archived }) => !archived)
+            .map(({ id, name, paymentSchedule }) => ({
+              value: String(id),
+              label: `${name}, ${paymentSchedule}`,
+            })),
+        ]}
+        {...form.field("lrs_subscription_id")}
+      />
+      <TermFields
+        typed={form.typed}
+        fields={{
+          start_date: form.field("start_date"),
+          bill_immediately: form.field("bill_immediately"),
+          note: form.field("note"),
+        }}
+        today={today}
+      />
+      <ActionPreview>
+        {plan === undefined
+          ? `Choose what ${attorneysWords(count)} ${count === 1 ? "is" : "are"} put on.`
+          : preview.error
+            ? preview.error.message
+            : counts && consequence(plan, form.typed, counts, today)}
+      </ActionPreview>
+      <div>
+        <SubmitButton pending={form.pending}>
+          {counts && plan && counts.toSubscribe > 0
+            ? `Put ${attorneysWords(counts.toSubscribe)} on it`
+            : "Put on the plan"}
+        </SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+function bodyOf(typed: Typed, whom: ChosenAttorneys, today: string) {
+  const terms = requestBody(enrolChosen, {
+    filters: {},
+    lrs_subscription_id: Number(typed.lrs_subscription_id),
+    start_date: typed.start_date ?? "",
+    bill_immediately: billsImmediately(typed, today),
+    note: typed.note,
+  });
+  return { ...terms, filters: undefined, ...whom };
+}
+
+type Counts = z.output<typeof previewEnrolChosen.object>;
+
+function consequence(plan: Plan, terms: TypedTerms, counts: Counts, today: string): string {
+  const { toSubscribe, alreadySubscribed, left } = counts;
+  const out = leftOutWords([
+    [alreadySubscribed, "who is on it already", "who are on it already"],
+    [left, "who has left", "who have left"],
+  ]);
+  if (toSubscribe === 0) return `Nobody would be added and nothing billed.${out}`;
+  const billing = billingWords({ plan, terms, today, attorneys: toSubscribe });
+  return `Put ${attorneysWords(toSubscribe)} on ${plan.name}${billing ? ` and ${billing}` : "."}${out}`;
+}
+
+function doneOf(
+  plan: Plan,
+  made: { subscribed: number; debitsCreated: number; batchId: number },
+): Done {
+  const { subscribed, debitsCreated, batchId } = made;
+  const billed =
+    debitsCreated > 0
+      ? ` ${debitsCreated.toLocaleString("en-US")} ${debitsCreated === 1 ? "debit" : "debits"} of ${formatMoney(plan.amount)} ${debitsCreated === 1 ? "was" : "were"} created.`
+      : "";
+  return {
+    words: `${plan.name}: ${attorneysWords(subscribed)} subscribed now.${billed}`,
+    ...(subscribed > 0 && { batch: { id: batchId, planName: plan.name } }),
+  };
+}

@@ -1,0 +1,41 @@
+import { formatMoney } from "#domain/money.ts";
+import { listActivity } from "#features/activity/contract.ts";
+import { call } from "#web/api.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
+import { AgreementDialog } from "./AgreementDialog.tsx";
+import type { ChosenDialogProps } from "./use-chosen-attorneys.tsx";
+import { attorneysWords, leftOutWords } from "#features/attorneys/attorney-words.tsx";
+import { previewReminders, type Reminders, remindAttorneys } from "#features/attorneys/contract.ts";
+
+/** Mails those who are chosen what is overdue of theirs. */
+export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
+  return (
+    <AgreementDialog<Reminders>
+      title="Remind attorneys of what is overdue"
+      preview={endpointQuery(previewReminders, { body: whom })}
+      words={(counts) =>
+        (counts.reminded === 0
+          ? "Nobody would be mailed."
+          : `Remind ${attorneysWords(counts.reminded)} of ${formatMoney(counts.amount)} that is overdue.`) +
+        leftOutWords([
+          [counts.remindedToday, "who was reminded today", "who were reminded today"],
+          [counts.nothingOverdue, "with nothing overdue"],
+          [counts.left, "who has left", "who have left"],
+        ])
+      }
+      about={({ delivery }) =>
+        "Each gets one mail that names every debit and how long it is overdue, with a link to pay. What awaits confirmation is not in it." +
+        (delivery === "disk" ? " This service sends no mail yet: the mails stay on its disk." : "")
+      }
+      button={({ reminded }) => (reminded > 0 ? `Remind ${attorneysWords(reminded)}` : null)}
+      act={() => call(remindAttorneys, { body: whom })}
+      onDone={({ reminded, amount }) => {
+        void refetch(listActivity);
+        onDone({
+          words: `${attorneysWords(reminded)} ${reminded === 1 ? "is" : "are"} reminded of ${formatMoney(amount)}.`,
+        });
+      }}
+      onClose={onClose}
+    />
+  );
+}

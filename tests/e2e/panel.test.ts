@@ -1,0 +1,64 @@
+import { expect } from "vitest";
+import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
+import { makeDebit, makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
+import { mailsOf } from "#tests/support/mails.ts";
+import { barriersOf } from "#tests/support/watched-page.ts";
+import { app, network } from "#tests/support/app-test.ts";
+import { page, pageTest } from "#tests/support/page-test.ts";
+
+const test = pageTest({ network: {}, by: "admin" });
+
+test("who owes for 90 days is found in 2 clicks, and all who match are put on a plan, and off again", async () => {
+  const dues = await makePlan(app.db, network, { amountCents: 5000 });
+  const panel = await makePanel(app.db, network, 60);
+  await makeEnrolments(app.db, panel.slice(0, 3), dues, {});
+  for (const id of panel.slice(0, 55)) await makeDebit(app.db, network, { id });
+  const late = await makeAttorney(app.db, network, { lastName: "Zimmer" });
+  await makeDebit(app.db, network, late, { amountCents: 99_900 });
+  await page.goto("/admin/attorneys");
+  await page.getByText("1–50 of 61").waitFor();
+
+  // One click opens the field, the other chooses.
+  await page.getByLabel("Owes").selectOption("For 90 days or more");
+  await page.getByText("1–50 of 56").waitFor();
+  await page.getByRole("cell", { name: "$3,749.00" }).first().waitFor();
+  expect(new URL(page.url()).search).toBe("?owes=90");
+  await page.getByRole("button", { name: "Balance" }).click();
+  await expect.poll(() => page.getByRole("row").nth(1).innerText()).toContain("Zimmer");
+
+  await page.getByRole("checkbox", { name: "Choose all on this page: Attorneys" }).click();
+  await page.getByRole("button", { name: "Choose all 56 that match" }).click();
+  await page.getByText("56 chosen: all that match these filters").waitFor();
+  await page.getByRole("button", { name: "Put on a plan" }).click();
+  const dialog = page.getByRole("dialog", { name: "Put attorneys on a plan" });
+  await dialog.getByLabel("Subscription").selectOption({ value: String(dues.id) });
+  await dialog.getByLabel("Bill immediately").check();
+  await dialog.getByText("Put 53 attorneys on Panel dues and bill $2,650.00 today").waitFor();
+  await dialog.getByText("Left out: 3 who are on it already.").waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Put 53 attorneys on it" }).click();
+  await page
+    .getByText("Panel dues: 53 attorneys subscribed now. 53 debits of $50.00 were created.")
+    .waitFor();
+
+  await page.getByRole("button", { name: "Undo subscribing several to Panel dues" }).click();
+  const undoing = page.getByRole("dialog");
+  await undoing.getByText("End 53 enrolments and take back $2,650.00 of debits.").waitFor();
+  await undoing.getByRole("button", { name: "Undo subscribing several" }).click();
+  await page
+    .getByText("Subscribing several to Panel dues was undone: 53 enrolments ended")
+    .waitFor();
+
+  await page.getByRole("checkbox", { name: /^Choose .* Zimmer$/ }).click();
+  await page.getByRole("button", { name: "Remind", exact: true }).click();
+  await page.getByText("Remind 1 attorney of $999.00 that is overdue.").waitFor();
+  await page.getByRole("button", { name: "Remind 1 attorney" }).click();
+  await page.getByText("1 attorney is reminded of $999.00.").waitFor();
+  const mails = await mailsOf(app.db, network);
+  expect(mails.map(({ recipient }) => recipient)).toEqual([late.email]);
+
+  await page.getByRole("checkbox", { name: /^Choose .* Zimmer$/ }).click();
+  await page.getByRole("button", { name: "Remind", exact: true }).click();
+  await page.getByText("Nobody would be mailed. Left out: 1 who was reminded today.").waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+});
