@@ -36,6 +36,7 @@ const features = [
   "firms",
   "deposits",
   "matters",
+  "departures",
   "attorney-record",
   "dashboard",
   "settings",

@@ -3,6 +3,7 @@ import { History } from "#features/activity/History.tsx";
 import { ChargeButton } from "#features/attorney-record/ChargeButton.tsx";
 import { OutstandingDebits } from "#features/attorney-record/OutstandingDebits.tsx";
 import { PaymentsTable } from "#features/attorney-record/PaymentsTable.tsx";
+import { DepartureSection } from "#features/departures/DepartureSection.tsx";
 import { CreditSection } from "#features/ledger/CreditSection.tsx";
 import { AddEnrolmentForm } from "#features/subscriptions/AddEnrolmentForm.tsx";
 import { CurrentSubscriptions } from "#features/subscriptions/CurrentSubscriptions.tsx";
@@ -62,6 +63,7 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
       <Section title="Vacation" onScreenOnly>
         <VacationPicker attorney={attorney} />
       </Section>
+      <DepartureSection attorney={attorney} />
       <SideBySide>
         <Section title="Add a subscription">
           <AddEnrolmentForm
@@ -97,11 +99,11 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
   );
 }
 
-/** What is recorded for an attorney. On vacation or suspended, they get no referrals. */
-function HeadingLinks({ attorney: { id, paused, suspended } }: { attorney: Attorney }) {
+/** What is recorded for an attorney. On vacation, suspended or departed, they get no referrals. */
+function HeadingLinks({ attorney: { id, paused, suspended, leftOn } }: { attorney: Attorney }) {
   return (
     <Row>
-      {!paused && !suspended && (
+      {!paused && !suspended && leftOn === null && (
         <ButtonLink to={`/admin/matters/new?attorney=${id}`}>Record a referral</ButtonLink>
       )}
       <ButtonLink to={`/admin/matters?attorney=${id}`}>Show referrals</ButtonLink>

@@ -22,7 +22,10 @@ import { isPaused } from "#features/attorneys/vacation.ts";
 type Wanted = z.output<typeof listAttorneys.query>;
 type Panel = ReturnType<typeof panelQuery>;
 
-/** The panel by last name, filtered by text and by status. A list of one page, with the total. */
+/**
+ * The panel by last name, filtered by text and by status; who has left it only by that status. A list of
+ * one page, with the total.
+ */
 export async function listPanel(
   tx: Db,
   admin: Admin,
@@ -31,7 +34,11 @@ export async function listPanel(
 ): Promise<Page<AttorneyRow>> {
   const paused = isPaused(today);
   const isSuspended = sql<boolean>`suspended_at is not null`;
-  let panel = panelQuery(tx, admin);
+  const panelists = panelQuery(tx, admin);
+  let panel =
+    wanted.status === "left"
+      ? panelists.where("a.leftOn", "is not", null)
+      : panelists.where("a.leftOn", "is", null);
   if (wanted.status === "paused") panel = panel.where(paused);
   if (wanted.status === "suspended") panel = panel.where(isSuspended);
   if (wanted.status === "active")
@@ -39,7 +46,7 @@ export async function listPanel(
   if (wanted.search) panel = panel.where(matchesSearch(sql`a.search_text`, wanted.search));
   const { page, total } = await (wanted.search ? search : list)(tx, panel, wanted);
   const items = await page
-    .select(["a.id", "a.email", "a.phone", "a.pausedUntil"])
+    .select(["a.id", "a.email", "a.phone", "a.pausedUntil", "a.leftOn"])
     .select([
       sql<string>`a.first_name || ' ' || a.last_name`.as("name"),
       paused.as("paused"),

@@ -16,6 +16,8 @@ export const AttorneyRow = z.object({
   pausedUntil: Day.nullable(),
   paused: z.boolean(),
   suspended: z.boolean(),
+  /** The day on which the attorney left the panel; null for who is on it. */
+  leftOn: Day.nullable(),
   balance: Money,
 });
 export type AttorneyRow = z.output<typeof AttorneyRow>;
@@ -40,6 +42,7 @@ export const Attorney = AttorneyRow.extend({
   addressZip: z.string(),
   suspendedAt: Timestamp.nullable(),
   suspensionReason: z.string().nullable(),
+  leftReason: z.string(),
   account: z.enum(accountStates),
   firm: z.object({ id: Id, name: z.string() }).nullable(),
   subscriptions: z.array(Plan),
@@ -61,12 +64,12 @@ export const showAttorney = endpoint({
   object: Attorney,
 });
 
-export const attorneyStatuses = ["active", "paused", "suspended"] as const;
+export const attorneyStatuses = ["active", "paused", "suspended", "left"] as const;
 
 export const listAttorneys = endpoint({
   method: "GET",
   path: "/attorneys",
-  summary: "The network's panel, by last name",
+  summary: "The network's panel, by last name; who has left it only with `status=left`",
   query: PageQuery.extend({
     search: line(200).default(""),
     status: z.enum(attorneyStatuses).optional(),

@@ -131,6 +131,7 @@ async function chosenAttorneys(
     .selectFrom("attorneys")
     .select("id")
     .where("networkId", "=", admin.networkId)
+    .where("leftOn", "is", null)
     .orderBy("id")
     .execute();
   if (panel.length === 0) throw invalid("all", "There are no attorneys to charge.");

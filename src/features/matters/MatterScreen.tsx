@@ -16,6 +16,7 @@ import { MatterInfoCard } from "./MatterInfoCard.tsx";
 import { MatterReports } from "./MatterReports.tsx";
 import { MatterStatus } from "./MatterStatus.tsx";
 import css from "./matters.module.css";
+import { ReferralHistory } from "./ReferralHistory.tsx";
 import { ReferForm } from "./ReferForm.tsx";
 import { LateMark } from "./ReportDue.tsx";
 
@@ -61,6 +62,7 @@ function MatterRecord({ matter }: { matter: Matter }) {
         </Section>
       )}
       <MatterInfoCard matter={matter} />
+      <ReferralHistory matter={matter} />
       {matter.status !== "new" && (
         <Section title="Status reports">
           <MatterReports matter={matter} />

@@ -6,7 +6,8 @@ import { Filters, Row } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
-import { listMatters } from "./contract.ts";
+import { useSort } from "#web/ui/sort.tsx";
+import { listMatters, matterColumns } from "./contract.ts";
 import { statusOptions } from "./MatterStatus.tsx";
 import { MattersTable } from "./MattersTable.tsx";
 import { useMatterFilters } from "./use-matter-filters.tsx";
@@ -23,7 +24,9 @@ const addActions = (
 /** The network's referrals: found by the client's name, phone or email, by status and attorney. */
 export function MattersScreen() {
   const { search, status, attorney, choose } = useMatterFilters();
+  const sort = useSort(matterColumns);
   const wanted = {
+    sort: sort.by,
     search,
     status: status === "overdue" ? undefined : status || undefined,
     report: status === "overdue" ? status : undefined,
@@ -58,7 +61,7 @@ export function MattersScreen() {
           />
         </Filters>
       )}
-      <MattersTable list={list} isEmpty={isEmpty} addActions={addActions} />
+      <MattersTable list={list} sort={sort} isEmpty={isEmpty} addActions={addActions} />
       <Paging list={list.data} />
     </>
   );

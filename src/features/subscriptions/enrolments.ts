@@ -38,7 +38,7 @@ export const instanceJson = sql`json_build_object(
 /**
  * Enrol one attorney in a plan; a plan may be repeated. Billed immediately, the debit for the
  * period that contains today is made in the same transaction. Throws 404 for an unknown attorney
- * or plan, 409 for an archived plan. Source: domain rules §3.
+ * or plan, 409 for an archived plan or who has left the panel. Source: domain rules §3.
  */
 export async function enrollAttorney(
   tx: Db,
@@ -49,6 +49,7 @@ export async function enrollAttorney(
   refuseBillingAhead(wanted, today);
   await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   await lockBilling(tx, admin.networkId);
+  await refuseDeparted(tx, admin, wanted.attorney_id);
   const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
   const terms = termsOf(wanted, plan.frequencyInMonths, today);
   const { id } = await tx
@@ -83,12 +84,28 @@ export async function enrollAttorney(
   return await showEnrolment(tx, admin, id);
 }
 
+/** Asked under the lock of billing, which a departure waits for, and those who enrol for a departure. */
+async function refuseDeparted(tx: Db, admin: Admin, attorneyId: number): Promise<void> {
+  const departed = await tx
+    .selectFrom("attorneys")
+    .select(sql<string>`first_name || ' ' || last_name`.as("name"))
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", attorneyId)
+    .where("leftOn", "is not", null)
+    .executeTakeFirst();
+  if (departed)
+    throw new Refusal(
+      409,
+      `${departed.name} has left the panel and cannot be subscribed to anything.`,
+    );
+}
+
 interface EnrolledAll extends Enrolled, NewDebits {
   panel: number;
 }
 
 /**
- * Enrol every attorney on the panel, on vacation or suspended included, who is not actively in the
+ * Enrol every attorney on the panel, on vacation or suspended included, departed not, who is not actively in the
  * plan: one statement, one transaction. Throws 404 or 409 as for one. Source: domain rules §3.
  */
 export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, today: PlainDate) {
@@ -105,7 +122,7 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
       select a.network_id, a.id, ${plan.id}, ${terms.startDate}::date, ${terms.enrolledOn}::date,
         ${terms.billsImmediately}, ${terms.firstPeriod}, ${terms.note}, ${batchId}
       from attorneys a
-      where a.network_id = ${admin.networkId} and not exists (
+      where a.network_id = ${admin.networkId} and a.left_on is null and not exists (
         select from enrolments e
         where e.network_id = a.network_id and e.plan_id = ${plan.id} and e.attorney_id = a.id
           and e.archived_at is null)
@@ -119,7 +136,7 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
       returning id
     )
     select count(*) as subscribed, min(id) as first_id, max(id) as last_id,
-      (select count(*) from attorneys where network_id = ${admin.networkId}) as panel,
+      (select count(*) from attorneys where network_id = ${admin.networkId} and left_on is null) as panel,
       (select count(*) from billed) as debits,
       (select min(id) from billed) as first_debit_id, (select max(id) from billed) as last_debit_id,
       ${hasCreditToApply(admin.networkId)} as has_credit_to_apply

@@ -101,7 +101,7 @@ export async function previewEnrollAll(tx: Db, admin: Admin, planId: number) {
         where e.network_id = a.network_id and e.plan_id = ${planId} and e.attorney_id = a.id
           and e.archived_at is null
       ) as enrolled
-      from attorneys a where a.network_id = ${admin.networkId}
+      from attorneys a where a.network_id = ${admin.networkId} and a.left_on is null
     ) as panel`.execute(tx);
   const [counts] = rows;
   if (!counts?.known) throw notFound("subscription");
