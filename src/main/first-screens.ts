@@ -9,6 +9,7 @@ import { listBillingRuns } from "#features/ledger/contract.ts";
 import {
   listMatters,
   listMyMatters,
+  listReferrals,
   listReports,
   showMatter,
   showStanding,
@@ -78,6 +79,7 @@ export const firstScreens: PreloadSettings = {
       calls: (_, id) => [
         { endpoint: showMatter, params: { id } },
         { endpoint: listReports, params: { id } },
+        { endpoint: listReferrals, params: { id } },
       ],
     },
     {

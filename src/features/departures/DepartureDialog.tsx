@@ -33,11 +33,12 @@ export function DepartureDialog({ attorney, onClose, onDone }: DepartureDialogPr
     labels: { left_on: "Left on" },
     send: async ({ left_on, reason }) => {
       const body = requestBody(recordDeparture, { left_on: left_on ?? "", reason });
-      const left = await call(recordDeparture, { params: { id: attorney.id }, body });
-      await refetch(showAttorney, listAttorneys, previewDeparture, listActivity);
-      return left;
+      return await call(recordDeparture, { params: { id: attorney.id }, body });
     },
-    onDone: ({ name }) => onDone(`${name} has left the panel.`),
+    onDone: ({ name }) => {
+      onDone(`${name} has left the panel.`);
+      void refetch(showAttorney, listAttorneys, listActivity);
+    },
   });
   const day = form.typed.left_on ?? today;
   const preview = useQuery({

@@ -27,7 +27,10 @@ export function CandidateSelect(props: FieldProps<string | null>) {
     ...endpointQuery(showAttorney, { params: { id: Number(props.value) } }),
     enabled: props.value !== null && !isKnown && !list.isPending,
   });
-  const recorded = named.data && { value: String(named.data.id), label: named.data.name };
+  const recorded = named.data && {
+    value: String(named.data.id),
+    label: `${named.data.name} (${named.data.email})`,
+  };
   const chosen = picked?.value === props.value ? picked : recorded;
   return (
     <SearchSelect

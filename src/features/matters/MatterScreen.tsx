@@ -11,7 +11,7 @@ import { PhoneLink } from "#web/ui/Details.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
-import { type Matter, showMatter } from "./contract.ts";
+import { listReports, type Matter, showMatter } from "./contract.ts";
 import { MatterInfoCard } from "./MatterInfoCard.tsx";
 import { MatterReports } from "./MatterReports.tsx";
 import { MatterStatus } from "./MatterStatus.tsx";
@@ -49,6 +49,8 @@ function MatterPage({ id }: { id: number }) {
 
 /** A referral: the client, who has it, what was reported on it, and what was changed. */
 function MatterRecord({ matter }: { matter: Matter }) {
+  const reports = useQuery(endpointQuery(listReports, { params: { id: matter.id } }));
+  const hasReports = reports.data !== undefined && reports.data.length > 0; // also of who had it before
   return (
     <>
       <PageHeading
@@ -63,7 +65,7 @@ function MatterRecord({ matter }: { matter: Matter }) {
       )}
       <MatterInfoCard matter={matter} />
       <ReferralHistory matter={matter} />
-      {matter.status !== "new" && (
+      {(matter.status !== "new" || hasReports) && (
         <Section title="Status reports">
           <MatterReports matter={matter} />
         </Section>

@@ -29,11 +29,12 @@ export function ReassignDialog({ matter, onClose, onDone }: ReassignDialogProps)
         from_attorney_id: matter.attorneyId,
         reason,
       });
-      const referred = await call(referMatter, { params: { id: matter.id }, body });
-      await refetchMatter();
-      return referred;
+      return await call(referMatter, { params: { id: matter.id }, body });
     },
-    onDone: ({ attorneyName }) => onDone(`${matter.name} is referred to ${attorneyName} now.`),
+    onDone: ({ attorneyName }) => {
+      onDone(`${matter.name} is referred to ${attorneyName} now.`);
+      void refetchMatter();
+    },
   });
   return (
     <Dialog title={`Reassign ${matter.name}`} onClose={onClose}>

@@ -21,10 +21,12 @@ export function WithdrawDialog({ matter, onClose, onDone }: WithdrawDialogProps)
     start: { reason: "" },
     send: async (typed) => {
       const body = requestBody(withdrawMatter, typed);
-      await call(withdrawMatter, { params: { id: matter.id }, body });
-      await refetchMatter();
+      return await call(withdrawMatter, { params: { id: matter.id }, body });
     },
-    onDone: () => onDone(`The referral to ${matter.attorneyName} is withdrawn.`),
+    onDone: () => {
+      onDone(`The referral to ${matter.attorneyName} is withdrawn.`);
+      void refetchMatter(); // not before: then nobody has it, and nothing here could say who had
+    },
   });
   return (
     <Dialog title={`Withdraw ${matter.name}`} onClose={onClose}>
