@@ -33,7 +33,7 @@ test("an empty list says how referrals come in, and the first one is recorded an
   await page.getByRole("link", { name: "Enter a first name." }).click();
   await page.keyboard.type("Jane");
   await page.getByRole("textbox", { name: "Phone" }).fill("+1 555.010.4477");
-  await page.getByLabel("State").selectOption("New York (NY)");
+  await page.getByLabel("State").selectOption("NY, New York");
   await page.getByLabel("Zip").fill("10013");
   await page.getByRole("textbox", { name: "Email" }).fill("Jane@Example.test");
   await page.getByLabel("Address line 1").fill("1 Main Street");

@@ -61,7 +61,7 @@ export function ContactFields({ field }: ContactFieldsProps) {
 
 const states = [
   { value: "", label: "" },
-  ...[...usStates].map(([code, name]) => ({ value: code, label: `${name} (${code})` })),
+  ...[...usStates].map(([code, name]) => ({ value: code, label: `${code}, ${name}` })),
 ];
 
 /** A state of the list; what a referral has already stays, whatever it is. */
