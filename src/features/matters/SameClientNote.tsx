@@ -13,7 +13,13 @@ const pauseMs = 400;
 /** While a client is recorded: the referrals that may be theirs already. Nothing is held back by it. */
 export function SameClientNote({ typed }: { typed: TypedContact }) {
   const { first_name, last_name, phone } = typed;
-  const asked = useSettled(JSON.stringify({ first_name, last_name, phone }));
+  const asked = useSettled(
+    JSON.stringify({
+      first_name: first_name.slice(0, 200),
+      last_name: last_name.slice(0, 200),
+      phone: phone.slice(0, 50), // as much as the call takes
+    }),
+  );
   const query: Pick<TypedContact, "first_name" | "last_name" | "phone"> = JSON.parse(asked);
   const hasName = query.first_name.trim() !== "" && query.last_name.trim() !== "";
   const same = useQuery({
