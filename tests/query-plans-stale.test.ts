@@ -216,6 +216,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
   test("every report", async () => {
     await reportOnEachMatter(db);
     await depositEachCheck(db, network.id);
+    await foundFirms(db, network.id);
     for (const { value, columns } of exportTypes) {
       const client = await explaining.pool.connect();
       const write = () =>
@@ -229,6 +230,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
             timeFilterMode: null,
             firstOn: null,
             lastOn: null,
+            filters: null,
           },
           context: { networkId: network.id, timeZone: "UTC", today: today.toString() },
           write: async () => undefined,
@@ -282,6 +284,18 @@ async function reportOnEachMatter(db: Db): Promise<void> {
   await sql`
     insert into matter_reports (network_id, matter_id, attorney_id, outcome, filed_on)
     select network_id, id, attorney_id, 'consulted', '2026-02-01' from matters`.execute(db);
+}
+
+/** Each attorney in a firm of their own. */
+async function foundFirms(db: Db, networkId: number): Promise<void> {
+  await sql`
+    with made as (
+      insert into firms (network_id, name)
+      select network_id, 'Firm ' || id from attorneys where network_id = ${networkId}
+      returning id, name
+    )
+    update attorneys a set firm_id = made.id from made
+    where a.network_id = ${networkId} and made.name = 'Firm ' || a.id`.execute(db);
 }
 
 /** Each approved check in a deposit of its own. */

@@ -206,11 +206,14 @@ export interface DataExports {
   attorneyId: number | null;
   columns: string[];
   createdAt: Generated<Instant>;
+  downloadedAt: Instant | null;
   expiresAt: Instant;
   failureCause: "disk full" | "folder" | "database" | "stopped" | "other" | null;
   failureReason: string | null;
   fileBytes: number | null;
   fileName: string | null;
+  filters: Json | null;
+  filterWords: string | null;
   finishedAt: Instant | null;
   firstOn: Day | null;
   id: Generated<number>;
@@ -415,18 +418,34 @@ export interface Migrations {
   name: string;
 }
 
+export interface NetworkLogos {
+  bytes: Buffer;
+  createdAt: Generated<Instant>;
+  digest: string;
+  height: number;
+  mediaType: "image/png" | "image/jpeg";
+  networkId: number;
+  width: number;
+}
+
 export interface Networks {
   accountNames: Generated<Json>;
   appliesCreditAutomatically: Generated<boolean>;
   billedSeal: string | null;
   billedThrough: Day | null;
   createdAt: Generated<Instant>;
+  email: Generated<string>;
   id: Generated<number>;
   name: string;
   overduePeriodInDays: Generated<number>;
   overduePeriodsSuspensionThreshold: Generated<number>;
   permitsMatterEditing: Generated<boolean>;
+  phone: Generated<string>;
+  postalAddress: Generated<string>;
   returnedCheckFeeCents: Generated<Cents>;
+  statementDay: number | null;
+  statementsBegunOn: Day | null;
+  statementsMailedThrough: Day | null;
   suspendsOverdueAttorneys: Generated<boolean>;
   timeZone: string;
 }
@@ -491,6 +510,16 @@ export interface ReceivedChecks {
   returnedOn: Day | null;
   returnNote: Generated<string>;
   status: Generated<"pending" | "approved" | "denied" | "returned" | "mixed">;
+}
+
+export interface SavedFilters {
+  createdAt: Generated<Instant>;
+  id: Generated<number>;
+  list: string;
+  name: string;
+  networkId: number;
+  query: string;
+  userId: number;
 }
 
 export interface Sessions {
@@ -603,11 +632,13 @@ export interface Tables {
   matterReports: MatterReports;
   matters: Matters;
   migrations: Migrations;
+  networkLogos: NetworkLogos;
   networks: Networks;
   paymentAllocations: PaymentAllocations;
   payments: Payments;
   plans: Plans;
   receivedChecks: ReceivedChecks;
+  savedFilters: SavedFilters;
   sessions: Sessions;
   signInFailures: SignInFailures;
   signInLinks: SignInLinks;

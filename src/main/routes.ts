@@ -12,12 +12,17 @@ import { exportRoutes } from "#features/exports/routes.ts";
 import { firmRoutes } from "#features/firms/routes.ts";
 import { importRoutes } from "#features/imports/routes.ts";
 import { ledgerRoutes } from "#features/ledger/routes.ts";
+import { listRoutes } from "#features/lists/routes.ts";
 import { mailRoutes } from "#features/mail/routes.ts";
 import { matterRoutes } from "#features/matters/routes.ts";
+import { networkRoutes } from "#features/networks/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
 import { receivableRoutes } from "#features/receivables/routes.ts";
+import { searchRoutes } from "#features/search/routes.ts";
+import { statementRoutes } from "#features/statements/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { suspensionRoutes } from "#features/suspension/routes.ts";
+import { todayRoutes } from "#features/today/routes.ts";
 
 type RouteSettings = Parameters<typeof authRoutes>[1] &
   Parameters<typeof mailRoutes>[1] &
@@ -30,8 +35,10 @@ export function addFeatureRoutes(
   context: CardPaymentContext,
 ): void {
   authRoutes(app, settings);
+  networkRoutes(app);
   attorneyRoutes(app, { ...settings, record: attorneyRecord });
   importRoutes(app);
+  listRoutes(app);
   subscriptionRoutes(app);
   ledgerRoutes(app);
   paymentRoutes(app, attorneyRecord);
@@ -39,6 +46,8 @@ export function addFeatureRoutes(
   firmRoutes(app);
   depositRoutes(app);
   receivableRoutes(app);
+  searchRoutes(app);
+  statementRoutes(app);
   cardRoutes(app, context, attorneyRecord);
   matterRoutes(app);
   departureRoutes(app, attorneyRecord);
@@ -46,4 +55,5 @@ export function addFeatureRoutes(
   mailRoutes(app, settings);
   activityRoutes(app);
   exportRoutes(app, settings);
+  todayRoutes(app);
 }

@@ -6,11 +6,13 @@ import { App, prepareFirstScreen } from "./App.tsx";
 import { applyColorScheme } from "./color-scheme.tsx";
 import { guardNavigation } from "./navigation-guard.tsx";
 import { removeFailedStylesheets } from "./new-version.tsx";
+import { applyRowHeight } from "./row-height.tsx";
 
 /** How long the page may stay blank while the first screen loads; then the frame is shown without it. */
 const maxBlankMs = 1_000;
 
 applyColorScheme();
+applyRowHeight();
 removeFailedStylesheets();
 guardNavigation();
 void start(); // not awaited: screens import from this module's chunk, which would wait for them

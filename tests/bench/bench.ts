@@ -1,14 +1,16 @@
 import { parseArgs } from "node:util";
-import { billingRows } from "./billing.ts";
+import { billingFromCreditRows, billingRows } from "./billing.ts";
 import { checkRows } from "./checks.ts";
-import { exportRows } from "./exports.ts";
+import { exportRows, journalRows } from "./exports.ts";
 import { firstPaintRows } from "./first-paint.ts";
 import { idleRows } from "./memory.ts";
+import { overviewRows } from "./overview.ts";
 import { paymentRows } from "./payments.ts";
 import { readRows } from "./reads.ts";
 import { receivableRows } from "./receivables.ts";
 import { referralRows } from "./referrals.ts";
 import { meets, type Row, tableOf } from "./row.ts";
+import { searchRows } from "./search.ts";
 import { socketRows } from "./sockets.ts";
 import { subscribingRows } from "./subscribing.ts";
 import { type World, withWorld } from "./world.ts";
@@ -21,6 +23,7 @@ import { type World, withWorld } from "./world.ts";
 
 const groups: Record<string, (world: World) => Promise<Row[]>> = {
   billing: billingRows,
+  "billing-credit": billingFromCreditRows,
   subscribing: subscribingRows,
   memory: idleRows,
   payments: paymentRows,
@@ -28,8 +31,11 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   reads: readRows,
   sockets: socketRows,
   exports: exportRows,
+  journal: journalRows,
   receivables: receivableRows,
   referrals: referralRows,
+  search: searchRows,
+  overview: overviewRows,
   "first-paint": firstPaintRows,
 };
 

@@ -50,6 +50,13 @@ export async function firstPaintRows(world: World): Promise<Row[]> {
       words: "Plan 9",
       mostSeconds: 2.3,
     },
+    {
+      name: "first paint of an administrator's first page, slow phone",
+      path: "/admin",
+      headers: calls.admin,
+      words: "Waits for you",
+      mostSeconds: 2.5,
+    },
   ];
   const { port: barePort } = bare.address() as AddressInfo; // it listens on a port, not a pipe
   try {

@@ -197,6 +197,11 @@ test("an invited attorney chooses a password by the link and comes to their dash
   await invited.getByRole("button", { name: "Choose password and sign in" }).click();
   await invited.getByText("Balance owed: $50.00").waitFor();
   await expect.poll(() => new URL(invited.url()).pathname).toBe("/dashboard");
+  await page.reload();
+  await expect.poll(details).toContain("Sign-in Can sign in");
+  expect(await page.getByRole("button", { name: "Invite to sign in" }).count()).toBe(0);
+  await page.getByRole("button", { name: "New password link" }).click();
+  await page.getByText("For when they have forgotten theirs.").waitFor();
   await invited.context().close();
 });
 

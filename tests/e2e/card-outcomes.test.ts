@@ -114,14 +114,14 @@ test("while nobody knows whether the card was charged, both sides are told so", 
     .waitFor();
 
   cards.sandboxes.anet.stopFailing();
-  const settings = await adminPage("/admin/settings");
+  const exceptions = await adminPage("/admin/card-payments");
   await expect
-    .poll(() => rowsOf(settings, "Card payments being confirmed"))
+    .poll(() => rowsOf(exceptions, "Card payments being confirmed"))
     .toEqual([expect.stringMatching(/^Grace Hopper .* \$80\.00 Ask now$/)]);
-  expect(await barriersOf(settings)).toEqual([]);
-  await settings.getByRole("button", { name: "Ask now about payment" }).click();
-  await settings.getByText("was charged and is posted.").waitFor();
-  await settings.getByText("No card payment is being confirmed").waitFor();
+  expect(await barriersOf(exceptions)).toEqual([]);
+  await exceptions.getByRole("button", { name: "Ask now about payment" }).click();
+  await exceptions.getByText("was charged and is posted.").waitFor();
+  await exceptions.getByText("No card payment is being confirmed").waitFor();
   await page.reload();
   await expect
     .poll(() => rowsOf(page, "Paid"))
@@ -198,10 +198,10 @@ test("a payment that the processor holds for review is confirmed once the networ
   await pay(page, "paypal_payflow_pro", "4000000000000259");
   await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
   await page.getByText("Balance owed: $80.00, of which $80.00 awaits confirmation").waitFor();
-  const settings = await adminPage("/admin/settings");
+  const exceptions = await adminPage("/admin/card-payments");
   const [held] = payflow.charges();
   await expect
-    .poll(() => rowsOf(settings, "Held for review at the processor"))
+    .poll(() => rowsOf(exceptions, "Held for review at the processor"))
     .toEqual([
       expect.stringMatching(
         new RegExp(
@@ -209,20 +209,20 @@ test("a payment that the processor holds for review is confirmed once the networ
         ),
       ),
     ]);
-  await settings.getByText("No card payment is being confirmed").waitFor();
-  expect(await barriersOf(settings)).toEqual([]);
-  const ask = settings.getByRole("button", { name: "Ask now about payment" });
+  await exceptions.getByText("No card payment is being confirmed").waitFor();
+  expect(await barriersOf(exceptions)).toEqual([]);
+  const ask = exceptions.getByRole("button", { name: "Ask now about payment" });
   await ask.click();
-  await settings.getByText("is held for review at the processor.").waitFor();
+  await exceptions.getByText("is held for review at the processor.").waitFor();
   payflow.decide(held?.id ?? "", "approve");
   await ask.click();
-  await settings.getByText("was charged and is posted.").waitFor();
-  await settings.getByText("No charge is held for review").waitFor();
+  await exceptions.getByText("was charged and is posted.").waitFor();
+  await exceptions.getByText("No charge is held for review").waitFor();
   await page.reload();
   await page.getByText("You owe nothing").waitFor();
 });
 
-test("a payment that is voided in the processor's own pages is owed again, and stands in Settings", async () => {
+test("a payment that is voided in the processor's own pages is owed again, and stands among the card payments to look after", async () => {
   const { paypal_payflow_pro: payflow } = cards.sandboxes;
   const page = await aDialog("paypal_payflow_pro");
   // Charged, and not screened by the processor's filters: nobody is told that it was declined.
@@ -233,11 +233,11 @@ test("a payment that is voided in the processor's own pages is owed again, and s
   await checkApprovedSales(tillOf(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }));
   await page.reload();
   await page.getByText("Balance owed: $80.00").waitFor();
-  const settings = await adminPage("/admin/settings");
+  const exceptions = await adminPage("/admin/card-payments");
   await expect
-    .poll(() => rowsOf(settings, "Payments given back at the processor"))
+    .poll(() => rowsOf(exceptions, "Payments given back at the processor"))
     .toEqual([expect.stringMatching(new RegExp(`^Grace Hopper .* ${sale?.id} \\$80\\.00$`))]);
-  expect(await barriersOf(settings)).toEqual([]);
+  expect(await barriersOf(exceptions)).toEqual([]);
 });
 
 test("a fault of the network's account stands in Settings, and its payer is not told to try another card", async () => {
@@ -258,7 +258,7 @@ test("a fault of the network's account stands in Settings, and its payer is not 
   expect(await barriersOf(settings)).toEqual([]);
 });
 
-test("a payment that fails at settlement is owed again, and stands in Settings", async () => {
+test("a payment that fails at settlement is owed again, and stands among the card payments to look after", async () => {
   const page = await aDialog("anet");
   await pay(page, "anet");
   await page.getByText("You paid $80.00 by card.").waitFor();
@@ -274,11 +274,11 @@ test("a payment that fails at settlement is owed again, and stands in Settings",
   await page.getByText("$80.00").first().waitFor();
   await page.goto(receipt ?? "");
   await page.getByText("Failed", { exact: true }).first().waitFor();
-  const settings = await adminPage("/admin/settings");
+  const exceptions = await adminPage("/admin/card-payments");
   await expect
-    .poll(() => rowsOf(settings, "Payments that failed at settlement"))
+    .poll(() => rowsOf(exceptions, "Payments that failed at settlement"))
     .toEqual([expect.stringMatching(/^[A-Z].* \d+ \$80\.00$/)]);
-  expect(await barriersOf(settings)).toEqual([]);
+  expect(await barriersOf(exceptions)).toEqual([]);
 });
 
 test("an administrator refunds a card payment with a reason, and its debits are owed again", async () => {
@@ -349,20 +349,23 @@ test("a charge for which nothing was owed any more is listed, and given back", a
   await admin.call(adjustDebit, { body: { debit_id: debtor.debits[0] ?? 0, amount: "50" } });
   await reconcileSessions(tillOf(app, sandboxes, { laterMinutes: 20 }));
 
-  const settings = await adminPage("/admin/settings");
+  const exceptions = await adminPage("/admin/card-payments");
   await expect
-    .poll(() => rowsOf(settings, "Unapplied charges"))
+    .poll(() => rowsOf(exceptions, "Unapplied charges"))
     .toEqual([expect.stringMatching(/^Grace Hopper .* Unapplied \$50\.00 \$50\.00 Refund$/)]);
-  await settings.getByRole("button", { name: /^Refund the charge/ }).click();
-  const dialog = settings.getByRole("dialog", { name: "Refund charge" });
+  await exceptions.getByRole("button", { name: /^Refund the charge/ }).click();
+  const dialog = exceptions.getByRole("dialog", { name: "Refund charge" });
   await dialog.getByText("$50.00 goes back to the card of Grace Hopper").waitFor();
   await dialog.getByLabel("Reason").fill("Nothing was owed any more");
-  expect(await barriersOf(settings)).toEqual([]);
+  expect(await barriersOf(exceptions)).toEqual([]);
   await dialog.getByRole("button", { name: "Refund $50.00" }).click();
-  await settings.getByText("$50.00 went back to the card.").waitFor();
+  await exceptions.getByText("$50.00 went back to the card.").waitFor();
   await expect
-    .poll(() => rowsOf(settings, "Unapplied charges"))
+    .poll(() => rowsOf(exceptions, "Unapplied charges"))
     .toEqual([expect.stringMatching(/Refunded \$50\.00 \$50\.00$/)]);
+  await exceptions.getByLabel("Show").selectOption("Unapplied, not refunded");
+  await exceptions.getByText("No unapplied charges").waitFor();
+  await expect.poll(() => exceptions.getByRole("heading", { level: 2 }).count()).toBe(1);
   expect(sandboxes.elavon.totals()).toMatchObject({ netCents: 0 });
 });
 

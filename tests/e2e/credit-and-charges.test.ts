@@ -32,7 +32,7 @@ test("credit is applied to a debit and given back, as was said before, and the l
   await page.reload();
   await page.getByText("$100.00 left").waitFor();
 
-  await page.getByRole("button", { name: "Apply to a debit…" }).click();
+  await page.getByRole("button", { name: "Apply to a debit" }).click();
   const applying = dialog("Apply credit to a debit");
   await expect.poll(() => applying.getByLabel("Amount in dollars").inputValue()).toBe("75.00");
   await applying
@@ -57,7 +57,7 @@ test("credit is applied to a debit and given back, as was said before, and the l
     .poll(() => rowOf("Experience panel", "Outstanding Debits"))
     .toMatch(/\$17\.50 \$12\.50 paid from credit/);
 
-  await page.getByRole("button", { name: "Give back…" }).click();
+  await page.getByRole("button", { name: "Give back" }).click();
   const giving = dialog("Give credit back");
   await expect.poll(() => giving.getByLabel("Amount in dollars").inputValue()).toBe("87.50");
   await giving.getByLabel("Amount in dollars").fill("50");
@@ -119,7 +119,7 @@ test("chosen attorneys are charged, then all, with the numbers said before", asy
   await page.getByText("2 chosen").waitFor();
   await page.getByText("1 of them not on this page").waitFor();
   await expectNoBarriers();
-  await page.getByRole("button", { name: "Charge 2 attorneys…" }).click();
+  await page.getByRole("button", { name: "Charge 2 attorneys" }).click();
   const charging = dialog("Charge attorneys");
   await charging.getByText("Enter what 2 attorneys owe.").waitFor();
   await charging.getByLabel("Name of the charge").fill("Late fee");
@@ -149,7 +149,7 @@ test("chosen attorneys are charged, then all, with the numbers said before", asy
 test("one attorney is charged from their page, and credit pays of it what it can", async () => {
   await aCredit(app.db, network, attorney.id, 1000);
   await openAttorney();
-  await page.getByRole("button", { name: "Charge…" }).click();
+  await page.getByRole("button", { name: "Charge", exact: true }).click();
   const charging = dialog("Charge Ada Byron");
   await charging.getByLabel("Name of the charge").fill("Seminar");
   await charging.getByLabel("Amount in dollars").fill("35.00");
@@ -164,7 +164,7 @@ test("one attorney is charged from their page, and credit pays of it what it can
 });
 
 test("the network says how its money is kept", async () => {
-  await page.goto("/admin/settings");
+  await page.goto("/admin/settings/network");
   const applies = page.getByLabel("Apply credit to new debits automatically");
   const fee = page.getByLabel("Usual fee for a returned check, in dollars");
   await expect.poll(() => applies.isChecked()).toBe(true);

@@ -1,5 +1,6 @@
 import { beforeEach, expect } from "vitest";
 import { returnCheck } from "#features/checks/contract.ts";
+import { makeDeposit } from "#features/deposits/contract.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { aCheck, aChargedDebit, decideCheck } from "#tests/support/desk.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
@@ -88,15 +89,51 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 
+  // Between the margins of A4 the slip is a table, not the cards of a phone.
+  await page.setViewportSize({ width: 717, height: 1000 });
+  await page.emulateMedia({ media: "print" });
+  const slip = page.getByRole("table", { name: "Checks brought to the bank" });
+  await slip.getByRole("columnheader", { name: "Check number" }).waitFor();
+  expect(await slip.evaluate((table) => getComputedStyle(table).display)).toBe("table");
+  await page.emulateMedia({ media: "screen" });
+  await page.setViewportSize({ width: 1280, height: 800 });
+
   // The account of the last deposit is offered again.
   await page.goto("/admin/deposits/new");
   await expect.poll(() => page.getByLabel("Bank account").inputValue()).toBe("Operating");
   await page.goto("/admin/deposits");
   await expect
     .poll(() => words("Deposits"))
-    .toEqual([`Deposit 1 ${day} Operating Banked 2 $50.00 $20.00`]);
+    .toEqual([
+      `Deposit 1 ${day} Operating Banked 2 $50.00 $20.00`,
+      "Total of 1 deposit 2 $50.00 $20.00",
+    ]);
   expect(await barriersOf(page)).toEqual([]);
   expect(watched.alerts).toEqual([]);
+});
+
+test("leaving asks before it loses ticks, and what was taken out", async () => {
+  const asking = page.getByRole("dialog", { name: "Discard what you entered?" });
+  await page.goto("/admin/deposits/new");
+  await page.getByLabel("Bank account").waitFor();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await page.getByText("No deposits yet").waitFor();
+  const body = { check_ids: checks.slice(0, 2), deposited_on: today, account_name: "Operating" };
+  const { id } = await admin.call(makeDeposit, { body });
+  await page.goto("/admin/deposits/new");
+  await page.getByLabel("Choose check 503 of Ada Byron").check();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await asking.getByRole("button", { name: "Keep editing" }).click();
+  await page.getByLabel("Choose check 503 of Ada Byron").uncheck();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await page.getByRole("heading", { name: "Deposits" }).waitFor();
+  await page.goto(`/admin/deposits/${id}/edit`);
+  await page.getByRole("button", { name: "Take out check 501" }).click();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await asking.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("heading", { name: "Deposit 1" }).waitFor();
+  await page.getByRole("link", { name: "501" }).click();
+  await page.getByRole("link", { name: "Deposit 1" }).waitFor();
 });
 
 test("a check that somebody else has deposited meanwhile is named, and what was typed stays", async () => {
@@ -128,6 +165,15 @@ test("what was owed at the end of a day is shown for the day that is picked", as
   await page.getByLabel("As of").press("Enter");
   await page.getByText("Nobody owed anything").waitFor();
   expect(new URL(page.url()).search).toBe("?as_of=2026-01-31");
+  await page.getByRole("link", { name: "Make a report" }).click();
+  const report = page.getByRole("dialog", {
+    name: "Create custom report: Receivables as of a day",
+  });
+  await expect.poll(() => report.getByLabel("Start date").inputValue()).toBe("01/31/2026");
+  await report.getByRole("button", { name: "Create Report" }).click();
+  await page.getByText("As of 01/31/2026").waitFor();
+  expect(watched.alerts).toHaveLength(1);
+  expect(new URL(page.url()).search).toBe("");
   await openPage({ visitor: admin, isPhone: true });
   await page.goto("/admin/receivables");
   await page.getByRole("link", { name: "Ada Byron" }).tap();

@@ -221,6 +221,26 @@ test("a refused check is alerted, and everything typed stays", async () => {
   await expect.poll(amountsTyped).toEqual(["12.50"]);
 });
 
+test("a look at the other way to pay keeps what was typed", async () => {
+  await makeDebit(app.db, network, attorney, { amountCents: 5000 });
+  await openDashboard();
+  await payment("Panel dues").fill("50");
+  await pay();
+  const paying = page.getByRole("dialog", { name: "You are paying: $50.00" });
+  const [number, code] = cardFields();
+  await number.fill("4111111111111111");
+  await code.fill("123");
+  await paying.getByLabel("Pay by check").check();
+  await paying.getByRole("textbox", { name: "Check number" }).fill("1042");
+  expect(await number.isVisible()).toBe(false);
+  await paying.getByLabel("Pay by card").check();
+  await expect.poll(() => number.inputValue()).toBe("4111 1111 1111 1111");
+  expect(await code.inputValue()).toBe("123");
+  await paying.getByLabel("Pay by check").check();
+  await paying.getByRole("button", { name: "Pay $50.00 by check" }).click();
+  await page.getByText("Check 1042 for $50.00 is recorded.").waitFor();
+});
+
 test("amounts are emptied when what is owed has changed, and only then", async () => {
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openDashboard();
@@ -371,6 +391,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await page.getByRole("dialog").getByRole("alert").waitFor();
   await expectNoBarriers();
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard", exact: true }).click(); // the card number
   await openTab("Paid");
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);

@@ -6,7 +6,7 @@ import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makePlan } from "#features/demo/records/dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
-import { page, pageTest } from "#tests/support/page-test.ts";
+import { openPage, page, pageTest } from "#tests/support/page-test.ts";
 
 const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
 
@@ -55,13 +55,13 @@ test("a plan's page tells what it brought, ends several enrolments, and undoes S
   await page.getByRole("checkbox", { name: "Choose Ada Byron" }).check();
   await page.getByLabel("Search lawyers").fill("quill");
   await page.getByRole("checkbox", { name: "Choose Zoë Quill" }).check();
-  await page.getByRole("button", { name: "End 2 enrolments…" }).click();
+  await page.getByRole("button", { name: "End 2 enrolments" }).click();
   await page
     .getByText(
       "End 2 enrolments. The $100.00 owed on them stays owed. Nothing is billed afterwards.",
     )
     .waitFor();
-  await page.getByRole("button", { name: "End 2 enrolments", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End 2 enrolments" }).click();
   await page.getByText("2 enrolments in Panel dues ended.").waitFor();
   await page.getByLabel("Search lawyers").fill("");
   await page.getByText("1–50 of 59").waitFor();
@@ -109,6 +109,18 @@ test("Activity offers the undo as long as it is possible", async () => {
   await page.getByRole("button", { name: "Undo Subscribe all", exact: true }).click();
   await page.getByRole("row", { name: /Undid Subscribe all/ }).waitFor();
   await expect.poll(() => page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
+});
+
+test("the undo reads from the left on a phone too, though a card of the table offers it", async () => {
+  const plan = await makePlan(app.db, network, { name: "Panel dues" });
+  await makePanel(app.db, network, 2);
+  await admin.call(subscribeAll, { body: terms(plan.id) });
+  await openPage({ visitor: admin, isPhone: true });
+  await page.goto(`/admin/plans/${plan.id}`);
+  await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).tap();
+  const consequence = page.getByText("End 2 enrolments and take back $100.00 of debits.");
+  await consequence.waitFor();
+  expect(await consequence.evaluate((text) => getComputedStyle(text).textAlign)).toBe("start");
 });
 
 const terms = (plan: number) => ({

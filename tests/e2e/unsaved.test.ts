@@ -244,7 +244,7 @@ test("what was typed is hidden from, and gone for, whoever signs in as somebody 
   });
   expect(veil).toBe(true);
   await signIn(await emailOf(colleague));
-  await page.getByRole("heading", { level: 1, name: "Attorneys" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
   await page.getByRole("link", { name: "Colette Ague" }).waitFor();
   const kept = await page.evaluate(() =>
     JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)]),
@@ -287,7 +287,7 @@ test("nothing typed is sent in the name of somebody else who signed in in anothe
   await page.getByLabel("Last name").fill("Doe");
   await page.context().addCookies([await cookieOf(colleague)]); // and the page has not heard of it
   await page.getByRole("button", { name: "Record referral" }).click();
-  await page.getByRole("heading", { level: 1, name: "Attorneys" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
   await page.getByRole("link", { name: "Colette Ague" }).waitFor();
   const matters = await app.db
     .selectFrom("matters")
@@ -365,7 +365,7 @@ async function signInInAnotherTab(email: string): Promise<void> {
   await tab.getByRole("button", { name: "Sign out" }).click();
   await tab.getByRole("heading", { name: "Sign in" }).waitFor();
   await signIn(email, tab);
-  await tab.getByRole("heading", { name: "Attorneys" }).waitFor();
+  await tab.getByRole("heading", { name: "Today" }).waitFor();
 }
 
 const focusedName = () => page.evaluate(() => document.activeElement?.getAttribute("name"));

@@ -9,6 +9,7 @@ import type { DataExports } from "#db/schema.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
 import { recordWholeCheck } from "#features/checks/contract.ts";
 import { recordWholeCheck as recordCheck } from "#features/checks/record-check.ts";
+import { changeLogoOf } from "#features/networks/brand.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
 import { beginFile, exportPath } from "#features/exports/export-files.ts";
 import {
@@ -23,6 +24,7 @@ import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { aCredit } from "#tests/support/ledger.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { aPng } from "#tests/support/pictures.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Asked } from "#tests/support/visitor.ts";
@@ -60,6 +62,8 @@ export interface Ids extends CardIds {
   /** One whose file is there. */
   readyReport: number;
   reportSchedule: number;
+  /** A saved filter of the administrator's. */
+  savedFilter: number;
   /** What the preview of a file without rows answers. */
   emptyImport: string;
 }
@@ -70,8 +74,51 @@ export async function recordsOf(
   network: MadeNetwork,
   owner?: MadeAttorney,
 ): Promise<Ids> {
+  const attorney = owner ?? (await makeAttorney(app.db, network));
+  return {
+    ...(await duesOf(app, network, attorney)),
+    ...(await checksOf(app, network, attorney)),
+    ...(await depositOf(app, network, attorney)),
+    ...(await reportsOf(app, network)),
+    ...(await cardRecordsOf(app, network, attorney)),
+  };
+}
+
+/**
+ * Records for one more call, after others that may have used up those of before: made anew where the
+ * call's request names one of their kind, since making them all for every call takes minutes.
+ */
+export async function renewedRecords(
+  app: CardWorld,
+  network: MadeNetwork,
+  { owner, ids, endpoint }: { owner: MadeAttorney; ids: Ids; endpoint: NamedCall },
+): Promise<Ids> {
+  const named = namesIn(endpoint, ids);
+  const renew = async <Kind extends Partial<Ids>>(
+    names: (keyof Kind)[],
+    make: () => Promise<Kind>,
+  ) => (names.some((name) => named.has(name)) ? await make() : null);
+  return {
+    ...ids,
+    ...(await duesOf(app, network, owner)),
+    ...(await renew(["firm", "pendingCheck", "approvedCheck", "bouncingCheck"], () =>
+      checksOf(app, network, owner),
+    )),
+    ...(await renew(["deposit", "depositedCheck", "depositableCheck"], () =>
+      depositOf(app, network, owner),
+    )),
+    ...(await renew(["waitingReport", "failedReport", "readyReport", "reportSchedule"], () =>
+      reportsOf(app, network),
+    )),
+    ...(await renew(["cardPayment", "paidToken", "unapplied", "cardToken"], () =>
+      cardRecordsOf(app, network, owner),
+    )),
+  };
+}
+
+async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorney) {
   const { db } = app;
-  const attorney = owner ?? (await makeAttorney(db, network));
+  await changeLogoOf(db, network.admin, aPng());
   const plan = await makePlan(db, network);
   const enrolment = await makeEnrolment(db, attorney, plan);
   const debit = await makeDebit(db, network, attorney);
@@ -95,8 +142,6 @@ export async function recordsOf(
     enrolment,
     debit,
     share: share.id,
-    ...(await checksOf(app, network, attorney)),
-    ...(await depositOf(app, network, attorney)),
     matter: await makeMatter(db, network, { attorney }),
     newMatter: await makeMatter(db, network),
     colleague: await makeAdmin(db, network),
@@ -104,8 +149,7 @@ export async function recordsOf(
     departed: (await makeAttorney(db, network, { leftOn: today() })).id,
     batch: await aBatch(db, network, plan.id),
     emptyImport: await digestOfEmptyFile(app, network),
-    ...(await reportsOf(app, network)),
-    ...(await cardRecordsOf(app, network, attorney)),
+    savedFilter: await aSavedFilter(db, network),
   };
 }
 
@@ -173,25 +217,44 @@ async function reportsOf({ db, dataDir }: RunningApp, network: MadeNetwork) {
     fileBytes: reportText.length,
     finishedAt: report.expiresAt,
   } as const;
-  const waitingReport = await insertReport(db, report);
   const failedReport = await insertReport(db, { ...report, ...failed });
   const readyReport = await insertReport(db, { ...report, ...ready });
   const name = exportPath(dataDir, { networkId: network.id, id: readyReport, attempt: 0 });
   const file = await beginFile(name);
   await file.write(Buffer.from(reportText));
   await file.finish();
-  const schedule = await db
+  const { id: scheduleId } = await db
     .insertInto("dataExportSchedules")
     .values({ ...what, frequency: "weekly", nextOn: "2099-01-05", createdBy: "Ada Min" })
     .returning("id")
     .executeTakeFirstOrThrow();
-  return { waitingReport, failedReport, readyReport, reportSchedule: schedule.id };
+  // Those of a schedule count to no limit, however many records are made.
+  const waitingReport = await insertReport(db, {
+    ...report,
+    scheduleId,
+    scheduledOn: "2026-01-05",
+  });
+  return { waitingReport, failedReport, readyReport, reportSchedule: scheduleId };
 }
 
 const reportText = "Email\r\nzoe@example.test\r\n";
 
 async function insertReport(db: Db, report: Insertable<DataExports>): Promise<number> {
   const query = db.insertInto("dataExports").values(report).returning("id");
+  return (await query.executeTakeFirstOrThrow()).id;
+}
+
+async function aSavedFilter(db: Db, { id: networkId, admin }: MadeNetwork): Promise<number> {
+  const query = db
+    .insertInto("savedFilters")
+    .values({
+      networkId,
+      userId: admin.userId,
+      list: "checks",
+      name: `Old ${Math.random()}`,
+      query: "status=all",
+    })
+    .returning("id");
   return (await query.executeTakeFirstOrThrow()).id;
 }
 
@@ -284,6 +347,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: batch },
   }),
   "POST /lrs_subscription_instances/end_many": ({ enrolment }) => ({ body: { ids: [enrolment] } }),
+  "GET /search": () => ({ query: { q: "Hopper" } }),
   "GET /firms": () => ({ query: { search: "LLP", page: 1, per_page: 50 } }),
   "POST /firms": ({ freeAttorney }) => ({
     body: {
@@ -314,13 +378,34 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /lrs_subscription_debits/outstanding": ({ attorney }) => ({
     query: { attorney_id: attorney },
   }),
-  "GET /debits": ({ attorney, plan }) => ({
-    query: { state: "open", attorney_id: attorney, plan_id: plan, page: 1, per_page: 50 },
+  "GET /debits": ({ attorney, plan, firm }) => ({
+    query: { state: "open", attorney_id: attorney, plan_id: plan, firm_id: firm, search: "Hopper" },
   }),
   "POST /lrs_subscription_debit_adjustments/": ({ debit }) => ({
     body: { debit_id: debit, direction: "decrease", amount: "0.01", adjustment_note: "" },
   }),
   "GET /attorneys/:id/credit": ({ attorney }) => ({ params: { id: attorney } }),
+  "GET /attorneys/:id/statement": ({ attorney }) => ({
+    params: { id: attorney },
+    query: { from: "2026-01-01", to: "2026-01-31" },
+  }),
+  "GET /attorneys/:id/statement.pdf": ({ attorney }) => ({
+    params: { id: attorney },
+    query: { from: "2026-01-01", to: "2026-01-31" },
+  }),
+  "GET /legal_networks/statement_settings": () => ({}),
+  "PATCH /legal_networks/statement_settings": () => ({ body: { mailed_on_day: 31 } }),
+  "GET /legal_networks/brand": () => ({}),
+  "PATCH /legal_networks/brand": () => ({
+    body: {
+      name: "Harbor County Referrals",
+      postal_address: "1 Main Street\nHarbor, NY 10013",
+      phone: "(555) 010-0100",
+      email: "office@example.test",
+    },
+  }),
+  "POST /legal_networks/logo": () => ({ body: aPng() }),
+  "GET /legal_networks/logo": () => ({}),
   "POST /attorneys/:id/credit": ({ attorney, debit }) => ({
     params: { id: attorney },
     body: { action: "apply", debit_id: debit, amount: "0.01" },
@@ -348,7 +433,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /billing_runs": () => ({ query: { page: 1, per_page: 50 } }),
   "GET /billing_runs/due_but_not_billed": () => ({}),
   "GET /data_exports/options": () => ({}),
-  "GET /data_exports": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /data_exports": () => ({ query: { waiting: "ready", page: 1, per_page: 50 } }),
   "POST /data_export.json": ({ attorney }) => ({
     body: {
       report_type: "subscription_payments",
@@ -460,7 +545,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "PATCH /legal_networks/update_v2": () => ({
     body: { overdue_periods_suspension_threshold: 2 },
   }),
-  "GET /mail": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /mail": () => ({ query: { status: "sent", from: "2026-01-31", page: 1, per_page: 50 } }),
   "POST /lrs_subscription_online_payments/": ({ debit, cardToken }) => ({
     body: { payment_hash: { [debit]: "0.01" }, token: cardToken, idempotency_key: cardToken },
   }),
@@ -490,7 +575,10 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     body: { reason: "Paid twice." },
   }),
   "GET /payments/:id/receipt": ({ cardPayment }) => ({ params: { id: cardPayment } }),
-  "GET /unapplied_payments": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /payments": ({ attorney }) => ({
+    query: { method: "check", status: "pending", search: "N-1", attorney_id: attorney },
+  }),
+  "GET /unapplied_payments": () => ({ query: { resolved: "false", page: 1, per_page: 50 } }),
   "POST /unapplied_payments/:id/refund": ({ unapplied }) => ({
     params: { id: unapplied },
     body: { reason: "Nothing was owed." },
@@ -505,7 +593,19 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: deposit },
     body: { check_ids: [depositedCheck], deposited_on: today(), account_name: "Operating" },
   }),
-  "GET /receivables": () => ({ query: { as_of: "2026-01-31", page: 1, per_page: 50 } }),
+  "GET /receivables": () => ({
+    query: { as_of: "2026-01-31", bucket: "over90", page: 1, per_page: 50 },
+  }),
+  "GET /overview": () => ({}),
+  "GET /saved_filters": () => ({ query: { list: "checks" } }),
+  "POST /saved_filters": () => ({
+    body: { list: "checks", name: `Large ones ${Math.random()}`, query: "status=all&sort=-amount" },
+  }),
+  "POST /saved_filters/:id": ({ savedFilter }) => ({
+    params: { id: savedFilter },
+    body: { name: `Small ones ${Math.random()}` },
+  }),
+  "POST /saved_filters/:id/remove": ({ savedFilter }) => ({ params: { id: savedFilter } }),
   "GET /activity": ({ attorney }) => ({ query: { attorney_id: attorney, from: "2026-01-31" } }),
   "GET /activity/people": () => ({}),
 };
@@ -517,9 +617,24 @@ export const servedCalls = (app: RunningApp) =>
 /** Those whose good answers come in the envelope, too, as all refusals do. */
 export const envelopedCalls = (app: RunningApp) => servedCalls(app).filter(({ isBare }) => !isBare);
 
-export const nameOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`;
+type NamedCall = Pick<Endpoint, "method" | "path">;
 
-export function goodRequest(endpoint: Pick<Endpoint, "method" | "path">, ids: Ids): Asked {
+export const nameOf = ({ method, path }: NamedCall) => `${method} ${path}`;
+
+/** Which of the records the good request of a call names. */
+function namesIn(endpoint: NamedCall, ids: Ids): Set<PropertyKey> {
+  const named = new Set<PropertyKey>();
+  const noting = new Proxy(ids, {
+    get: (all, name) => {
+      named.add(name);
+      return Reflect.get(all, name);
+    },
+  });
+  goodRequest(endpoint, noting);
+  return named;
+}
+
+export function goodRequest(endpoint: NamedCall, ids: Ids): Asked {
   const request = requests[nameOf(endpoint)];
   if (!request) throw new Error(`Add a good request for ${nameOf(endpoint)} to good-requests.ts.`);
   return request(ids);

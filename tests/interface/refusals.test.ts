@@ -9,6 +9,7 @@ import {
   type Ids,
   nameOf,
   recordsOf,
+  renewedRecords,
   servedCalls,
 } from "#tests/interface/good-requests.ts";
 import { aDebtor } from "#tests/support/card-network.ts";
@@ -99,15 +100,9 @@ describe("every call", () => {
       if (called.endpoint.path === "/account/password") continue; // not the password
       const { endpoint } = called;
       const isRead = endpoint.method === "GET";
-      const fresh = isRead ? ids : await recordsOf(app, network, attorney);
-      // Each round of records has a report that waits, and a network may have only so many.
-      await app.db
-        .updateTable("dataExports")
-        .set({ status: "failed", failureReason: "No.", finishedAt: "2099-01-01T00:00:00Z" })
-        .where("networkId", "=", network.id)
-        .where("status", "=", "queued")
-        .where("id", "not in", [ids.waitingReport, fresh.waitingReport])
-        .execute();
+      const fresh = isRead
+        ? ids
+        : await renewedRecords(app, network, { owner: attorney, ids, endpoint });
       const asked = goodRequest(endpoint, fresh);
       const caller = callerOf(called);
       const reply = await caller.sendRaw(caller.requestOf(endpoint, asked));
@@ -364,11 +359,13 @@ describe("every call with an id in its address", () => {
 /** Names whose values are words to look for, or for which some of the odd ones below make sense. */
 const takesAnything = new Set([
   "search",
+  "q",
   "who",
   "record_type",
   "threshold",
   "first_name",
   "last_name",
+  "phone",
   "address",
   "zip",
   "amount",

@@ -60,6 +60,7 @@ const kinds = [
   "failedReport",
   "readyReport",
   "reportSchedule",
+  "savedFilter",
   "cardPayment",
   "unapplied",
 ] as const;
@@ -95,6 +96,7 @@ const marked: Ids = {
   waitingReport: 987_000_009,
   failedReport: 987_000_010,
   reportSchedule: 987_000_011,
+  savedFilter: 987_000_040,
   readyReport: 987_000_012,
   cardPayment: 987_000_013,
   unapplied: 987_000_014,
@@ -140,6 +142,7 @@ async function everythingOf(networkId: number): Promise<string> {
     "mails",
     "data_exports",
     "data_export_schedules",
+    "saved_filters",
     "card_processors",
     "card_sessions",
     "card_payments",
@@ -221,9 +224,12 @@ describe("an attorney", () => {
 const isNeverEmpty = new Set([
   "/administrators",
   "/imports/under_way",
+  "/legal_networks/brand",
   "/legal_networks/card_settings",
   "/legal_networks/money_settings",
   "/legal_networks/settings",
+  "/legal_networks/statement_settings",
   "/legal_networks/suspension_preview",
+  "/overview",
   "/receivables",
 ]);

@@ -5,26 +5,30 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { networksToBill, dryRunBilling, runBilling } from "#features/ledger/billing-run.ts";
 import { findDueButNotBilled } from "#features/ledger/billing-runs.ts";
-import { undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
-import { endEnrolment, enrollAttorney, enrollAll } from "#features/subscriptions/enrolments.ts";
+import {
+  endEnrolment,
+  endSeveral,
+  enrollAttorney,
+  enrollAll,
+} from "#features/subscriptions/enrolments.ts";
 import { archivePlanAndEnrolments } from "#features/subscriptions/plans.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makePanel } from "#features/demo/records/attorneys.ts";
+import type { MadeNetwork } from "#features/demo/records/networks.ts";
 import { makePlan, type MadePlan } from "#features/demo/records/dues.ts";
 import { inTurn } from "#tests/support/in-turn.ts";
 
 /*
  * A network's dues played through step by step, on the database and in a model beside it. The model
  * keeps nothing but what people did, and asks the schedule rule of each enrolment by itself: no day
- * billed through, no sets, no chunks. Wherever the two differ, an assertion fails.
+ * billed through, no sets, no chunks. Wherever the two differ, an assertion fails. What becomes of the
+ * debits is for money-world.ts.
  */
 
-export type Step =
+export type DuesStep =
   | { kind: "days pass"; days: number }
   | { kind: "enrol"; attorney: number; plan: number; startsIn: number; atOnce: boolean }
   | { kind: "subscribe all"; plan: number; startsIn: number; atOnce: boolean }
-  | { kind: "undo"; batch: number }
   | { kind: "unsubscribe"; enrolment: number }
+  | { kind: "end several"; enrolments: number[] }
   | { kind: "archive"; plan: number }
   | { kind: "bill"; ahead: number }
   | { kind: "hourly job" };
@@ -33,19 +37,17 @@ interface Enrolled extends EnrolmentSchedule {
   attorneyId: number;
   planId: number;
   hasEnded: boolean;
-  /** The Subscribe all that made it, once it has been undone. */
-  isUndone: boolean;
   /** Period to due date. */
   billed: Map<number, string>;
 }
 
 /** A small network whose clock, people and plans a history plays with. */
-export class World {
+export class DuesWorld {
   today = plainDate("2026-01-20");
   readonly enrolments = new Map<number, Enrolled>();
   readonly archived = new Set<number>();
-  /** Each Subscribe all that was not undone, with the enrolments that it made. */
-  readonly batches = new Map<number, Enrolled[]>();
+  /** Each Subscribe all that was not undone, with the ids of the enrolments that it made. */
+  readonly batches = new Map<number, number[]>();
   readonly db: Db;
   readonly network: MadeNetwork;
   readonly attorneys: number[];
@@ -58,7 +60,7 @@ export class World {
     this.plans = plans;
   }
 
-  async take(step: Step): Promise<void> {
+  async take(step: DuesStep): Promise<void> {
     switch (step.kind) {
       case "days pass":
         this.today = this.today.add({ days: step.days });
@@ -67,10 +69,10 @@ export class World {
         return await this.enrol(step);
       case "subscribe all":
         return await this.subscribeAll(step);
-      case "undo":
-        return await this.undo(step.batch);
       case "unsubscribe":
         return await this.unsubscribe(step.enrolment);
+      case "end several":
+        return await this.endSeveral(step.enrolments);
       case "archive":
         return await this.archive(this.planOf(step.plan));
       case "bill":
@@ -129,7 +131,7 @@ export class World {
     attorneyId: number,
     plan: MadePlan,
     { startsIn, atOnce }: { startsIn: number; atOnce: boolean },
-  ): Promise<Enrolled> {
+  ): Promise<number> {
     const { id } = await this.db
       .selectFrom("enrolments")
       .select("id")
@@ -143,7 +145,6 @@ export class World {
       attorneyId,
       planId: plan.id,
       hasEnded: false,
-      isUndone: false,
       billed: new Map(),
       startDate: this.today.add({ days: startsIn }),
       everyMonths: plan.frequencyInMonths,
@@ -153,27 +154,40 @@ export class World {
     assert.ok(!this.enrolments.has(id));
     this.enrolments.set(id, enrolled);
     if (enrolled.billImmediately) billThrough(enrolled, this.today);
-    return enrolled;
+    return id;
   }
 
-  /** Nothing is billed any more, and what was billed is owed no more; who had left has left. */
-  async undo(choice: number) {
-    if (this.batches.size === 0) return;
-    const [batchId, made] = inTurn([...this.batches], choice);
+  /** A Subscribe all was undone: nothing is billed any more; who had left has left. Answers how many had not. */
+  forget(batchId: number): number {
+    const made = (this.batches.get(batchId) ?? []).flatMap((id) => this.enrolments.get(id) ?? []);
+    const active = made.filter(({ hasEnded }) => !hasEnded);
+    for (const enrolled of active) enrolled.hasEnded = true;
     this.batches.delete(batchId);
-    const { ended } = await inTransaction(this.db, (tx) =>
-      undoEnrollAll(tx, this.network.admin, batchId),
-    );
-    assert.equal(ended, made.filter(({ hasEnded }) => !hasEnded).length);
-    for (const enrolled of made) enrolled.hasEnded = enrolled.isUndone = true;
+    return active.length;
   }
+
+  active = () => [...this.enrolments].filter(([, one]) => !one.hasEnded);
 
   async unsubscribe(choice: number) {
-    const active = [...this.enrolments].filter(([, one]) => !one.hasEnded);
+    const active = this.active();
     if (active.length === 0) return;
     const [id, enrolled] = inTurn(active, choice);
     await inTransaction(this.db, (tx) => endEnrolment(tx, this.network.admin, id, this.today));
     this.end(enrolled);
+  }
+
+  async endSeveral(choices: number[]) {
+    const active = this.active();
+    if (active.length === 0) return;
+    const chosen = new Map(choices.map((choice) => inTurn(active, choice)));
+    const missing = [...chosen.keys()].flatMap((id) =>
+      this.dueBy(this.today).filter((due) => due.startsWith(`${id} `)),
+    );
+    const { ended, debitsCreated } = await inTransaction(this.db, (tx) =>
+      endSeveral(tx, this.network.admin, [...chosen.keys()], this.today),
+    );
+    assert.deepEqual([ended, debitsCreated], [chosen.size, missing.length]);
+    for (const enrolled of chosen.values()) this.end(enrolled);
   }
 
   async archive(plan: MadePlan) {
@@ -226,22 +240,18 @@ export class World {
   async compare() {
     const debits = await this.db
       .selectFrom("debits")
-      .select(["enrolmentId", "period", "dueOn", "balanceCents"])
+      .select(["attorneyId", "enrolmentId", "period", "dueOn", "amountCents"])
       .where("networkId", "=", this.network.id)
+      .where("enrolmentId", "is not", null)
       .execute();
-    const expected = [...this.enrolments].flatMap(([id, { billed, isUndone }]) =>
-      [...billed].map(([period, dueOn]) => `${id} ${period} ${dueOn} ${isUndone ? "" : "owed"}`),
+    const amounts = new Map(this.plans.map(({ id, amountCents }) => [id, amountCents]));
+    const expected = [...this.enrolments].flatMap(([id, { attorneyId, planId, billed }]) =>
+      [...billed].map(
+        ([period, dueOn]) => `${attorneyId} ${id} ${period} ${dueOn} ${amounts.get(planId)}`,
+      ),
     );
-    const owed = (cents: number) => (cents > 0 ? "owed" : "");
-    assert.deepEqual(
-      debits
-        .map(
-          ({ enrolmentId, period, dueOn, balanceCents }) =>
-            `${enrolmentId} ${period} ${dueOn} ${owed(balanceCents)}`,
-        )
-        .toSorted(),
-      expected.toSorted(),
-    );
+    const made = debits.map((debit) => Object.values(debit).join(" "));
+    assert.deepEqual(made.toSorted(), expected.toSorted());
     const missing = await findDueButNotBilled(this.db, this.network.admin, this.today);
     assert.deepEqual(
       missing.map((row) => `${row.enrolmentId} ${row.dueDate}`).toSorted(),
@@ -255,14 +265,16 @@ function billThrough(enrolled: Enrolled, asOf: PlainDate): void {
     if (!enrolled.billed.has(period)) enrolled.billed.set(period, dueOn.toString());
 }
 
-/** Three attorneys, four plans, nobody enrolled, on 20 January 2026. */
-export async function aWorld(db: Db): Promise<World> {
-  const network = await makeNetwork(db, { timeZone: "UTC" });
-  const attorneys = await makePanel(db, network, 3);
+/** Four plans, nobody enrolled, on 20 January 2026. */
+export async function aDuesWorld(
+  db: Db,
+  network: MadeNetwork,
+  attorneys: number[],
+): Promise<DuesWorld> {
   const plans = await Promise.all(
     [1, 1, 3, 12].map((everyMonths, index) =>
-      makePlan(db, network, { everyMonths, amountCents: 1000 + index }),
+      makePlan(db, network, { everyMonths, amountCents: 1000 * (5 - index) + index }),
     ),
   );
-  return new World(db, network, attorneys, plans);
+  return new DuesWorld(db, network, attorneys, plans);
 }

@@ -1,24 +1,32 @@
-import { endpointQuery, useList } from "#web/queries.tsx";
+import { ListTools } from "#features/lists/ListTools.tsx";
+import { useListPages } from "#web/list-pages.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
+import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { ActivityFilterFields } from "./ActivityFilterFields.tsx";
 import { ActivityTable } from "./ActivityTable.tsx";
-import { listActivity } from "./contract.ts";
+import { activityColumns, listActivity } from "./contract.ts";
 import { useActivityFilters } from "./use-activity-filters.tsx";
 
 /** Who changed what and when: every change by a person or a job. Source: domain rules §8. */
 export function ActivityScreen() {
   const filters = useActivityFilters();
   const { who, type, record, attorney, from, to } = filters;
-  const query = { ...usePage(), who, record_type: type, record_id: record, attorney_id: attorney };
-  const list = useList(endpointQuery(listActivity, { query: { ...query, from, to } }));
+  const sort = useSort(activityColumns);
+  const query = { who, record_type: type, record_id: record, attorney_id: attorney, from, to };
+  const list = useListPages((page) =>
+    endpointQuery(listActivity, { query: { ...page, ...query, sort: sort.by } }),
+  );
   return (
     <>
       <PageHeading title="Activity" />
       <ActivityFilterFields filters={filters} newest={list.data?.items[0]} />
+      <ListTools list="activity" filters={query} printing={list.printing} />
       <ActivityTable
+        sort={sort}
         caption="Activity"
         list={list}
         empty={<NothingFound isFiltered={filters.isFiltered} total={list.data?.total ?? 0} />}

@@ -5,15 +5,21 @@ import type { List } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";
+import type { Sort } from "#web/ui/sort.tsx";
 import { Notice } from "#web/ui/states.tsx";
 import { UndoSubscribeAll } from "#features/subscriptions/UndoSubscribeAll.tsx";
 import { Changes } from "./Changes.tsx";
 import type { Activity } from "./contract.ts";
-import { recordAddress, recordKind, recordTitle } from "./record-words.tsx";
+import { actionTitle, recordAddress, recordKind, recordTitle } from "./record-words.tsx";
 
-const when: Column<Activity> = { heading: "When", cell: ({ at }) => <TimeText at={at} /> };
+const when: Column<Activity> = {
+  heading: "When",
+  sort: "time",
+  sortsDown: true,
+  cell: ({ at }) => <TimeText at={at} />,
+};
 const who: Column<Activity> = { heading: "Who", cell: (entry) => entry.who };
-const what: Column<Activity> = { heading: "What", cell: ({ action }) => sentenceCase(action) };
+const what: Column<Activity> = { heading: "What", cell: ({ action }) => actionTitle(action) };
 const record: Column<Activity> = { heading: "Record", cell: (entry) => <RecordLink of={entry} /> };
 const changes: Column<Activity> = {
   heading: "Changes",
@@ -29,16 +35,19 @@ interface ActivityTableProps {
   caption: string;
   list: List<Page<Activity>>;
   empty: ReactNode;
+  sort?: Sort;
   /** On a record's own page, which record need not be said. */
   ofOneRecord?: boolean;
 }
 
 /** Who changed what and when, newest first. */
-export function ActivityTable({ caption, list, empty, ofOneRecord = false }: ActivityTableProps) {
+export function ActivityTable(props: ActivityTableProps) {
+  const { caption, list, empty, sort, ofOneRecord = false } = props;
   return (
     <DataTable
       caption={caption}
       captionHidden
+      {...(sort && { sort })}
       columns={ofOneRecord ? [when, who, what, changes] : [when, who, what, record, changes]}
       rows={list.data?.items}
       keyOf={(entry) => entry.id}
@@ -81,8 +90,4 @@ function RecordLink({ of: entry }: { of: Activity }) {
       {kind !== null && <Muted small>{kind}</Muted>}
     </Stack>
   );
-}
-
-function sentenceCase(action: string): string {
-  return action.charAt(0).toUpperCase() + action.slice(1);
 }

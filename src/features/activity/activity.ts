@@ -36,12 +36,13 @@ export async function listChanges(
     entries = entries.where(
       sql<SqlBool>`created_at < (${wanted.to}::date + 1)::timestamp at time zone ${admin.timeZone}`,
     );
+  const isOldestFirst = wanted.sort === "time";
   const { total } = await entries
     .select((count) => count.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const ids = await entries
     .select("id")
-    .orderBy("id", "desc")
+    .orderBy("id", isOldestFirst ? "asc" : "desc")
     .limit(wanted.per_page)
     .offset((wanted.page - 1) * wanted.per_page)
     .execute();
@@ -54,6 +55,22 @@ export async function listChanges(
     ? await describeForAttorney(tx, admin.networkId, wanted.attorney_id, page)
     : page;
   return { items, total, page: wanted.page, perPage: wanted.per_page };
+}
+
+/** The newest few, without counting the others. */
+export async function latestChanges(tx: Db, admin: Admin, atMost: number): Promise<Activity[]> {
+  const newest = await tx
+    .selectFrom("auditEntries")
+    .select("id")
+    .where("networkId", "=", admin.networkId)
+    .orderBy("id", "desc")
+    .limit(atMost)
+    .execute();
+  return await readEntries(
+    tx,
+    admin,
+    newest.map(({ id }) => id),
+  );
 }
 
 async function readEntries(tx: Db, admin: Admin, ids: number[]): Promise<Activity[]> {
@@ -69,7 +86,7 @@ async function readEntries(tx: Db, admin: Admin, ids: number[]): Promise<Activit
     left join lateral (${recordName}) as record on true
     left join attorneys a on a.network_id = e.network_id and a.id = record.attorney_id
     where e.network_id = ${admin.networkId} and e.id = any(${ids}::bigint[])
-    order by e.id desc`.execute(tx);
+    order by array_position(${ids}::bigint[], e.id)`.execute(tx);
   return rows.map((row) => ({ ...row, recordName: displayName(row.recordType, row.recordName) }));
 }
 

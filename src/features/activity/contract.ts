@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Day, Id, IdText, line, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 
 export const Activity = z.object({
   id: Id,
@@ -22,6 +23,9 @@ export const Activity = z.object({
 });
 export type Activity = z.output<typeof Activity>;
 
+/** What the activity is sorted by; the newest stands first without it. */
+export const activityColumns = ["time"] as const;
+
 export const listActivity = endpoint({
   method: "GET",
   path: "/activity",
@@ -35,6 +39,7 @@ export const listActivity = endpoint({
     attorney_id: IdText.optional(),
     from: Day.optional(),
     to: Day.optional(),
+    sort: sortBy(...activityColumns),
   }),
   object: pageOf(Activity),
 });

@@ -39,6 +39,7 @@ const fieldLabels: Record<string, string> = {
   appliesCreditAutomatically: "Credit applied automatically",
   returnedCheckFee: "Fee for a returned check",
   suspended: "Suspended",
+  statementsMailedOnDay: "Statements mailed on day",
   suspendsOverdueAttorneys: "Overdue suspensions",
   addressRegion: "State",
   addressCity: "City",

@@ -22,6 +22,17 @@ export const recordLabels: Record<string, string> = {
   user: "Account",
 };
 
+/** Actions whose names in the audit trail are the processors', as the screens say them. */
+const actionWords: Record<string, string> = {
+  "captured card payment": "received card payment",
+};
+
+/** What was done: "Archived". */
+export function actionTitle(action: string): string {
+  const words = actionWords[action] ?? action;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** Many at once, as an import changes them. */
 const pluralLabels: Record<string, string> = { attorney: "Attorneys", matter: "Referrals" };
 
@@ -58,9 +69,9 @@ const pages: Record<string, string> = {
   "billing run": "/admin/subscriptions",
   "data export": "/admin/reports",
   "data export schedule": "/admin/reports",
-  "card settings": "/admin/settings",
+  "card settings": "/admin/settings/card-payments",
   network: "/admin/settings",
-  user: "/admin/settings",
+  user: "/admin/settings/people",
 };
 
 /** Where a record is shown: on its own page, its attorney's, or where its kind is; null where nowhere. */

@@ -1,13 +1,12 @@
-import { useSearchParams } from "react-router";
 import { type Day, isDay } from "#domain/day.ts";
+import { useAddressFilters } from "#web/address-filters.tsx";
 
 const names = ["who", "type", "record", "attorney", "from", "to"] as const;
 type FilterName = (typeof names)[number];
 
-/** What the address filters the activity by. Another filter begins at the first page again. */
+/** What the address filters the activity by. */
 export function useActivityFilters() {
-  const [address, setAddress] = useSearchParams();
-  const read = (name: FilterName) => address.get(name) ?? "";
+  const { read, has, choose } = useAddressFilters<FilterName>();
   return {
     who: read("who"),
     type: read("type"),
@@ -15,16 +14,9 @@ export function useActivityFilters() {
     attorney: numberIn(read("attorney")),
     from: dayIn(read("from")),
     to: dayIn(read("to")),
-    isFiltered: names.some((name) => address.has(name)),
+    isFiltered: names.some(has),
     choose: (name: FilterName, value: string) =>
-      setAddress((before) => {
-        const next = new URLSearchParams(before);
-        next.delete("page");
-        if (name === "type") next.delete("record"); // a number of another kind of record
-        if (value === "") next.delete(name);
-        else next.set(name, value);
-        return next;
-      }),
+      choose(name, value, { without: name === "type" ? ["record"] : [] }), // a number of another kind of record
   };
 }
 

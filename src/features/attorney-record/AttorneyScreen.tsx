@@ -108,6 +108,7 @@ function HeadingLinks({ attorney: { id, paused, suspended, leftOn } }: { attorne
       )}
       <ButtonLink to={`/admin/matters?attorney=${id}`}>Show referrals</ButtonLink>
       <ButtonLink to={`/admin/checks/new?attorney_id=${id}`}>Record a check</ButtonLink>
+      <ButtonLink to={`/statements/${id}`}>Statement</ButtonLink>
     </Row>
   );
 }

@@ -19,7 +19,7 @@ export function ChargeButton({ attorney }: { attorney: { id: number; name: strin
           setOpen(true);
         }}
       >
-        Charge…
+        Charge
       </Button>
       {isOpen && (
         <ChargeDialog

@@ -8,9 +8,9 @@ import { Notice } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import type { Attorney } from "./contract.ts";
 import { EditAttorneyDialog } from "./EditAttorneyDialog.tsx";
-import { InviteDialog } from "./InviteDialog.tsx";
+import { InviteDialog, linkWords } from "./InviteDialog.tsx";
 
-/** How to reach an attorney, with what changes it and the invitation to sign in. */
+/** How to reach an attorney, with what changes it and the link by which they sign in. */
 export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
   const [open, setOpen] = useState<"edit" | "invite" | null>(null);
   const [done, setDone] = useState<string | null>(null);
@@ -29,7 +29,7 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
           </Button>
           {attorney.leftOn === null && (
             <Button small pending={false} onClick={() => show("invite")}>
-              Invite to sign in
+              {linkWords(attorney)}
             </Button>
           )}
         </Row>

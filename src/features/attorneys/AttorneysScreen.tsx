@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { useSearchParams } from "react-router";
+import { useAddDialog } from "#web/add-dialog.tsx";
+import { useAddressFilters } from "#web/address-filters.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
@@ -26,7 +27,8 @@ const statusOptions = [
 /** The panel: found by name, email, phone or bar number, and by status. */
 export function AttorneysScreen() {
   const { search, status, choose } = useFilters();
-  const [open, setOpen] = useState<"add" | "charge" | null>(null);
+  const [isAdding, setAdding] = useAddDialog();
+  const [isCharging, setCharging] = useState(false);
   const [done, setDone] = useState<string | null>(null);
   const list = useList(
     endpointQuery(listAttorneys, { query: { ...usePage(), search, status: status || undefined } }),
@@ -38,12 +40,12 @@ export function AttorneysScreen() {
   });
   const charge = () => {
     setDone(null);
-    setOpen("charge");
+    setCharging(true);
   };
   const waysIn = (
     <Row>
       <ButtonLink to="/admin/attorneys/import">Import attorneys</ButtonLink>
-      <Button kind="primary" pending={false} onClick={() => setOpen("add")}>
+      <Button kind="primary" pending={false} onClick={() => setAdding(true)}>
         Add an attorney
       </Button>
     </Row>
@@ -83,15 +85,15 @@ export function AttorneysScreen() {
       <AttorneysTable list={list} ticks={ticks} isPanelEmpty={isPanelEmpty} addActions={waysIn} />
       <Paging list={list.data} />
       <ChosenAttorneys ticks={ticks} done={done} onCharge={charge} />
-      {open === "add" && <AddAttorneyDialog onClose={() => setOpen(null)} />}
-      {open === "charge" && (
+      {isAdding && <AddAttorneyDialog onClose={() => setAdding(false)} />}
+      {isCharging && (
         <ChargeDialog
           chosen={ticks.chosen}
-          onClose={() => setOpen(null)}
+          onClose={() => setCharging(false)}
           onDone={(result) => {
             ticks.clear();
             setDone(result);
-            setOpen(null);
+            setCharging(false);
           }}
         />
       )}
@@ -105,7 +107,7 @@ function ChosenAttorneys({ ticks, done, onCharge }: ChosenAttorneysProps) {
   return (
     <ChosenBar ticks={ticks} done={done}>
       <Button pending={false} onClick={onCharge}>
-        {`Charge ${count.toLocaleString("en-US")} ${count === 1 ? "attorney" : "attorneys"}…`}
+        {`Charge ${count.toLocaleString("en-US")} ${count === 1 ? "attorney" : "attorneys"}`}
       </Button>
     </ChosenBar>
   );
@@ -117,20 +119,13 @@ interface ChosenAttorneysProps {
   onCharge: () => void;
 }
 
-/** What the address filters by. Another filter begins at the first page again. */
+/** What the address filters by. */
 function useFilters() {
-  const [address, setAddress] = useSearchParams();
-  const asked = address.get("status");
+  const { read, choose } = useAddressFilters<"search" | "status">();
+  const asked = read("status");
   return {
-    search: address.get("search") ?? "",
+    search: read("search"),
     status: attorneyStatuses.find((status) => status === asked) ?? ("" as const),
-    choose: (name: "search" | "status", value: string, options?: { replace: boolean }) =>
-      setAddress((before) => {
-        const next = new URLSearchParams(before);
-        next.delete("page");
-        if (value === "") next.delete(name);
-        else next.set(name, value);
-        return next;
-      }, options),
+    choose,
   };
 }

@@ -6,7 +6,9 @@ import type { FieldProps } from "#web/ui/Field.tsx";
 import { type SearchOption, SearchSelect } from "#web/ui/SearchSelect.tsx";
 
 interface FirmSelectProps extends FieldProps<string | null> {
-  /** The attorney's firm as it is. */
+  /** Where none is chosen. */
+  placeholder?: string;
+  /** The firm as it is. */
   present: Named | null;
 }
 
@@ -26,9 +28,9 @@ export function FirmSelect({ present, ...props }: FirmSelectProps) {
   const options = list.data?.items.map(asOption) ?? [];
   return (
     <SearchSelect
+      placeholder="None"
       {...props}
       clearable
-      placeholder="None"
       options={options}
       chosen={picked?.value === props.value ? picked : null}
       pending={list.isPending || list.isPlaceholderData}

@@ -13,6 +13,10 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
+/** Who can sign in needs no invitation, but may have forgotten the password. */
+export const linkWords = ({ account }: Attorney): string =>
+  account === "active" ? "New password link" : "Invite to sign in";
+
 /** Makes the single-use link with which an attorney chooses a password: mailed, and shown. */
 export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
   const inviting = useMutation({
@@ -20,13 +24,14 @@ export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
     onSuccess: () => void refetchAttorney(),
   });
   return (
-    <Dialog title="Invite to sign in" onClose={onClose}>
+    <Dialog title={linkWords(attorney)} onClose={onClose}>
       <Stack gap={16}>
         {inviting.data ? (
           <InvitationLink {...inviting.data} />
         ) : (
           <>
             <p>
+              {attorney.account === "active" && "For when they have forgotten theirs. "}
               Makes a link with which {attorney.name} chooses a password and signs in as{" "}
               <strong>{attorney.email}</strong>. It works once, for seven days; links made for them
               before stop working.

@@ -6,7 +6,6 @@ import type { Cents } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
-import { matchesSearch } from "#db/text-search.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import { invalid, notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
@@ -18,6 +17,7 @@ import type {
   pauseAttorney,
 } from "#features/attorneys/contract.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
+import { isListedAttorney } from "#features/lists/attorneys.ts";
 
 type Wanted = z.output<typeof listAttorneys.query>;
 type Panel = ReturnType<typeof panelQuery>;
@@ -34,16 +34,10 @@ export async function listPanel(
 ): Promise<Page<AttorneyRow>> {
   const paused = isPaused(today);
   const isSuspended = sql<boolean>`suspended_at is not null`;
-  const panelists = panelQuery(tx, admin);
-  let panel =
-    wanted.status === "left"
-      ? panelists.where("a.leftOn", "is not", null)
-      : panelists.where("a.leftOn", "is", null);
-  if (wanted.status === "paused") panel = panel.where(paused);
-  if (wanted.status === "suspended") panel = panel.where(isSuspended);
-  if (wanted.status === "active")
-    panel = panel.where(sql<boolean>`not ${paused} and not ${isSuspended}`);
-  if (wanted.search) panel = panel.where(matchesSearch(sql`a.search_text`, wanted.search));
+  const context = { ...admin, today: today.toString() };
+  const panel = panelQuery(tx, admin).where(
+    sql<boolean>`${isListedAttorney(context, wanted, paused)}`,
+  );
   const { page, total } = await (wanted.search ? search : list)(tx, panel, wanted);
   const items = await page
     .select(["a.id", "a.email", "a.phone", "a.pausedUntil", "a.leftOn"])

@@ -46,13 +46,13 @@ export function CheckActions({ check, onDone }: CheckActionsProps) {
       </Button>
       {isApproved && (
         <Button kind="danger" pending={false} onClick={() => show("return")}>
-          Returned by the bank…
+          Returned by the bank
         </Button>
       )}
       {check.status === "pending" && (
         <>
           <Button kind="danger" pending={false} onClick={() => show("deny")}>
-            Deny…
+            Deny
           </Button>
           <Button
             kind="primary"

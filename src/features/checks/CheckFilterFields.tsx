@@ -1,4 +1,6 @@
 import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { useToday } from "#web/session.tsx";
+import { PeriodField } from "#web/ui/day-presets.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { Filters } from "#web/ui/layout.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
@@ -42,6 +44,13 @@ export function CheckFilterFields({ filters }: { filters: CheckFilters }) {
           options={depositOptions}
           value={deposited}
           onChange={(chosen) => choose("deposited", chosen)}
+        />
+        <PeriodField
+          label="Received"
+          from={from}
+          to={to}
+          today={useToday()}
+          onChoose={filters.chooseDays}
         />
         <DayField
           label="Received from"

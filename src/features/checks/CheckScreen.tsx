@@ -67,7 +67,8 @@ function CheckRecord({ check }: { check: Check }) {
 }
 
 function Facts({ check }: { check: Check }) {
-  const { payer, decidedAt, depositId, status, returnedOn, returnNote, note } = check;
+  const { payer, decidedAt, depositId, depositNumber, status, returnedOn, returnNote, note } =
+    check;
   return (
     <Details>
       <Detail name="Payer">
@@ -102,7 +103,7 @@ function Facts({ check }: { check: Check }) {
               "In none yet"
             )
           ) : (
-            <Link to={`/admin/deposits/${depositId}`}>Show the deposit</Link>
+            <Link to={`/admin/deposits/${depositId}`}>{`Deposit ${depositNumber}`}</Link>
           )}
         </Detail>
       )}

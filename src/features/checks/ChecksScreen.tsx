@@ -1,8 +1,11 @@
 import { formatMoney } from "#domain/money.ts";
-import { endpointQuery, useList } from "#web/queries.tsx";
+import { ListTools } from "#features/lists/ListTools.tsx";
+import { useFilterNames } from "#features/lists/use-filter-names.tsx";
+import { useListPages } from "#web/list-pages.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
 import { useSort } from "#web/ui/sort.tsx";
 import { useTicks } from "#web/ui/ticks.tsx";
 import { CheckFilterFields } from "./CheckFilterFields.tsx";
@@ -18,21 +21,19 @@ export function ChecksScreen() {
   const filters = useCheckFilters();
   const { search, status, from, to, attorneyId, firmId } = filters;
   const sort = useSort(checkColumns);
-  const list = useList(
-    endpointQuery(listChecks, {
-      query: {
-        ...usePage(),
-        search,
-        status: status === "all" ? undefined : status,
-        attorney_id: attorneyId,
-        firm_id: firmId,
-        from,
-        to,
-        deposited: filters.deposited || undefined,
-        sort: sort.by,
-      },
-    }),
+  const query = {
+    search,
+    status: status === "all" ? undefined : status,
+    attorney_id: attorneyId,
+    firm_id: firmId,
+    from,
+    to,
+    deposited: filters.deposited || undefined,
+  };
+  const list = useListPages((page) =>
+    endpointQuery(listChecks, { query: { ...page, ...query, sort: sort.by } }),
   );
+  const names = useFilterNames({ attorney_id: attorneyId, firm_id: firmId });
   const ticks = useTicks({
     rows: list.data?.items,
     keyOf: ({ id }) => id,
@@ -56,6 +57,7 @@ export function ChecksScreen() {
         }
       />
       <CheckFilterFields filters={filters} />
+      <ListTools list="checks" filters={query} names={names} printing={list.printing} />
       <ChecksTable list={list} filters={filters} sort={sort} ticks={ticks} />
       <Paging list={list.data} />
       <DecideBar ticks={ticks} />

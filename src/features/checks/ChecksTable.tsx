@@ -1,8 +1,9 @@
 import { Link } from "react-router";
+import type { z } from "zod";
 import type { Page } from "#contract/page.ts";
 import type { List } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
@@ -11,14 +12,15 @@ import { EmptyState } from "#web/ui/states.tsx";
 import type { Ticks } from "#web/ui/ticks.tsx";
 import { forWords, payerAddress } from "./check-words.tsx";
 import { CheckStatus } from "./CheckStatus.tsx";
-import type { Check } from "./contract.ts";
+import type { Check, listChecks } from "./contract.ts";
 import type { CheckFilters } from "./use-check-filters.tsx";
 
-const columns: Column<Check>[] = [
+const columnsFor = (list: ListedChecks | undefined): Column<Check>[] => [
   {
     heading: "Number",
     sort: "number",
     cell: ({ id, checkNumber }) => <Link to={`/admin/checks/${id}`}>{checkNumber}</Link>,
+    total: list && totalWords(list.total, "check"),
   },
   {
     heading: "Payer",
@@ -36,13 +38,16 @@ const columns: Column<Check>[] = [
     sort: "amount",
     amount: true,
     cell: ({ amount }) => <Money amount={amount} />,
+    total: list && <Money amount={list.totals.amount} />,
   },
   { heading: "For", cell: forWords },
   { heading: "Status", sort: "status", cell: ({ status }) => <CheckStatus status={status} /> },
 ];
 
+type ListedChecks = z.output<typeof listChecks.object>;
+
 interface ChecksTableProps {
-  list: List<Page<Check>>;
+  list: List<ListedChecks>;
   filters: CheckFilters;
   sort: Sort;
   ticks: Ticks<Check>;
@@ -53,7 +58,7 @@ export function ChecksTable({ list, filters, sort, ticks }: ChecksTableProps) {
     <DataTable
       caption="Checks"
       captionHidden
-      columns={columns}
+      columns={columnsFor(list.data)}
       rows={list.data?.items}
       keyOf={({ id }) => id}
       ticks={ticks}

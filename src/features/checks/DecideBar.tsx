@@ -45,7 +45,7 @@ export function DecideBar({ ticks }: { ticks: Ticks<Check> }) {
         }
       >
         <Button kind="danger" pending={false} onClick={() => setDenying(true)}>
-          Deny…
+          Deny
         </Button>
         <Button
           kind="primary"

@@ -1,37 +1,88 @@
-import { expect } from "vitest";
-import type { z } from "zod";
-import { listChecks } from "#features/checks/contract.ts";
+import { describe, expect } from "vitest";
+import * as contract from "#features/checks/contract.ts";
+import { payByCheck } from "#features/payments/contract.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { admin, app, appTest, network } from "#tests/support/app-test.ts";
-import { aCheck } from "#tests/support/desk.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import { admin, app, attorney, network } from "#tests/support/app-test.ts";
+import {
+  ben,
+  bens,
+  checksTest,
+  dues,
+  firm,
+  list,
+  ofFirm,
+  record,
+  withCredit,
+} from "#tests/support/checks-test.ts";
 
-const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });
+const test = checksTest();
 
-test("checks are sorted by a column, either way round, and as they come otherwise", async () => {
-  const received = [
-    ["98", 5000, "Young"],
-    ["102", 3000, "abel"],
-    ["A7", 3000, "Moss"],
-  ] as const;
-  for (const [number, creditCents, lastName] of received) {
-    const { id } = await makeAttorney(app.db, network, { lastName });
-    await aCheck(app.db, network, { number, parts: [{ attorneyId: id, creditCents }] });
-  }
-  const numbers = async (query: z.input<typeof listChecks.query>) =>
-    (await admin.call(listChecks, { query })).items.map(({ checkNumber }) => checkNumber);
+describe("the list of checks", () => {
+  test("is newest first, by pages, with what waits in the whole network", async () => {
+    for (const check_number of ["1", "2", "3"])
+      await record(
+        withCredit({ check_number, amount: "10", shares: { [dues]: "10" }, credits: {} }),
+      );
+    await record(ofFirm({ amount: "80", shares: { [bens]: "80" }, approve: true }));
+    const { object: page } = await admin.ask(contract.listChecks, { query: { per_page: 2 } });
+    expect(page).toMatchObject({
+      total: 4,
+      page: 1,
+      perPage: 2,
+      pending: { count: 3, amount: "30.00" },
+    });
+    expect(page.items.map(({ checkNumber }) => checkNumber)).toEqual(["1020", "3"]);
+    expect(await list({ per_page: 2, page: 2 })).toEqual(["2", "1"]);
+    const other = await signedIn(app, "admin", await makeNetwork(app.db));
+    expect((await other.ask(contract.listChecks)).object).toMatchObject({
+      items: [],
+      total: 0,
+      pending: { count: 0, amount: "0.00" },
+    });
+  });
 
-  expect(await numbers({ sort: "number" })).toEqual(["98", "A7", "102"]);
-  expect(await numbers({ sort: "payer" })).toEqual(["102", "A7", "98"]);
-  expect(await numbers({ sort: "-payer" })).toEqual(["98", "A7", "102"]);
-  expect(await numbers({ sort: "amount" }), "the same amount: by age").toEqual(["102", "A7", "98"]);
-  expect(await numbers({ sort: "amount", page: "2", per_page: "1" })).toEqual(["A7"]);
-  expect(await numbers({}), "the newest first").toEqual(["A7", "102", "98"]);
-});
+  test("is filtered by status, payer, lawyer, day and deposit", async () => {
+    await record(ofFirm({ received_on: "2026-11-01" }));
+    await record(
+      withCredit({ shares: {}, amount: "40", approve: true, received_on: "2026-11-19" }),
+    );
+    const body = { payment_hash: { [bens]: "30" }, check_number: "7" };
+    await admin.call(payByCheck, { body });
+    expect(await list({ status: "pending" })).toEqual(["7", "1020"]);
+    expect(await list({ status: "approved" })).toEqual(["1021"]);
+    expect(await list({ firm_id: firm })).toEqual(["1020"]);
+    expect(await list({ attorney_id: ben.id })).toEqual(["7", "1020"]);
+    expect(await list({ attorney_id: attorney.id })).toEqual(["1021", "1020"]);
+    expect(await list({ from: "2026-11-02", to: "2026-11-19" })).toEqual(["1021"]);
+    expect(await list({ to: "2026-11-01" })).toEqual(["1020"]);
+    expect(await list({ deposited: "true" })).toEqual([]);
+    expect(await list({ deposited: "false", status: "approved" })).toEqual(["1021"]);
+    const unknown = { query: { firm_id: 999_999_999 } };
+    expect(await admin.ask(contract.listChecks, unknown)).toMatchObject({
+      status: 404,
+      message: "There is no such firm.",
+    });
+  });
 
-test("another column is refused in a sentence that names those that there are", async () => {
-  const query = { sort: "note" as "number" };
-  expect(await admin.ask(listChecks, { query })).toMatchObject({
-    status: 422,
-    message: expect.stringMatching(/^Sort must be one of number, -number, payer,/),
+  test("is searched by number, amount, payer and lawyer", async () => {
+    await record(ofFirm());
+    await record(withCredit({ check_number: "A-77", shares: {}, amount: "40" }));
+    const zoe = await makeAttorney(app.db, network, { firstName: "Zoe", lastName: "Quill" });
+    const hers = await makeDebit(app.db, network, zoe);
+    const body = { payment_hash: { [hers]: "12.34" }, check_number: "8800" };
+    await admin.call(payByCheck, { body });
+    expect(await list({ search: "a-7" })).toEqual(["A-77"]);
+    expect(await list({ search: "88" })).toEqual(["8800"]);
+    expect(await list({ search: "$12.34" })).toEqual(["8800"]);
+    expect(await list({ search: "200" })).toEqual(["1020"]);
+    expect(await list({ search: "quill zoe" })).toEqual(["8800"]);
+    expect(await list({ search: "ben" })).toEqual(["1020"]);
+    expect(await list({ search: "okafor &" })).toEqual(["1020"]);
+    expect(await list({ search: "okafor" })).toEqual(["A-77", "1020"]);
+    expect(await list({ search: "nobody" })).toEqual([]);
+    expect(await list({ search: "%" })).toEqual([]);
   });
 });

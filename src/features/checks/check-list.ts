@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { z } from "zod";
-import { centsFromDollars, cleanAmount } from "#domain/money.ts";
+import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
@@ -9,9 +9,9 @@ import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { orderBy } from "#db/sort.ts";
 import { notFound } from "#contract/refusal.ts";
-import { containsText, matchesSearch } from "#db/text-search.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { listChecks } from "#features/checks/contract.ts";
+import { isListedCheck } from "#features/lists/checks.ts";
 
 /** A received check (alias `c`) as the contract's JSON. */
 export const checkJson = sql`json_build_object(
@@ -38,7 +38,9 @@ export const checkJson = sql`json_build_object(
     from payments y
     join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
     where y.network_id = c.network_id and y.received_check_id = c.id and y.credit_cents > 0),
-  'depositId', c.deposit_id, 'createdAt', iso(c.created_at), 'decidedAt', iso(c.decided_at),
+  'depositId', c.deposit_id, 'depositNumber', (
+    select number from deposits where network_id = c.network_id and id = c.deposit_id),
+  'createdAt', iso(c.created_at), 'decidedAt', iso(c.decided_at),
   'returnedOn', c.returned_on, 'returnNote', c.return_note)`;
 
 /** One check that is known to be there. By one id: the connection keeps the plan of that. */
@@ -73,24 +75,32 @@ type Wanted = z.output<typeof listChecks.query>;
  * The network's checks, newest first: one page with the total, and what waits for a decision in the whole
  * network. A check is an attorney's who pays it or for whom it pays. Throws 404 for an unknown attorney or firm.
  */
-export async function listReceivedChecks(tx: Db, admin: Admin, wanted: Wanted): Promise<RawJson> {
+export async function listReceivedChecks(
+  tx: Db,
+  admin: Admin,
+  wanted: Wanted,
+  today: PlainDate,
+): Promise<RawJson> {
   if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   if (wanted.firm_id) await refuseUnknownFirm(tx, admin, wanted.firm_id);
   const { page, per_page } = wanted;
-  const which = conditions(admin.networkId, wanted);
-  const order = orderBy(wanted.sort, orders, { usual: sql`c.id desc`, tie: sql`c.id` });
+  const context = { ...admin, today: today.toString() };
+  const which = isListedCheck(context, wanted);
+  const order = orderBy(wanted.sort, orders, { usual: sql`k.id desc`, tie: sql`k.id` });
   return await jsonQueryOrThrow(
     tx,
     sql<{ body: string }>`
-      with ${foundBySearch(admin.networkId, wanted.search)}
       select json_build_object(
         'items', (select coalesce(json_agg(${checkJson} order by c.at), '[]') from (
-          select c.*, row_number() over (order by ${order}) as at from received_checks c where ${which}
+          select k.*, row_number() over (order by ${order}) as at from received_checks k ${joinsOf(wanted)} where ${which}
           order by ${order} limit ${per_page} offset ${(page - 1) * per_page}) as c),
-        'total', (select count(*) from received_checks c where ${which}),
+        'total', every.total, 'totals', json_build_object('amount', dollars(every.amount)),
         'page', ${page}::integer, 'perPage', ${per_page}::integer,
         'pending', (select json_build_object('count', count(*), 'amount', dollars(coalesce(sum(amount_cents), 0)::bigint))
-          from received_checks where network_id = ${admin.networkId} and status = 'pending'))::text as body`,
+          from received_checks where network_id = ${admin.networkId} and status = 'pending'))::text as body
+      from (
+        select count(*) as total, coalesce(sum(k.amount_cents), 0)::bigint as amount
+        from received_checks k where ${which}) as every`,
   );
 }
 
@@ -104,59 +114,20 @@ async function refuseUnknownFirm(tx: Db, admin: Admin, firmId: number): Promise<
   if (!known) throw notFound("firm");
 }
 
-const payerName = sql`lower(coalesce(
-  (select f.name from firms f where f.network_id = c.network_id and f.id = c.firm_id),
-  (select a.last_name || ' ' || a.first_name from attorneys a
-    where a.network_id = c.network_id and a.id = c.attorney_id)))`;
-
 const orders = {
-  number: sql`lpad(lower(c.check_number), 32, ' ')`, // 98 before 102
-  payer: payerName,
-  received: sql`c.received_on`,
-  amount: sql`c.amount_cents`,
-  status: sql`c.status`,
+  number: sql`lpad(lower(k.check_number), 32, ' ')`, // 98 before 102
+  payer: sql`lower(coalesce(f.name, a.last_name || ' ' || a.first_name))`,
+  received: sql`k.received_on`,
+  amount: sql`k.amount_cents`,
+  status: sql`k.status`,
 };
 
-/** The conditions of a check `c`. */
-function conditions(networkId: number, wanted: Wanted): RawBuilder<unknown> {
-  const { status, search, attorney_id, firm_id, from, to, deposited } = wanted;
-  const all = [sql`c.network_id = ${networkId}`];
-  if (status) all.push(sql`c.status = ${status}`);
-  if (firm_id) all.push(sql`c.firm_id = ${firm_id}`);
-  if (attorney_id)
-    all.push(sql`c.id in (select y.received_check_id from payments y
-      where y.network_id = ${networkId} and y.attorney_id = ${attorney_id})`);
-  if (from) all.push(sql`c.received_on >= ${from}`);
-  if (to) all.push(sql`c.received_on <= ${to}`);
-  if (deposited) all.push(sql`(c.deposit_id is not null) = ${deposited === "true"}`);
-  if (search) all.push(sql`c.id in (select id from found)`);
-  return sql.join(all, sql` and `);
-}
-
-/**
- * The checks that a search finds: by a part of the number, by the amount, or by every word in the name
- * of who pays or for whom it pays. Names are looked up first, by their index.
- */
-function foundBySearch(networkId: number, search: string): RawBuilder<unknown> {
-  if (!search) return sql`found as (select null::bigint as id)`;
-  const amount = centsFromDollars(cleanAmount(search));
-  const name = sql<string>`lower(first_name || ' ' || last_name)`;
-  const number = containsText(sql`lower(c.check_number)`, search.toLowerCase());
-  return sql`lawyers as materialized (
-      select id from attorneys where network_id = ${networkId}
-        and ${matchesSearch(sql`search_text`, search)} and ${matchesSearch(name, search)}
-    ), found as materialized (
-      select c.id from received_checks c
-      where c.network_id = ${networkId} and (${number} or c.amount_cents = ${amount}::bigint)
-      union select c.id from received_checks c join firms f on f.network_id = c.network_id and f.id = c.firm_id
-      where c.network_id = ${networkId} and ${matchesSearch(sql`lower(f.name)`, search)}
-      union select paid.received_check_id from lawyers cross join lateral (
-        select y.received_check_id from payments y
-        where y.network_id = ${networkId} and y.attorney_id = lawyers.id and y.received_check_id is not null
-        offset 0 -- by the index, whatever the number of lawyers is taken for
-      ) as paid
-    )`;
-}
+/** What the order needs to know of who pays. */
+const joinsOf = ({ sort }: Wanted) =>
+  sort?.endsWith("payer")
+    ? sql`left join firms f on f.network_id = k.network_id and f.id = k.firm_id
+      left join attorneys a on a.network_id = k.network_id and a.id = k.attorney_id`
+    : sql``;
 
 const maxHints = 10;
 

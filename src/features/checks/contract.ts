@@ -42,6 +42,8 @@ export const Check = z.object({
   ),
   credits: z.array(z.object({ attorneyId: Id, attorneyName: z.string(), amount: Money })),
   depositId: Id.nullable(),
+  /** Of its deposit, in the network. */
+  depositNumber: z.number().int().nullable(),
   createdAt: Timestamp,
   decidedAt: Timestamp.nullable(),
   returnedOn: Day.nullable(),
@@ -100,6 +102,8 @@ export const listChecks = endpoint({
     sort: sortBy(...checkColumns),
   }),
   object: pageOf(Check).extend({
+    /** Of all pages. */
+    totals: z.object({ amount: Money }),
     /** How many checks wait for a decision in the whole network, and what they come to. */
     pending: z.object({ count: z.number().int(), amount: Money }),
   }),

@@ -94,15 +94,8 @@ async function decide(tx: Db, admin: Doer, status: Decision, checkIds: number[])
     where network_id = ${networkId} and id = any(${checkIds}::bigint[]) and status = 'pending'`.execute(
     tx,
   );
-  await sql`
-    insert into audit_entries
-      (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
-    select network_id, ${admin.userId}, ${admin.name}, ${`${status} check`}, 'received check', id,
-      '{"status": "pending"}', jsonb_build_object('status', status, 'checkNumber', check_number,
-        'amount', dollars(amount_cents))
-    from received_checks where network_id = ${networkId} and id = any(${checkIds}::bigint[])
-    order by id`.execute(tx);
   const shareIds = shares.map(({ id }) => id);
+  await auditDecisions(tx, admin, { status, checkIds, shareIds });
   await sql`${receiptsOfChecks({
     payments: paymentsToTell(networkId, status, checkIds),
     shares: sql`(select * from payment_allocations
@@ -112,14 +105,41 @@ async function decide(tx: Db, admin: Doer, status: Decision, checkIds: number[])
   if (status === "denied") await queueCreditReceipts(tx, networkId, checkIds);
 }
 
-/** The payments of checks, with the credit that shares their fate: a check denied in part brings its credit all the same. */
+/** Write an audit entry for each check, with what was decided now of it: other shares may have been decided before. */
+async function auditDecisions(
+  tx: Db,
+  admin: Doer,
+  { status, checkIds, shareIds }: { status: Decision; checkIds: number[]; shareIds: number[] },
+): Promise<void> {
+  await sql`
+    insert into audit_entries
+      (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
+    select c.network_id, ${admin.userId}, ${admin.name}, ${`${status} check`}, 'received check', c.id,
+      '{"status": "pending"}', jsonb_build_object('status', c.status, 'checkNumber', c.check_number,
+        'amount', dollars(decided.cents))
+    from received_checks c
+    cross join lateral (
+      select sum(${creditOf(status)} + (
+        select coalesce(sum(s.amount_cents), 0) from payment_allocations s
+        where s.network_id = y.network_id and s.payment_id = y.id and s.id = any(${shareIds}::bigint[])
+      ))::bigint as cents
+      from payments y where y.network_id = c.network_id and y.received_check_id = c.id) as decided
+    where c.network_id = ${admin.networkId} and c.id = any(${checkIds}::bigint[])
+    order by c.id`.execute(tx);
+}
+
+/** The credit of a payment `y` of check `c`, which shares its fate: a check denied in part brings its credit all the same. */
+const creditOf = (status: Decision): RawBuilder<number> =>
+  sql`case when ${status} = 'denied' and c.status = 'mixed' then 0 else y.credit_cents end`;
+
+/** The payments of checks, with their credit. */
 const paymentsToTell = (
   networkId: number,
   status: Decision,
   checkIds: number[],
 ): RawBuilder<unknown> => sql`(
   select y.network_id, y.id, y.attorney_id, y.check_number, firm.name as firm,
-    case when ${status} = 'denied' and c.status = 'mixed' then 0 else y.credit_cents end as credit_cents
+    ${creditOf(status)} as credit_cents
   from received_checks c
   join payments y on y.network_id = c.network_id and y.received_check_id = c.id
   left join firms firm on firm.network_id = c.network_id and firm.id = c.firm_id

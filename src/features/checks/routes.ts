@@ -10,8 +10,8 @@ export function checkRoutes(app: FastifyInstance): void {
   serve(app, contract.recordWholeCheck, { allow: "admin" }, ({ tx, actor, body, today }) =>
     recordWholeCheck(tx, actor, body, today),
   );
-  serve(app, contract.listChecks, { allow: "admin" }, ({ tx, actor, query }) =>
-    listReceivedChecks(tx, actor, query),
+  serve(app, contract.listChecks, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    listReceivedChecks(tx, actor, query, today),
   );
   serve(app, contract.showCheck, { allow: "admin" }, ({ tx, actor, params }) =>
     showCheckOf(tx, actor, params.id),

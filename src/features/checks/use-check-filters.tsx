@@ -1,5 +1,6 @@
-import { useSearchParams } from "react-router";
 import { type Day, isDay } from "#domain/day.ts";
+import type { Period } from "#domain/periods.ts";
+import { useAddressFilters } from "#web/address-filters.tsx";
 import { type Check, checkStatuses } from "./contract.ts";
 
 const names = ["search", "status", "from", "to", "deposited", "attorney_id", "firm_id"] as const;
@@ -7,8 +8,7 @@ type FilterName = (typeof names)[number];
 
 /** What the address filters checks by; without a status, those that are pending. */
 export function useCheckFilters() {
-  const [address, setAddress] = useSearchParams();
-  const read = (name: FilterName) => address.get(name) ?? "";
+  const { read, has, choose, chooseMany } = useAddressFilters<FilterName>();
   return {
     search: read("search"),
     status: statusIn(read("status")),
@@ -17,16 +17,9 @@ export function useCheckFilters() {
     deposited: depositedIn(read("deposited")),
     attorneyId: numberIn(read("attorney_id")),
     firmId: numberIn(read("firm_id")),
-    isFiltered: names.some((name) => address.has(name)),
-    choose: (name: FilterName, value: string, options?: { replace: boolean }) =>
-      setAddress(() => {
-        // As it is now: a search comes a moment after its typing, and another filter may have come between.
-        const next = new URLSearchParams(window.location.search);
-        next.delete("page");
-        if (value === "") next.delete(name);
-        else next.set(name, value);
-        return next;
-      }, options),
+    isFiltered: names.some(has),
+    choose,
+    chooseDays: (period: Period | null) => chooseMany({ from: "", to: "", ...period }),
   };
 }
 

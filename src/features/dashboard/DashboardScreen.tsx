@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Link } from "react-router";
 import { formatMoney, sum } from "#domain/money.ts";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
@@ -29,6 +30,9 @@ export function DashboardScreen() {
         <>
           <DashboardTabs attorney={record.data} />
           <OwnCredit attorney={record.data} />
+          <p className="actions">
+            <Link to={`/statements/${record.data.id}`}>Your statements</Link>
+          </p>
         </>
       ) : record.error ? (
         <ErrorState

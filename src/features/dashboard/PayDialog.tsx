@@ -34,11 +34,13 @@ export function PayDialog({ payment, onClose, onPaid }: PayDialogProps) {
           onChange={setMode}
           error={undefined}
         />
-        {mode === "card" ? (
+        {/* Both stay, so that a look at the other loses nothing of what was typed. */}
+        <div hidden={mode !== "card"}>
           <CardPayment payment={payment} onPaid={onPaid} />
-        ) : (
+        </div>
+        <div hidden={mode !== "check"}>
           <CheckForm payment={payment} onPaid={onPaid} />
-        )}
+        </div>
       </Stack>
     </Dialog>
   );

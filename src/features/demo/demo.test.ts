@@ -246,6 +246,14 @@ test("has banked deposits, one with a returned check, an open one, and checks th
       (select count(*) > 0 from received_checks k where k.status = 'approved' and k.deposit_id is null) as waiting
     from deposits`.execute(app.db);
   expect(rows).toEqual([{ banked: true, open: 1, numbered: true, returned: 1, waiting: true }]);
+  const untold = await sql`
+    select from deposits t where banked_at is not null and 2 > (
+      select count(*) from audit_entries e
+      where e.network_id = t.network_id and e.record_type = 'deposit' and e.record_id = t.id
+        and e.action in ('made deposit', 'marked deposit as banked') and e.created_at = t.banked_at)`.execute(
+    app.db,
+  );
+  expect(untold.rows).toEqual([]); // each has its history, of its own day
 });
 
 test("the ledger of the demo is whole", async () => {

@@ -1,7 +1,7 @@
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
 import { makeCreditAndCharges } from "#features/demo/demo-credit.ts";
-import { makeDeposits } from "#features/demo/demo-deposits.ts";
+import { bankPastMonths, makeDeposits } from "#features/demo/demo-deposits.ts";
 import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
 import { makeDemoFirms, subscribeAllToMeeting } from "#features/demo/demo-firms.ts";
 import { storiesByPattern } from "#features/demo/demo-payment-patterns.ts";
@@ -27,6 +27,9 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
     name: harborCounty,
     timeZone: "America/New_York",
     permitsMatterEditing: true,
+    postalAddress: "12 Court Square, Suite 300\nHarbor, NY 11231",
+    phone: "(555) 010-4400",
+    email: "office@harbor.test",
     admin: administrator,
   });
   const panel = { names, firstEmail: "attorney@demo.test", towns, signIns: 12 };
@@ -40,6 +43,7 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
   await makeStories(tx, network, attorneys, (debits, number) =>
     number === 0 ? storiesOfDemoAttorney(debits) : storiesByPattern(debits, number),
   );
+  await bankPastMonths(tx, network, network.admin);
   await makeDemoChecks(tx, network, attorneys);
   await makeDemoFirms(tx, network, attorneys);
   await subscribeAllToMeeting(tx, network, attorneys[0]?.id ?? 0);

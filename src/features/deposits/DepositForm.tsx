@@ -73,13 +73,14 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
     },
     onDone,
   });
+  const isChanged = ticks.chosen.length > 0 || removed.size > 0;
   const toggle = (id: number) =>
     setRemoved(
       (before) =>
         new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]),
     );
   return (
-    <Form form={form} wide enterGoesOn label={verb}>
+    <Form form={{ ...form, isUnsaved: form.isUnsaved || isChanged }} wide enterGoesOn label={verb}>
       <DayField label="Day of the deposit" required {...form.field("deposited_on")} />
       <TextField label="Bank account" {...form.field("account_name")} />
       {held.length > 0 && <Held checks={held} removed={removed} onToggle={toggle} />}

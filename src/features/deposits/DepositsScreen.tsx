@@ -1,26 +1,59 @@
 import { Link } from "react-router";
-import { endpointQuery, useList } from "#web/queries.tsx";
+import type { z } from "zod";
+import { ListTools } from "#features/lists/ListTools.tsx";
+import { useListPages } from "#web/list-pages.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
+import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import { type Deposit, listDeposits } from "./contract.ts";
+import { type Deposit, depositColumns, listDeposits } from "./contract.ts";
 import { DepositStatus } from "./DepositStatus.tsx";
 
-const columns: Column<Deposit>[] = [
+type ListedDeposits = z.output<typeof listDeposits.object>;
+
+const columnsFor = (list: ListedDeposits | undefined): Column<Deposit>[] => [
   {
     heading: "Deposit",
+    sort: "number",
+    sortsDown: true,
+    total: list && totalWords(list.total, "deposit"),
     cell: ({ id, number }) => <Link to={`/admin/deposits/${id}`}>Deposit {number}</Link>,
   },
-  { heading: "Day", nowrap: true, cell: ({ depositedOn }) => <DayText on={depositedOn} /> },
-  { heading: "Bank account", cell: ({ accountName }) => accountName },
-  { heading: "Status", cell: ({ status }) => <DepositStatus status={status} /> },
-  { heading: "Checks", amount: true, cell: ({ count }) => count.toLocaleString("en-US") },
-  { heading: "Total", amount: true, cell: ({ total }) => <Money amount={total} /> },
-  { heading: "Returned", amount: true, cell: ({ returned }) => <Money amount={returned} /> },
+  {
+    heading: "Day",
+    sort: "day",
+    sortsDown: true,
+    nowrap: true,
+    cell: ({ depositedOn }) => <DayText on={depositedOn} />,
+  },
+  { heading: "Bank account", sort: "account", cell: ({ accountName }) => accountName },
+  { heading: "Status", sort: "status", cell: ({ status }) => <DepositStatus status={status} /> },
+  {
+    heading: "Checks",
+    sort: "checks",
+    amount: true,
+    cell: ({ count }) => count.toLocaleString("en-US"),
+    total: list?.totals.count.toLocaleString("en-US"),
+  },
+  {
+    heading: "Total",
+    sort: "total",
+    amount: true,
+    cell: ({ total }) => <Money amount={total} />,
+    total: list && <Money amount={list.totals.total} />,
+  },
+  {
+    heading: "Returned",
+    sort: "returned",
+    amount: true,
+    cell: ({ returned }) => <Money amount={returned} />,
+    total: list && <Money amount={list.totals.returned} />,
+  },
 ];
 
 const newDeposit = (
@@ -31,15 +64,20 @@ const newDeposit = (
 
 /** Checks brought to the bank together, the newest first. */
 export function DepositsScreen() {
-  const list = useList(endpointQuery(listDeposits, { query: usePage() }));
+  const sort = useSort(depositColumns);
+  const list = useListPages((page) =>
+    endpointQuery(listDeposits, { query: { ...page, sort: sort.by } }),
+  );
   const isEmpty = list.data?.total === 0;
   return (
     <>
       <PageHeading title="Deposits" actions={!isEmpty && newDeposit} />
+      {!isEmpty && <ListTools list="deposits" filters={{}} printing={list.printing} />}
       <DataTable
         caption="Deposits"
         captionHidden
-        columns={columns}
+        sort={sort}
+        columns={columnsFor(list.data)}
         rows={list.data?.items}
         keyOf={(deposit) => deposit.id}
         empty={

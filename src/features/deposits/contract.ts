@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Day, Id, IdText, Money, Name, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 import { Check } from "#features/checks/contract.ts";
 
 /** Checks brought to the bank together. Source: domain rules §10. */
@@ -23,12 +24,26 @@ export const Deposit = z.object({
 });
 export type Deposit = z.output<typeof Deposit>;
 
+/** What deposits are sorted by; the newest stand first without it. */
+export const depositColumns = [
+  "number",
+  "day",
+  "account",
+  "status",
+  "checks",
+  "total",
+  "returned",
+] as const;
+
 export const listDeposits = endpoint({
   method: "GET",
   path: "/deposits",
   summary: "Deposits, newest first",
-  query: PageQuery,
-  object: pageOf(Deposit),
+  query: PageQuery.extend({ sort: sortBy(...depositColumns) }),
+  object: pageOf(Deposit).extend({
+    /** Of all pages. */
+    totals: z.object({ count: z.number().int(), total: Money, returned: Money }),
+  }),
 });
 
 export const listUndepositedChecks = endpoint({

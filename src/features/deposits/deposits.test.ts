@@ -60,7 +60,13 @@ test("approved checks are brought to the bank together, numbered from 1 in each 
     returned: "0.00",
     status: "open",
     checks: [
-      { id: first, checkNumber: "101", depositId: made.id, payer: { kind: "attorney" } },
+      {
+        id: first,
+        checkNumber: "101",
+        depositId: made.id,
+        depositNumber: made.number,
+        payer: { kind: "attorney" },
+      },
       { id: second, checkNumber: "102" },
     ],
   });

@@ -1,4 +1,5 @@
 import { today as todayIn } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
 import { requestBody, call } from "#web/api.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
@@ -11,22 +12,32 @@ import { type ExportOptions, type ExportType, requestExport } from "./contract.t
 import { DateRange } from "./DateRange.tsx";
 import { EventTypes } from "./EventTypes.tsx";
 import css from "./exports.module.css";
-import { defaultChoices, lastChoices, saveChoices, exportRequest } from "./dialog-choices.tsx";
+import {
+  defaultChoices,
+  exportRequest,
+  lastChoices,
+  saveChoices,
+  sinceLastMade,
+} from "./dialog-choices.tsx";
 
 interface ExportDialogProps {
   type: ExportType;
   attorneys: ExportOptions["attorneys"];
+  /** Where it opens for one day, as of which another screen shows the same. */
+  day?: Day | undefined;
   onClose: () => void;
   /** Called with the server's message. */
   onDone: (message: string) => void;
 }
 
 /** Choose the contents of an export and request it. Source: spec §2 Reports, §4. */
-export function ExportDialog({ type, attorneys, onClose, onDone }: ExportDialogProps) {
-  const today = todayIn(useSession().timeZone).toString();
+export function ExportDialog(props: ExportDialogProps) {
+  const { type, attorneys, day, onClose, onDone } = props;
+  const { timeZone } = useSession();
+  const today = todayIn(timeZone).toString();
   const last = lastChoices(type, attorneys);
   const form = useForm({
-    start: defaultChoices(type, today),
+    start: defaultChoices(type, day ?? today),
     send: async (choices) => {
       const requested = await call(requestExport, {
         body: requestBody(requestExport, exportRequest(type, choices)),
@@ -53,6 +64,8 @@ export function ExportDialog({ type, attorneys, onClose, onDone }: ExportDialogP
             mode={form.field("range_mode")}
             start={form.field("start_date")}
             end={form.field("end_date")}
+            today={today}
+            sinceLast={sinceLastMade(type, timeZone)}
           />
           {type.filters.includes("attorneys") && (
             <AttorneyFilter attorneys={attorneys} {...form.field("attorney_id")} />

@@ -1,20 +1,34 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { isDay } from "#domain/day.ts";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { Row } from "#web/ui/layout.tsx";
+import { TimeText } from "#web/ui/DayText.tsx";
+import { Muted, Row } from "#web/ui/layout.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
 import { ErrorState } from "#web/ui/states.tsx";
 import { listExports, type ExportType, requestExport, showExportOptions } from "./contract.ts";
 import css from "./exports.module.css";
 import { ExportDialog } from "./ExportDialog.tsx";
+import { ReportPicture } from "./ReportPicture.tsx";
 
-/** Choose a type and request its export: through the dialog where it has columns, else at once. Spec §2. */
+/**
+ * Choose a type and request its export: through the dialog where it has columns, else at once. Spec §2.
+ * Another screen opens the dialog of a type by the address: `?type=receivables_as_of&day=2026-11-22`.
+ */
 export function ExportPanel() {
   const options = useQuery(endpointQuery(showExportOptions));
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [isOpen, setOpen] = useState(false);
+  const [address, setAddress] = useSearchParams();
+  const asked = address.get("type");
+  const day = address.get("day") ?? "";
+  const [chosen, setChosen] = useState(asked);
+  const [isOpen, setOpen] = useState(asked !== null);
+  const close = () => {
+    setOpen(false);
+    if (asked !== null) setAddress({}, { replace: true });
+  };
   const ordering = useMutation({
     mutationFn: (type: ExportType) => call(requestExport, { body: plainRequest(type) }),
     onSuccess: ({ message }) => alertAndRefetch(message),
@@ -58,18 +72,41 @@ export function ExportPanel() {
           </Button>
         </Row>
       </div>
-      {isOpen && type && options.data && (
+      {type && <AboutType type={type} />}
+      {isOpen && type && type.columns.length > 0 && options.data && (
         <ExportDialog
           type={type}
           attorneys={options.data.attorneys}
-          onClose={() => setOpen(false)}
+          day={isDay(day) ? day : undefined}
+          onClose={close}
           onDone={(message) => {
-            setOpen(false);
+            close();
             alertAndRefetch(message);
           }}
         />
       )}
     </>
+  );
+}
+
+/** What the chosen type is for, and when it was last made. */
+function AboutType({ type: { value, description, lastMade } }: { type: ExportType }) {
+  return (
+    <div className={`${css["about"]} actions`}>
+      <p>
+        {description}{" "}
+        <Muted>
+          {lastMade ? (
+            <>
+              Last made <TimeText at={lastMade.at} />.
+            </>
+          ) : (
+            "Not made yet."
+          )}
+        </Muted>
+      </p>
+      <ReportPicture type={value} />
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import { type Day, formatDay, isDay } from "#domain/day.ts";
 import { invalid } from "#contract/refusal.ts";
+import type { Filters } from "#features/lists/shapes.ts";
 import type { WantedExport } from "#features/exports/contract.ts";
 import type { ExportDefinition } from "#features/exports/definition.ts";
 import { exportType } from "#features/exports/export-types.ts";
@@ -15,9 +16,11 @@ export interface ExportChoices {
   /** Both null: all time, or a type without dates. */
   firstOn: Day | null;
   lastOn: Day | null;
+  /** Of exactly the rows of a list: its filters. Null: not of a list. */
+  filters: Filters | null;
 }
 
-type ScheduleChoices = Omit<WantedExport, "start_date" | "end_date" | "range_mode">;
+type ScheduleChoices = Omit<WantedExport, "start_date" | "end_date" | "range_mode" | "filters">;
 
 /**
  * Check a request for an export, since the browser checks nothing. Throws 422 with a sentence for
@@ -25,6 +28,8 @@ type ScheduleChoices = Omit<WantedExport, "start_date" | "end_date" | "range_mod
  */
 export function readChoices(wanted: WantedExport): ExportChoices {
   const { type, ...chosen } = readContents(wanted);
+  if (wanted.filters && !wanted.start_date && !wanted.end_date)
+    return { ...chosen, ...(asOf(chosen.filters) ?? { timeFilterMode: null, ...allTime }) };
   const isTimeless = type.timeFilterPermissions === "none";
   const isAllTime = !isTimeless && wanted.range_mode === "all-time";
   if (isAllTime && type.timeFilterPermissions === "range")
@@ -36,32 +41,50 @@ export function readChoices(wanted: WantedExport): ExportChoices {
   return { ...chosen, firstOn, lastOn };
 }
 
+/** A list as of a day is a report of that day. */
+function asOf(filters: Filters | null) {
+  const day = filters?.["as_of"];
+  return day === undefined ? null : { firstOn: day, lastOn: day };
+}
+
 const allTime = { firstOn: null, lastOn: null };
 
 /** The same without dates, for a schedule: each run sets its own. */
-export function readContents(wanted: ScheduleChoices): ExportChoices & { type: ExportDefinition } {
+export function readContents(
+  wanted: ScheduleChoices & Pick<WantedExport, "filters">,
+): ExportChoices & { type: ExportDefinition } {
   const type = exportType(wanted.report_type);
   if (wanted.report_type.trim() === "") throw invalid("report_type", "Choose a report type.");
   if (!type) throw invalid("report_type", `${quoted(wanted.report_type)} is no type of report.`);
   const attorneyId = Number(wanted.attorney_id ?? 0) || null;
   if (attorneyId !== null && !type.filters.includes("attorneys"))
     throw invalid("attorney_id", `${type.label} cannot be filtered by attorney.`);
+  const filters = readFilters(type, wanted.filters);
   return {
     type,
     reportType: type.value,
-    columns: readColumns(type, wanted.columns ?? []),
+    columns: readColumns(type, wanted.columns ?? [], filters !== null),
     attorneyId,
     timeFilterMode: readMode(type, wanted.time_filter_mode),
     ...allTime,
+    filters,
   };
 }
 
-function readColumns(type: ExportDefinition, chosen: string[]): string[] {
+function readFilters(type: ExportDefinition, given: WantedExport["filters"]): Filters | null {
+  if (given === undefined) return null;
+  if (!type.ofList) throw invalid("filters", `${type.label} cannot be filtered as a list is.`);
+  return type.ofList.read(given);
+}
+
+/** Of a list, all of them unless some are chosen. */
+function readColumns(type: ExportDefinition, chosen: string[], isOfList: boolean): string[] {
   const offered = type.hasChoice ? type.columns.map((column) => column.value) : [];
   const unknown = chosen.find((value) => !offered.includes(value));
   if (unknown !== undefined)
     throw invalid("columns", `${quoted(unknown)} is no column of the report ${type.label}.`);
-  if (!type.hasChoice) return type.columns.map((column) => column.value);
+  if (!type.hasChoice || (isOfList && chosen.length === 0))
+    return type.columns.map((column) => column.value);
   if (chosen.length === 0)
     throw invalid("columns", "Choose at least one column to include in the report.");
   return offered.filter((value) => chosen.includes(value));
@@ -92,7 +115,11 @@ function readDate(given: string | null | undefined, field: typeof startDate): Da
 const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
 
 /** What an export covers, for people: "Payments made between 10/01/2026 and 10/31/2026, Grace Hopper". */
-export function scopeOf(choices: ExportChoices, attorneyName: string | null, madeOn: Day): string {
+export function scopeOf(
+  choices: Omit<ExportChoices, "filters">,
+  attorneyName: string | null,
+  madeOn: Day,
+): string {
   const type = exportType(choices.reportType);
   const whose = type?.filters.includes("attorneys") ? `, ${attorneyName ?? "all attorneys"}` : "";
   const mode = type?.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);

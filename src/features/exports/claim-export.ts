@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { recordExportOutcome } from "#features/exports/export-outcome.ts";
+import type { Filters } from "#features/lists/shapes.ts";
 import type { ExportKey } from "#features/exports/prepare-job.ts";
 
 const maxTakeovers = 4;
@@ -39,6 +40,7 @@ async function startAttempt(db: Db, { networkId, id }: ExportKey) {
     .where("x.status", "in", ["queued", "running"])
     .returning(["x.networkId", "x.id", "x.attempt", "x.takeovers", "x.reportType", "x.columns"])
     .returning(["x.attorneyId", "x.timeFilterMode", "x.firstOn", "x.lastOn", "x.requestedBy"])
+    .returning((is) => is.ref("x.filters").$castTo<Filters | null>().as("filters"))
     .returning(["n.name as networkName", "n.timeZone"])
     .executeTakeFirst();
 }

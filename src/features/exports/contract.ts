@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Day, Id, IdText, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 
 const Choice = z.object({ value: z.string(), label: z.string() });
 
@@ -12,6 +13,10 @@ const Choice = z.object({ value: z.string(), label: z.string() });
 const ExportType = z.object({
   value: z.string(),
   label: z.string(),
+  /** What it is for, in a sentence. */
+  description: z.string(),
+  /** The last one that was prepared: when it was ordered, and its last day where it has one. */
+  lastMade: z.object({ at: Timestamp, through: Day.nullable() }).nullable(),
   columns: z.array(Choice.extend({ tooltip: z.string().optional() })),
   filters: z.array(z.string()),
   timeFilterPermissions: z.enum(["either", "range", "none"]),
@@ -41,6 +46,16 @@ const attorneyChoice = z
   .union([Id, IdText, z.null(), z.literal("")], { error: "must be the id of an attorney, or null" })
   .optional();
 
+const listFilters = z
+  .record(
+    z.string().max(50),
+    z.union([z.string().max(500), z.number(), z.boolean()], {
+      error: "must be text, a number, or true or false",
+    }),
+    { error: "must be a map of a list’s filters to what they are" },
+  )
+  .refine((filters) => Object.keys(filters).length <= 20, "must name at most 20 filters");
+
 /** Dates are mmddyyyy; what a type does not use is ignored. Source: spec §5, domain rules §7. */
 const WantedExport = z.strictObject({
   report_type: z.string({ error: "must be the value of a report type" }).max(100),
@@ -50,6 +65,8 @@ const WantedExport = z.strictObject({
   attorney_id: attorneyChoice,
   range_mode: z.enum(["range", "all-time"]).nullish(),
   time_filter_mode: z.string().max(100).nullish(),
+  /** For exactly the rows of a list, whatever their dates: the list's filters, as in its query. */
+  filters: listFilters.optional(),
 });
 export type WantedExport = z.output<typeof WantedExport>;
 
@@ -59,7 +76,8 @@ export const requestExport = endpoint({
   path: "/data_export.json",
   summary: "Request a report; it is prepared in the background and then listed",
   body: WantedExport,
-  object: z.object({ success: z.boolean(), message: z.string() }),
+  /** `id`: of a report of a list's rows, in the list of reports. */
+  object: z.object({ success: z.boolean(), message: z.string(), id: Id.optional() }),
 });
 
 export const exportStatuses = ["queued", "running", "ready", "failed"] as const;
@@ -90,11 +108,18 @@ export const DataExport = z.object({
 });
 export type DataExport = z.output<typeof DataExport>;
 
+/** What reports are sorted by; the newest stand first without it. */
+export const exportColumns = ["report", "ordered", "status", "rows"] as const;
+
 export const listExports = endpoint({
   method: "GET",
   path: "/data_exports",
   summary: "The network's reports, newest first",
-  query: PageQuery,
+  /** `ready`: those that nobody has downloaded yet. `failed`: those that could not be made. */
+  query: PageQuery.extend({
+    waiting: z.enum(["ready", "failed"]).optional(),
+    sort: sortBy(...exportColumns),
+  }),
   object: pageOf(DataExport),
 });
 

@@ -1,14 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#domain/day.ts";
+import type { ListFilters } from "#features/exports/list-filters.ts";
+import type { ListContext } from "#features/lists/list-context.ts";
 
-/** Of whom and when an export is made. */
-export interface ExportNetwork {
-  networkId: number;
-  /** The network's, an IANA name: days and times in the file are its own. */
-  timeZone: string;
-  /** The network's local day on which the file is made. */
-  today: Day;
-}
+/** Of whom and when an export is made: days and times in the file are the network’s own, `today` that of its making. */
+export type ExportNetwork = ListContext;
 
 /** The values that the SQL of an export may use. */
 export interface ExportContext extends ExportNetwork {
@@ -54,6 +50,10 @@ export interface ExportDefinition {
   createdAt?: Sql;
   /** `from … where …` over the network's rows, with everything that columns and filters name. */
   rows: SqlPart;
+  /** The list whose rows it can be of. */
+  ofList?: ListFilters;
+  /** Holds for its rows where they are not those of a list as it is filtered. */
+  usually?: SqlPart;
   /** The attorney of a row, for the attorneys filter. */
   attorneyId?: Sql;
   order: Sql;

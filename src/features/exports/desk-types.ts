@@ -9,8 +9,15 @@ import {
   overdueColumns,
   text,
 } from "#features/exports/definition.ts";
+import { ofList } from "#features/exports/list-filters.ts";
+import { listChecks } from "#features/checks/contract.ts";
+import { listFirms } from "#features/firms/contract.ts";
+import { isListedFirm, sumsOfAllFirms } from "#features/lists/firms.ts";
+import { listDeposits } from "#features/deposits/contract.ts";
+import { isListedCheck } from "#features/lists/checks.ts";
+import { showReceivables } from "#features/receivables/contract.ts";
 import { accountName, journalLines } from "#features/journal/journal.ts";
-import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
+import { isOwedFor, receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
 
 /*
  * The reports of the money desk: received checks, deposits, receivables as of a day, and the journal.
@@ -74,6 +81,7 @@ export const checks: ExportDefinition = {
   timeFilterPermissions: "range",
   timeFilterModes: [],
   createdAt: sql`k.created_at`,
+  ofList: ofList("checks", listChecks, isListedCheck),
   rows: ({ networkId }) => sql`from received_checks k ${payer}
     left join users recorder on recorder.id = k.created_by
     left join users decider on decider.id = k.decided_by
@@ -108,6 +116,7 @@ export const deposits: ExportDefinition = {
   timeFilterPermissions: "range",
   timeFilterModes: [],
   createdAt: sql`t.created_at`,
+  ofList: ofList("deposits", listDeposits, () => sql`true`),
   rows: ({ networkId }) => sql`from deposits t
     left join received_checks k on k.network_id = t.network_id and k.deposit_id = t.id ${payer}
     where t.network_id = ${networkId}`,
@@ -141,6 +150,8 @@ export const receivablesAsOfDay: ExportDefinition = {
   filters: [],
   timeFilterPermissions: "range",
   timeFilterModes: [],
+  // The day is that of the range.
+  ofList: ofList("receivables", showReceivables, (_, { bucket }) => isOwedFor(bucket)),
   rows: ({ networkId, timeZone, lastOn }) => sql`
     from (${receivablesAsOf({ id: networkId, timeZone }, lastOn)}) as r
     join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
@@ -171,7 +182,8 @@ export const journal: ExportDefinition = {
       value: "account",
       label: "Account",
       tooltip: "By the network's own names",
-      cell: text(sql`concat_ws(': ', ${accountName(sql`j.account`)}, ${detail})`),
+      // The name comes first, and decides whether the cell would run as a formula.
+      cell: sql`concat_ws(': ', ${text(accountName(sql`j.account`))}, ${detail})`,
     },
     {
       value: "debit",
@@ -205,5 +217,37 @@ export const journal: ExportDefinition = {
     left join networks n on n.id = j.network_id
     left join attorneys a on a.network_id = j.network_id and a.id = j.attorney_id
     where j.network_id = ${networkId}`,
-  order: sql`j.at, j.entry, j.amount_cents desc`,
+  order: sql`j.at, j.source, j.id, j.amount_cents desc`,
+};
+
+export const firms: ExportDefinition = {
+  value: "firms",
+  label: "Firms",
+  description: "The law firms as they are when the report is made, with what their lawyers owe.",
+  columns: [
+    { value: "firm_id", label: "Firm ID", cell: sql`f.id` },
+    { value: "name", label: "Name", cell: text(sql`f.name`) },
+    { value: "billing_email", label: "Billing email", cell: text(sql`f.billing_email`) },
+    { value: "lawyers", label: "Lawyers", cell: sql`coalesce(sums.lawyers, 0)` },
+    {
+      value: "balance",
+      label: "Owed",
+      tooltip: "By all of its lawyers, due or not",
+      cell: money(sql`coalesce(sums.balance_cents, 0)`),
+    },
+    {
+      value: "credit",
+      label: "Credit",
+      tooltip: "Of all of its lawyers",
+      cell: money(sql`coalesce(sums.credit_cents, 0)`),
+    },
+  ],
+  hasChoice: true,
+  filters: [],
+  timeFilterPermissions: "none",
+  timeFilterModes: [],
+  ofList: ofList("firms", listFirms, isListedFirm),
+  rows: ({ networkId }) =>
+    sql`from firms f ${sumsOfAllFirms(networkId)} where f.network_id = ${networkId}`,
+  order: sql`lower(f.name), f.id`,
 };

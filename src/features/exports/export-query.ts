@@ -9,6 +9,7 @@ import {
   type ExportNetwork,
   sqlOf,
 } from "#features/exports/definition.ts";
+import type { Filters } from "#features/lists/shapes.ts";
 import { exportType } from "#features/exports/export-types.ts";
 
 /** The statements of one export. */
@@ -52,9 +53,10 @@ function filtersOf(
   choices: ExportChoices,
   context: ExportContext,
 ): RawBuilder<unknown> {
-  const { attorneyId, firstOn, lastOn } = choices;
-  const whose =
+  const { attorneyId, firstOn, lastOn, filters: listed } = choices;
+  const ofAttorney =
     attorneyId !== null && type.attorneyId ? sql`and ${type.attorneyId} = ${attorneyId}` : sql``;
+  const whose = sql`${ofAttorney} and ${whichOf(type, listed, context)}`;
   const mode = type.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);
   const filters = mode?.filters ?? (type.createdAt && { instant: type.createdAt });
   if (!filters || firstOn === null || lastOn === null) return whose;
@@ -66,10 +68,17 @@ function filtersOf(
     and ${filters.instant} < ${midnight(sql`${lastOn}::date + 1`)}`;
 }
 
+function whichOf(type: ExportDefinition, listed: Filters | null, context: ExportContext) {
+  if (listed !== null && type.ofList) return type.ofList.condition(context, listed);
+  return type.usually ? sqlOf(type.usually, context) : sql`true`;
+}
+
 /** COPY takes no parameters: they are written into the statement, each as a quoted literal. */
 function inlined(db: Db, query: RawBuilder<unknown>): string {
   const compiled = query.compile(db);
-  return compiled.sql.replace(/\$(\d+)/g, (_, number: string) =>
-    pg.escapeLiteral(String(compiled.parameters[Number(number) - 1])),
-  );
+  const nulls = compiled.parameters.map((value) => value === null);
+  return compiled.sql.replace(/\$(\d+)/g, (_, number: string) => {
+    const at = Number(number) - 1;
+    return nulls[at] ? "null" : pg.escapeLiteral(String(compiled.parameters[at]));
+  });
 }

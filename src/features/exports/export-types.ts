@@ -1,12 +1,19 @@
 import type { ExportDefinition } from "#features/exports/definition.ts";
-import { checks, deposits, journal, receivablesAsOfDay } from "#features/exports/desk-types.ts";
+import {
+  checks,
+  deposits,
+  firms,
+  journal,
+  receivablesAsOfDay,
+} from "#features/exports/desk-types.ts";
 import {
   debitAdjustments,
+  payments,
   receivablesAging,
   subscriptionDebits,
   subscriptionPayments,
 } from "#features/exports/money-types.ts";
-import { attorneys, matters, overdueReports } from "#features/exports/panel-types.ts";
+import { attorneys, enrolments, matters, overdueReports } from "#features/exports/panel-types.ts";
 
 /** All types of exports, in the order in which they are offered. */
 export const exportTypes: ExportDefinition[] = [
@@ -21,6 +28,9 @@ export const exportTypes: ExportDefinition[] = [
   deposits,
   receivablesAsOfDay,
   journal,
+  payments,
+  enrolments,
+  firms,
 ];
 
 export function exportType(value: string): ExportDefinition | undefined {

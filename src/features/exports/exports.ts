@@ -1,16 +1,26 @@
 import { sql } from "kysely";
-import type { Page, PageQuery } from "#contract/page.ts";
+import type { z } from "zod";
+import type { Page } from "#contract/page.ts";
 import { dayIn } from "#domain/calendar.ts";
 import type { Admin, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
+import { orderBy } from "#db/sort.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { type ExportChoices, readChoices, scopeOf } from "#features/exports/choices.ts";
-import type { DataExport, ExportOptions, WantedExport } from "#features/exports/contract.ts";
+import type {
+  DataExport,
+  ExportOptions,
+  listExports,
+  WantedExport,
+} from "#features/exports/contract.ts";
 import { enqueueExport } from "#features/exports/prepare-job.ts";
+import { listWords } from "#features/lists/shapes.ts";
+import { namesOfFilters } from "#features/lists/filter-names.ts";
 import { exportType, exportTypes } from "#features/exports/export-types.ts";
 import { Temporal } from "temporal-polyfill";
+import type { Day } from "#domain/day.ts";
 
 const maxUnfinished = 50;
 
@@ -24,10 +34,13 @@ export async function exportOptions(tx: Db, admin: Admin): Promise<ExportOptions
         || case when left_on is null then '' else ' (left)' end
       order by lower(last_name), lower(first_name), id), '{}') as names
     from attorneys where network_id = ${admin.networkId}`.execute(tx);
+  const lastMade = await lastMadeByType(tx, admin);
   return {
     reportTypes: exportTypes.map((type) => ({
       value: type.value,
       label: type.label,
+      description: type.description,
+      lastMade: lastMade.get(type.value) ?? null,
       columns: type.hasChoice
         ? type.columns.map(({ value, label, tooltip }) => ({ value, label, tooltip }))
         : [],
@@ -39,22 +52,38 @@ export async function exportOptions(tx: Db, admin: Admin): Promise<ExportOptions
   };
 }
 
+/** When each type was last prepared, and through which day. */
+async function lastMadeByType(tx: Db, { networkId }: Admin) {
+  const types = exportTypes.map(({ value }) => value);
+  const { rows } = await sql<{ type: string; at: string; through: Day | null }>`
+    select types.type, last.created_at as at, last.last_on as through
+    from unnest(${types}::text[]) as types (type)
+    cross join lateral (
+      select created_at, last_on from data_exports
+      where network_id = ${networkId} and report_type = types.type and status = 'ready'
+      order by id desc limit 1
+    ) as last`.execute(tx);
+  return new Map(rows.map(({ type, ...last }) => [type, last]));
+}
+
 /**
  * Request an export; it is prepared in the background. Throws 422 as `readChoices` does, 404 for
- * another network's attorney, 409 when too many wait already.
+ * another network's attorney, or firm or plan among a list's filters, 409 when too many wait already.
  */
 export async function orderExport(
   tx: Db,
   admin: Admin,
   wanted: WantedExport,
-): Promise<{ success: true; message: string }> {
+): Promise<{ success: true; message: string; id?: number }> {
   const choices = readChoices(wanted);
   await refuseForeignAttorney(tx, admin.networkId, choices.attorneyId);
+  const filterWords = await wordsOf(tx, admin, choices);
   await refuseTooMany(tx, admin);
-  await insertExport(tx, admin, choices);
+  const id = await insertExport(tx, admin, choices, { filterWords });
   const label = exportType(choices.reportType)?.label ?? "";
   return {
     success: true,
+    ...(choices.filters && id !== null && { id }),
     message: `Your report "${label}" is being prepared. You will find it in the list of reports.`,
   };
 }
@@ -95,13 +124,30 @@ export async function refuseForeignAttorney(
   if (!known) throw notFound("attorney");
 }
 
-/** `turn`: the run of a schedule that this export is for; each is inserted once. */
+/** What a list shows, in words, of a report that is of its rows. Throws 404 for another network's record. */
+async function wordsOf(
+  tx: Db,
+  { networkId }: Admin,
+  { reportType, filters }: ExportChoices,
+): Promise<string | null> {
+  const list = exportType(reportType)?.ofList?.list;
+  if (!list || !filters) return null;
+  return listWords(list, filters, await namesOfFilters(tx, networkId, filters));
+}
+
+/**
+ * `turn`: the run of a schedule that this export is for; each is inserted once. `filterWords`: what the list shows
+ * whose rows it is of. Answers the id; null for one that is there already.
+ */
 export async function insertExport(
   tx: Db,
   doer: Doer,
-  choices: ExportChoices,
-  turn: { scheduleId: number; scheduledOn: string } | null = null,
-): Promise<void> {
+  { filters, ...choices }: ExportChoices,
+  {
+    turn = null,
+    filterWords = null,
+  }: { turn?: { scheduleId: number; scheduledOn: string } | null; filterWords?: string | null },
+): Promise<number | null> {
   const made = await tx
     .insertInto("dataExports")
     .values({
@@ -112,6 +158,8 @@ export async function insertExport(
       timeFilterMode: choices.timeFilterMode,
       firstOn: choices.firstOn,
       lastOn: choices.lastOn,
+      filters: filters && JSON.stringify(filters),
+      filterWords,
       requestedBy: doer.name,
       expiresAt: sql<string>`now() + make_interval(days => ${retentionDays})`,
       ...turn,
@@ -119,39 +167,56 @@ export async function insertExport(
     .onConflict((conflict) => conflict.constraint("data_exports_once_a_schedule").doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (!made) return;
+  if (!made) return null;
   await enqueueExport(tx, { networkId: doer.networkId, id: made.id });
   const { reportType: type, ...rest } = choices;
   await audit(tx, doer, {
     action: "requested report",
     recordType: "data export",
     recordId: made.id,
-    after: { type, ...rest },
+    after: { type, ...rest, ...(filterWords !== null && { list: filterWords }) },
   });
   notifyOnCommit(tx, doer.networkId, null, "exports");
+  return made.id;
 }
 
-/** The exports that are not removed yet, newest first. */
-export async function listExports(
+/** What waits for somebody of the exports `x` that are not removed: until it is downloaded, or made again. */
+export const waitingExports = {
+  ready: sql<boolean>`(x.status = 'ready' and x.downloaded_at is null and x.expires_at > now())`,
+  failed: sql<boolean>`(x.status = 'failed' and not x.is_cancelled)`,
+};
+
+/** The exports that are not removed yet, newest first: all, or those that wait for somebody. */
+export async function listPreparedExports(
   tx: Db,
   admin: Admin,
-  query: PageQuery,
+  query: z.output<typeof listExports.query>,
 ): Promise<Page<DataExport>> {
+  const which = query.waiting ? waitingExports[query.waiting] : sql<boolean>`true`;
   const { total } = await tx
-    .selectFrom("dataExports")
+    .selectFrom("dataExports as x")
     .select((count) => count.fn.countAll<number>().as("total"))
     .where("networkId", "=", admin.networkId)
     .where("removedAt", "is", null)
+    .where(which)
     .executeTakeFirstOrThrow();
   const rows = await selectExports(tx, admin.networkId)
     .where("x.removedAt", "is", null)
-    .orderBy("x.id", "desc")
+    .where(which)
+    .orderBy(orderBy(query.sort, orders, { usual: sql`x.id desc`, tie: sql`x.id` }))
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
     .execute();
   const items = rows.map((row) => toDataExport(row, admin.timeZone));
   return { items, total, page: query.page, perPage: query.per_page };
 }
+
+const orders = {
+  report: sql`x.report_type`,
+  ordered: sql`x.created_at`,
+  status: sql`x.status`,
+  rows: sql`x.rows_written`,
+};
 
 /** Stop preparing an export. Throws 404, 409 for one that is done. The worker notices within a second. */
 export async function cancelExport(tx: Db, admin: Admin, id: number): Promise<DataExport> {
@@ -231,6 +296,7 @@ function selectExports(tx: Db, networkId: number) {
     .select(["x.id", "x.reportType", "x.columns", "x.attorneyId", "x.timeFilterMode"])
     .select(["x.firstOn", "x.lastOn", "x.status", "x.rowsWritten", "x.totalRows", "x.fileName"])
     .select(["x.fileBytes", "x.failureReason", "x.isCancelled", "x.requestedBy", "x.scheduleId"])
+    .select("x.filterWords")
     .select(["x.createdAt", "x.startedAt", "x.finishedAt", "x.expiresAt"])
     .select([
       sql<string | null>`a.first_name || ' ' || a.last_name`.as("attorneyName"),
@@ -251,7 +317,7 @@ function toDataExport(row: ExportRow, timeZone: string): DataExport {
     progress: progressOf(row),
     rows: row.rowsWritten,
     totalRows: row.totalRows,
-    scope: scopeOf(row, row.attorneyName, dayIn(timeZone, madeAt).toString()),
+    scope: row.filterWords ?? scopeOf(row, row.attorneyName, dayIn(timeZone, madeAt).toString()),
     requestedBy: row.requestedBy,
     isScheduled: row.scheduleId !== null,
     createdAt: row.createdAt,

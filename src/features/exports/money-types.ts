@@ -10,6 +10,11 @@ import {
   text,
   timeOf,
 } from "#features/exports/definition.ts";
+import { ofList } from "#features/exports/list-filters.ts";
+import { listDebits } from "#features/ledger/contract.ts";
+import { isListedDebit } from "#features/lists/debits.ts";
+import { isListedPayment, isNotDeclined, withStatusOfAll } from "#features/lists/payments.ts";
+import { listPayments } from "#features/payments/contract.ts";
 
 /*
  * Joins are outer joins on primary keys: PostgreSQL leaves out those that no chosen column needs.
@@ -110,9 +115,14 @@ export const subscriptionDebits: ExportDefinition = {
     { value: "due_on", label: "Debits due between:", filters: { day: sql`d.due_on` } },
   ],
   rows: ({ networkId }) => sql`from debits d ${ofDebit} where d.network_id = ${networkId}`,
+  ofList: ofList("debits", listDebits, isListedDebit),
   attorneyId: sql`d.attorney_id`,
   order: sql`d.id`,
 };
+
+const cardWords = text(
+  sql`nullif(concat_ws(' ', nullif(c.card_brand, ''), nullif(c.card_last_four, '')), '')`,
+);
 
 /** The statuses as the Paid tab names them, for checks and cards. */
 const paymentStatus = sql`case s.status
@@ -155,9 +165,7 @@ export const subscriptionPayments: ExportDefinition = {
       value: "card",
       label: "Card",
       tooltip: "Brand and last four digits",
-      cell: text(
-        sql`nullif(concat_ws(' ', nullif(c.card_brand, ''), nullif(c.card_last_four, '')), '')`,
-      ),
+      cell: cardWords,
     },
     { value: "processor", label: "Card processor", cell: text(sql`c.processor`) },
     {
@@ -222,6 +230,73 @@ export const subscriptionPayments: ExportDefinition = {
     where s.network_id = ${networkId} and not (s.check_number is null and s.status = 'denied')`,
   attorneyId: sql`s.attorney_id`,
   order: sql`s.id`,
+};
+
+/** As the screens name them. */
+const paymentStatusWord = sql`case shares.status when 'processing' then 'Being confirmed'
+  else initcap(shares.status) end`;
+
+export const payments: ExportDefinition = {
+  value: "payments",
+  label: "Payments",
+  description:
+    "What attorneys have paid, one row a payment, with what it was and what became of it. Declined cards are no payments and left out.",
+  columns: [
+    { value: "payment_id", label: "Payment ID", cell: sql`y.id` },
+    { value: "paid_on", label: "Payment date", cell: dayOf(sql`y.created_at`) },
+    { value: "paid_at", label: "Payment time", cell: timeOf(sql`y.created_at`) },
+    ...attorneyColumns,
+    {
+      value: "method",
+      label: "Method",
+      cell: sql`case y.method when 'check' then 'Check' else 'Card' end`,
+    },
+    { value: "check_number", label: "Check number", cell: text(sql`y.check_number`) },
+    { value: "received_on", label: "Received on", cell: sql`k.received_on` },
+    {
+      value: "card",
+      label: "Card",
+      tooltip: "Brand and last four digits",
+      cell: cardWords,
+    },
+    { value: "processor", label: "Card processor", cell: text(sql`c.processor`) },
+    {
+      value: "transaction_id",
+      label: "Transaction ID",
+      tooltip: "The card processor's",
+      cell: text(sql`c.transaction_id`),
+    },
+    { value: "status", label: "Status", cell: paymentStatusWord },
+    {
+      value: "amount",
+      label: "Amount",
+      tooltip: "Of the attorney's payment, whatever its status",
+      cell: money(sql`y.amount_cents`),
+    },
+    {
+      value: "credit",
+      label: "Kept as credit",
+      tooltip: "What of the amount pays no debit",
+      cell: money(sql`y.credit_cents`),
+    },
+    { value: "refunded_on", label: "Refunded on", cell: dayOf(sql`c.refunded_at`) },
+    { value: "returned_on", label: "Returned on", cell: sql`k.returned_on` },
+    { value: "recorded_by", label: "Recorded by", cell: text(sql`recorder.name`) },
+  ],
+  hasChoice: true,
+  filters: ["attorneys"],
+  timeFilterPermissions: "either",
+  timeFilterModes: [],
+  createdAt: sql`y.created_at`,
+  ofList: ofList("payments", listPayments, isListedPayment),
+  usually: ({ networkId }) => isNotDeclined(networkId),
+  rows: ({ networkId }) => sql`from payments y ${withStatusOfAll(networkId)}
+    left join card_payments c on c.network_id = y.network_id and c.payment_id = y.id
+    left join users recorder on recorder.network_id = y.network_id and recorder.id = y.created_by
+    left join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
+    where y.network_id = ${networkId}`,
+  attorneyId: sql`y.attorney_id`,
+  order: sql`y.id`,
 };
 
 export const debitAdjustments: ExportDefinition = {

@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import { IdText } from "#contract/fields.ts";
+import { listAttorneys } from "#features/attorneys/contract.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import {
   attorneyColumns,
@@ -9,7 +11,16 @@ import {
   text,
   yesOrNo,
 } from "#features/exports/definition.ts";
+import { ofList } from "#features/exports/list-filters.ts";
+import { isListedAttorney } from "#features/lists/attorneys.ts";
+import { debitedOfAll, isListedEnrolment } from "#features/lists/enrolments.ts";
+import { isListedMatter } from "#features/lists/matters.ts";
+import { listMatters } from "#features/matters/contract.ts";
+import { listPlanEnrolments } from "#features/subscriptions/contract.ts";
 import { isOverdue } from "#features/suspension/rule.ts";
+
+/** The list of a plan's enrolments names the plan in its path. */
+const planEnrolments = { query: listPlanEnrolments.query.extend({ plan_id: IdText }) };
 
 /** The newest status report on the matter (alias `m`), if any. */
 const lastReport = sql`left join lateral (
@@ -96,6 +107,9 @@ export const matters: ExportDefinition = {
   rows: ({ networkId }) => sql`from matters m
     left join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id ${lastReport}
     where m.network_id = ${networkId}`,
+  ofList: ofList("matters", listMatters, (context, wanted) =>
+    isListedMatter(context, wanted, isOverdue(context.today)),
+  ),
   attorneyId: sql`m.attorney_id`,
   order: sql`m.id`,
 };
@@ -182,6 +196,9 @@ export const attorneys: ExportDefinition = {
   filters: [],
   timeFilterPermissions: "none",
   timeFilterModes: [],
+  ofList: ofList("attorneys", listAttorneys, (context, wanted) =>
+    isListedAttorney(context, wanted, isPaused(context.today)),
+  ),
   // Added up once for all attorneys; PostgreSQL leaves out the joins that no chosen column needs.
   rows: ({ networkId, today }) => sql`from attorneys a
     left join users u on u.network_id = a.network_id and u.attorney_id = a.id
@@ -205,6 +222,40 @@ export const attorneys: ExportDefinition = {
     ) as referred on referred.attorney_id = a.id
     where a.network_id = ${networkId} and a.left_on is null`,
   order: sql`lower(a.last_name), lower(a.first_name), a.id`,
+};
+
+export const enrolments: ExportDefinition = {
+  value: "enrolments",
+  label: "Enrolments",
+  description: "Who is or was enrolled in each subscription, with what it has brought.",
+  columns: [
+    { value: "enrolment_id", label: "Enrolment ID", cell: sql`e.id` },
+    ...attorneyColumns,
+    { value: "subscription", label: "Subscription", cell: text(sql`p.name`) },
+    { value: "note", label: "Note", cell: text(sql`e.note`) },
+    {
+      value: "payment_schedule",
+      label: "Payment schedule",
+      cell: text(sql`payment_schedule(p.amount_cents, p.frequency_in_months)`),
+    },
+    { value: "start_date", label: "Start date", cell: sql`e.start_date` },
+    { value: "enrolled_on", label: "Enrolled on", cell: sql`e.enrolled_on` },
+    { value: "ended_on", label: "Ended on", cell: dayOf(sql`e.archived_at`) },
+    { value: "billed", label: "Billed", cell: money(sql`coalesce(debited.billed, 0)`) },
+    { value: "owed", label: "Owed", cell: money(sql`coalesce(debited.owed, 0)`) },
+  ],
+  hasChoice: true,
+  filters: ["attorneys"],
+  timeFilterPermissions: "either",
+  timeFilterModes: [],
+  createdAt: sql`e.created_at`,
+  ofList: ofList("enrolments", planEnrolments, isListedEnrolment),
+  rows: ({ networkId }) => sql`from enrolments e
+    join plans p on p.network_id = e.network_id and p.id = e.plan_id
+    join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id ${debitedOfAll(networkId)}
+    where e.network_id = ${networkId}`,
+  attorneyId: sql`e.attorney_id`,
+  order: sql`e.id`,
 };
 
 export const overdueReports: ExportDefinition = {

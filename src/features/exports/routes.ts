@@ -9,7 +9,7 @@ import { exportFile } from "#features/exports/download.ts";
 import {
   cancelExport,
   exportOptions,
-  listExports,
+  listPreparedExports,
   orderExport,
   retryExport,
 } from "#features/exports/exports.ts";
@@ -26,7 +26,7 @@ export function exportRoutes(app: FastifyInstance, settings: { dataDir: string }
     ({ tx, actor, body }) => orderExport(tx, actor, body),
   );
   serve(app, contract.listExports, { allow: "admin" }, ({ tx, actor, query }) =>
-    listExports(tx, actor, query),
+    listPreparedExports(tx, actor, query),
   );
   serve(app, contract.cancelExport, { allow: "admin" }, ({ tx, actor, params }) =>
     cancelExport(tx, actor, params.id),

@@ -137,8 +137,8 @@ async function runSchedule(tx: Db, networkId: number, id: number, now: string): 
   await insertExport(
     tx,
     doer,
-    { ...found, ...days },
-    { scheduleId: id, scheduledOn: found.nextOn },
+    { ...found, ...days, filters: null },
+    { turn: { scheduleId: id, scheduledOn: found.nextOn } },
   );
   await tx
     .updateTable("dataExportSchedules")

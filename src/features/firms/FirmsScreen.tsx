@@ -1,36 +1,64 @@
-import { useState } from "react";
-import { Link, useNavigate, useSearchParams } from "react-router";
+import { Link, useNavigate } from "react-router";
+import type { z } from "zod";
+import { useAddDialog } from "#web/add-dialog.tsx";
+import { useAddressFilters } from "#web/address-filters.tsx";
 import { call, requestBody } from "#web/api.tsx";
-import { endpointQuery, refetch, useList } from "#web/queries.tsx";
+import { ListTools } from "#features/lists/ListTools.tsx";
+import { useListPages } from "#web/list-pages.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Filters } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
+import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import { addFirm, type Firm, listFirms } from "./contract.ts";
+import { addFirm, type Firm, firmColumns, listFirms } from "./contract.ts";
 import { FirmForm } from "./FirmForm.tsx";
 
-const columns: Column<Firm>[] = [
-  { heading: "Name", cell: ({ id, name }) => <Link to={`/admin/firms/${id}`}>{name}</Link> },
+type ListedFirms = z.output<typeof listFirms.object>;
+
+const columnsFor = (list: ListedFirms | undefined): Column<Firm>[] => [
+  {
+    heading: "Name",
+    sort: "name",
+    cell: ({ id, name }) => <Link to={`/admin/firms/${id}`}>{name}</Link>,
+    total: list && totalWords(list.total, "firm"),
+  },
   {
     heading: "Lawyers",
+    sort: "lawyers",
     amount: true,
     cell: ({ attorneys }) => attorneys.length.toLocaleString("en-US"),
   },
-  { heading: "Owed", amount: true, cell: ({ balance }) => <Money amount={balance} /> },
-  { heading: "Credit", amount: true, cell: ({ credit }) => <Money amount={credit} /> },
+  {
+    heading: "Owed",
+    sort: "owed",
+    amount: true,
+    cell: ({ balance }) => <Money amount={balance} />,
+    total: list && <Money amount={list.totals.balance} />,
+  },
+  {
+    heading: "Credit",
+    sort: "credit",
+    amount: true,
+    cell: ({ credit }) => <Money amount={credit} />,
+    total: list && <Money amount={list.totals.credit} />,
+  },
 ];
 
 /** The law firms whose lawyers are on the panel. */
 export function FirmsScreen() {
-  const [address, setAddress] = useSearchParams();
-  const [isAdding, setAdding] = useState(false);
-  const search = address.get("search") ?? "";
-  const list = useList(endpointQuery(listFirms, { query: { ...usePage(), search } }));
+  const { read, choose } = useAddressFilters<"search">();
+  const [isAdding, setAdding] = useAddDialog();
+  const search = read("search");
+  const sort = useSort(firmColumns);
+  const list = useListPages((page) =>
+    endpointQuery(listFirms, { query: { ...page, search, sort: sort.by } }),
+  );
   const isEmpty = list.data?.total === 0 && search === "";
   const adding = (
     <Button kind="primary" pending={false} onClick={() => setAdding(true)}>
@@ -45,14 +73,16 @@ export function FirmsScreen() {
           <SearchField
             label="Search"
             value={search}
-            onSearch={(text) => setAddress(text ? { search: text } : {}, { replace: true })}
+            onSearch={(text) => choose("search", text, { replace: true })}
           />
         </Filters>
       )}
+      {!isEmpty && <ListTools list="firms" filters={{ search }} printing={list.printing} />}
       <DataTable
         caption="Firms"
         captionHidden
-        columns={columns}
+        sort={sort}
+        columns={columnsFor(list.data)}
         rows={list.data?.items}
         keyOf={(firm) => firm.id}
         empty={

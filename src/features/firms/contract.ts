@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Day, Email, Id, IdText, line, Money, Name } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 
 /** A law firm with its attorneys; sums are of what its attorneys owe and hold in credit. */
 export const Firm = z.object({
@@ -28,12 +29,18 @@ const ById = z.object({ id: IdText });
 const BillingEmail = z.union([z.literal(""), Email]);
 const AttorneyIds = z.array(Id).max(1000, "must name at most 1,000 attorneys");
 
+/** What firms are sorted by; by name without it. */
+export const firmColumns = ["name", "lawyers", "owed", "credit"] as const;
+
 export const listFirms = endpoint({
   method: "GET",
   path: "/firms",
   summary: "Law firms by name",
-  query: PageQuery.extend({ search: line(200).default("") }),
-  object: pageOf(Firm),
+  query: PageQuery.extend({ search: line(200).default(""), sort: sortBy(...firmColumns) }),
+  object: pageOf(Firm).extend({
+    /** Of all pages. */
+    totals: z.object({ balance: Money, credit: Money }),
+  }),
 });
 
 export const showFirm = endpoint({

@@ -1,13 +1,15 @@
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
+import type { PlainDate } from "#domain/calendar.ts";
 import { invalid, notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { audit } from "#db/audit.ts";
 import { changedFields } from "#db/changed-fields.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
-import { matchesSearch } from "#db/text-search.ts";
+import { orderBy } from "#db/sort.ts";
+import { firmSums, isListedFirm } from "#features/lists/firms.ts";
 import type { FirmChanges, listFirms, NewFirm } from "#features/firms/contract.ts";
 
 /** A firm (alias `f`) as JSON of the published interface, with its attorneys by last name. */
@@ -33,30 +35,38 @@ const withLawyers = sql`cross join lateral (
 export async function listAllFirms(
   tx: Db,
   admin: Admin,
-  { search, page, per_page }: z.output<typeof listFirms.query>,
+  wanted: z.output<typeof listFirms.query>,
+  today: PlainDate,
 ): Promise<RawJson> {
-  const matches = search
-    ? sql`(${matchesSearch(sql`lower(f.name || ' ' || f.billing_email)`, search)} or exists (
-        select from attorneys a where a.network_id = f.network_id and a.firm_id = f.id
-          and ${matchesSearch(sql`a.search_text`, search)}))`
-    : sql`true`;
+  const { page, per_page, sort } = wanted;
+  const context = { ...admin, today: today.toString() };
+  const order = orderBy(sort, orders, { usual: sql`f.name, f.id`, tie: sql`f.id` });
   return await jsonQueryOrThrow(
     tx,
     sql<{ body: string }>`
       with found as materialized (
-        select f.id, lower(f.name) as name from firms f
-        where f.network_id = ${admin.networkId} and ${matches}
-      ), page as (
-        select f.* from firms f where f.network_id = ${admin.networkId} and f.id in (
-          select id from found order by name, id limit ${per_page} offset ${(page - 1) * per_page})
+        select f.id, lower(f.name) as name, sums.*
+        from firms f ${firmSums} where ${isListedFirm(context, wanted)}
+      ), shown as materialized (
+        select f.id, row_number() over (order by ${order}) as at from found f
+        order by ${order} limit ${per_page} offset ${(page - 1) * per_page}
       )
       select json_build_object('items', (
-          select coalesce(json_agg(${firmJson} order by lower(f.name), f.id), '[]')
-          from page f ${withLawyers}),
-        'total', (select count(*) from found), 'page', ${page}::integer,
-        'perPage', ${per_page}::integer)::text as body`,
+          select coalesce(json_agg(${firmJson} order by shown.at), '[]')
+          from shown join firms f on f.network_id = ${admin.networkId} and f.id = shown.id ${withLawyers}),
+        'total', count(*), 'page', ${page}::integer, 'perPage', ${per_page}::integer,
+        'totals', json_build_object('balance', dollars(coalesce(sum(balance_cents), 0)::bigint),
+          'credit', dollars(coalesce(sum(credit_cents), 0)::bigint)))::text as body
+      from found`,
   );
 }
+
+const orders = {
+  name: sql`f.name`,
+  lawyers: sql`f.lawyers`,
+  owed: sql`f.balance_cents`,
+  credit: sql`f.credit_cents`,
+};
 
 /** Throws 404. */
 export async function findFirm(tx: Db, admin: Admin, id: number): Promise<RawJson> {

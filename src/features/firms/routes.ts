@@ -4,8 +4,8 @@ import * as contract from "#features/firms/contract.ts";
 import { changeFirmDetails, defineFirm, findFirm, listAllFirms } from "#features/firms/firms.ts";
 
 export function firmRoutes(app: FastifyInstance): void {
-  serve(app, contract.listFirms, { allow: "admin" }, ({ tx, actor, query }) =>
-    listAllFirms(tx, actor, query),
+  serve(app, contract.listFirms, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    listAllFirms(tx, actor, query, today),
   );
   serve(app, contract.addFirm, { allow: "admin" }, ({ tx, actor, body }) =>
     defineFirm(tx, actor, body),

@@ -54,12 +54,12 @@ export function CreditSection({ attorney, onChange }: CreditSectionProps) {
         </span>
         {credit > 0 && payable.length > 0 && (
           <Button small pending={false} onClick={() => begin("apply")}>
-            Apply to a debit…
+            Apply to a debit
           </Button>
         )}
         {credit > 0 && (
           <Button small pending={false} onClick={() => begin("give back")}>
-            Give back…
+            Give back
           </Button>
         )}
         {credit > 0 && payable.length === 0 && (

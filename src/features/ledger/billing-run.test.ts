@@ -3,6 +3,7 @@ import { describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { createDueDebits } from "#features/ledger/billing.ts";
 import { dryRunBilling, runBilling } from "#features/ledger/billing-run.ts";
 import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
 import { endEnrolment, enrollAttorney } from "#features/subscriptions/enrolments.ts";
@@ -116,6 +117,21 @@ describe("billing runs at once", () => {
     expect(figures.reduce((added, figure) => added + figure.debits, 0)).toBe(400 * 6);
     expect(await debitsOf(network)).toBe(400 * 6);
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
+  });
+
+  test("one bills a step once more when another made one of its debits meanwhile", async () => {
+    const { network } = await aNetworkThatOwes(3);
+    const asOf = plainDate("2026-02-28");
+    const { rows } = await sql<{ id: number }>`
+      select max(id) as id from enrolments where network_id = ${network.id}`.execute(app.db);
+    const { running } = await inTransaction(app.db, async (tx) => {
+      await createDueDebits(tx, { networkId: network.id, asOf, enrolmentId: rows[0]?.id ?? 0 });
+      const running = run(network, asOf.toString());
+      await somebodyWaits();
+      return { running };
+    });
+    expect(await running).toMatchObject({ debits: 4, failures: 0 });
+    expect(await debitsOf(network)).toBe(6);
   });
 
   test("many, each as of another day, bill what the furthest one bills", async () => {

@@ -11,10 +11,12 @@ import { isLostConnection } from "#db/lost-connection.ts";
 import { notFound } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { analyzeAfterBulkInsert, withoutNestedLoops } from "#db/planner-settings.ts";
-import { hasMissingDebit } from "#features/ledger/billing-runs.ts";
+import { hasMissingDebit, isKnownToBeBilled } from "#features/ledger/billing-runs.ts";
 import {
+  type BillingScope,
   createDueDebits,
   countDueDebits,
+  isBilledTwice,
   lockBilling,
   lockEnrolling,
 } from "#features/ledger/billing.ts";
@@ -145,7 +147,7 @@ async function checkForMissingDebits(
 ): Promise<BilledCheck> {
   const { rows } = await sql<{ billedThrough: Day | null; isUnchanged: boolean; checksum: string }>`
     select billed_through, billing_seal() as checksum,
-      coalesce(billed_through >= ${asOf.toString()}::date and billed_seal = billing_seal(), false) as is_unchanged
+      ${isKnownToBeBilled(asOf.toString())} as is_unchanged
     from networks where id = ${networkId}`.execute(db);
   const [network] = rows;
   if (!network) throw notFound("network");
@@ -196,20 +198,13 @@ async function openRun(
 }
 
 async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]) {
-  const { networkId } = run.doer;
-  const bounds = { networkId, after, upTo: run.lastEnrolmentId, atMost: chunkSize };
   try {
-    return await inTransaction(db, async (tx) => {
-      await lockBilling(tx, networkId);
-      const chunk = await createDueDebits(tx, {
-        ...bounds,
-        asOf: run.asOf,
-        billedThrough: run.billedThrough,
-        billingRunId: run.id,
-      });
-      await addToRunTotals(tx, run, chunk);
-      return { ...chunk, lastEnrolmentId: chunk.lastEnrolmentId ?? run.lastEnrolmentId };
-    });
+    try {
+      return await billChunkOnce(db, run, after, { throwsWhenBilledTwice: true });
+    } catch (problem) {
+      if (!isBilledTwice(problem)) throw problem;
+      return await billChunkOnce(db, run, after, { throwsWhenBilledTwice: false });
+    }
   } catch (problem) {
     // The chunk's outcome is unknown and the others cannot be billed either: the job or command is retried.
     if (isLostConnection(problem)) throw problem;
@@ -218,6 +213,30 @@ async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]
     const lastEnrolmentId = await endOfChunk(db, run, after);
     return { debits: 0, amountCents: zero, fromCreditCents: zero, lastEnrolmentId };
   }
+}
+
+async function billChunkOnce(
+  db: Db,
+  run: OpenRun,
+  after: number,
+  handling: Pick<BillingScope, "throwsWhenBilledTwice">,
+) {
+  const { networkId } = run.doer;
+  return await inTransaction(db, async (tx) => {
+    await lockBilling(tx, networkId);
+    const chunk = await createDueDebits(tx, {
+      networkId,
+      after,
+      upTo: run.lastEnrolmentId,
+      atMost: chunkSize,
+      asOf: run.asOf,
+      billedThrough: run.billedThrough,
+      billingRunId: run.id,
+      ...handling,
+    });
+    await addToRunTotals(tx, run, chunk);
+    return { ...chunk, lastEnrolmentId: chunk.lastEnrolmentId ?? run.lastEnrolmentId };
+  });
 }
 
 async function endOfChunk(db: Db, run: OpenRun, after: number): Promise<number> {

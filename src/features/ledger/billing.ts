@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import pg from "pg";
 import { type EnrolmentSchedule, dueDate } from "#domain/billing-schedule.ts";
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
@@ -29,6 +30,8 @@ export interface BillingScope {
   after?: number;
   upTo?: number;
   atMost?: number;
+  /** Throw (`isBilledTwice`) when another transaction bills the same meanwhile, which saves a tenth of the time. */
+  throwsWhenBilledTwice?: boolean;
   /** Periods on or before this day are known to be billed. */
   billedThrough?: Day | null;
   billingRunId?: number;
@@ -77,6 +80,12 @@ const chunkOf = (scope: BillingScope) => sql`
   order by e.id
   ${scope.atMost === undefined ? sql`` : sql`limit ${scope.atMost}`}`;
 
+const debitKey = "debits_once_a_period";
+
+/** Whether a transaction failed because another one had made the same debit since it looked. */
+export const isBilledTwice = (problem: unknown): boolean =>
+  problem instanceof pg.DatabaseError && problem.constraint === debitKey;
+
 /**
  * Create the debits that are due, each exactly once however often and however concurrently this runs:
  * the unique key (enrolment, period) decides. One statement; it writes the ledger entries too. Where
@@ -95,7 +104,7 @@ export async function createDueDebits(
         due.amount_cents, due.amount_cents, ${scope.billingRunId ?? null}::bigint,
         ${scope.createdBy ?? null}::bigint, coalesce(${scope.createdAt ?? null}::timestamptz, now())
       from (${dueDebits(scope)}) as due
-      on conflict on constraint debits_once_a_period do nothing
+      ${scope.throwsWhenBilledTwice ? sql`` : sql`on conflict on constraint ${sql.id(debitKey)} do nothing`}
       returning id, amount_cents
     )
     select count(*) as debits, coalesce(sum(amount_cents), 0)::bigint as amount_cents,

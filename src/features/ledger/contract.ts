@@ -7,12 +7,14 @@ import {
   DueDay,
   Id,
   IdText,
+  line,
   Money,
   Name,
   Note,
   Timestamp,
 } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 
 const daysBounds = "must be a whole number of days from 1 to 36,500";
 
@@ -67,6 +69,9 @@ export const debitStates = ["open", "overdue", "paid"] as const;
 export const DebitOfAttorney = Debit.extend({ attorneyName: z.string() });
 export type DebitOfAttorney = z.output<typeof DebitOfAttorney>;
 
+/** What debits are sorted by; without it, the oldest due come first, of paid ones the newest. */
+export const debitColumns = ["attorney", "name", "due", "amount", "balance", "pending"] as const;
+
 export const listDebits = endpoint({
   method: "GET",
   path: "/debits",
@@ -86,8 +91,14 @@ export const listDebits = endpoint({
     /** Those of all of a firm's attorneys. */
     firm_id: IdText.optional(),
     plan_id: IdText.optional(),
+    /** Words of the attorney's, or of the subscription's or charge's name. */
+    search: line(200).optional(),
+    sort: sortBy(...debitColumns),
   }),
-  object: pageOf(DebitOfAttorney),
+  object: pageOf(DebitOfAttorney).extend({
+    /** Of all pages. */
+    totals: z.object({ amount: Money, balance: Money, pending: Money }),
+  }),
 });
 
 const NewAdjustment = z.strictObject({

@@ -4,10 +4,13 @@ import type { Admin } from "#domain/actor.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import { notFound } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
+import { debitName, debitNames } from "#db/debit-names.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { orderBy } from "#db/sort.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { listDebits } from "#features/ledger/contract.ts";
-import { debitJson, namedDebits } from "#features/ledger/debits.ts";
+import { debitJson } from "#features/ledger/debits.ts";
+import { isListedDebit } from "#features/lists/debits.ts";
 
 type Wanted = z.output<typeof listDebits.query>;
 
@@ -25,49 +28,49 @@ export async function listDebitsOfNetwork(
   if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   if (wanted.firm_id) await refuseUnknown(tx, admin, "firms", wanted.firm_id);
   if (wanted.plan_id) await refuseUnknown(tx, admin, "plans", wanted.plan_id);
-  const order = wanted.state === "paid" ? sql`due_on desc, id desc` : sql`due_on, id`;
+  const context = { ...admin, today: today.toString() };
+  const order = orderBy(wanted.sort, orders, {
+    usual: wanted.state === "paid" ? sql`d.due_on desc, d.id desc` : sql`d.due_on, d.id`,
+    tie: sql`d.id`,
+  });
   return await jsonQueryOrThrow(
     tx,
     sql<{ body: string }>`
       with found as materialized (
-        select d.id, d.due_on from debits d where ${conditions(admin.networkId, wanted, today)}
-      ), shown as (
-        select id from found order by ${order} limit ${per_page} offset ${(page - 1) * per_page}
+        select d.id, d.attorney_id, d.enrolment_id, d.charge_id, d.network_id, d.due_on,
+          d.amount_cents, d.balance_cents, d.pending_cents
+        from debits d where ${isListedDebit(context, wanted)}
+      ), shown as materialized (
+        select d.id, row_number() over (order by ${order}) as at from found d ${joinsOf(wanted)}
+        order by ${order} limit ${per_page} offset ${(page - 1) * per_page}
       )
-      select json_build_object('total', (select count(*) from found),
-        'page', ${page}::int, 'perPage', ${per_page}::int,
+      select json_build_object('total', count(*), 'page', ${page}::int, 'perPage', ${per_page}::int,
+        'totals', json_build_object('amount', dollars(coalesce(sum(amount_cents), 0)::bigint),
+          'balance', dollars(coalesce(sum(balance_cents), 0)::bigint),
+          'pending', dollars(coalesce(sum(pending_cents), 0)::bigint)),
         'items', (
           select coalesce(json_agg(to_jsonb(${debitJson}) || jsonb_build_object(
-              'attorneyName', a.first_name || ' ' || a.last_name) order by ${orderOf(wanted)}), '[]')
-          from ${namedDebits}
-          join attorneys a on a.network_id = d.network_id and a.id = d.attorney_id
-          where d.network_id = ${admin.networkId} and d.id in (select id from shown)))::text as body`,
+              'attorneyName', a.first_name || ' ' || a.last_name) order by shown.at), '[]')
+          from shown join debits d on d.network_id = ${admin.networkId} and d.id = shown.id ${debitNames}
+          join attorneys a on a.network_id = d.network_id and a.id = d.attorney_id))::text as body
+      from found`,
   );
 }
 
-const orderOf = ({ state }: Wanted) =>
-  state === "paid" ? sql`d.due_on desc, d.id desc` : sql`d.due_on, d.id`;
+const orders = {
+  attorney: sql`lower(a.last_name || ' ' || a.first_name)`,
+  name: sql`lower(${debitName})`,
+  due: sql`d.due_on`,
+  amount: sql`d.amount_cents`,
+  balance: sql`d.balance_cents`,
+  pending: sql`d.pending_cents`,
+};
 
-function conditions(networkId: number, wanted: Wanted, today: PlainDate): RawBuilder<unknown> {
-  const { state, min_days, attorney_id, firm_id, plan_id } = wanted;
-  const dueBy = (day: PlainDate) => sql`d.due_on <= ${day.toString()}`;
-  const all = [
-    sql`d.network_id = ${networkId}`,
-    state === "paid" ? sql`d.balance_cents = 0` : sql`d.balance_cents > 0`,
-    state === "overdue" && dueBy(today.subtract({ days: 1 })),
-    min_days !== undefined && dueBy(today.subtract({ days: min_days })),
-    attorney_id !== undefined && sql`d.attorney_id = ${attorney_id}`,
-    firm_id !== undefined &&
-      sql`d.attorney_id in (
-        select id from attorneys where network_id = ${networkId} and firm_id = ${firm_id})`,
-    plan_id !== undefined &&
-      sql`exists (select from enrolments e where e.network_id = d.network_id
-        and e.id = d.enrolment_id and e.plan_id = ${plan_id})`,
-  ];
-  return sql.join(
-    all.filter((condition) => condition !== false),
-    sql` and `,
-  );
+/** What the order needs to know of other tables. */
+function joinsOf({ sort }: Wanted): RawBuilder<unknown> {
+  if (sort?.endsWith("attorney"))
+    return sql`join attorneys a on a.network_id = d.network_id and a.id = d.attorney_id`;
+  return sort?.endsWith("name") ? debitNames : sql``;
 }
 
 async function refuseUnknown(

@@ -1,7 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import { beforeEach, expect } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
+import { cents } from "#domain/money.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { adjust } from "#features/ledger/adjustments.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
+import { undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
+import { enrollAll } from "#features/subscriptions/enrolments.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 import {
   aChargedDebit,
@@ -11,6 +16,7 @@ import {
   spendCredit,
 } from "#tests/support/desk.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makePlan } from "#features/demo/records/dues.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 
 let network: MadeNetwork;
@@ -52,6 +58,7 @@ async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
     "received_checks",
     "charges",
     "debits",
+    "enrolments",
   ];
   const turn = (which: string) =>
     tables.map((table) => `alter table ${table} ${which} trigger user`).join("; ");
@@ -165,4 +172,85 @@ test("finds a balance that the journal does not come to", async () => {
   expect(broken["receivables"]).toEqual([
     `attorney ${attorney.id}: owes 21.00, by the journal 35.00; credit 15.00, by the journal 15.00`,
   ]);
+});
+
+/** Two attorneys subscribed and billed, one debit paid from credit of $15.00, and all of it undone. Answers the batch. */
+async function undoneBatch(): Promise<{ batchId: number; enrolment: number; undone: number }> {
+  await makeAttorney(db, network);
+  const plan = await makePlan(db, network);
+  const terms = { lrs_subscription_id: plan.id, start_date: "2026-05-10", bill_immediately: true };
+  const { batchId } = await inTransaction(db, (tx) =>
+    enrollAll(tx, network.admin, { ...terms, note: "" }, plainDate("2026-05-10")),
+  );
+  await inTransaction(db, (tx) => undoEnrollAll(tx, network.admin, batchId));
+  const { firstEnrolmentId } = await db
+    .selectFrom("enrolmentBatches")
+    .select("firstEnrolmentId")
+    .where("id", "=", batchId)
+    .executeTakeFirstOrThrow();
+  const { id } = await db
+    .selectFrom("debits")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .where("attorneyId", "=", attorney.id)
+    .where("enrolmentId", "is not", null)
+    .executeTakeFirstOrThrow();
+  return { batchId, enrolment: firstEnrolmentId ?? 0, undone: id };
+}
+
+test("finds nothing in a Subscribe all that was undone, nor in what an adjustment added later", async () => {
+  const { undone } = await undoneBatch();
+  expect(await found()).toEqual({});
+  const amounts = { direction: "increase" as const, amount: cents(300), adjustment_note: "" };
+  await inTransaction(db, (tx) => adjust(tx, network.admin, { debit_id: undone, ...amounts }));
+  await spendCredit(db, network, attorney.id, { amountCents: 200, debitId: undone });
+  expect(await found()).toEqual({});
+});
+
+test("finds a Subscribe all of other enrolments than it says", async () => {
+  const { batchId, enrolment } = await undoneBatch();
+  await damage(sql`update enrolment_batches set enrolments = 3 where id = ${batchId}`);
+  expect(await found()).toEqual({
+    batches: [
+      `Subscribe all ${batchId}, undone, says 3 enrolments, there are 2 from ${enrolment} to ${enrolment + 1}, active 0`,
+    ],
+  });
+});
+
+test("finds an attorney still enrolled by a Subscribe all that was undone", async () => {
+  const { batchId, enrolment } = await undoneBatch();
+  await damage(sql`update enrolments set archived_at = null where id = ${enrolment}`);
+  expect(await found()).toEqual({
+    batches: [
+      `Subscribe all ${batchId}, undone, says 2 enrolments, there are 2 from ${enrolment} to ${enrolment + 1}, active 1`,
+    ],
+  });
+});
+
+test("finds what is owed on a debit of a Subscribe all that was undone", async () => {
+  const { batchId, undone } = await undoneBatch();
+  await damage(
+    sql`delete from ledger_entries where kind = 'adjustment' and debit_id = ${undone}`,
+    sql`update debits set balance_cents = 5000 where id = ${undone}`,
+  );
+  expect(await found()).toEqual({
+    batches: [
+      `debit ${undone} of Subscribe all ${batchId}, undone: its entries come to 50.00, payments to 0.00, credit to 0.00, pending 0.00`,
+    ],
+  });
+});
+
+test("finds credit that still pays a debit of a Subscribe all that was undone", async () => {
+  const { batchId, undone } = await undoneBatch();
+  await damage(
+    sql`delete from ledger_entries where kind = 'credit' and amount_cents > 0 and debit_id = ${undone}`,
+    sql`delete from credit_entries where kind = 'reversed' and debit_id = ${undone}`,
+    sql`update ledger_entries set amount_cents = -3500 where kind = 'adjustment' and debit_id = ${undone}`,
+    sql`update credits set left_cents = 0 where network_id = ${network.id}`,
+  );
+  expect(await found()).toEqual({
+    batches: [
+      `debit ${undone} of Subscribe all ${batchId}, undone: its entries come to 0.00, payments to 0.00, credit to -15.00, pending 0.00`,
+    ],
+  });
 });

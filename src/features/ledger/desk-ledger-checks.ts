@@ -115,7 +115,64 @@ const receivables: LedgerCheck = {
     where (coalesce(kept.owed, 0), coalesce(kept.credit, 0)) <> (coalesce(j.owed, 0), coalesce(j.credit, 0))`,
 };
 
-/** The checks by `verify-ledger` of received checks, credit, charges and the journal. Source: domain rules §10. */
+const batches: LedgerCheck = {
+  name: "batches",
+  rule: "A Subscribe all says whom it enrolled; once it was undone, they have left, and nothing of it is owed or paid but what an adjustment added later",
+  offenders: sql`
+    select coalesce(b.network_id, e.network_id) as network_id,
+      coalesce('Subscribe all ' || b.id || case when b.undone_at is not null then ', undone,' else '' end
+          || ' says ' || b.enrolments || ' enrolments',
+        'no Subscribe all ' || e.batch_id) || ', there are ' || coalesce(e.enrolments, 0)
+      || coalesce(' from ' || e.first_id || ' to ' || e.last_id, '') || ', active ' || coalesce(e.active, 0) as offence
+    from enrolment_batches b
+    full join (
+      select network_id, batch_id, count(*) as enrolments, min(id) as first_id, max(id) as last_id,
+        count(*) filter (where archived_at is null) as active
+      from enrolments where batch_id is not null group by network_id, batch_id
+    ) as e on e.network_id = b.network_id and e.batch_id = b.id
+    where (b.enrolments, b.first_enrolment_id, b.last_enrolment_id)
+        is distinct from (coalesce(e.enrolments, 0), e.first_id, e.last_id)
+      or (b.undone_at is not null and e.active > 0)
+    union all
+    select network_id, 'debit ' || id || ' of Subscribe all ' || batch_id || ', undone: its entries come to '
+      || dollars(coalesce(sum(amount_cents) filter (where not is_raised), 0)::bigint)
+      || ', payments to ' || dollars(coalesce(sum(amount_cents) filter (where is_payment), 0)::bigint)
+      || ', credit to ' || dollars(coalesce(sum(amount_cents) filter (where is_credit), 0)::bigint)
+      || ', pending ' || dollars(pending_cents)
+    from (
+      select *, kind in ('payment', 'reversal') and not is_raised as is_payment,
+        kind = 'credit' and not is_raised as is_credit
+      from (
+        -- What counts is the order of the entries. Where the undo had nothing to reverse only times can tell; an
+        -- increase that waited for it has the time of its own beginning, shortly before.
+        select *, bool_or(kind = 'adjustment' and amount_cents > 0 and case when has_reversal then is_reversed
+            else owed_before = 0 and created_at > undone_at - interval '1 minute' end)
+          over (partition by network_id, id order by entry_id) as is_raised
+        from (
+          select *, sum(amount_cents) over (partition by network_id, id order by entry_id) - amount_cents as owed_before,
+            bool_or(is_reversal) over (partition by network_id, id order by entry_id) as is_reversed,
+            bool_or(is_reversal) over (partition by network_id, id) as has_reversal
+          from (
+            select d.network_id, d.id, d.pending_cents, b.id as batch_id, b.undone_at,
+              l.id as entry_id, l.kind, l.amount_cents, l.created_at,
+              l.kind = 'adjustment' and l.amount_cents < 0 and l.created_at = b.undone_at as is_reversal
+            from enrolment_batches b
+            join enrolments e on e.network_id = b.network_id and e.batch_id = b.id
+            join debits d on d.network_id = e.network_id and d.enrolment_id = e.id
+            join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id
+            where b.undone_at is not null
+          ) as entries
+        ) as ordered
+      ) as raised
+    ) as told
+    group by network_id, id, batch_id, pending_cents
+    having sum(amount_cents) filter (where not is_raised) <> 0
+      or sum(amount_cents) filter (where is_payment) <> 0
+      or sum(amount_cents) filter (where is_credit) <> 0
+      or (pending_cents <> 0 and not bool_or(is_raised))`,
+};
+
+/** The checks by `verify-ledger` of received checks, credit, charges, the journal and Subscribe all. Source: domain rules §10. */
 export const deskLedgerChecks: LedgerCheck[] = [
   checks,
   credit,
@@ -123,4 +180,5 @@ export const deskLedgerChecks: LedgerCheck[] = [
   charges,
   journal,
   receivables,
+  batches,
 ];

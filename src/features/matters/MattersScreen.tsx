@@ -1,10 +1,13 @@
 import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
-import { endpointQuery, useList } from "#web/queries.tsx";
+import { ListTools } from "#features/lists/ListTools.tsx";
+import { useFilterNames } from "#features/lists/use-filter-names.tsx";
+import { useListPages } from "#web/list-pages.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Filters, Row } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
 import { useSort } from "#web/ui/sort.tsx";
 import { listMatters, matterColumns } from "./contract.ts";
@@ -26,13 +29,15 @@ export function MattersScreen() {
   const { search, status, attorney, choose } = useMatterFilters();
   const sort = useSort(matterColumns);
   const wanted = {
-    sort: sort.by,
     search,
     status: status === "overdue" ? undefined : status || undefined,
     report: status === "overdue" ? status : undefined,
     attorney_id: attorney === null ? undefined : Number(attorney),
   };
-  const list = useList(endpointQuery(listMatters, { query: { ...usePage(), ...wanted } }));
+  const list = useListPages((page) =>
+    endpointQuery(listMatters, { query: { ...page, ...wanted, sort: sort.by } }),
+  );
+  const names = useFilterNames({ attorney_id: wanted.attorney_id });
   const isFiltered = search !== "" || status !== "" || attorney !== null;
   const isEmpty = list.data?.total === 0 && !isFiltered;
   return (
@@ -60,6 +65,9 @@ export function MattersScreen() {
             onChange={(chosen) => choose("attorney", chosen ?? "")}
           />
         </Filters>
+      )}
+      {!isEmpty && (
+        <ListTools list="matters" filters={wanted} names={names} printing={list.printing} />
       )}
       <MattersTable list={list} sort={sort} isEmpty={isEmpty} addActions={addActions} />
       <Paging list={list.data} />

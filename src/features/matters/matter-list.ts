@@ -5,8 +5,8 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { orderBy } from "#db/sort.ts";
-import { matchesSearch } from "#db/text-search.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
+import { isListedMatter } from "#features/lists/matters.ts";
 import type { listMatters, Matter } from "#features/matters/contract.ts";
 import { asMatter, matterRows } from "#features/matters/matters.ts";
 import { isOverdue } from "#features/suspension/rule.ts";
@@ -47,12 +47,10 @@ const mattersQuery = (tx: Db, admin: Admin) =>
   tx.selectFrom("matters as m").where("m.networkId", "=", admin.networkId);
 
 function filteredMatters(tx: Db, admin: Admin, wanted: Wanted, today: PlainDate): Found {
-  let found = mattersQuery(tx, admin);
-  if (wanted.attorney_id) found = found.where("m.attorneyId", "=", wanted.attorney_id);
-  if (wanted.status) found = found.where("m.status", "=", wanted.status);
-  if (isByDue(wanted)) found = found.where(isOverdue(today));
-  if (wanted.search) found = found.where(matchesSearch(sql`m.search_text`, wanted.search));
-  return found;
+  const context = { ...admin, today: today.toString() };
+  return mattersQuery(tx, admin).where(
+    sql<boolean>`${isListedMatter(context, wanted, isOverdue(today))}`,
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import type { Matter, NewMatter } from "#features/matters/contract.ts";
 import { columnsOf, findMatter } from "#features/matters/matters.ts";
@@ -36,5 +37,6 @@ export async function recordMatter(
     after: columns,
   });
   if (attorneyId) await referTo(tx, admin, { matterId: id, attorneyId, today });
+  else notifyOnCommit(tx, admin.networkId, null, "administration");
   return await findMatter(tx, admin, id);
 }

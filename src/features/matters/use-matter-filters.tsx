@@ -1,26 +1,15 @@
-import { useSearchParams } from "react-router";
+import { useAddressFilters } from "#web/address-filters.tsx";
 import { matterFilters } from "./MatterStatus.tsx";
 
-/** What the address filters by. Another filter begins at the first page again. */
+/** What the address filters by. */
 export function useMatterFilters() {
-  const [address, setAddress] = useSearchParams();
-  const asked = address.get("status");
-  const attorney = address.get("attorney") ?? "";
+  const { read, choose } = useAddressFilters<"search" | "status" | "attorney">();
+  const asked = read("status");
+  const attorney = read("attorney");
   return {
-    search: address.get("search") ?? "",
+    search: read("search"),
     status: matterFilters.find((status) => status === asked) ?? "",
     attorney: /^[1-9]\d{0,14}$/.test(attorney) ? attorney : null,
-    choose: (
-      name: "search" | "status" | "attorney",
-      value: string,
-      options?: { replace: boolean },
-    ) =>
-      setAddress((before) => {
-        const next = new URLSearchParams(before);
-        next.delete("page");
-        if (value === "") next.delete(name);
-        else next.set(name, value);
-        return next;
-      }, options),
+    choose,
   };
 }

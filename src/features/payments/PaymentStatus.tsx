@@ -16,6 +16,8 @@ const words: Record<
   returned: { tone: "bad", word: "Returned" },
 };
 
+export const paymentStatusWord = (status: keyof typeof words): string => words[status].word;
+
 /** What has become of a payment. Source: domain rules §4, "Paid tab". */
 export function PaymentStatus({ status }: { status: keyof typeof words }) {
   const { tone, word } = words[status];

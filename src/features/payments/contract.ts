@@ -1,7 +1,19 @@
 import { z } from "zod";
 import { type Cents, centsFromDollars, dollarsText, maxAmount, zero } from "#domain/money.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { amountMessage, CheckNumber, IdKey, IdText } from "#contract/fields.ts";
+import {
+  amountMessage,
+  CheckNumber,
+  Day,
+  Id,
+  IdKey,
+  IdText,
+  line,
+  Money,
+  Timestamp,
+} from "#contract/fields.ts";
+import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
 import { Debit } from "#features/ledger/contract.ts";
 import { Receipt } from "#features/payments/shapes.ts";
@@ -65,6 +77,49 @@ export const confirmChecks = endpoint({
   summary: "Approve or deny pending checks, all or none",
   body: Decisions,
   object: z.array(Debit),
+});
+
+export const paymentMethods = ["check", "online"] as const;
+export const paymentStatuses = Receipt.shape.status.options;
+
+/** What payments are sorted by; the newest stand first without it. */
+export const paymentColumns = ["attorney", "method", "amount", "status", "date"] as const;
+
+/** One payment of one attorney, by card or by check, whatever it pays. */
+const Payment = z.object({
+  id: Id,
+  attorneyId: Id,
+  attorneyName: z.string(),
+  method: z.enum(paymentMethods),
+  checkNumber: z.string().nullable(),
+  /** The physical check, which may be several attorneys' payments. */
+  checkId: Id.nullable(),
+  card: Receipt.shape.card,
+  status: Receipt.shape.status,
+  amount: Money,
+  createdAt: Timestamp,
+});
+export type Payment = z.output<typeof Payment>;
+
+export const listPayments = endpoint({
+  method: "GET",
+  path: "/payments",
+  summary: "Payments by card and by check, newest first; declined cards where they are asked for",
+  query: PageQuery.extend({
+    method: z.enum(paymentMethods).optional(),
+    status: z.enum(paymentStatuses).optional(),
+    attorney_id: IdText.optional(),
+    /** Made between these days of the network's, both included. */
+    from: Day.optional(),
+    to: Day.optional(),
+    /** Words of the attorney's, part of the check's number, the amount, or the card's or its transaction's number. */
+    search: line(200).default(""),
+    sort: sortBy(...paymentColumns),
+  }),
+  object: pageOf(Payment).extend({
+    /** Of all pages. */
+    totals: z.object({ amount: Money }),
+  }),
 });
 
 export const showReceipt = endpoint({

@@ -5,6 +5,8 @@ import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-na
 import { jsonQuery, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { notFound } from "#contract/refusal.ts";
+import { paymentStatus } from "#features/lists/payments.ts";
+import { brandJson } from "#features/networks/brand.ts";
 
 /** Shares (alias `s`) joined with what their debits are called. */
 export const namedShares = sql`payment_allocations s
@@ -20,11 +22,11 @@ export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Pr
   const found = await jsonQuery(
     tx,
     sql`${prepared}select json_build_object(
-      'paymentId', y.id, 'networkName', n.name, 'attorneyName', a.first_name || ' ' || a.last_name,
+      'paymentId', y.id, 'networkName', n.name, 'brand', ${brandJson}, 'attorneyName', a.first_name || ' ' || a.last_name,
       'attorneyAddress', array_remove(array[a.address_line_1, a.address_line_2,
         trim(both ', ' from concat_ws(', ', nullif(a.address_city, ''),
           trim(a.address_region || ' ' || a.address_zip)))], ''),
-      'method', y.method, 'status', ${receiptStatus}, 'amount', dollars(y.amount_cents),
+      'method', y.method, 'status', ${paymentStatus(sql`shares.statuses`)}, 'amount', dollars(y.amount_cents),
       'credit', dollars(y.credit_cents), 'returnedOn', k.returned_on,
       'createdAt', iso(y.created_at), 'settledAt', iso(coalesce(c.settled_at,
         case when k.status = 'returned' or shares.statuses is null then k.decided_at else shares.decided_at end)),
@@ -49,18 +51,3 @@ export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Pr
   if (!found) throw notFound("payment");
   return found;
 }
-
-/**
- * The shares of a card are decided together, those of a check one by one: pending while any is. A payment
- * that is credit alone has what became of its check: of one decided in different ways, the credit counts.
- */
-const receiptStatus = sql`case
-  when y.method = 'online' then case shares.statuses[1]
-    when 'pending' then 'processing' when 'approved' then 'paid' when 'denied' then 'declined'
-    else shares.statuses[1] end
-  when shares.statuses is null then case k.status when 'mixed' then 'approved' else k.status end
-  when 'pending' = any(shares.statuses) then 'pending'
-  when 'approved' = any(shares.statuses) then 'approved'
-  when 'refunded' = any(shares.statuses) then 'refunded'
-  when 'returned' = any(shares.statuses) then 'returned'
-  else 'denied' end`;

@@ -3,6 +3,7 @@ import { serve } from "#http/serve.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { decideChecks, recordCheck } from "#features/payments/checks.ts";
 import * as contract from "#features/payments/contract.ts";
+import { listAllPayments } from "#features/payments/payment-list.ts";
 import { showReceiptOf } from "#features/payments/receipts.ts";
 
 export function paymentRoutes(app: FastifyInstance, record: AttorneyRecord): void {
@@ -15,6 +16,9 @@ export function paymentRoutes(app: FastifyInstance, record: AttorneyRecord): voi
   );
   serve(app, contract.confirmChecks, { allow: "admin" }, ({ tx, actor, body }) =>
     decideChecks(tx, actor, body),
+  );
+  serve(app, contract.listPayments, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    listAllPayments(tx, actor, query, today),
   );
   serve(app, contract.showReceipt, { allow: "signed-in" }, ({ tx, actor, params }) =>
     showReceiptOf(tx, actor, params.id),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Day, Id, Money, Timestamp } from "#contract/fields.ts";
+import { Brand } from "#features/networks/contract.ts";
 
 /*
  * What payments look like inside an attorney's record. They are not in contract.ts, whose
@@ -33,6 +34,7 @@ export type CheckPayment = z.output<typeof CheckPayment>;
 export const Receipt = z.object({
   paymentId: Id,
   networkName: z.string(),
+  brand: Brand,
   attorneyName: z.string(),
   attorneyAddress: z.array(z.string()),
   method: z.enum(["online", "check"]),

@@ -1,32 +1,60 @@
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { formatDay, isDay } from "#domain/day.ts";
-import { endpointQuery, useList } from "#web/queries.tsx";
+import { ListTools } from "#features/lists/ListTools.tsx";
+import { useAddressFilters } from "#web/address-filters.tsx";
+import { call } from "#web/api.tsx";
+import { useListPages } from "#web/list-pages.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
-import { Filters } from "#web/ui/layout.tsx";
+import { Filters, Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
+import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import { type AgingRow, type Receivables, showReceivables } from "./contract.ts";
+import {
+  agingBuckets,
+  agingColumns,
+  type AgingRow,
+  type Receivables,
+  showReceivables,
+} from "./contract.ts";
 
 /** What each attorney owed at the end of a day, by how long it was overdue then; today unless one is picked. */
 export function ReceivablesScreen() {
-  const [address, setAddress] = useSearchParams();
+  const { read, choose } = useAddressFilters<"as_of" | "bucket">();
   const today = useToday();
-  const asked = address.get("as_of") ?? "";
+  const asked = read("as_of");
   const picked = isDay(asked) ? asked : undefined;
-  const list = useList(endpointQuery(showReceivables, { query: { ...usePage(), as_of: picked } }));
+  const named = read("bucket");
+  const bucket = agingBuckets.find((one) => one === named);
+  const sort = useSort(agingColumns);
+  const list = useListPages((page) => {
+    const wanted = { query: { ...page, as_of: picked, bucket, sort: sort.by } };
+    return {
+      ...endpointQuery(showReceivables, wanted),
+      queryFn: async () => {
+        const { rows, ...answer } = await call(showReceivables, wanted);
+        return { ...rows, ...answer };
+      },
+    };
+  });
   const asOf = picked ?? list.data?.asOf ?? today;
-  const rows = list.data?.rows;
+  const rows = list.data;
   return (
     <>
       <PageHeading
         title="Receivables"
         about={`As of the end of ${formatDay(asOf)}`}
-        actions={<ButtonLink to="/admin/reports">Make a report</ButtonLink>}
+        actions={
+          <ButtonLink to={`/admin/reports?type=receivables_as_of&day=${asOf}`}>
+            Make a report
+          </ButtonLink>
+        }
       />
       <Filters>
         <DayField
@@ -34,12 +62,22 @@ export function ReceivablesScreen() {
           error={undefined}
           value={asOf}
           onChange={() => undefined}
-          onSettled={(day) => setAddress(day && day !== today ? { as_of: day } : {})}
+          onSettled={(day) => choose("as_of", day === null || day === today ? "" : day)}
         />
+        <SelectField
+          label="Owed for"
+          error={undefined}
+          options={bucketOptions}
+          value={bucket ?? ""}
+          onChange={(value) => choose("bucket", value)}
+        />
+        <OverdueLinks />
       </Filters>
+      <ListTools list="receivables" filters={{ as_of: asOf, bucket }} printing={list.printing} />
       <DataTable
         caption="Receivables by attorney"
         captionHidden
+        sort={sort}
         columns={columnsFor(list.data?.totals)}
         rows={rows?.items}
         keyOf={(row) => row.attorneyId}
@@ -48,6 +86,11 @@ export function ReceivablesScreen() {
             <EmptyState
               title="There is nothing on this page"
               action={<ButtonLink to="/admin/receivables">Go to the first page</ButtonLink>}
+            />
+          ) : bucket ? (
+            <EmptyState
+              title="Nobody owed anything of this age"
+              action={<ButtonLink to="/admin/receivables">Show all ages</ButtonLink>}
             />
           ) : (
             <EmptyState title="Nobody owed anything">
@@ -65,6 +108,27 @@ export function ReceivablesScreen() {
   );
 }
 
+const bucketOptions = [
+  { value: "" as const, label: "Any time" },
+  { value: "current" as const, label: "Current" },
+  { value: "days30" as const, label: "1–30 days" },
+  { value: "days60" as const, label: "31–60 days" },
+  { value: "days90" as const, label: "61–90 days" },
+  { value: "over90" as const, label: "Over 90 days" },
+];
+/** Who owes for so many days today: the debits themselves. */
+function OverdueLinks() {
+  return (
+    <Row gap={4}>
+      {[30, 60, 90].map((days) => (
+        <ButtonLink key={days} kind="quiet" to={`/admin/debits?state=overdue&min_days=${days}`}>
+          {`Owed for ${days} days`}
+        </ButtonLink>
+      ))}
+    </Row>
+  );
+}
+
 const buckets = [
   ["current", "Current"],
   ["days30", "1–30 days"],
@@ -79,11 +143,13 @@ function columnsFor(totals: Receivables["totals"] | undefined): Column<AgingRow>
   return [
     {
       heading: "Attorney",
+      sort: "attorney",
       cell: (row) => <Link to={`/admin/attorneys/${row.attorneyId}`}>{row.attorneyName}</Link>,
       total: totals?.attorneyName,
     },
     ...buckets.map(([name, heading]) => ({
       heading,
+      sort: name,
       amount: true,
       cell: (row: AgingRow) => <Money amount={row[name]} />,
       total: totals && <Money amount={totals[name]} />,

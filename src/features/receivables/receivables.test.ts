@@ -100,3 +100,23 @@ test("a day after today is refused; rows are paged, totals are of all pages", as
   expect(page.rows.items.map((row) => row.attorneyName)).toEqual(["Grace C"]);
   expect(page).toMatchObject({ rows: { total: 3, page: 2 }, totals: { total: 7500 } });
 });
+
+test("receivables are sorted by any column, the totals stay those of all", async () => {
+  for (const [lastName, amountCents, dueOn] of [
+    ["Abel", 1000, "2026-01-01"],
+    ["Moss", 3000, "2026-04-20"],
+    ["Young", 2000, "2026-01-01"],
+  ] as const) {
+    const attorney = await makeAttorney(app.db, network, { firstName: "A", lastName });
+    await aChargedDebit(app.db, network, attorney, { amountCents, dueOn });
+  }
+  await recordedAt("2026-05-10T12:00:00Z");
+  const names = async (sort: "-over90" | "-total" | "-attorney") => {
+    const { rows, totals } = await admin.call(showReceivables, { query: { sort } });
+    expect(totals.total).toBe(6000);
+    return rows.items.map(({ attorneyName }) => attorneyName);
+  };
+  expect(await names("-over90")).toEqual(["A Young", "A Abel", "A Moss"]);
+  expect(await names("-total")).toEqual(["A Moss", "A Young", "A Abel"]);
+  expect(await names("-attorney")).toEqual(["A Young", "A Moss", "A Abel"]);
+});

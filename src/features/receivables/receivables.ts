@@ -1,13 +1,18 @@
 import { sql } from "kysely";
-import type { z } from "zod";
+import { z } from "zod";
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { orderBy } from "#db/sort.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
 import { invalid } from "#contract/refusal.ts";
-import type { showReceivables } from "#features/receivables/contract.ts";
-import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
+import { AgingTotals, type showReceivables } from "#features/receivables/contract.ts";
+import {
+  isOwedFor,
+  receivablesAsOf,
+  totalReceivablesAsOf,
+} from "#features/receivables/receivables-as-of.ts";
 
 /**
  * One page of what attorneys owed at the end of a day, with the totals of all pages. Throws 422 for a day after
@@ -21,30 +26,60 @@ export async function showReceivablesAsOf(
 ): Promise<RawJson> {
   const asOf = wanted.as_of ?? today.toString();
   if (isAfter(plainDate(asOf), today)) throw invalid("as_of", "As of must not be after today.");
+  const order = orderBy(wanted.sort, orders, { usual: byName, tie: sql`a.id` });
   const network = { id: admin.networkId, timeZone: admin.timeZone };
   return await withoutNestedLoops(db, async (tx) => {
     await sql`set local work_mem = '64MB'`.execute(tx); // one table is hashed whole
     return await jsonQueryOrThrow(
       tx,
       sql<{ body: string }>`
-        with aging as materialized (${receivablesAsOf(network, asOf)}),
+        with aging as materialized (
+          select * from (${receivablesAsOf(network, asOf)}) as r
+          where ${isOwedFor(wanted.bucket)}),
         listed as materialized (
-          select aging.*, a.first_name, a.last_name
-          from aging join attorneys a on a.network_id = ${admin.networkId} and a.id = aging.attorney_id
-          order by lower(a.last_name), lower(a.first_name), a.id
+          select r.*, a.first_name, a.last_name, row_number() over (order by ${order}) as at
+          from aging r join attorneys a on a.network_id = ${admin.networkId} and a.id = r.attorney_id
+          order by ${order}
           limit ${wanted.per_page} offset ${(wanted.page - 1) * wanted.per_page}
         )
         select json_build_object('asOf', ${asOf}::date, 'rows', json_build_object(
             'items', (
               select coalesce(json_agg(${agingJson(sql`r.attorney_id`, sql`r.first_name || ' ' || r.last_name`)}
-                order by lower(r.last_name), lower(r.first_name), r.attorney_id), '[]')
+                order by r.at), '[]')
               from listed r),
             'total', count(*), 'page', ${wanted.page}::integer, 'perPage', ${wanted.per_page}::integer),
-          'totals', ${agingJson(sql`null`, sql`'All attorneys'`, (column) => sql`coalesce(sum(${column}), 0)::bigint`)})::text as body
+          'totals', ${totalsJson})::text as body
         from aging r`,
     );
   });
 }
+
+/** What all attorneys together owe at this moment, by how long it is overdue. */
+export async function totalReceivables(
+  db: Db,
+  admin: Pick<Admin, "networkId" | "timeZone">,
+  today: PlainDate,
+): Promise<z.output<typeof AgingTotals>> {
+  const network = { id: admin.networkId, timeZone: admin.timeZone };
+  const { rows } = await sql<{ totals: z.input<typeof AgingTotals> }>`
+    select ${totalsJson} as totals from (${totalReceivablesAsOf(network, today.toString())}) as r`.execute(
+    db,
+  );
+  return z.decode(AgingTotals, rows[0]?.totals as z.input<typeof AgingTotals>); // an aggregate always has its row
+}
+
+const byName = sql`lower(a.last_name), lower(a.first_name), a.id`;
+
+const orders = {
+  attorney: sql`lower(a.last_name || ' ' || a.first_name)`,
+  current: sql`r.current_cents`,
+  days30: sql`r.to_30_cents`,
+  days60: sql`r.to_60_cents`,
+  days90: sql`r.to_90_cents`,
+  over90: sql`r.over_90_cents`,
+  total: sql`r.total_cents`,
+  credit: sql`r.credit_cents`,
+};
 
 type Sql = ReturnType<typeof sql>;
 
@@ -56,3 +91,9 @@ function agingJson(id: Sql, name: Sql, summed: (column: Sql) => Sql = (column) =
     'over90', ${amount("over_90_cents")}, 'total', ${amount("total_cents")},
     'credit', ${amount("credit_cents")})`;
 }
+
+const totalsJson = agingJson(
+  sql`null`,
+  sql`'All attorneys'`,
+  (column) => sql`coalesce(sum(${column}), 0)::bigint`,
+);

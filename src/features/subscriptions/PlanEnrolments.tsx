@@ -1,18 +1,23 @@
 import { useState } from "react";
-import { Link, useSearchParams } from "react-router";
-import { endpointQuery, useList } from "#web/queries.tsx";
+import { Link } from "react-router";
+import { ListTools } from "#features/lists/ListTools.tsx";
+import { useAddressFilters } from "#web/address-filters.tsx";
+import { useListPages } from "#web/list-pages.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { ChosenBar } from "#web/ui/ChosenBar.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Filters, Muted, Stack } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
+import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { useTicks } from "#web/ui/ticks.tsx";
 import {
+  enrolmentColumns,
   enrolmentStates,
   listPlanEnrolments,
   type PlanEnrolment,
@@ -31,12 +36,14 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
   const { search, state, choose } = useFilters();
   const [isEnding, setEnding] = useState(false);
   const [done, setDone] = useState<string | null>(null);
-  const list = useList(
+  const sort = useSort(enrolmentColumns);
+  const list = useListPages((page) =>
     endpointQuery(listPlanEnrolments, {
       params: { id: plan.id },
-      query: { ...usePage(), search, state },
+      query: { ...page, search, state, sort: sort.by },
     }),
   );
+  const totals = list.data?.totals;
   const rows = list.data?.items;
   const isActive = state === "active";
   const ticks = useTicks({
@@ -48,6 +55,8 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
   const columns: Column<PlanEnrolment>[] = [
     {
       heading: "Lawyer",
+      sort: "attorney",
+      total: list.data && totalWords(list.data.total, "enrolment"),
       cell: ({ attorneyId, attorneyName, note }) => (
         <Stack gap={4}>
           <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
@@ -55,7 +64,12 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
         </Stack>
       ),
     },
-    { heading: "Since", nowrap: true, cell: ({ startDate }) => <DayText on={startDate} /> },
+    {
+      heading: "Since",
+      sort: "since",
+      nowrap: true,
+      cell: ({ startDate }) => <DayText on={startDate} />,
+    },
     isActive
       ? {
           heading: "Next bill",
@@ -64,11 +78,25 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
         }
       : {
           heading: "Ended",
+          sort: "ended",
+          sortsDown: true,
           nowrap: true,
           cell: ({ endedAt }) => endedAt && <DayText on={endedAt} />,
         },
-    { heading: "Billed", amount: true, cell: ({ billed }) => <Money amount={billed} /> },
-    { heading: "Owed", amount: true, cell: ({ owed }) => <Money amount={owed} /> },
+    {
+      heading: "Billed",
+      sort: "billed",
+      amount: true,
+      cell: ({ billed }) => <Money amount={billed} />,
+      total: totals && <Money amount={totals.billed} />,
+    },
+    {
+      heading: "Owed",
+      sort: "owed",
+      amount: true,
+      cell: ({ owed }) => <Money amount={owed} />,
+      total: totals && <Money amount={totals.owed} />,
+    },
   ];
   return (
     <Stack>
@@ -89,8 +117,15 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
           }}
         />
       </Filters>
+      <ListTools
+        list="enrolments"
+        filters={{ plan_id: plan.id, state, search }}
+        names={{ plan_id: plan.name }}
+        printing={list.printing}
+      />
       <DataTable
         caption="Lawyers"
+        sort={sort}
         captionHidden
         columns={columns}
         rows={rows}
@@ -105,7 +140,7 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
       <Paging list={list.data} />
       <ChosenBar ticks={ticks} done={done}>
         <Button kind="danger" pending={false} onClick={() => setEnding(true)}>
-          {`End ${enrolments(ticks.chosen.length)}…`}
+          {`End ${enrolments(ticks.chosen.length)}`}
         </Button>
       </ChosenBar>
       {isEnding && (
@@ -140,23 +175,14 @@ function NothingFound({ isSearched, isActive }: { isSearched: boolean; isActive:
   );
 }
 
-/** What the address filters by. Another filter begins at the first page again. */
+/** What the address filters by. */
 function useFilters() {
-  const [address, setAddress] = useSearchParams();
-  const asked = address.get("state");
+  const { read, choose } = useAddressFilters<"search" | "state">();
+  const asked = read("state");
   return {
-    search: address.get("search") ?? "",
+    search: read("search"),
     state: enrolmentStates.find((state) => state === asked) ?? ("active" as const),
     choose: (name: "search" | "state", value: string) =>
-      setAddress(
-        (before) => {
-          const next = new URLSearchParams(before);
-          next.delete("page");
-          if (value === "" || value === "active") next.delete(name);
-          else next.set(name, value);
-          return next;
-        },
-        { replace: true },
-      ),
+      choose(name, name === "state" && value === "active" ? "" : value, { replace: true }),
   };
 }

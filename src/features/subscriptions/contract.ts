@@ -14,6 +14,7 @@ import {
   Timestamp,
 } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 
 export const Plan = z.object({
   id: Id,
@@ -135,6 +136,9 @@ export const PlanEnrolment = z.object({
 });
 export type PlanEnrolment = z.output<typeof PlanEnrolment>;
 
+/** What a plan's enrolments are sorted by; by attorney without it. */
+export const enrolmentColumns = ["attorney", "since", "ended", "billed", "owed"] as const;
+
 export const listPlanEnrolments = endpoint({
   method: "GET",
   path: "/lrs_subscriptions/:id/enrolments",
@@ -143,8 +147,12 @@ export const listPlanEnrolments = endpoint({
   query: PageQuery.extend({
     search: line(200).default(""),
     state: z.enum(enrolmentStates).default("active"),
+    sort: sortBy(...enrolmentColumns),
   }),
-  object: pageOf(PlanEnrolment),
+  object: pageOf(PlanEnrolment).extend({
+    /** Of all pages. */
+    totals: z.object({ billed: Money, owed: Money }),
+  }),
 });
 
 const Terms = {

@@ -1,11 +1,13 @@
-import { type RawBuilder, sql, type SqlBool } from "kysely";
+import { sql } from "kysely";
 import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
-import type { Page } from "#contract/page.ts";
+import type { PlainDate } from "#domain/calendar.ts";
+import { type Cents, zero } from "#domain/money.ts";
 import { notFound } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQuery, type RawJson } from "#db/json-query.ts";
-import { matchesSearch } from "#db/text-search.ts";
+import { orderBy } from "#db/sort.ts";
+import { isListedEnrolment, withDebited } from "#features/lists/enrolments.ts";
 import type { listPlanEnrolments, PlanEnrolment } from "#features/subscriptions/contract.ts";
 import { undoableUntil } from "#features/subscriptions/enrolment-batches.ts";
 import { nextBillingDate } from "#features/subscriptions/enrolments.ts";
@@ -58,45 +60,59 @@ export async function showPlanRecord(tx: Db, admin: Admin, planId: number): Prom
   return found;
 }
 
-/** A plan's enrolments by last name: one page, with the total. Throws 404. */
+/** A plan's enrolments by last name: one page, with the totals of all. Throws 404. */
 export async function listEnrolmentsOfPlan(
   tx: Db,
   admin: Admin,
   planId: number,
-  wanted: z.output<typeof listPlanEnrolments.query>,
-): Promise<Page<PlanEnrolment>> {
+  { page, per_page, sort, ...filters }: z.output<typeof listPlanEnrolments.query>,
+  today: PlainDate,
+): Promise<z.output<typeof listPlanEnrolments.object>> {
   await refuseUnknownPlan(tx, admin, planId);
-  const matches: RawBuilder<SqlBool> = wanted.search
-    ? matchesSearch(sql`a.search_text`, wanted.search)
-    : sql`true`;
-  const isInState = wanted.state === "active" ? sql`is null` : sql`is not null`;
-  const { rows } = await sql<{ total: number; ids: number[] }>`
+  const context = { ...admin, today: today.toString() };
+  const which = isListedEnrolment(context, { ...filters, plan_id: planId });
+  const byName = sql`e.last_name, e.first_name, e.id`;
+  const order = orderBy(sort, orders, { usual: byName, tie: sql`e.id` });
+  const { rows } = await sql<FoundEnrolments>`
     with found as materialized (
-      select e.id, lower(a.last_name) as last_name, lower(a.first_name) as first_name
+      select e.id, e.start_date, e.archived_at, debited.*,
+        lower(a.last_name) as last_name, lower(a.first_name) as first_name
       from enrolments e join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id
-      where e.network_id = ${admin.networkId} and e.plan_id = ${planId}
-        and e.archived_at ${isInState} and ${matches}
+        ${withDebited} where ${which}
     )
-    select (select count(*) from found) as total, to_json(array(
-      select id from found order by last_name, first_name, id
-      limit ${wanted.per_page} offset ${(wanted.page - 1) * wanted.per_page})) as ids`.execute(tx);
-  const { total = 0, ids = [] } = rows[0] ?? {};
-  const page = await sql<PlanEnrolment>`
+    select count(*) as total, coalesce(sum(billed), 0)::bigint as billed,
+      coalesce(sum(owed), 0)::bigint as owed, to_json(array(
+        select id from found e order by ${order}
+        limit ${per_page} offset ${(page - 1) * per_page})) as ids
+    from found`.execute(tx);
+  const { total = 0, ids = [], billed = zero, owed = zero } = rows[0] ?? {};
+  const items = await sql<PlanEnrolment>`
     select e.id, e.attorney_id, a.first_name || ' ' || a.last_name as attorney_name, e.note,
       e.start_date, e.enrolled_on, ${nextBillingDate} as next_billing_date,
       iso(e.archived_at) as ended_at, debited.billed, debited.owed
     from enrolments e
     join plans p on p.network_id = e.network_id and p.id = e.plan_id
-    join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id
-    cross join lateral (
-      select coalesce(sum(d.amount_cents), 0)::bigint as billed,
-        coalesce(sum(d.balance_cents), 0)::bigint as owed
-      from debits d where d.network_id = e.network_id and d.enrolment_id = e.id
-    ) as debited
+    join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id ${withDebited}
     where e.network_id = ${admin.networkId} and e.id = any(${ids}::bigint[])
     order by array_position(${ids}::bigint[], e.id)`.execute(tx);
-  return { items: page.rows, total, page: wanted.page, perPage: wanted.per_page };
+  return { items: items.rows, total, page, perPage: per_page, totals: { billed, owed } };
 }
+
+interface FoundEnrolments {
+  total: number;
+  billed: Cents;
+  owed: Cents;
+  /** Of one page, in their order. */
+  ids: number[];
+}
+
+const orders = {
+  attorney: sql`(e.last_name || ' ' || e.first_name)`,
+  since: sql`e.start_date`,
+  ended: sql`e.archived_at`,
+  billed: sql`e.billed`,
+  owed: sql`e.owed`,
+};
 
 async function refuseUnknownPlan(tx: Db, admin: Admin, planId: number): Promise<void> {
   const plan = await tx

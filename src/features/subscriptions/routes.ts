@@ -32,8 +32,12 @@ export function subscriptionRoutes(app: FastifyInstance): void {
   serve(app, contract.showPlan, { allow: "admin" }, ({ tx, actor, params }) =>
     showPlanRecord(tx, actor, params.id),
   );
-  serve(app, contract.listPlanEnrolments, { allow: "admin" }, ({ tx, actor, params, query }) =>
-    listEnrolmentsOfPlan(tx, actor, params.id, query),
+  serve(
+    app,
+    contract.listPlanEnrolments,
+    { allow: "admin" },
+    ({ tx, actor, params, query, today }) =>
+      listEnrolmentsOfPlan(tx, actor, params.id, query, today),
   );
   serve(app, contract.enrolAttorney, { allow: "admin" }, ({ tx, actor, body, today }) =>
     enrollAttorney(tx, actor, body, today),

@@ -23,6 +23,11 @@ export interface Column<Row> {
   sortsDown?: boolean;
 }
 
+/** The first cell of a totals row, which adds up all pages: "Total of 212 checks". */
+export function totalWords(count: number, thing: string, things = `${thing}s`): string {
+  return `Total of ${count.toLocaleString("en-US")} ${count === 1 ? thing : things}`;
+}
+
 interface DataTableProps<Row> {
   /** What the table lists. */
   caption: string;

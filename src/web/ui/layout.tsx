@@ -26,9 +26,9 @@ export function Row({
   );
 }
 
-/** What a list is filtered by, beside each other; not printed. */
-export function Filters({ children }: { children: ReactNode }) {
-  return <div className={`${css["filters"]} actions`}>{children}</div>;
+/** What a list is filtered by, beside each other; not printed. `many`: two in a row on a phone. */
+export function Filters({ many = false, children }: { many?: boolean; children: ReactNode }) {
+  return <div className={`${css["filters"]} ${many ? css["many"] : ""} actions`}>{children}</div>;
 }
 
 /** A part of a screen under a heading of its own; a line parts it from the one before. */

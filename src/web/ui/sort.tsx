@@ -1,3 +1,4 @@
+import { useId } from "react";
 import { useSearchParams } from "react-router";
 import css from "./sort.module.css";
 
@@ -57,6 +58,7 @@ export function SortHeading({ column, sort }: { column: SortableColumn; sort: So
     <button
       type="button"
       className={css["heading"]}
+      data-amount={column.amount}
       onClick={() => sort.choose(nextOf(column, sort.by))}
     >
       {column.heading}
@@ -69,10 +71,12 @@ export function SortHeading({ column, sort }: { column: SortableColumn; sort: So
 
 /** On a phone, where cards have no headings to press: the same as a field above them. */
 export function SortField({ columns, sort }: { columns: readonly SortableColumn[]; sort: Sort }) {
+  const id = useId();
   return (
-    <label className={css["field"]}>
-      Sort by
+    <div className={css["field"]}>
+      <label htmlFor={id}>Sort by</label>
       <select
+        id={id}
         value={sort.by ?? ""}
         onChange={(event) => sort.choose(event.target.value || undefined)}
       >
@@ -90,6 +94,6 @@ export function SortField({ columns, sort }: { columns: readonly SortableColumn[
               ],
         )}
       </select>
-    </label>
+    </div>
   );
 }

@@ -1,0 +1,63 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { endpointQuery, useList } from "#web/queries.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { usePage } from "#web/ui/Paging.tsx";
+import { listCardPayments } from "#features/cards/contract.ts";
+import type { CardPayment } from "#features/cards/shapes.ts";
+import { ListEnd } from "./ListEnd.tsx";
+
+interface CardPaymentsTableProps {
+  caption: string;
+  /** Which of the network's card payments. */
+  which: {
+    state: CardPayment["state"];
+    refund?: "failed";
+    refund_by?: "processor";
+    held?: "false";
+    owed?: "true";
+  };
+  isAlone: boolean;
+  /** The columns between the attorney and the amount. */
+  columns: Column<CardPayment>[];
+  /** The columns after the amount. */
+  actions?: Column<CardPayment>;
+  empty: ReactNode;
+}
+
+/** The newest card payments of one kind that an administrator must check, under a heading; all of them where it is alone. */
+export function CardPaymentsTable(props: CardPaymentsTableProps) {
+  const { caption, which, columns, actions, empty, isAlone } = props;
+  const payments = useList(endpointQuery(listCardPayments, { query: { ...which, ...usePage() } }));
+  return (
+    <>
+      <DataTable
+        caption={caption}
+        captionHidden
+        columns={[attorney, ...columns, amount, ...(actions ? [actions] : [])]}
+        rows={payments.data?.items}
+        keyOf={(payment) => payment.id}
+        empty={empty}
+        pending={payments.isFetching}
+        stale={payments.isPlaceholderData}
+        error={payments.error}
+        onRetry={() => void payments.refetch()}
+      />
+      <ListEnd list={payments.data} isAlone={isAlone} first="newest" />
+    </>
+  );
+}
+
+const attorney: Column<CardPayment> = {
+  heading: "Attorney",
+  cell: (payment) => (
+    <Link to={`/admin/attorneys/${payment.attorneyId}`}>{payment.attorneyName}</Link>
+  ),
+};
+
+const amount: Column<CardPayment> = {
+  heading: "Amount",
+  amount: true,
+  cell: (payment) => <Money amount={payment.amount} />,
+};

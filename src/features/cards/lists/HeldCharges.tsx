@@ -1,0 +1,69 @@
+import { useState } from "react";
+import { Link } from "react-router";
+import { endpointQuery, useList } from "#web/queries.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Muted } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { usePage } from "#web/ui/Paging.tsx";
+import { EmptyState, Notice } from "#web/ui/states.tsx";
+import { listHeldCharges } from "#features/cards/contract.ts";
+import type { HeldCharge } from "#features/cards/shapes.ts";
+import { CheckNowButton } from "./CheckNowButton.tsx";
+import { ListEnd } from "./ListEnd.tsx";
+
+/** Charges that were authorised and settle only once somebody at the network accepts them. */
+export function HeldCharges({ isAlone }: { isAlone: boolean }) {
+  const [result, setResult] = useState<string | null>(null);
+  const held = useList(endpointQuery(listHeldCharges, { query: usePage() }));
+  return (
+    <>
+      <Notice>{result}</Notice>
+      <DataTable
+        caption="Held for review at the processor"
+        captionHidden
+        columns={[...columns, actions(setResult)]}
+        rows={held.data?.items}
+        keyOf={({ reference }) => reference}
+        empty={
+          <EmptyState title="No charge is held for review">
+            A card processor can hold a charge until you accept or decline it there. Its amounts
+            stay reserved meanwhile.
+          </EmptyState>
+        }
+        pending={held.isFetching}
+        stale={held.isPlaceholderData}
+        error={held.error}
+        onRetry={() => void held.refetch()}
+      />
+      <ListEnd list={held.data} isAlone={isAlone} first="oldest" />
+    </>
+  );
+}
+
+const columns: Column<HeldCharge>[] = [
+  {
+    heading: "Attorney",
+    cell: ({ attorneyId, attorneyName }) => (
+      <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
+    ),
+  },
+  { heading: "Date", cell: ({ createdAt }) => <DayText on={createdAt} /> },
+  { heading: "Transaction", cell: ({ transactionId }) => transactionId },
+  {
+    heading: "What to do",
+    cell: ({ problem, reviewedIn }) => problem ?? `Accept or decline it in ${reviewedIn}`,
+  },
+  { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
+];
+
+const actions = (onResult: (words: string) => void): Column<HeldCharge> => ({
+  heading: "Actions",
+  actions: true,
+  cell: ({ paymentId, reference }) =>
+    paymentId === null ? (
+      <Muted small>Asked about every hour</Muted>
+    ) : (
+      <CheckNowButton paymentId={paymentId} reference={reference} onResult={onResult} />
+    ),
+});

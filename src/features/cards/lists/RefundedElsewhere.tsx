@@ -1,0 +1,29 @@
+import type { Column } from "#web/ui/DataTable.tsx";
+import { TimeText } from "#web/ui/DayText.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import type { CardPayment } from "#features/cards/shapes.ts";
+import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
+
+/** Payments that were voided or refunded in the processor's own pages: what they paid is owed again. */
+export function RefundedElsewhere({ isAlone }: { isAlone: boolean }) {
+  return (
+    <CardPaymentsTable
+      caption="Payments given back at the processor"
+      which={{ state: "refunded", refund_by: "processor" }}
+      columns={columns}
+      isAlone={isAlone}
+      empty={
+        <EmptyState title="No payment was given back at the processor">
+          A payment that is voided or refunded in the card processor's own pages stands here. What
+          it paid is then owed again, and the attorney is told by mail.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+const columns: Column<CardPayment>[] = [
+  { heading: "Paid", cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+  { heading: "Found", cell: ({ refund }) => refund && <TimeText at={refund.createdAt} /> },
+  { heading: "Transaction", cell: ({ transactionId }) => transactionId },
+];

@@ -1,0 +1,149 @@
+import { useState } from "react";
+import { Link } from "react-router";
+import { formatMoney } from "#domain/money.ts";
+import { requestBody, callForAnswer } from "#web/api.tsx";
+import { endpointQuery, refetch, useList } from "#web/queries.tsx";
+import { Button, SubmitButton } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Muted } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { usePage } from "#web/ui/Paging.tsx";
+import { EmptyState, Notice, ActionPreview } from "#web/ui/states.tsx";
+import { StatusMark } from "#web/ui/StatusMark.tsx";
+import { TextArea } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { listUnapplied, refundUnapplied } from "#features/cards/contract.ts";
+import type { UnappliedPayment } from "#features/cards/shapes.ts";
+import { ListEnd } from "./ListEnd.tsx";
+
+/** Money that came by card and for which nothing was owed any more. Alone, what waits for a decision. */
+export function UnappliedPayments({ isAlone }: { isAlone: boolean }) {
+  const [refunding, setRefunding] = useState<UnappliedPayment | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const which = isAlone ? ({ resolved: "false" } as const) : {};
+  const charges = useList(endpointQuery(listUnapplied, { query: { ...which, ...usePage() } }));
+  return (
+    <>
+      <Notice>{done}</Notice>
+      <DataTable
+        caption="Unapplied charges"
+        captionHidden
+        columns={columnsWith((charge) => {
+          setDone(null);
+          setRefunding(charge);
+        })}
+        rows={charges.data?.items}
+        keyOf={(charge) => charge.id}
+        empty={
+          <EmptyState title="No unapplied charges">
+            A charge stands here when the card paid more than was owed by then.
+          </EmptyState>
+        }
+        pending={charges.isFetching}
+        stale={charges.isPlaceholderData}
+        error={charges.error}
+        onRetry={() => void charges.refetch()}
+      />
+      <ListEnd list={charges.data} isAlone={isAlone} first="newest" />
+      {refunding && (
+        <RefundUnappliedDialog
+          charge={refunding}
+          onClose={() => setRefunding(null)}
+          onDone={(result) => {
+            setDone(result);
+            setRefunding(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const columnsWith = (onRefund: (charge: UnappliedPayment) => void): Column<UnappliedPayment>[] => [
+  {
+    heading: "Attorney",
+    cell: (charge) => (
+      <Link to={`/admin/attorneys/${charge.attorneyId}`}>{charge.attorneyName}</Link>
+    ),
+  },
+  { heading: "Date", cell: (charge) => <DayText on={charge.createdAt} /> },
+  { heading: "Transaction", cell: (charge) => charge.transactionId },
+  {
+    heading: "Status",
+    cell: ({ resolvedAt }) =>
+      resolvedAt ? (
+        <StatusMark tone="quiet">Refunded</StatusMark>
+      ) : (
+        <StatusMark tone="bad">Unapplied</StatusMark>
+      ),
+  },
+  { heading: "Charged", amount: true, cell: (charge) => <Money amount={charge.charged} /> },
+  { heading: "Left over", amount: true, cell: (charge) => <Money amount={charge.amount} /> },
+  {
+    heading: "Actions",
+    actions: true,
+    cell: (charge) => <NextStep charge={charge} onRefund={onRefund} />,
+  },
+];
+
+function NextStep({
+  charge,
+  onRefund,
+}: {
+  charge: UnappliedPayment;
+  onRefund: (charge: UnappliedPayment) => void;
+}) {
+  if (charge.resolvedAt) return null;
+  if (charge.paymentId !== null)
+    return <Muted small>Refund the payment on the attorney's page</Muted>;
+  return (
+    <Button
+      small
+      pending={false}
+      label={`Refund the charge ${charge.transactionId}`}
+      onClick={() => onRefund(charge)}
+    >
+      Refund
+    </Button>
+  );
+}
+
+interface RefundUnappliedDialogProps {
+  charge: UnappliedPayment;
+  onClose: () => void;
+  onDone: (result: string) => void;
+}
+
+function RefundUnappliedDialog({ charge, onClose, onDone }: RefundUnappliedDialogProps) {
+  const amount = formatMoney(charge.charged);
+  const form = useForm({
+    start: { reason: "" },
+    send: async (typed) => {
+      const body = requestBody(refundUnapplied, typed);
+      try {
+        return await callForAnswer(refundUnapplied, { params: { id: charge.id }, body });
+      } finally {
+        await refetch(listUnapplied);
+      }
+    },
+    onDone: ({ message }) => onDone(message ?? `${amount} went back to the card.`),
+  });
+  return (
+    <Dialog title="Refund charge" onClose={onClose}>
+      <Form form={form} label="Refund charge">
+        <ActionPreview>
+          {`${amount} goes back to the card of ${charge.attorneyName}. Nothing that is owed changes.`}
+        </ActionPreview>
+        <TextArea label="Reason" hint="Kept in the record of changes" {...form.field("reason")} />
+        <div>
+          <SubmitButton kind="danger" pending={form.pending}>
+            {`Refund ${amount}`}
+          </SubmitButton>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

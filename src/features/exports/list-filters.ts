@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { Refusal } from "#contract/refusal.ts";
+import { fieldErrors } from "#contract/validation-messages.ts";
+import type { ListContext, Sql } from "#features/lists/list-context.ts";
+import type { Filters, ReportedList } from "#features/lists/shapes.ts";
+
+/** How a report is of exactly the rows of a list. */
+export interface ListFilters {
+  list: ReportedList;
+  /** The filters as the list's own query has them, in its order. Throws 422 as the list's call does. */
+  read(given: Record<string, unknown>): Filters;
+  /** Which rows of the report they are. */
+  condition(context: ListContext, filters: Filters): Sql;
+}
+
+/** What is no filter in a list's query. */
+const ofPage: ReadonlySet<string> = new Set(["page", "per_page", "sort"]);
+
+type Wanted<Query extends z.ZodObject> = Omit<z.output<Query>, "page" | "per_page" | "sort">;
+
+/** `condition`: as the list chooses its rows. */
+export function ofList<Query extends z.ZodObject>(
+  list: ReportedList,
+  { query }: { query: Query },
+  condition: (context: ListContext, wanted: Wanted<Query>) => Sql,
+): ListFilters {
+  const names = Object.keys(query.shape).filter((name) => !ofPage.has(name));
+  const schema = z.strictObject(
+    Object.fromEntries(names.map((name) => [name, query.shape[name] ?? z.never()])),
+  );
+  const decode = (given: Record<string, unknown>) =>
+    z.safeDecode(schema, given, { reportInput: true });
+  return {
+    list,
+    read: (given) => {
+      const texts = Object.entries(given).map(([name, value]) => [name, String(value)] as const);
+      const decoded = decode(Object.fromEntries(texts));
+      if (decoded.success)
+        return Object.fromEntries(
+          names.flatMap((name) => texts.filter(([given, value]) => given === name && value !== "")),
+        );
+      const errors = fieldErrors(decoded.error);
+      throw new Refusal(422, errors[0]?.message ?? "The filters are not valid.", {
+        errors: errors.map(({ path, message }) => ({ path: `filters.${path}`, message })),
+      });
+    },
+    condition: (context, stored) => {
+      const decoded = decode(stored);
+      if (!decoded.success) throw new RangeError(`The filters of the list ${list} have changed.`);
+      return condition(context, decoded.data as Wanted<Query>); // what is left of the same shape
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { useState } from "react";
+import { mostPrinted, type Printing } from "#web/list-pages.tsx";
+import { chooseRowHeight, chosenRowHeight } from "#web/row-height.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { ExportThese } from "./ExportThese.tsx";
+import css from "./lists.module.css";
+import { SavedFilters } from "./SavedFilters.tsx";
+import {
+  type FilterNames,
+  type Filters,
+  type ListName,
+  listWords,
+  type ReportedList,
+  reportOfList,
+} from "./shapes.ts";
+
+/** A filter that is not set is undefined or empty. */
+export type GivenFilters = Record<string, string | number | undefined>;
+
+interface ListToolsProps {
+  list: ListName;
+  /** What the list is filtered by, as its call takes it, without page and order. */
+  filters: GivenFilters;
+  /** The names of the records that filters name by their ids, where the screen knows them. */
+  names?: FilterNames;
+  printing: Printing;
+}
+
+/**
+ * What can be done with a list as it is filtered: its filters saved and chosen by name, its rows exported or
+ * printed, all of them. Its page is as wide as the window has room for.
+ */
+export function ListTools({ list, filters, names, printing }: ListToolsProps) {
+  const set = setFilters(filters);
+  return (
+    <div className={css["tools"]} data-wide-page>
+      <p className={css["printed"]}>
+        {listWords(list, set, names)}
+        {printing.isTooLong && `. Only the first ${mostPrinted.toLocaleString("en-US")} rows.`}
+      </p>
+      <SavedFilters list={list} />
+      <RowHeightButton />
+      <Button small kind="quiet" pending={printing.pending} onClick={printing.print}>
+        Print
+      </Button>
+      {isReported(list) && <ExportThese list={list} filters={set} />}
+      {printing.isTooLong && printing.pending && (
+        <output className={css["notice"]}>
+          {`At most ${mostPrinted.toLocaleString("en-US")} rows are printed. Export these for all of them.`}
+        </output>
+      )}
+    </div>
+  );
+}
+
+function setFilters(filters: GivenFilters): Filters {
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([name, value]) =>
+      value === undefined || value === "" ? [] : [[name, String(value)]],
+    ),
+  );
+}
+
+const isReported = (list: ListName): list is ReportedList => list in reportOfList;
+
+/** Remembered by the browser, for all lists. */
+function RowHeightButton() {
+  const [height, setHeight] = useState(chosenRowHeight);
+  return (
+    <label className={css["compact"]}>
+      <input
+        type="checkbox"
+        checked={height === "compact"}
+        onChange={({ target }) => {
+          chooseRowHeight(target.checked ? "compact" : "usual");
+          setHeight(chosenRowHeight());
+        }}
+      />
+      Compact rows
+    </label>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import { ButtonLink } from "#web/ui/Button.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+
+interface NothingListedProps {
+  /** Undefined until it has come. */
+  total: number | undefined;
+  isFiltered: boolean;
+  /** The list's address without filters. */
+  path: string;
+  /** "payments" */
+  things: string;
+  /** Where there are none at all. */
+  children: ReactNode;
+}
+
+/** Why a list shows no rows: a page beyond the last, filters that match none, or there are none. */
+export function NothingListed({ total, isFiltered, path, things, children }: NothingListedProps) {
+  if (total)
+    return (
+      <EmptyState
+        title="There is nothing on this page"
+        action={<ButtonLink to={path}>Go to the first page</ButtonLink>}
+      />
+    );
+  if (isFiltered)
+    return (
+      <EmptyState
+        title={`No ${things} match these filters`}
+        action={<ButtonLink to={path}>Clear filters</ButtonLink>}
+      />
+    );
+  return children;
+}

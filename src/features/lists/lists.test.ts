@@ -1,0 +1,170 @@
+import { parse } from "csv-parse/sync";
+import { expect } from "vitest";
+import { cents, type Cents, centsFromDollars, sum } from "#domain/money.ts";
+import { listChecks } from "#features/checks/contract.ts";
+import { listDebits } from "#features/ledger/contract.ts";
+import { listExports, retryExport, cancelExport } from "#features/exports/contract.ts";
+import { listFirms } from "#features/firms/contract.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
+import {
+  listSavedFilters,
+  removeFilter,
+  renameFilter,
+  saveFilter,
+} from "#features/lists/contract.ts";
+import { listPayments } from "#features/payments/contract.ts";
+import { admin, app, appTest, network } from "#tests/support/app-test.ts";
+import { aChargedDebit, aCheck, decideCheck } from "#tests/support/desk.ts";
+import { exportedFile } from "#tests/support/exports.ts";
+import { aFirm } from "#tests/support/received-checks.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+
+const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });
+
+/** The rows of a list's report, by their headings. */
+async function exported(report_type: string, filters: Record<string, unknown>) {
+  const { bytes, made } = await exportedFile(app, admin, { report_type, filters } as never);
+  const rows: Record<string, string>[] = parse(bytes, { bom: true, columns: true });
+  return { rows, made };
+}
+
+const total = (rows: Record<string, string>[], heading: string): Cents =>
+  sum(rows.map((row) => centsFromDollars(row[heading] ?? "") ?? cents(0)));
+
+test("Export these has exactly the rows of the list, over all its pages and whatever their dates", async () => {
+  const hale = await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
+  const abel = await makeAttorney(app.db, network, { firstName: "Nora", lastName: "Abel" });
+  const firm = await aFirm(app.db, network, [hale]);
+  for (const [number, attorneyId, creditCents, receivedOn] of [
+    ["11", hale.id, 5000, "2024-03-01"],
+    ["12", hale.id, 7000, "2026-05-01"],
+    ["13", abel.id, 9000, "2026-05-02"],
+    ["14", hale.id, 1100, "2026-05-03"],
+  ] as const)
+    await aCheck(app.db, network, { number, receivedOn, parts: [{ attorneyId, creditCents }] });
+  for (const amountCents of [2500, 1250])
+    await aChargedDebit(app.db, network, hale, { amountCents, dueOn: "2026-01-31" });
+
+  const search = { search: "hale", status: "pending", from: "2024-01-01" } as const;
+  const list = await admin.call(listChecks, { query: { ...search, per_page: "1" } });
+  expect(list).toMatchObject({ total: 3, totals: { amount: 13_100 } });
+  const checks = await exported("checks", search);
+  expect(checks.rows.map((row) => row["Check number"])).toEqual(["11", "12", "14"]);
+  expect(total(checks.rows, "Amount")).toBe(list.totals.amount);
+  expect(checks.made.scope).toBe("Checks, pending, matching “hale”, received from 01/01/2024");
+
+  const paid = await admin.call(listPayments, { query: { attorney_id: String(hale.id) } });
+  const payments = await exported("payments", { attorney_id: hale.id });
+  expect(payments.rows).toHaveLength(paid.total);
+  expect(total(payments.rows, "Amount")).toBe(paid.totals.amount);
+  expect(payments.made.scope).toBe("Payments, of Quinn Hale");
+
+  const overdue = { state: "overdue", min_days: "90", firm_id: String(firm) } as const;
+  const owed = await admin.call(listDebits, { query: overdue });
+  expect(owed).toMatchObject({ total: 2, totals: { balance: 3750, pending: 0 } });
+  const debits = await exported("subscription_debits", overdue);
+  expect(total(debits.rows, "Balance")).toBe(owed.totals.balance);
+  expect((await exported("subscription_debits", { state: "paid" })).rows).toEqual([]);
+
+  const firms = await admin.call(listFirms, { query: { sort: "-owed" } });
+  expect(firms).toMatchObject({ total: 1, totals: { balance: 3750, credit: 0 } });
+  expect(total((await exported("firms", {})).rows, "Owed")).toBe(3750);
+});
+
+test("a report of a list is tried again with the same filters", async () => {
+  const { id } = await makeAttorney(app.db, network);
+  for (const number of ["1", "2"])
+    await aCheck(app.db, network, { number, parts: [{ attorneyId: id, creditCents: 100 }] });
+  const body = { report_type: "checks", filters: { search: "2" } };
+  const ordered = await admin.send("POST", "/data_export.json", body);
+  const [made] = (await admin.call(listExports)).items;
+  expect(JSON.parse(ordered.text)).toMatchObject({ success: true, id: made?.id });
+  const params = { id: made?.id ?? 0 };
+  await admin.call(cancelExport, { params });
+  expect(await admin.call(retryExport, { params })).toMatchObject({
+    scope: "Checks, matching “2”",
+  });
+});
+
+test("filters are checked as the list checks them, another network's records too", async () => {
+  const other = await makeNetwork(app.db);
+  const stranger = await makeAttorney(app.db, other);
+  const ask = async (report_type: string, filters: unknown) => {
+    const { status, text } = await admin.send("POST", "/data_export.json", {
+      report_type,
+      filters,
+    });
+    return { status, ...(JSON.parse(text) as { message: string; errors?: unknown }) };
+  };
+  expect(await ask("checks", { status: "gone" })).toMatchObject({
+    status: 422,
+    errors: [{ path: "filters.status" }],
+  });
+  expect(await ask("checks", { page: "2" })).toMatchObject({ status: 422 });
+  expect(await ask("journal", {})).toMatchObject({
+    status: 422,
+    message: "Journal cannot be filtered as a list is.",
+  });
+  expect(await ask("checks", { attorney_id: stranger.id })).toMatchObject({
+    status: 404,
+    message: "There is no such attorney.",
+  });
+  expect(await ask("checks", { firm_id: await aFirm(app.db, other, []) })).toMatchObject({
+    status: 404,
+  });
+  expect((await admin.call(listExports)).total).toBe(0);
+});
+
+test("payments are listed by what they are and what became of them", async () => {
+  const hale = await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
+  const abel = await makeAttorney(app.db, network, { firstName: "Nora", lastName: "Abel" });
+  const ids = { hale: hale.id, abel: abel.id };
+  for (const [number, who, creditCents] of [
+    ["98", "hale", 5000],
+    ["102", "abel", 3000],
+    ["103", "hale", 4000],
+  ] as const) {
+    const check = await aCheck(app.db, network, {
+      number,
+      parts: [{ attorneyId: ids[who], creditCents }],
+    });
+    if (number === "98") await decideCheck(app.db, network, check, "approved");
+  }
+  const numbers = async (query: Record<string, string>) =>
+    (await admin.call(listPayments, { query })).items.map(({ checkNumber }) => checkNumber);
+  expect(await numbers({})).toEqual(["103", "102", "98"]);
+  expect(await numbers({ sort: "method" })).toEqual(["98", "102", "103"]);
+  expect(await numbers({ sort: "attorney" })).toEqual(["102", "98", "103"]);
+  expect(await numbers({ sort: "-amount" })).toEqual(["98", "103", "102"]);
+  expect(await numbers({ status: "approved" })).toEqual(["98"]);
+  expect(await numbers({ search: "nora" })).toEqual(["102"]);
+  expect(await numbers({ search: "40.00" })).toEqual(["103"]);
+  expect(await numbers({ method: "online" })).toEqual([]);
+  expect(await numbers({ to: "2020-01-01" })).toEqual([]);
+});
+
+test("saved filters are one's own, under a name each, and keep the address", async () => {
+  const large = { list: "checks", name: "Large ones", query: "sort=-amount&status=all" } as const;
+  const saved = await admin.call(saveFilter, { body: large });
+  await admin.call(saveFilter, { body: { ...large, list: "payments" } });
+  expect(await admin.ask(saveFilter, { body: { ...large, name: "LARGE ones" } })).toMatchObject({
+    status: 409,
+    message: "You have saved filters of this list under this name already.",
+  });
+  expect(await admin.call(listSavedFilters, { query: { list: "checks" } })).toEqual([saved]);
+
+  const userId = await makeAdmin(app.db, network);
+  const colleague = await signedIn(app, "admin", {
+    ...network,
+    admin: { ...network.admin, userId },
+  });
+  const params = { id: saved.id };
+  expect((await colleague.ask(renameFilter, { params, body: { name: "Mine" } })).status).toBe(404);
+  expect((await colleague.ask(removeFilter, { params })).status).toBe(404);
+  expect(await colleague.call(listSavedFilters)).toEqual([]);
+
+  await admin.call(renameFilter, { params, body: { name: "Largest" } });
+  await admin.call(removeFilter, { params });
+  expect((await admin.call(listSavedFilters)).map(({ list }) => list)).toEqual(["payments"]);
+});

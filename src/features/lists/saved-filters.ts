@@ -1,0 +1,103 @@
+import { sql } from "kysely";
+import type { z } from "zod";
+import type { Admin } from "#domain/actor.ts";
+import { notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
+import type { Db } from "#db/database.ts";
+import type { SavedFilter, saveFilter } from "#features/lists/contract.ts";
+import { listNames, type ListName } from "#features/lists/shapes.ts";
+
+/*
+ * They are everybody's own, and nothing of the network's records: changing them is in no activity.
+ */
+
+const maxOfList = 50;
+
+const filterColumns = ["id", "list", "name", "query"] as const;
+
+/** Those of a list, or of all, by name. */
+export async function savedFiltersOf(
+  tx: Db,
+  admin: Admin,
+  list: ListName | undefined,
+): Promise<SavedFilter[]> {
+  const rows = await ownFilters(tx, admin)
+    .$if(list !== undefined, (all) => all.where("list", "=", list ?? ""))
+    .orderBy(sql`lower(name)`)
+    .execute();
+  return rows.map(asSavedFilter);
+}
+
+/** Throws 409 for a name that the list has already, and for too many. */
+export async function keepFilter(
+  tx: Db,
+  admin: Admin,
+  wanted: z.output<typeof saveFilter.body>,
+): Promise<SavedFilter> {
+  if ((await savedFiltersOf(tx, admin, wanted.list)).length >= maxOfList)
+    throw new Refusal(409, "There are 50 saved filters of this list already: remove one first.");
+  const { networkId, userId } = admin;
+  const row = await refuseViolations(
+    refusals,
+    tx
+      .insertInto("savedFilters")
+      .values({ networkId, userId, ...wanted })
+      .returning(filterColumns)
+      .executeTakeFirstOrThrow(),
+  );
+  return asSavedFilter(row);
+}
+
+/** Throws 404 for another user's, 409 as above. */
+export async function renameFilterTo(
+  tx: Db,
+  admin: Admin,
+  id: number,
+  name: string,
+): Promise<SavedFilter> {
+  const row = await refuseViolations(
+    refusals,
+    tx
+      .updateTable("savedFilters")
+      .set({ name })
+      .where("networkId", "=", admin.networkId)
+      .where("userId", "=", admin.userId)
+      .where("id", "=", id)
+      .returning(filterColumns)
+      .executeTakeFirst(),
+  );
+  if (!row) throw notFound("saved filter");
+  return asSavedFilter(row);
+}
+
+/** Throws 404 for another user's. */
+export async function dropFilter(tx: Db, admin: Admin, id: number): Promise<SavedFilter> {
+  const row = await tx
+    .deleteFrom("savedFilters")
+    .where("networkId", "=", admin.networkId)
+    .where("userId", "=", admin.userId)
+    .where("id", "=", id)
+    .returning(filterColumns)
+    .executeTakeFirst();
+  if (!row) throw notFound("saved filter");
+  return asSavedFilter(row);
+}
+
+const ownFilters = (tx: Db, { networkId, userId }: Admin) =>
+  tx
+    .selectFrom("savedFilters")
+    .select(filterColumns)
+    .where("networkId", "=", networkId)
+    .where("userId", "=", userId);
+
+const nameTaken = "You have saved filters of this list under this name already.";
+
+const refusals = {
+  saved_filters_name: () =>
+    new Refusal(409, nameTaken, { errors: [{ path: "name", message: nameTaken }] }),
+};
+
+/** The contract lets in no other list. */
+const asSavedFilter = (row: Omit<SavedFilter, "list"> & { list: string }): SavedFilter => ({
+  ...row,
+  list: listNames.find((name) => name === row.list) ?? "attorneys",
+});

@@ -1,0 +1,103 @@
+import { formatDay, isDay } from "#domain/day.ts";
+
+/** The lists whose rows can be exported, and whose filters can be saved by name. */
+export const listNames = [
+  "attorneys",
+  "matters",
+  "checks",
+  "payments",
+  "debits",
+  "receivables",
+  "deposits",
+  "firms",
+  "enrolments",
+  "activity",
+] as const;
+export type ListName = (typeof listNames)[number];
+
+/** The lists that have a report of their rows, and which. */
+export const reportOfList = {
+  attorneys: "attorneys",
+  matters: "matters",
+  checks: "checks",
+  payments: "payments",
+  debits: "subscription_debits",
+  receivables: "receivables_as_of",
+  deposits: "deposits",
+  firms: "firms",
+  enrolments: "enrolments",
+} as const satisfies Partial<Record<ListName, string>>;
+export type ReportedList = keyof typeof reportOfList;
+
+/** What a list is filtered by, as in its query. */
+export type Filters = Record<string, string>;
+
+/** What people call the records that a filter names by their ids. */
+export interface FilterNames {
+  attorney_id?: string | undefined;
+  firm_id?: string | undefined;
+  plan_id?: string | undefined;
+}
+
+const titles: Record<ListName, string> = {
+  attorneys: "Attorneys",
+  matters: "Referrals",
+  checks: "Checks",
+  payments: "Payments",
+  debits: "Debits",
+  receivables: "Receivables",
+  deposits: "Deposits",
+  firms: "Firms",
+  enrolments: "Enrolments",
+  activity: "Activity",
+};
+
+const dayWords = (day: string) => (isDay(day) ? formatDay(day) : day);
+
+const bucketWords: Record<string, string> = {
+  current: "not overdue",
+  days30: "for 1–30 days",
+  days60: "for 31–60 days",
+  days90: "for 61–90 days",
+  over90: "for over 90 days",
+};
+
+/** Where a list says a filter in its own words. */
+const ownWords: Partial<Record<ListName, Record<string, (value: string) => string>>> = {
+  attorneys: { status: (status) => (status === "paused" ? "on vacation" : status) },
+  checks: {
+    from: (day) => `received from ${dayWords(day)}`,
+    deposited: (is) => (is === "true" ? "in a deposit" : "in no deposit"),
+  },
+  payments: {
+    method: (method) => (method === "check" ? "by check" : "by card"),
+    status: (status) => (status === "processing" ? "being confirmed" : status),
+    from: (day) => `made from ${dayWords(day)}`,
+  },
+  receivables: { bucket: (bucket) => `owed: ${bucketWords[bucket] ?? bucket}` },
+  debits: { state: (state) => (state === "open" ? "owed" : state) },
+  enrolments: { state: (state) => (state === "active" ? "enrolled" : state) },
+};
+
+const words: Record<string, (value: string, names: FilterNames) => string> = {
+  from: (day) => `from ${dayWords(day)}`,
+  to: (day) => `to ${dayWords(day)}`,
+  as_of: (day) => `as of ${dayWords(day)}`,
+  min_days: (days) => `${days} days overdue or more`,
+  report: (report) => `report ${report}`,
+  search: (text) => `matching “${text}”`,
+  attorney_id: (id, names) => `of ${names.attorney_id ?? `attorney ${id}`}`,
+  firm_id: (id, names) => `of ${names.firm_id ?? `firm ${id}`}`,
+  plan_id: (id, names) => `for ${names.plan_id ?? `subscription ${id}`}`,
+};
+
+/** What a list shows, for people: "Checks, pending, received from 11/01/2026". */
+export function listWords(list: ListName, filters: Filters, names: FilterNames = {}): string {
+  const parts = Object.entries(filters)
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => {
+      const own = ownWords[list]?.[name];
+      return own ? own(value) : (words[name]?.(value, names) ?? value);
+    });
+  return parts.length === 0 ? `${titles[list]}, all of them` : [titles[list], ...parts].join(", ");
+}

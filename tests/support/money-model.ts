@@ -1,0 +1,348 @@
+import { type Day, daysBetween } from "#domain/day.ts";
+
+/*
+ * What the product should make of all that moves money, in memory and in numbers: what is owed on each debit,
+ * what awaits a decision, each receipt of credit, each check and card payment, and the double entries that it
+ * comes to. It knows nothing of tables, triggers, sets or locks.
+ */
+
+type Account =
+  | "accounts_receivable"
+  | "dues_income"
+  | "other_income"
+  | "adjustments"
+  | "attorneys_credit"
+  | "undeposited_checks"
+  | "bank"
+  | "card_clearing";
+
+export interface Debit {
+  id: number;
+  attorneyId: number;
+  /** Null for a charge. */
+  enrolmentId: number | null;
+  dueOn: Day;
+  amount: number;
+  owed: number;
+}
+
+export interface Share {
+  /** By which a share of a check is confirmed; 0 for a share of a card payment. */
+  id: number;
+  debit: Debit;
+  cents: number;
+  status: "pending" | "approved" | "denied" | "returned" | "refunded" | "failed";
+}
+
+export interface Check {
+  id: number;
+  number: string;
+  payer: "firm" | number;
+  shares: Share[];
+  /** Of each attorney. */
+  credits: Map<number, number>;
+  status: "pending" | "approved" | "denied" | "mixed" | "returned";
+  deposit: Deposit | null;
+}
+
+export interface Receipt {
+  /** 0 until the database has said by which id it is known. */
+  id: number;
+  attorneyId: number;
+  check: Check;
+  amount: number;
+  left: number;
+  givenBack: number;
+  applied: Map<Debit, number>;
+}
+
+export interface Deposit {
+  id: number;
+  isBanked: boolean;
+}
+
+export interface CardPayment {
+  id: number;
+  attorneyId: number;
+  shares: Share[];
+  state: "processing" | "captured" | "declined" | "refunded" | "failed";
+  transactionId: string | null;
+  /** Its sale may still fail, or come through. */
+  isFollowed: boolean;
+  /** It could not count again: its money is listed as unapplied. */
+  isUnapplied: boolean;
+}
+
+export const sumOf = (list: Iterable<number>) => [...list].reduce((added, one) => added + one, 0);
+
+export const amountOf = (check: Check) =>
+  sumOf(check.shares.map(({ cents }) => cents)) + sumOf(check.credits.values());
+
+/** What somebody is charged besides the steps that say so: name what for in the product, not here. */
+export interface Charged {
+  attorneyId: number;
+  amount: number;
+}
+
+export class MoneyModel {
+  readonly debits: Debit[] = [];
+  readonly checks: Check[] = [];
+  readonly cards: CardPayment[] = [];
+  readonly deposits: Deposit[] = [];
+  readonly accounts = new Map<Account, number>();
+  receipts: Receipt[] = [];
+  appliesCredit = true;
+
+  /** One double entry: what is added to the first account is taken from the second. */
+  post(to: Account, from: Account, cents: number): void {
+    this.accounts.set(to, (this.accounts.get(to) ?? 0) + cents);
+    this.accounts.set(from, (this.accounts.get(from) ?? 0) - cents);
+  }
+
+  pendingOn(debit: Debit): number {
+    const shares = [...this.checks, ...this.cards].flatMap((payment) => payment.shares);
+    return sumOf(
+      shares
+        .filter((share) => share.debit === debit && share.status === "pending")
+        .map(({ cents }) => cents),
+    );
+  }
+
+  freeOn = (debit: Debit): number => debit.owed - this.pendingOn(debit);
+
+  /** Of each debit that was paid, by a share or with a card; credit is no payment. */
+  isPaid(debit: Debit): boolean {
+    return [...this.checks, ...this.cards].some((payment) =>
+      payment.shares.some(
+        ({ debit: its, status }) =>
+          its === debit && (status === "pending" || status === "approved"),
+      ),
+    );
+  }
+
+  /** New debits of one transaction: credit pays them, oldest due first, where the network says so. */
+  charge(made: Debit[]): void {
+    for (const debit of made) {
+      const income = debit.enrolmentId === null ? "other_income" : "dues_income";
+      this.post("accounts_receivable", income, debit.amount);
+      this.debits.push(debit);
+    }
+    if (!this.appliesCredit) return;
+    for (const debit of made.toSorted(byAge))
+      this.applyCredit(debit, Math.min(debit.owed, this.creditOf(debit.attorneyId)));
+  }
+
+  adjust(debit: Debit, cents: number): void {
+    debit.owed += cents;
+    this.post("accounts_receivable", "adjustments", cents);
+  }
+
+  receiptsOf = (attorneyId: number) =>
+    this.receipts.filter((one) => one.attorneyId === attorneyId && one.left > 0);
+
+  creditOf = (attorneyId: number): number =>
+    sumOf(this.receiptsOf(attorneyId).map(({ left }) => left));
+
+  applyCredit(debit: Debit, cents: number): void {
+    this.spend(debit.attorneyId, cents, (receipt, taken) => {
+      receipt.applied.set(debit, (receipt.applied.get(debit) ?? 0) + taken);
+    });
+    debit.owed -= cents;
+    this.post("attorneys_credit", "accounts_receivable", cents);
+  }
+
+  giveBack(attorneyId: number, cents: number): void {
+    this.spend(attorneyId, cents, (receipt, taken) => (receipt.givenBack += taken));
+    this.post("attorneys_credit", "bank", cents);
+  }
+
+  /** The oldest receipts first. */
+  private spend(attorneyId: number, cents: number, use: (from: Receipt, taken: number) => void) {
+    let missing = cents;
+    for (const receipt of this.receiptsOf(attorneyId)) {
+      const taken = Math.min(receipt.left, missing);
+      if (taken === 0) return;
+      receipt.left -= taken;
+      missing -= taken;
+      use(receipt, taken);
+    }
+  }
+
+  private putBack(receipt: Receipt, debit: Debit): void {
+    const cents = receipt.applied.get(debit) ?? 0;
+    receipt.applied.delete(debit);
+    receipt.left += cents;
+    debit.owed += cents;
+    this.post("accounts_receivable", "attorneys_credit", cents);
+  }
+
+  /** Subscribe all was undone: credit goes back to its receipts, and nothing is owed any more. */
+  reverse(debits: Debit[]): void {
+    for (const debit of debits) {
+      for (const receipt of this.receipts) this.putBack(receipt, debit);
+      this.adjust(debit, -debit.owed);
+    }
+  }
+
+  /** Whether a number is refused: the payer's own, where the check is recorded whole, or on one of these debits. */
+  isTaken(number: string, debits: Debit[], payer: Check["payer"] | null): boolean {
+    const stands = (status: string) => status !== "denied" && status !== "returned";
+    return this.checks
+      .filter((check) => check.number === number)
+      .some(
+        (check) =>
+          (check.payer === payer && stands(check.status)) ||
+          check.shares.some(({ debit, status }) => debits.includes(debit) && stands(status)),
+      );
+  }
+
+  decide(check: Check, share: Share, status: "approved" | "denied"): void {
+    share.status = status;
+    if (status === "approved") this.pay(share, "undeposited_checks");
+    const statuses = check.shares.map((one) => one.status);
+    if (!statuses.includes("pending")) this.settle(check, statuses.includes("approved"));
+  }
+
+  /** The rest of a check is decided; a check of credit alone is decided itself. */
+  decideAll(check: Check, status: "approved" | "denied"): void {
+    const open = check.shares.filter((share) => share.status === "pending");
+    for (const share of open) this.decide(check, share, status);
+    if (check.shares.length === 0) this.settle(check, status === "approved");
+  }
+
+  private settle(check: Check, isApproved: boolean): void {
+    const hasDenied = check.shares.some(({ status }) => status === "denied");
+    check.status = isApproved ? (hasDenied ? "mixed" : "approved") : "denied";
+    if (!isApproved) return;
+    for (const [attorneyId, amount] of check.credits) {
+      this.receipts.push({
+        id: 0,
+        attorneyId,
+        check,
+        amount,
+        left: amount,
+        givenBack: 0,
+        applied: new Map(),
+      });
+      this.post("undeposited_checks", "attorneys_credit", amount);
+    }
+  }
+
+  private pay(share: Share, into: Account): void {
+    share.debit.owed -= share.cents;
+    this.post(into, "accounts_receivable", share.cents);
+  }
+
+  private reopen(share: Share, status: Share["status"], from: Account): void {
+    share.status = status;
+    share.debit.owed += share.cents;
+    this.post("accounts_receivable", from, share.cents);
+  }
+
+  /** The bank returned a check. Answers what its attorneys are charged for that, in turn. */
+  bounce(check: Check, fee: number): Charged[] {
+    const from = check.deposit ? "bank" : "undeposited_checks";
+    const parts = new Map<number, number>();
+    const charged: Charged[] = [];
+    const add = (attorneyId: number, cents: number) =>
+      parts.set(attorneyId, (parts.get(attorneyId) ?? 0) + cents);
+    for (const share of check.shares) {
+      if (share.status === "denied" && check.deposit)
+        this.post("undeposited_checks", "bank", share.cents);
+      if (share.status !== "approved") continue;
+      this.reopen(share, "returned", from);
+      add(share.debit.attorneyId, share.cents);
+    }
+    const brought = this.receipts.filter((receipt) => receipt.check === check);
+    for (const receipt of brought.toSorted((a, b) => a.attorneyId - b.attorneyId)) {
+      const { attorneyId, givenBack } = receipt;
+      add(attorneyId, receipt.amount);
+      for (const debit of receipt.applied.keys()) this.putBack(receipt, debit);
+      this.post("attorneys_credit", from, receipt.left);
+      receipt.left = 0;
+      this.post("other_income", from, givenBack);
+      if (givenBack > 0) charged.push({ attorneyId, amount: givenBack });
+    }
+    const largest = Math.max(...parts.values());
+    const payers = [...parts].filter(([, part]) => part === largest).map(([id]) => id);
+    if (fee > 0) charged.push({ attorneyId: Math.min(...payers), amount: fee });
+    check.status = "returned";
+    return charged;
+  }
+
+  bank(deposit: Deposit): void {
+    deposit.isBanked = true;
+    const checks = this.checks.filter((check) => check.deposit === deposit);
+    this.post("bank", "undeposited_checks", sumOf(checks.map(amountOf)));
+  }
+
+  capture(card: CardPayment): void {
+    card.state = "captured";
+    for (const share of card.shares) {
+      share.status = "approved";
+      this.pay(share, "card_clearing");
+    }
+  }
+
+  decline(card: CardPayment): void {
+    card.state = "declined";
+    for (const share of card.shares) share.status = "denied";
+  }
+
+  takeBack(card: CardPayment, state: "refunded" | "failed"): void {
+    card.state = state;
+    for (const share of card.shares) this.reopen(share, state, "card_clearing");
+  }
+
+  /** It counts again where all that it paid is still owed; else its money is unapplied. */
+  countAgain(card: CardPayment): void {
+    if (card.shares.every(({ debit, cents }) => cents <= this.freeOn(debit))) this.capture(card);
+    else {
+      card.isUnapplied = true;
+      card.isFollowed = false;
+    }
+  }
+
+  /** A charge that no payment waits for pays the oldest debits. */
+  sharesOldestFirst(attorneyId: number, cents: number): Share[] {
+    let left = cents;
+    const own = this.debits.filter((debit) => debit.attorneyId === attorneyId);
+    return own.toSorted(byAge).flatMap((debit) => {
+      const part = Math.min(left, this.freeOn(debit));
+      left -= part;
+      return part > 0 ? [{ id: 0, debit, cents: part, status: "pending" as const }] : [];
+    });
+  }
+
+  /** Of each attorney who owes or has anything: what is owed by days overdue on a day, all of it, the credit. */
+  receivablesOn(day: Day): number[][] {
+    const ids = [...this.debits, ...this.receipts].map(({ attorneyId }) => attorneyId);
+    return [...new Set(ids)]
+      .toSorted((a, b) => a - b)
+      .map((id) => {
+        const own = this.debits.filter(({ attorneyId }) => attorneyId === id);
+        const between = (from: number, to: number) =>
+          sumOf(
+            own
+              .filter(({ dueOn }) => {
+                const days = daysBetween(dueOn, day);
+                return days >= from && days <= to;
+              })
+              .map(({ owed }) => owed),
+          );
+        const far = Number.POSITIVE_INFINITY;
+        const aging = [
+          between(-far, 0),
+          between(1, 30),
+          between(31, 60),
+          between(61, 90),
+          between(91, far),
+        ];
+        return [id, ...aging, sumOf(aging), this.creditOf(id)];
+      })
+      .filter(([, ...amounts]) => amounts.some((amount) => amount !== 0));
+  }
+}
+
+/** Oldest due first. */
+const byAge = (a: Debit, b: Debit) => a.dueOn.localeCompare(b.dueOn) || a.id - b.id;

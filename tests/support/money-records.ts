@@ -1,0 +1,224 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import { plainDate } from "#domain/calendar.ts";
+import { type Day, daysAfter } from "#domain/day.ts";
+import { cents, sum } from "#domain/money.ts";
+import { showAttorney } from "#features/attorneys/contract.ts";
+import { listChecks } from "#features/checks/contract.ts";
+import { journalLines } from "#features/journal/journal.ts";
+import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
+import { Statement } from "#features/statements/contract.ts";
+import { showStatementOf } from "#features/statements/statement.ts";
+import { amountOf, sumOf } from "#tests/support/money-model.ts";
+import { dollars, type MoneyWorld } from "#tests/support/money-world.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+
+/* What the product has recorded of a world in which money moves, each beside what the model says of it. */
+
+/** What the model foresees, and what is there. */
+interface Compared {
+  foreseen: unknown;
+  found: unknown;
+}
+
+/** Balances, pending amounts, credit, checks, card payments, and the journal's accounts, all to the cent. */
+export async function compareMoney({ app, network, model }: MoneyWorld): Promise<Compared> {
+  const listed = (table: string, ...columns: [string, ...string[]]) => sql`(
+    select coalesce(json_agg(json_build_array(${sql.join(columns.map((column) => sql.ref(column)))})
+      order by ${sql.ref(columns[0])}), '[]')
+    from ${sql.table(table)} where network_id = ${network.id})`;
+  const { rows } = await sql<object>`
+    with lines as materialized (select * from (${journalLines}) as j where network_id = ${network.id})
+    select ${listed("debits", "id", "balance_cents", "pending_cents")} as debits,
+      ${listed("credits", "id", "attorney_id", "amount_cents", "left_cents")} as credits,
+      ${listed("received_checks", "id", "status", "deposit_id")} as checks,
+      ${listed("card_payments", "payment_id", "state")} as cards,
+      (select coalesce(json_object_agg(account, cents), '{}') from (
+        select account, sum(amount_cents) as cents from lines group by account having sum(amount_cents) <> 0
+      ) as sums) as accounts,
+      (select coalesce(json_agg(entry), '[]') from (
+        select entry from lines group by entry having sum(amount_cents) <> 0 or count(*) <> 2
+      ) as one) as unbalanced`.execute(app.db);
+  return {
+    foreseen: {
+      debits: model.debits
+        .map((debit) => [debit.id, debit.owed, model.pendingOn(debit)])
+        .toSorted(byId),
+      credits: model.receipts.map(({ id, attorneyId, amount, left }) => [
+        id,
+        attorneyId,
+        amount,
+        left,
+      ]),
+      checks: model.checks
+        .map(({ id, status, deposit }) => [id, status, deposit?.id ?? null] as const)
+        .toSorted(byId),
+      cards: model.cards.map(({ id, state }) => [id, state] as const).toSorted(byId),
+      accounts: Object.fromEntries([...model.accounts].filter(([, cents]) => cents !== 0)),
+      unbalanced: [],
+    },
+    found: rows[0],
+  };
+}
+
+const byId = ([a]: readonly unknown[], [b]: readonly unknown[]) => Number(a) - Number(b);
+
+/** The checks as an administrator sees them, and what each lawyer sees that is owed and was paid. */
+export async function compareScreens(world: MoneyWorld): Promise<Compared> {
+  const { model, admin, attorneys, lawyers } = world;
+  const list = await admin.call(listChecks, { query: { per_page: 200 } });
+  const pending = model.checks.filter(({ status }) => status === "pending");
+  const seen = [];
+  for (const [index, id] of attorneys.entries()) {
+    const record = await lawyers[index]?.ask(showAttorney, { params: { id } });
+    const object = record?.object;
+    seen.push({
+      balance: object?.balance,
+      debits: object?.debits.map((debit) => [debit.id, debit.balance]).toSorted(byId),
+      checks: object?.checkPayments
+        .map((share) => [share.id, share.quantity, share.status])
+        .toSorted(byId),
+    });
+  }
+  const owners = attorneys.map((id) => {
+    const debits = model.debits.filter(({ attorneyId }) => attorneyId === id);
+    return {
+      balance: dollars(sumOf(debits.map(({ owed }) => owed))),
+      debits: debits
+        .filter(({ owed }) => owed > 0)
+        .map((debit) => [debit.id, dollars(debit.owed)] as const)
+        .toSorted(byId),
+      checks: model.checks
+        .flatMap(({ shares }) => shares)
+        .filter(({ debit }) => debit.attorneyId === id)
+        .map((share) => [share.id, dollars(share.cents), share.status] as const)
+        .toSorted(byId),
+    };
+  });
+  return {
+    foreseen: {
+      checks: model.checks
+        .map((check) => [
+          check.id,
+          check.status,
+          check.deposit?.id ?? null,
+          check.shares.map(({ debit, status }) => [debit.id, status] as const).toSorted(byId),
+        ])
+        .toReversed(),
+      pending: { count: pending.length, amount: sumOf(pending.map(amountOf)) },
+      owners,
+    },
+    found: {
+      checks: list.items.map(({ id, status, depositId, shares }) => [
+        id,
+        status,
+        depositId,
+        shares.map((share) => [share.debitId, share.status] as const).toSorted(byId),
+      ]),
+      pending: list.pending,
+      owners: seen,
+    },
+  };
+}
+
+/** What was owed at the end of a day by the entries alone, a row as the model has it. */
+export async function receivablesOn({ app, network }: MoneyWorld, day: Day): Promise<number[][]> {
+  const { rows } = await sql<object>`
+    select * from (${receivablesAsOf(network, day)}) as r order by attorney_id`.execute(app.db);
+  return rows.map((row) => Object.values(row).map(Number));
+}
+
+/** Of each attorney, what the statement between two days begins and ends with; it must add up by itself. */
+export async function compareStatements(
+  world: MoneyWorld,
+  { from, to }: { from: Day; to: Day },
+): Promise<Compared> {
+  const { app, network, attorneys } = world;
+  const [before, after] = [
+    await receivablesOn(world, daysAfter(from, -1)),
+    await receivablesOn(world, to),
+  ];
+  const kept = (rows: number[][], id: number) => {
+    const row = rows.find(([attorneyId]) => attorneyId === id);
+    return { total: row?.[6] ?? 0, credit: row?.[7] ?? 0 };
+  };
+  const compared: { foreseen: object[]; found: object[] } = { foreseen: [], found: [] };
+  for (const id of attorneys) {
+    const wanted = { attorneyId: id, between: { from, to } };
+    const answer = await showStatementOf(app.db, network.admin, wanted, plainDate(world.today));
+    const { opening, lines, charged, paid, closing, credit } = z.decode(
+      Statement,
+      JSON.parse(answer.text),
+    );
+    const [begun, ended] = [kept(before, id), kept(after, id)];
+    let balance = opening;
+    const balances = lines.map(({ charge, payment }) => {
+      balance = cents(balance + charge - payment);
+      return balance;
+    });
+    compared.foreseen.push({
+      id,
+      opening: begun.total,
+      closing: ended.total,
+      credit: ended.credit,
+      balances,
+      charged: sum(lines.map((line) => line.charge)),
+      paid: sum(lines.map((line) => line.payment)),
+      ends: closing,
+    });
+    compared.found.push({
+      id,
+      opening,
+      closing,
+      credit,
+      balances: lines.map((line) => line.balance),
+      charged,
+      paid,
+      ends: balance,
+    });
+  }
+  return compared;
+}
+
+const ledgers = ["ledger_entries", "credit_entries"] as const;
+
+/** Let the time at which entries of this database were recorded be changed, and nothing else of them. */
+export async function unlockRecordingTimes({ db }: Pick<RunningApp, "db">): Promise<void> {
+  for (const table of ledgers) {
+    await sql.raw(`drop trigger append_only on ${table}`).execute(db);
+    for (const [change, condition] of [
+      ["delete", ""],
+      ["update", "when (old.created_at = new.created_at)"],
+    ])
+      await sql
+        .raw(
+          `create trigger append_only_${change} before ${change} on ${table}
+            for each row ${condition} execute function refuse_change()`,
+        )
+        .execute(db);
+  }
+}
+
+/** Up to where what was recorded has got the time of the world, by the last entry of each ledger. */
+export class Recorded {
+  private readonly last = new Map<string, number>();
+  private steps = 0;
+
+  /** Things are recorded now; in the world it is another day. Those of the last step become those of a second of it. */
+  async today({ app, network, today, undone }: MoneyWorld): Promise<void> {
+    this.steps += 1;
+    const now = sql`((${today}::date + make_interval(hours => 12, secs => ${this.steps}))::timestamp
+      at time zone ${network.timeZone})`;
+    for (const table of ledgers) {
+      const known = this.last.get(table) ?? 0;
+      const { rows } = await sql<{ id: number }>`
+        with recorded as (
+          update ${sql.table(table)} set created_at = ${now}
+          where network_id = ${network.id} and id > ${known}::bigint returning id
+        ) select coalesce(max(id), ${known}::bigint) as id from recorded`.execute(app.db);
+      this.last.set(table, rows[0]?.id ?? known);
+    }
+    await sql`update enrolment_batches set undone_at = ${now}
+      where network_id = ${network.id} and id = any(${undone.splice(0)}::bigint[])`.execute(app.db);
+  }
+}
