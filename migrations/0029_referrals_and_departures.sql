@@ -56,7 +56,7 @@ create trigger follow_referral after update on matters
 -- The same client again, by name or by the ten digits of a phone number; and referrals in their order.
 create index matters_by_client on matters (network_id, lower(last_name || ' ' || first_name), id);
 create index matters_by_phone on matters (network_id, left(regexp_replace(phone, '[^0-9]', '', 'g'), 10)) where phone <> '';
-create index matters_by_referral on matters (network_id, referred_at desc nulls last, id desc);
+create index matters_last_referred on matters (network_id, referred_at desc nulls last, id desc);
 
 -- Who has left the panel is not suspended, is enrolled in nothing, gets no referral and has no session. A
 -- departure locks the attorney for update: an enrolment or a referral made at the same moment either
