@@ -39,6 +39,7 @@ const features = [
   "firms",
   "deposits",
   "matters",
+  "departures",
   "search",
   "today",
   "attorney-record",

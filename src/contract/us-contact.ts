@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatPhone, phoneDigits, stateCodes, zipOf } from "#domain/us-address.ts";
+import { formatPhone, phoneDigits, usStates, zipOf } from "#domain/us-address.ts";
 import { line } from "#contract/fields.ts";
 
 /*
@@ -18,7 +18,7 @@ export const Phone = line(50)
 export const Region = line(50)
   .toUpperCase()
   .refine(
-    (text) => text === "" || stateCodes.has(text),
+    (text) => text === "" || usStates.has(text),
     "must be a US state of two letters, such as NY",
   );
 

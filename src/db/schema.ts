@@ -365,6 +365,17 @@ export interface Mails {
   subject: string | null;
 }
 
+export interface MatterReferrals {
+  attorneyId: number;
+  ended: "reassigned" | "withdrawn" | "closed" | null;
+  endedAt: Instant | null;
+  id: Generated<number>;
+  matterId: number;
+  networkId: number;
+  reason: Generated<string>;
+  referredAt: Instant;
+}
+
 export interface MatterReports {
   attorneyId: number;
   createdAt: Generated<Instant>;
@@ -620,6 +631,7 @@ export interface Tables {
   ledgerEntries: LedgerEntries;
   linkRequests: LinkRequests;
   mails: Mails;
+  matterReferrals: MatterReferrals;
   matterReports: MatterReports;
   matters: Matters;
   migrations: Migrations;

@@ -1,9 +1,21 @@
-/** States, the District, territories and the armed forces' post, as the Postal Service abbreviates them. */
-export const stateCodes: ReadonlySet<string> = new Set(
+/**
+ * States, the District, territories and the armed forces' post, in this order: their names by the two letters with
+ * which the Postal Service abbreviates them.
+ */
+export const usStates: ReadonlyMap<string, string> = new Map(
   (
-    "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ " +
-    "NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI AA AE AP"
-  ).split(" "),
+    "AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware," +
+    "DC District of Columbia,FL Florida,GA Georgia,HI Hawaii,ID Idaho,IL Illinois,IN Indiana,IA Iowa," +
+    "KS Kansas,KY Kentucky,LA Louisiana,ME Maine,MD Maryland,MA Massachusetts,MI Michigan,MN Minnesota," +
+    "MS Mississippi,MO Missouri,MT Montana,NE Nebraska,NV Nevada,NH New Hampshire,NJ New Jersey," +
+    "NM New Mexico,NY New York,NC North Carolina,ND North Dakota,OH Ohio,OK Oklahoma,OR Oregon," +
+    "PA Pennsylvania,RI Rhode Island,SC South Carolina,SD South Dakota,TN Tennessee,TX Texas,UT Utah," +
+    "VT Vermont,VA Virginia,WA Washington,WV West Virginia,WI Wisconsin,WY Wyoming,AS American Samoa," +
+    "GU Guam,MP Northern Mariana Islands,PR Puerto Rico,VI U.S. Virgin Islands,AA Armed Forces Americas," +
+    "AE Armed Forces Europe,AP Armed Forces Pacific"
+  )
+    .split(",")
+    .map((state) => [state.slice(0, 2), state.slice(3)]),
 );
 
 /**

@@ -10,6 +10,7 @@ import { listMail } from "#features/mail/contract.ts";
 import {
   listMatters,
   listMyMatters,
+  listReferrals,
   listReports,
   showMatter,
   showStanding,
@@ -104,6 +105,7 @@ export const firstScreens: PreloadSettings = {
       calls: (_, id) => [
         { endpoint: showMatter, params: { id } },
         { endpoint: listReports, params: { id } },
+        { endpoint: listReferrals, params: { id } },
       ],
     },
     {

@@ -6,6 +6,7 @@ import { authRoutes } from "#features/auth/routes.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { cardRoutes } from "#features/cards/routes.ts";
 import { checkRoutes } from "#features/checks/routes.ts";
+import { departureRoutes } from "#features/departures/routes.ts";
 import { depositRoutes } from "#features/deposits/routes.ts";
 import { exportRoutes } from "#features/exports/routes.ts";
 import { firmRoutes } from "#features/firms/routes.ts";
@@ -49,6 +50,7 @@ export function addFeatureRoutes(
   statementRoutes(app);
   cardRoutes(app, context, attorneyRecord);
   matterRoutes(app);
+  departureRoutes(app, attorneyRecord);
   suspensionRoutes(app);
   mailRoutes(app, settings);
   activityRoutes(app);

@@ -197,14 +197,14 @@ test("many pending checks are approved together, one is denied, and ticks stay t
   await denying.getByText("1 debit with $10.00 in all can be paid again").waitFor();
   await denying.getByRole("button", { name: "Deny 1 check ($10.00)" }).click();
   await page.getByText("1 check ($10.00) denied").waitFor();
-  await page.getByLabel("Status").selectOption("Denied");
+  await page.getByLabel("Status", { exact: true }).selectOption("Denied");
   await expect
     .poll(() => rows())
     .toEqual([expect.stringMatching(/^505 Hale & Finch LLP .*1 lawyer, 1 debit Denied$/)]);
   expect(new URL(page.url()).search).toBe("?status=denied");
   await page.reload();
   await page.getByText("1–1 of 1").waitFor();
-  await page.getByLabel("Status").selectOption("All");
+  await page.getByLabel("Status", { exact: true }).selectOption("All");
   await page.getByRole("searchbox").fill("10.00");
   await page.getByText("1–7 of 7").waitFor();
   await page.getByLabel("Received from").fill("11/21/2026");

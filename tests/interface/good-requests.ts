@@ -53,6 +53,8 @@ export interface Ids extends CardIds {
   colleague: number;
   /** An attorney of no firm. */
   freeAttorney: number;
+  /** Has left the panel. */
+  departed: number;
   /** A Subscribe all of the plan. */
   batch: number;
   waitingReport: number;
@@ -144,6 +146,7 @@ async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorn
     newMatter: await makeMatter(db, network),
     colleague: await makeAdmin(db, network),
     freeAttorney: (await makeAttorney(db, network)).id,
+    departed: (await makeAttorney(db, network, { leftOn: today() })).id,
     batch: await aBatch(db, network, plan.id),
     emptyImport: await digestOfEmptyFile(app, network),
     savedFilter: await aSavedFilter(db, network),
@@ -330,6 +333,15 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     body: { phone: "(555) 010-0101", firm_id: firm },
   }),
   "POST /attorneys/:id/invitation": ({ attorney }) => ({ params: { id: attorney } }),
+  "POST /attorneys/:id/departure": ({ freeAttorney }) => ({
+    params: { id: freeAttorney },
+    body: { left_on: today(), reason: "Retired." },
+  }),
+  "POST /attorneys/:id/departure/preview": ({ freeAttorney }) => ({
+    params: { id: freeAttorney },
+    body: { left_on: today() },
+  }),
+  "POST /attorneys/:id/return": ({ departed }) => ({ params: { id: departed } }),
   "POST /attorneys/update": ({ attorney }) => ({
     body: { attorney_id: attorney, paused_until: "off" },
   }),
@@ -540,8 +552,17 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
   "POST /matters/:id/referral": ({ newMatter, attorney }) => ({
     params: { id: newMatter },
-    body: { attorney_id: attorney },
+    body: { attorney_id: attorney, reason: "" },
   }),
+  "POST /matters/:id/withdrawal": ({ matter }) => ({
+    params: { id: matter },
+    body: { reason: "The client found somebody else." },
+  }),
+  "GET /matters/attorneys": () => ({ query: { search: "Hopper", page: 1, per_page: 50 } }),
+  "GET /matters/same_client": () => ({
+    query: { first_name: "Zoë", last_name: "O'Neil", phone: "+1 555 010 4477" },
+  }),
+  "GET /matters/:id/referrals": ({ matter }) => ({ params: { id: matter } }),
   "GET /matters/mine": () => ({}),
   "GET /matters/mine/standing": () => ({}),
   "GET /matters/:id/reports": ({ matter }) => ({ params: { id: matter } }),

@@ -365,6 +365,7 @@ const takesAnything = new Set([
   "threshold",
   "first_name",
   "last_name",
+  "phone",
   "address",
   "zip",
   "amount",

@@ -7,7 +7,7 @@ import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { reviewNetwork } from "#features/suspension/suspension.ts";
 import { type Outcome, outcomes } from "#features/matters/contract.ts";
-import { recordMatter } from "#features/matters/matters.ts";
+import { recordMatter } from "#features/matters/record-matter.ts";
 import { fileReport } from "#features/matters/reports.ts";
 import { writeSettings } from "#features/suspension/settings.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";

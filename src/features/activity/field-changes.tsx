@@ -26,6 +26,7 @@ const fieldLabels: Record<string, string> = {
   overduePeriodInDays: "Overdue period in days",
   overduePeriodsSuspensionThreshold: "Grace period",
   pausedUntil: "On vacation until",
+  leftOn: "Left the panel",
   reportDueOn: "Report due",
   accountsReceivable: "Account of receivables",
   duesIncome: "Account of dues",

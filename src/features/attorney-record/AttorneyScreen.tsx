@@ -82,11 +82,11 @@ function tab(value: string, label: string, sections: ReactNode): Tab {
   return { value, label, content: <div className={css["tab"]}>{sections}</div> };
 }
 
-/** What is recorded for an attorney. On vacation or suspended, they get no referrals. */
-function HeadingLinks({ attorney: { id, paused, suspended } }: { attorney: Attorney }) {
+/** What is recorded for an attorney. On vacation, suspended or departed, they get no referrals. */
+function HeadingLinks({ attorney: { id, paused, suspended, leftOn } }: { attorney: Attorney }) {
   return (
     <Row>
-      {!paused && !suspended && (
+      {!paused && !suspended && leftOn === null && (
         <ButtonLink to={`/admin/matters/new?attorney=${id}`}>Record a referral</ButtonLink>
       )}
       <ButtonLink to={`/admin/checks/new?attorney_id=${id}`}>Record a check</ButtonLink>

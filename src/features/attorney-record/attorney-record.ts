@@ -82,7 +82,7 @@ function recordQuery(
   select json_build_object(
     'id', a.id, 'name', a.first_name || ' ' || a.last_name, 'email', a.email, 'phone', a.phone,
     'pausedUntil', a.paused_until, 'paused', ${isPaused(today)},
-    'suspended', a.suspended_at is not null, 'balance', dollars((
+    'suspended', a.suspended_at is not null, 'leftOn', a.left_on, 'leftReason', a.left_reason, 'balance', dollars((
       select coalesce(sum(balance_cents), 0)::bigint from debits d
       where d.network_id = a.network_id and d.attorney_id = a.id)),
     'credit', dollars((

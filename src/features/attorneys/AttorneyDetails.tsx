@@ -27,9 +27,11 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
           <Button small pending={false} onClick={() => show("edit")}>
             Edit
           </Button>
-          <Button small pending={false} onClick={() => show("invite")}>
-            {linkWords(attorney)}
-          </Button>
+          {attorney.leftOn === null && (
+            <Button small pending={false} onClick={() => show("invite")}>
+              {linkWords(attorney)}
+            </Button>
+          )}
         </Row>
       }
     >
@@ -66,7 +68,8 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
 }
 
 /** Whether the attorney can sign in; an invitation ends after seven days and with a new email address. */
-function AccountStatus({ attorney: { account } }: { attorney: Attorney }) {
+function AccountStatus({ attorney: { account, leftOn } }: { attorney: Attorney }) {
+  if (leftOn !== null) return <StatusMark tone="quiet">Shut</StatusMark>;
   if (account === "active") return <StatusMark tone="good">Can sign in</StatusMark>;
   if (account === "invited") return <StatusMark tone="waiting">Invited</StatusMark>;
   if (account === "invitation_ended") return <StatusMark tone="bad">Invitation ended</StatusMark>;

@@ -6,18 +6,15 @@ import { type SearchOption, SearchSelect } from "#web/ui/SearchSelect.tsx";
 import { type AttorneyRow, listAttorneys, showAttorney } from "./contract.ts";
 
 interface AttorneySelectProps extends FieldProps<string | null> {
-  /** Offer only those who may receive a referral: neither on vacation nor suspended. */
-  activeOnly?: boolean;
   placeholder?: string;
 }
 
 /** One attorney of the panel, found by name, email, phone or bar number, however large the panel. */
-export function AttorneySelect({ activeOnly = false, ...props }: AttorneySelectProps) {
+export function AttorneySelect(props: AttorneySelectProps) {
   const [search, setSearch] = useState("");
   const [picked, setPicked] = useState<SearchOption | null>(null);
-  const status = activeOnly ? ("active" as const) : undefined;
   const list = useQuery({
-    ...endpointQuery(listAttorneys, { query: { page: 1, per_page: 200, search, status } }),
+    ...endpointQuery(listAttorneys, { query: { page: 1, per_page: 200, search } }),
     placeholderData: keepPreviousData,
   });
   const options = list.data?.items.map(asOption) ?? [];

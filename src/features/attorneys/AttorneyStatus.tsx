@@ -1,15 +1,15 @@
-import { type Day, formatDay } from "#domain/day.ts";
+import { formatDay } from "#domain/day.ts";
 import { Row } from "#web/ui/layout.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import type { AttorneyRow } from "./contract.ts";
 
 interface AttorneyStatusProps {
-  attorney: Pick<AttorneyRow, "paused" | "pausedUntil" | "suspended"> & { leftOn?: Day | null };
+  attorney: Pick<AttorneyRow, "paused" | "pausedUntil" | "suspended" | "leftOn">;
 }
 
 /** Whether an attorney is referred to, or why not: the words of the panel's filter. */
 export function AttorneyStatus({ attorney }: AttorneyStatusProps) {
-  const { paused, pausedUntil, suspended, leftOn = null } = attorney;
+  const { paused, pausedUntil, suspended, leftOn } = attorney;
   if (leftOn !== null) return <StatusMark tone="quiet">{`Left ${formatDay(leftOn)}`}</StatusMark>;
   const isAway = paused && pausedUntil !== null;
   return (

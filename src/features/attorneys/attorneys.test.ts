@@ -54,6 +54,8 @@ describe("adding an attorney", () => {
       pausedUntil: null,
       paused: false,
       suspended: false,
+      leftOn: null,
+      leftReason: "",
       suspendedAt: null,
       suspensionReason: null,
       account: "none",

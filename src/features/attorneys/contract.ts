@@ -23,6 +23,8 @@ export const AttorneyRow = z.object({
   pausedUntil: Day.nullable(),
   paused: z.boolean(),
   suspended: z.boolean(),
+  /** The day on which the attorney left the panel; null for who is on it. */
+  leftOn: Day.nullable(),
   balance: Money,
 });
 export type AttorneyRow = z.output<typeof AttorneyRow>;
@@ -47,6 +49,7 @@ export const Attorney = AttorneyRow.extend({
   addressZip: z.string(),
   suspendedAt: Timestamp.nullable(),
   suspensionReason: z.string().nullable(),
+  leftReason: z.string(),
   account: z.enum(accountStates),
   firm: z.object({ id: Id, name: z.string() }).nullable(),
   referrals: z.object({
@@ -80,8 +83,6 @@ export const showAttorney = endpoint({
 /** An attorney as the list of the panel has it. */
 export const PanelRow = AttorneyRow.extend({
   firm: z.object({ id: Id, name: z.string() }).nullable(),
-  /** Has left the panel, on that day. */
-  leftOn: Day.nullable(),
   /** Of the balance, what is past its due date, and since when. */
   overdue: Money,
   overdueSince: Day.nullable(),
@@ -105,7 +106,7 @@ export const panelColumns = [
 export const listAttorneys = endpoint({
   method: "GET",
   path: "/attorneys",
-  summary: "The network's panel, by last name",
+  summary: "The network's panel, by last name; who has left it only with `status=left`",
   query: PageQuery.extend({ ...attorneyFilters, sort: sortBy(...panelColumns) }),
   object: pageOf(PanelRow).extend({
     /** Of all pages. */

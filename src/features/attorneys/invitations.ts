@@ -14,7 +14,8 @@ import { queueMail, queueMails } from "#features/mail/outbox.ts";
 
 /**
  * Invite an attorney to sign in: make the account if there is none, a single-use link, and a mail
- * with it. An earlier link stops working. Throws 404, or 409 when the email belongs to another account.
+ * with it. An earlier link stops working. Throws 404, or 409 when the email belongs
+ * to another account or the attorney has left the panel.
  */
 export async function inviteAttorney(
   tx: Db,
@@ -24,12 +25,15 @@ export async function inviteAttorney(
 ): Promise<SignInLink> {
   const attorney = await tx
     .selectFrom("attorneys")
-    .select(["firstName", "lastName", "email"])
+    .select(["firstName", "lastName", "email", "leftOn"])
     .where("networkId", "=", admin.networkId)
     .where("id", "=", attorneyId)
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!attorney) throw notFound("attorney");
+  const name = `${attorney.firstName} ${attorney.lastName}`;
+  if (attorney.leftOn)
+    throw new Refusal(409, `${name} has left the panel and cannot be invited to sign in.`);
   // Asked for once the attorney is locked: of two invitations at once, one makes the account.
   const account = await tx
     .selectFrom("users")
@@ -43,7 +47,7 @@ export async function inviteAttorney(
       networkId: admin.networkId,
       role: "attorney",
       attorneyId,
-      name: `${attorney.firstName} ${attorney.lastName}`,
+      name,
       email: attorney.email,
     }));
   const link = await makeSignInLink(
@@ -52,7 +56,6 @@ export async function inviteAttorney(
     "invitation",
     publicUrl,
   );
-  const name = `${attorney.firstName} ${attorney.lastName}`;
   const to = { networkId: admin.networkId, userId, name, email: attorney.email };
   await queueMail(tx, invitationMail(to, admin.networkName, link));
   await audit(tx, admin, { action: "invited", recordType: "attorney", recordId: attorneyId });

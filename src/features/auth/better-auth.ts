@@ -1,4 +1,5 @@
 import { betterAuth } from "better-auth";
+import { APIError } from "better-auth/api";
 import type { Db } from "#db/database.ts";
 import { endOldestSessions } from "#http/session.ts";
 
@@ -42,7 +43,10 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
     },
     databaseHooks: {
       session: {
-        create: { after: async ({ userId }) => await endOldestSessions(db, Number(userId)) },
+        create: {
+          before: async ({ userId }) => await refuseShutAccount(db, Number(userId)),
+          after: async ({ userId }) => await endOldestSessions(db, Number(userId)),
+        },
       },
     },
     rateLimit: { enabled: false },
@@ -55,4 +59,22 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
       database: { generateId: "serial" },
     },
   });
+}
+
+/** Said only to who knows the password. Where a departure is made at this moment, the database refuses the session. */
+async function refuseShutAccount(db: Db, userId: number): Promise<void> {
+  const departed = await db
+    .selectFrom("users as u")
+    .innerJoin("attorneys as a", (on) =>
+      on.onRef("a.networkId", "=", "u.networkId").onRef("a.id", "=", "u.attorneyId"),
+    )
+    .innerJoin("networks as n", "n.id", "u.networkId")
+    .select("n.name as networkName")
+    .where("u.id", "=", userId)
+    .where("a.leftOn", "is not", null)
+    .executeTakeFirst();
+  if (departed)
+    throw new APIError("FORBIDDEN", {
+      message: `Your account is shut, because you have left the panel of ${departed.networkName}. Ask them if you think that this is wrong.`,
+    });
 }

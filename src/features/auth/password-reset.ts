@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { hashOfCode } from "#features/auth/sign-in-links.ts";
+import { hashOfCode, isNotShut } from "#features/auth/sign-in-links.ts";
 import { passwordReset } from "#features/mail/templates.ts";
 
 /** Longer than making a link takes, so that the answer's time does not reveal whether there is an account. */
@@ -36,7 +36,7 @@ async function mailResetLink(tx: Db, email: string, publicUrl: string): Promise<
   await sql`
     with known as (
       select u.id, u.network_id, u.name, u.email from users u
-      where u.email = ${email} and not exists (
+      where u.email = ${email} and ${isNotShut} and not exists (
         select from sign_in_links l
         where l.network_id = u.network_id and l.user_id = u.id and l.purpose = 'password_reset'
           and l.created_at > now() - interval '5 minutes')

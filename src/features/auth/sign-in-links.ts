@@ -15,6 +15,10 @@ export interface SignInLink {
   expiresAt: string;
 }
 
+/** Whether an account `u` is open to sign in to: that of an attorney who has left the panel is shut. */
+export const isNotShut = sql<boolean>`not exists (
+  select from attorneys a where a.network_id = u.network_id and a.id = u.attorney_id and a.left_on is not null)`;
+
 /** Only the hash of a link's code is stored. */
 export const hashOfCode = (code: string): string => createHash("sha256").update(code).digest("hex");
 
@@ -116,5 +120,8 @@ function usableLinks(tx: Db, code: string) {
     .selectFrom("signInLinks")
     .where("codeHash", "=", hashOfCode(code))
     .where("usedAt", "is", null)
-    .where("signInLinks.expiresAt", ">", sql<string>`now()`);
+    .where("signInLinks.expiresAt", ">", sql<string>`now()`)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom("users as u").whereRef("u.id", "=", "signInLinks.userId").where(isNotShut)),
+    );
 }

@@ -30,17 +30,27 @@ export function PayerSelect({ value, onChange, ...props }: FieldProps<Payer | nu
     ...endpointQuery(listAttorneys, { query }),
     placeholderData: keepPreviousData,
   });
+  // Who has left still owes.
+  const departed = useQuery({
+    ...endpointQuery(listAttorneys, { query: { ...query, status: "left" } }),
+    placeholderData: keepPreviousData,
+  });
   const options: Option[] = [
     ...(firms.data?.items.map(({ id, name, attorneys: lawyers }) => ({
       payer: { kind: "firm" as const, id, name },
       label: `${name} (firm, ${counted(lawyers.length, "lawyer")})`,
     })) ?? []),
-    ...(attorneys.data?.items.map(({ id, name, email }) => ({
-      payer: { kind: "attorney" as const, id, name },
-      label: `${name} (${email})`,
-    })) ?? []),
+    ...[attorneys, departed].flatMap(
+      (list) =>
+        list.data?.items.map(({ id, name, email, leftOn }) => ({
+          payer: { kind: "attorney" as const, id, name },
+          label: `${name} (${leftOn === null ? email : `left, ${email}`})`,
+        })) ?? [],
+    ),
   ];
-  const isPending = [firms, attorneys].some((list) => list.isPending || list.isPlaceholderData);
+  const isPending = [firms, attorneys, departed].some(
+    (list) => list.isPending || list.isPlaceholderData,
+  );
   return (
     <SearchSelect
       {...props}

@@ -31,6 +31,7 @@ export const retentionDays = 30;
 export async function exportOptions(tx: Db, admin: Admin): Promise<ExportOptions> {
   const { rows } = await sql<{ names: Record<string, string> }>`
     select coalesce(json_object_agg(id, first_name || ' ' || last_name
+        || case when left_on is null then '' else ' (left)' end
       order by lower(last_name), lower(first_name), id), '{}') as names
     from attorneys where network_id = ${admin.networkId}`.execute(tx);
   const lastMade = await lastMadeByType(tx, admin);

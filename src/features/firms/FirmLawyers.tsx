@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "react-router";
+import { formatDay } from "#domain/day.ts";
 import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
 import { showAttorney } from "#features/attorneys/contract.ts";
 import { call } from "#web/api.tsx";
@@ -8,7 +9,7 @@ import { refetch } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { Row, Stack } from "#web/ui/layout.tsx";
+import { Muted, Row, Stack } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
@@ -27,7 +28,12 @@ export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
   const columns: Column<Lawyer>[] = [
     {
       heading: "Name",
-      cell: ({ id, name }) => <Link to={`/admin/attorneys/${id}`}>{name}</Link>,
+      cell: ({ id, name, leftOn }) => (
+        <>
+          <Link to={`/admin/attorneys/${id}`}>{name}</Link>
+          {leftOn !== null && <Muted small> (left {formatDay(leftOn)})</Muted>}
+        </>
+      ),
       total: "Together",
     },
     {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Email, Id, IdText, line, Money, Name } from "#contract/fields.ts";
+import { Day, Email, Id, IdText, line, Money, Name } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { sortBy } from "#contract/sort.ts";
 
@@ -9,7 +9,16 @@ export const Firm = z.object({
   id: Id,
   name: z.string(),
   billingEmail: z.string(),
-  attorneys: z.array(z.object({ id: Id, name: z.string(), balance: Money, credit: Money })),
+  /** Those who have left the panel among them: the firm can pay what they still owe. */
+  attorneys: z.array(
+    z.object({
+      id: Id,
+      name: z.string(),
+      balance: Money,
+      credit: Money,
+      leftOn: Day.nullable(),
+    }),
+  ),
   balance: Money,
   credit: Money,
 });

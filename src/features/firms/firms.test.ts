@@ -32,8 +32,8 @@ describe("a firm", () => {
       name: "Hale & Finch LLP",
       billingEmail: "billing@hale.test",
       attorneys: [
-        { id: finch.id, name: "Dora Finch", balance: "0.00", credit: "0.00" },
-        { id: hale.id, name: "Quinn Hale", balance: "75.00", credit: "0.00" },
+        { id: finch.id, name: "Dora Finch", balance: "0.00", credit: "0.00", leftOn: null },
+        { id: hale.id, name: "Quinn Hale", balance: "75.00", credit: "0.00", leftOn: null },
       ],
       balance: "75.00",
       credit: "0.00",

@@ -18,7 +18,7 @@ const firmJson = sql`json_build_object('id', f.id, 'name', f.name, 'billingEmail
 
 const withLawyers = sql`cross join lateral (
     select coalesce(json_agg(json_build_object('id', a.id, 'name', a.first_name || ' ' || a.last_name,
-        'balance', dollars(owed.cents), 'credit', dollars(held.cents))
+        'balance', dollars(owed.cents), 'credit', dollars(held.cents), 'leftOn', a.left_on)
         order by lower(a.last_name), lower(a.first_name), a.id), '[]') as list,
       coalesce(sum(owed.cents), 0)::bigint as balance, coalesce(sum(held.cents), 0)::bigint as credit
     from attorneys a

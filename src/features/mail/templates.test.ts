@@ -4,6 +4,7 @@ import {
   type MailText,
   passwordReset,
   referral,
+  referralEnded,
   renderMail,
 } from "#features/mail/templates.ts";
 
@@ -60,6 +61,36 @@ If it was not you, ignore this mail: nothing has changed.`,
 Harbor County has referred a client to you. Your first status report on this referral is due on 07/30/2026.
 
 How to reach the client, and where to report:`,
+  ],
+  [
+    "a referral that another attorney has now",
+    referralEnded({
+      firstName: "Maya",
+      networkName: "Harbor County",
+      referredOn: "2026-07-30",
+      how: "reassigned",
+      hasLeft: false,
+    }),
+    "A referral was reassigned",
+    `Dear Maya,
+
+Harbor County has given the referral that was made to you on 07/30/2026 to another attorney. You owe no further report on it.
+
+Your referrals:`,
+  ],
+  [
+    "a referral taken back from who has left",
+    referralEnded({
+      firstName: "Maya",
+      networkName: "Harbor County",
+      referredOn: "2026-07-30",
+      how: "withdrawn",
+      hasLeft: true,
+    }),
+    "A referral was withdrawn",
+    `Dear Maya,
+
+Harbor County has withdrawn the referral that was made to you on 07/30/2026. You owe no further report on it.`,
   ],
   [
     "a report that falls due",

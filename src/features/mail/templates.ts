@@ -40,6 +40,24 @@ export function referral(to: {
   };
 }
 
+/** A referral was given to another attorney, or taken back. Neither the client nor the reason stands in a mail. */
+export function referralEnded(of: {
+  firstName: string;
+  networkName: string;
+  referredOn: Day;
+  how: "reassigned" | "withdrawn";
+  hasLeft: boolean;
+}): MailText {
+  const what =
+    of.how === "reassigned"
+      ? `given the referral that was made to you on ${formatDay(of.referredOn)} to another attorney`
+      : `withdrawn the referral that was made to you on ${formatDay(of.referredOn)}`;
+  return {
+    subject: `A referral was ${of.how}`,
+    body: `Dear ${of.firstName},\n\n${of.networkName} has ${what}. You owe no further report on it.${of.hasLeft ? "" : "\n\nYour referrals:"}`,
+  };
+}
+
 /** `reports` fall due today. */
 const ReportsDue = z.object({
   kind: z.literal("reports due"),

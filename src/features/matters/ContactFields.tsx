@@ -1,3 +1,6 @@
+import { useState } from "react";
+import { usStates } from "#domain/us-address.ts";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
 import { FieldRow } from "#web/ui/FieldRow.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
@@ -49,9 +52,22 @@ export function ContactFields({ field }: ContactFieldsProps) {
       <TextField {...labelled("address_line_2")} />
       <FieldRow place>
         <TextField {...labelled("address_city")} />
-        <TextField {...labelled("address_region")} />
+        <StateField {...labelled("address_region")} />
         <TextField inputMode="numeric" {...labelled("address_zip")} />
       </FieldRow>
     </>
   );
+}
+
+const states = [
+  { value: "", label: "" },
+  ...[...usStates].map(([code, name]) => ({ value: code, label: `${code}, ${name}` })),
+];
+
+/** A state of the list; what a referral has already stays, whatever it is. */
+function StateField(props: FieldProps<string>) {
+  const [before] = useState(props.value);
+  const isListed = before === "" || usStates.has(before);
+  const options = isListed ? states : [...states, { value: before, label: before }];
+  return <SelectField options={options} {...props} />;
 }

@@ -11,11 +11,12 @@ import { PhoneLink } from "#web/ui/Details.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
-import { type Matter, showMatter } from "./contract.ts";
+import { listReports, type Matter, showMatter } from "./contract.ts";
 import { MatterInfoCard } from "./MatterInfoCard.tsx";
 import { MatterReports } from "./MatterReports.tsx";
 import { MatterStatus } from "./MatterStatus.tsx";
 import css from "./matters.module.css";
+import { ReferralHistory } from "./ReferralHistory.tsx";
 import { ReferForm } from "./ReferForm.tsx";
 import { LateMark } from "./ReportDue.tsx";
 
@@ -48,6 +49,8 @@ function MatterPage({ id }: { id: number }) {
 
 /** A referral: the client, who has it, what was reported on it, and what was changed. */
 function MatterRecord({ matter }: { matter: Matter }) {
+  const reports = useQuery(endpointQuery(listReports, { params: { id: matter.id } }));
+  const hasReports = reports.data !== undefined && reports.data.length > 0; // also of who had it before
   return (
     <>
       <PageHeading
@@ -61,7 +64,8 @@ function MatterRecord({ matter }: { matter: Matter }) {
         </Section>
       )}
       <MatterInfoCard matter={matter} />
-      {matter.status !== "new" && (
+      <ReferralHistory matter={matter} />
+      {(matter.status !== "new" || hasReports) && (
         <Section title="Status reports">
           <MatterReports matter={matter} />
         </Section>

@@ -9,7 +9,8 @@ import { Filters, Row } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
-import { listMatters } from "./contract.ts";
+import { useSort } from "#web/ui/sort.tsx";
+import { listMatters, matterColumns } from "./contract.ts";
 import { statusOptions } from "./MatterStatus.tsx";
 import { MattersTable } from "./MattersTable.tsx";
 import { useMatterFilters } from "./use-matter-filters.tsx";
@@ -26,6 +27,7 @@ const addActions = (
 /** The network's referrals: found by the client's name, phone or email, by status and attorney. */
 export function MattersScreen() {
   const { search, status, attorney, choose } = useMatterFilters();
+  const sort = useSort(matterColumns);
   const wanted = {
     search,
     status: status === "overdue" ? undefined : status || undefined,
@@ -33,7 +35,7 @@ export function MattersScreen() {
     attorney_id: attorney === null ? undefined : Number(attorney),
   };
   const list = useListPages((page) =>
-    endpointQuery(listMatters, { query: { ...page, ...wanted } }),
+    endpointQuery(listMatters, { query: { ...page, ...wanted, sort: sort.by } }),
   );
   const names = useFilterNames({ attorney_id: wanted.attorney_id });
   const isFiltered = search !== "" || status !== "" || attorney !== null;
@@ -67,7 +69,7 @@ export function MattersScreen() {
       {!isEmpty && (
         <ListTools list="matters" filters={wanted} names={names} printing={list.printing} />
       )}
-      <MattersTable list={list} isEmpty={isEmpty} addActions={addActions} />
+      <MattersTable list={list} sort={sort} isEmpty={isEmpty} addActions={addActions} />
       <Paging list={list.data} />
     </>
   );

@@ -7,6 +7,7 @@ import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { EmailLink, PhoneLink } from "#web/ui/Details.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";
+import type { Sort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import type { Matter } from "./contract.ts";
 import css from "./matters.module.css";
@@ -14,29 +15,40 @@ import { MatterStatus } from "./MatterStatus.tsx";
 import { ReportDue } from "./ReportDue.tsx";
 
 const columns: Column<Matter>[] = [
-  { heading: "Name", cell: ({ id, name }) => <Link to={`/admin/matters/${id}`}>{name}</Link> },
+  {
+    heading: "Name",
+    sort: "name",
+    cell: ({ id, name }) => <Link to={`/admin/matters/${id}`}>{name}</Link>,
+  },
   { heading: "Phone and email", cell: (matter) => <Contact of={matter} /> },
-  { heading: "Status", cell: ({ status }) => <MatterStatus status={status} /> },
-  { heading: "Attorney", cell: (matter) => <AttorneyName of={matter} /> },
-  { heading: "Referred", cell: (matter) => <ReferredOn matter={matter} /> },
-  { heading: "Report due", cell: ({ reportDueOn }) => <ReportDue on={reportDueOn} /> },
+  { heading: "Status", sort: "status", cell: ({ status }) => <MatterStatus status={status} /> },
+  { heading: "Attorney", sort: "attorney", cell: (matter) => <AttorneyName of={matter} /> },
+  {
+    heading: "Referred",
+    sort: "referred",
+    sortsDown: true,
+    cell: (matter) => <ReferredOn matter={matter} />,
+  },
+  { heading: "Report due", sort: "due", cell: ({ reportDueOn }) => <ReportDue on={reportDueOn} /> },
 ];
 
 interface MattersTableProps {
   list: List<Page<Matter>>;
+  sort: Sort;
   /** There is none at all, not only none that matches. */
   isEmpty: boolean;
   /** The links that record or import referrals. */
   addActions: ReactNode;
 }
 
-export function MattersTable({ list, isEmpty, addActions }: MattersTableProps) {
+export function MattersTable({ list, sort, isEmpty, addActions }: MattersTableProps) {
   return (
     <DataTable
       caption="Referrals"
       captionHidden
       columns={columns}
       rows={list.data?.items}
+      sort={sort}
       keyOf={(matter) => matter.id}
       empty={isEmpty ? <EmptyMatters waysIn={addActions} /> : <NothingFound list={list.data} />}
       pending={list.isFetching}

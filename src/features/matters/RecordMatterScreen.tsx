@@ -1,5 +1,4 @@
 import { useNavigate, useSearchParams } from "react-router";
-import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
 import { requestBody, call } from "#web/api.tsx";
 import { ButtonLink, SubmitButton } from "#web/ui/Button.tsx";
 import { CheckboxField, RadioField } from "#web/ui/ChoiceField.tsx";
@@ -8,8 +7,10 @@ import { Muted, Row } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
+import { CandidateSelect } from "./CandidateSelect.tsx";
 import { ContactFields, contactLabels, type TypedContact } from "./ContactFields.tsx";
 import { type contactPreferences, recordMatter } from "./contract.ts";
+import { SameClientNote } from "./SameClientNote.tsx";
 
 type Preference = (typeof contactPreferences)[number];
 
@@ -62,6 +63,7 @@ export function RecordMatterScreen() {
       <Form form={form}>
         <Muted small>A name is needed; the rest can come later.</Muted>
         <ContactFields field={form.field} />
+        <SameClientNote typed={form.typed} />
         <RadioField
           inline
           label="How the client prefers to be contacted"
@@ -72,11 +74,9 @@ export function RecordMatterScreen() {
           label="The client agreed to be asked how the referral went"
           {...form.field("followup_consent")}
         />
-        <AttorneySelect
-          activeOnly
+        <CandidateSelect
           label="Attorney"
-          hint="Attorneys on vacation or suspended are not offered. Leave it empty to refer later."
-          placeholder="Choose an attorney"
+          hint="Who has waited longest stands first. Attorneys on vacation or suspended are not offered. Leave it empty to refer later."
           {...form.field("attorney_id")}
         />
         <TextArea

@@ -1,12 +1,11 @@
-import { listActivity } from "#features/activity/contract.ts";
-import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
 import { requestBody, call } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
-import { refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { listMatters, type Matter, referMatter, showMatter } from "./contract.ts";
+import { CandidateSelect } from "./CandidateSelect.tsx";
+import { type Matter, referMatter } from "./contract.ts";
+import { refetchMatter } from "./refetch-matter.tsx";
 
 /** Gives a new referral to an attorney who may receive one. */
 export function ReferForm({ matter }: { matter: Matter }) {
@@ -15,18 +14,19 @@ export function ReferForm({ matter }: { matter: Matter }) {
     labels: { attorney_id: "Attorney" },
     send: async ({ attorney_id }) => {
       if (attorney_id === null) throw nobodyChosen();
-      const body = requestBody(referMatter, { attorney_id: Number(attorney_id) });
+      const body = requestBody(referMatter, {
+        attorney_id: Number(attorney_id),
+        from_attorney_id: null,
+      });
       await call(referMatter, { params: { id: matter.id }, body });
-      await refetch(showMatter, listMatters, listActivity);
+      await refetchMatter();
     },
   });
   return (
     <Form form={form} label="Refer to an attorney">
-      <AttorneySelect
-        activeOnly
+      <CandidateSelect
         label="Attorney"
-        hint="Attorneys on vacation or suspended are not offered."
-        placeholder="Choose an attorney"
+        hint="Who has waited longest stands first. Attorneys on vacation or suspended are not offered."
         {...form.field("attorney_id")}
       />
       <div>
@@ -36,7 +36,7 @@ export function ReferForm({ matter }: { matter: Matter }) {
   );
 }
 
-function nobodyChosen(): CallFailure {
+export function nobodyChosen(): CallFailure {
   const message = "Choose an attorney.";
   return new CallFailure("not sent", message, [{ path: "attorney_id", message }]);
 }

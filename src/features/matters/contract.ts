@@ -13,6 +13,7 @@ import {
   Timestamp,
 } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 import { OptionalEmail, Phone, Region, Zip } from "#contract/us-contact.ts";
 import { importEndpoints } from "#features/imports/contract.ts";
 
@@ -59,6 +60,9 @@ const contact = {
   address_zip: Zip,
 };
 
+/** What referrals are sorted by; without it the newest stand first, or the most overdue. */
+export const matterColumns = ["name", "status", "attorney", "referred", "due"] as const;
+
 export const listMatters = endpoint({
   method: "GET",
   path: "/matters",
@@ -68,6 +72,7 @@ export const listMatters = endpoint({
     attorney_id: IdText.optional(),
     status: z.enum(matterStatuses).optional(),
     report: z.enum(["overdue"]).optional(),
+    sort: sortBy(...matterColumns),
   }),
   object: pageOf(Matter),
 });
@@ -130,10 +135,93 @@ export const recordMatter = endpoint({
 export const referMatter = endpoint({
   method: "POST",
   path: "/matters/:id/referral",
-  summary: "Refer a new matter to an attorney who may receive one",
+  summary: "Refer a matter to an attorney who may receive one, also one that another attorney has",
   params: ById,
-  body: z.strictObject({ attorney_id: Id }),
+  body: z.strictObject({
+    attorney_id: Id,
+    reason: Note.default(""),
+    /** Who has it as far as the caller knows, null for nobody: refused where somebody else has. */
+    from_attorney_id: Id.nullable().optional(),
+  }),
   object: Matter,
+});
+export type NewReferral = z.output<typeof referMatter.body>;
+
+export const withdrawMatter = endpoint({
+  method: "POST",
+  path: "/matters/:id/withdrawal",
+  summary: "Take an open referral back from its attorney: it is new again",
+  params: ById,
+  body: z.strictObject({
+    reason: Note.refine((text) => text !== "", { error: "Enter a reason.", abort: true }),
+  }),
+  object: Matter,
+});
+
+/** An attorney who may receive a referral: neither on vacation nor suspended, and on the panel. */
+export const Candidate = z.object({
+  id: Id,
+  name: z.string(),
+  email: z.string(),
+  city: z.string(),
+  openReferrals: z.number().int(),
+  /** Null for who has never been referred to. */
+  lastReferredOn: Day.nullable(),
+});
+export type Candidate = z.output<typeof Candidate>;
+
+export const listCandidates = endpoint({
+  method: "GET",
+  path: "/matters/attorneys",
+  summary: "Attorneys who may receive a referral; who has waited longest for one stands first",
+  query: PageQuery.extend({ search: line(200).default("") }),
+  object: pageOf(Candidate),
+});
+
+/** A referral of a client who may be the same as another. */
+export const SameClient = z.object({
+  id: Id,
+  name: z.string(),
+  phone: z.string(),
+  status: z.enum(matterStatuses),
+  submittedAt: Timestamp,
+  attorneyName: z.string().nullable(),
+  sameName: z.boolean(),
+  samePhone: z.boolean(),
+});
+export type SameClient = z.output<typeof SameClient>;
+
+export const listSameClient = endpoint({
+  method: "GET",
+  path: "/matters/same_client",
+  summary:
+    "The newest five referrals of a client by this name, or with this phone number in any format",
+  query: z.object({
+    first_name: line(200).default(""),
+    last_name: line(200).default(""),
+    phone: line(50).default(""),
+  }),
+  object: z.array(SameClient),
+});
+
+export const MatterReferral = z.object({
+  id: Id,
+  attorneyId: Id,
+  attorneyName: z.string(),
+  referredAt: Timestamp,
+  endedAt: Timestamp.nullable(),
+  /** Why the attorney has it no more; null while it is open with them. */
+  ended: z.enum(["reassigned", "withdrawn", "closed"]).nullable(),
+  reason: z.string(),
+});
+export type MatterReferral = z.output<typeof MatterReferral>;
+
+export const listReferrals = endpoint({
+  method: "GET",
+  path: "/matters/:id/referrals",
+  summary: "To whom a matter was referred, the last one first",
+  params: ById,
+  object: z.array(MatterReferral),
 });
 
 export const listMyMatters = endpoint({

@@ -66,6 +66,32 @@ test("nobody is mailed of what a file tells: it has happened long ago", async ()
   expect(mails).toEqual([]);
 });
 
+test("a row that refers to who has left the panel is refused; what was closed before is taken", async () => {
+  await db
+    .updateTable("attorneys")
+    .set({ leftOn: "2026-06-15" })
+    .where("networkId", "=", network.id)
+    .where("id", "=", maya.id)
+    .execute();
+  const report = await imported(
+    [
+      header,
+      row("R-1", "Ann", "Abbott", "", "6/1/2026", "12345", "6/2/2026", "", ""),
+      row("R-2", "Bea", "Baker", "", "5/1/2026", "12345", "5/2/2026", "5/20/2026", "5/30/2026"),
+    ],
+    { skipsBad: true },
+  );
+  expect(report).toMatchObject({
+    inserted: 1,
+    problems: [
+      {
+        field: "attorney",
+        message: "Maya Okafor has left the panel and receives no new referrals.",
+      },
+    ],
+  });
+});
+
 async function matters() {
   const { rows } = await sql<Record<string, unknown>>`
     select reference, first_name || ' ' || last_name as name, phone, status, attorney_id, report_due_on,

@@ -70,6 +70,12 @@ export async function findInvalidRows(
     join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id
     where r.attorney_id <> m.attorney_id
     union all
+    select r.line, 'attorney', a.first_name || ' ' || a.last_name || ' has left the panel and receives no new referrals.'
+    from imported_matters r
+    join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id and a.left_on is not null
+    left join matters m on m.network_id = a.network_id and m.id = r.matter_id
+    where m.attorney_id is null and r.closed_on is null
+    union all
     select line, null, 'This is the same referral as on ' || ${countsBy}::text || ' ' || first_line || '.' from (
       select line, min(line) over (partition by matter_id) as first_line
       from imported_matters where matter_id is not null

@@ -4,6 +4,7 @@ import type { Page } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
+import { orderBy } from "#db/sort.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { isListedMatter } from "#features/lists/matters.ts";
 import type { listMatters, Matter } from "#features/matters/contract.ts";
@@ -20,8 +21,8 @@ interface MatterPage {
 }
 
 /**
- * Referrals, filtered by text, attorney, status and whether a report is overdue: newest first, or
- * the most overdue first; one page, with the total. Throws 404 for an unknown attorney.
+ * Referrals, filtered by text, attorney, status and whether a report is overdue: newest first, the most
+ * overdue first, or by a column; one page, with the total. Throws 404 for an unknown attorney.
  */
 export async function listAllMatters(
   tx: Db,
@@ -58,11 +59,10 @@ function filteredMatters(tx: Db, admin: Admin, wanted: Wanted, today: PlainDate)
  * and both the total and the page are taken from them (docs/decisions/018).
  */
 async function search(tx: Db, found: Found, wanted: Wanted): Promise<MatterPage> {
-  const columns = isByDue(wanted) ? (["m.id", "m.reportDueOn"] as const) : (["m.id"] as const);
   const { rows } = await sql<MatterPage>`
-    with found as materialized (${found.select(columns)})
+    with found as materialized (${found.select(sortedColumns)})
     select (select count(*) from found) as total, to_json(array(
-      select id from found order by ${orderOf(wanted)}
+      select id from found as m order by ${orderOf(wanted)}
       limit ${wanted.per_page} offset ${offsetOf(wanted)})) as ids`.execute(tx);
   return rows[0] ?? { ids: [], total: 0 };
 }
@@ -88,4 +88,28 @@ const offsetOf = ({ page, per_page }: Wanted): number => (page - 1) * per_page;
 
 const isByDue = ({ report }: Wanted): boolean => report === "overdue";
 
-const orderOf = (wanted: Wanted) => (isByDue(wanted) ? sql`report_due_on, id` : sql`id desc`);
+const sortedColumns = [
+  "m.id",
+  "m.networkId",
+  "m.firstName",
+  "m.lastName",
+  "m.status",
+  "m.attorneyId",
+  "m.referredAt",
+  "m.reportDueOn",
+] as const;
+
+const orders = {
+  name: sql`lower(m.last_name || ' ' || m.first_name)`,
+  status: sql`m.status`,
+  attorney: sql`(select lower(a.last_name || ' ' || a.first_name) from attorneys a
+    where a.network_id = m.network_id and a.id = m.attorney_id)`,
+  referred: sql`m.referred_at`,
+  due: sql`m.report_due_on`,
+};
+
+const orderOf = (wanted: Wanted) =>
+  orderBy(wanted.sort, orders, {
+    usual: isByDue(wanted) ? sql`m.report_due_on, m.id` : sql`m.id desc`,
+    tie: sql`m.id`,
+  });

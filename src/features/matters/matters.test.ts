@@ -140,7 +140,9 @@ describe("referring later", () => {
   test("twice at once refers it to one of the two", async () => {
     const id = await makeMatter(app.db, network);
     const other = await makeAttorney(app.db, network);
-    const replies = await Promise.all([refer(id), refer(id, other.id)]);
+    const referNew = (attorney_id: number) =>
+      admin.ask(referMatter, { params: { id }, body: { attorney_id, from_attorney_id: null } });
+    const replies = await Promise.all([referNew(attorney.id), referNew(other.id)]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     const winner = replies.find(({ status }) => status === 200)?.object?.attorneyId;
     expect((await admin.call(showMatter, { params: { id } })).attorneyId).toBe(winner);

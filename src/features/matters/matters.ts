@@ -1,18 +1,12 @@
 import { sql } from "kysely";
-import type { PlainDate } from "#domain/calendar.ts";
 import { addressLines } from "#domain/us-address.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
-import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
-import { isPaused } from "#features/attorneys/vacation.ts";
-import { reviewAttorney } from "#features/suspension/suspension.ts";
-import { queueMail } from "#features/mail/outbox.ts";
-import { referral } from "#features/mail/templates.ts";
-import type { Matter, MatterChanges, NewMatter } from "#features/matters/contract.ts";
+import type { Matter, MatterChanges } from "#features/matters/contract.ts";
 
 const preferenceSentences = {
   phone: "Prefers to be contacted by phone.",
@@ -86,105 +80,6 @@ export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges):
   return await findMatter(tx, admin, matterId);
 }
 
-/**
- * Record a referral. With an attorney it is referred at once: the first report falls due one
- * overdue period later. Throws 404 for an unknown attorney, 409 for one who may not receive
- * referrals. Source: domain rules §6.
- */
-export async function recordMatter(
-  tx: Db,
-  admin: Admin,
-  wanted: NewMatter,
-  today: PlainDate,
-): Promise<Matter> {
-  const { attorney_id: attorneyId, contact_preference, followup_consent, note } = wanted;
-  const columns = {
-    ...columnsOf(wanted),
-    contactPreference: contact_preference,
-    followupConsent: followup_consent,
-    note,
-  };
-  const { id } = await tx
-    .insertInto("matters")
-    .values({ networkId: admin.networkId, ...columns })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  await audit(tx, admin, {
-    action: "recorded",
-    recordType: "matter",
-    recordId: id,
-    after: columns,
-  });
-  if (attorneyId) await referTo(tx, admin, { matterId: id, attorneyId, today });
-  else notifyOnCommit(tx, admin.networkId, null, "administration");
-  return await findMatter(tx, admin, id);
-}
-
-/** Refer a new matter. Throws 404 and 409 as above, and 409 for one that was referred already. */
-export async function referMatter(
-  tx: Db,
-  admin: Admin,
-  wanted: { matterId: number; attorneyId: number; today: PlainDate },
-): Promise<Matter> {
-  const matter = await tx
-    .selectFrom("matters")
-    .select("status")
-    .where("networkId", "=", admin.networkId)
-    .where("id", "=", wanted.matterId)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!matter) throw notFound("referral");
-  if (matter.status !== "new") throw new Refusal(409, "This matter has already been referred.");
-  await referTo(tx, admin, wanted);
-  return await findMatter(tx, admin, wanted.matterId);
-}
-
-async function referTo(
-  tx: Db,
-  admin: Admin,
-  { matterId, attorneyId, today }: { matterId: number; attorneyId: number; today: PlainDate },
-): Promise<void> {
-  // Whether the attorney is suspended is computed by the rule, not read from the last review's result.
-  await reviewAttorney(tx, admin, attorneyId, today);
-  const attorney = await tx
-    .selectFrom("attorneys as a")
-    .innerJoin("networks as n", "n.id", "a.networkId")
-    .select(["a.firstName", "a.lastName", "a.suspendedAt", isPaused(today).as("paused")])
-    .select(["a.email", "n.overduePeriodInDays", "n.name as networkName"])
-    .where("a.networkId", "=", admin.networkId)
-    .where("a.id", "=", attorneyId)
-    .forNoKeyUpdate("a")
-    .executeTakeFirst();
-  if (!attorney) throw notFound("attorney");
-  const name = `${attorney.firstName} ${attorney.lastName}`;
-  if (attorney.paused)
-    throw new Refusal(409, `${name} is on vacation and receives no new referrals.`);
-  if (attorney.suspendedAt)
-    throw new Refusal(409, `${name} is suspended and receives no new referrals.`);
-  const reportDueOn = today.add({ days: attorney.overduePeriodInDays }).toString();
-  await tx
-    .updateTable("matters")
-    .set({ attorneyId, status: "open", referredAt: sql<string>`now()`, reportDueOn })
-    .where("networkId", "=", admin.networkId)
-    .where("id", "=", matterId)
-    .execute();
-  await queueMail(tx, {
-    networkId: admin.networkId,
-    occasion: `referred:${matterId}:${attorneyId}`,
-    recipient: attorney.email,
-    ...referral({ ...attorney, reportDueOn }),
-    pagePath: `/dashboard/referrals?referral=${matterId}`,
-  });
-  await audit(tx, admin, {
-    action: "referred",
-    recordType: "matter",
-    recordId: matterId,
-    before: { status: "new" },
-    after: { status: "open", attorneyId, attorney: name, reportDueOn },
-  });
-  notifyOnCommit(tx, admin.networkId, attorneyId);
-}
-
 /** What a referral is made of, with the name of who has it. */
 export function matterRows(tx: Db, networkId: number) {
   return tx
@@ -222,7 +117,7 @@ export function asMatter(row: MatterRow, actor: Actor): Matter {
 type Details = Omit<MatterChanges, "matter_id">;
 
 /** The request's names become columns here and nowhere else; what is absent stays undefined. */
-function columnsOf<Wanted extends Details>(wanted: Wanted) {
+export function columnsOf<Wanted extends Details>(wanted: Wanted) {
   return {
     firstName: wanted.first_name as Wanted["first_name"],
     lastName: wanted.last_name as Wanted["last_name"],

@@ -81,10 +81,13 @@ export async function fileReport(
   return await findMatter(tx, actor, matterId);
 }
 
-/** The reports filed on a referral, newest first. Throws 404 for one that is not the actor's to see. */
+/**
+ * The reports filed on a referral, newest first; an attorney reads their own, not those of who had it before.
+ * Throws 404 for one that is not the actor's to see.
+ */
 export async function listReports(tx: Db, actor: Actor, matterId: number): Promise<MatterReport[]> {
   await findMatter(tx, actor, matterId);
-  return await tx
+  const reports = tx
     .selectFrom("matterReports as r")
     .innerJoin("attorneys as a", (on) =>
       on.onRef("a.networkId", "=", "r.networkId").onRef("a.id", "=", "r.attorneyId"),
@@ -93,6 +96,8 @@ export async function listReports(tx: Db, actor: Actor, matterId: number): Promi
     .select(sql<string>`a.first_name || ' ' || a.last_name`.as("attorneyName"))
     .where("r.networkId", "=", actor.networkId)
     .where("r.matterId", "=", matterId)
-    .orderBy("r.id", "desc")
-    .execute();
+    .orderBy("r.id", "desc");
+  const readable =
+    actor.role === "attorney" ? reports.where("r.attorneyId", "=", actor.attorneyId) : reports;
+  return await readable.execute();
 }

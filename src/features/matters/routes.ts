@@ -1,17 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
 import { importUpload, previewUpload, refusedRowsOf } from "#features/imports/uploads.ts";
+import { listCandidates } from "#features/matters/candidates.ts";
 import * as contract from "#features/matters/contract.ts";
 import { matterImport } from "#features/matters/import-matters.ts";
 import { listAllMatters } from "#features/matters/matter-list.ts";
-import {
-  changeMatter,
-  findMatter,
-  listOwnMatters,
-  recordMatter,
-  referMatter,
-} from "#features/matters/matters.ts";
+import { changeMatter, findMatter, listOwnMatters } from "#features/matters/matters.ts";
+import { recordMatter } from "#features/matters/record-matter.ts";
+import { listReferrals, referMatter, withdrawMatter } from "#features/matters/referrals.ts";
 import { fileReport, listReports } from "#features/matters/reports.ts";
+import { findSameClient } from "#features/matters/same-client.ts";
 import { showOwnStanding } from "#features/suspension/standing.ts";
 
 const { matterImports } = contract;
@@ -26,6 +24,12 @@ export function matterRoutes(app: FastifyInstance): void {
   serve(app, contract.showStanding, { allow: "attorney" }, ({ tx, actor, today }) =>
     showOwnStanding(tx, actor, today),
   );
+  serve(app, contract.listCandidates, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    listCandidates(tx, actor, query, today),
+  );
+  serve(app, contract.listSameClient, { allow: "admin" }, ({ tx, actor, query }) =>
+    findSameClient(tx, actor, query),
+  );
   serve(app, contract.showMatter, { allow: "admin" }, ({ tx, actor, params }) =>
     findMatter(tx, actor, params.id),
   );
@@ -36,7 +40,13 @@ export function matterRoutes(app: FastifyInstance): void {
     recordMatter(tx, actor, body, today),
   );
   serve(app, contract.referMatter, { allow: "admin" }, ({ tx, actor, params, body, today }) =>
-    referMatter(tx, actor, { matterId: params.id, attorneyId: body.attorney_id, today }),
+    referMatter(tx, actor, { matterId: params.id, wanted: body, today }),
+  );
+  serve(app, contract.withdrawMatter, { allow: "admin" }, ({ tx, actor, params, body, today }) =>
+    withdrawMatter(tx, actor, { matterId: params.id, reason: body.reason, today }),
+  );
+  serve(app, contract.listReferrals, { allow: "admin" }, ({ tx, actor, params }) =>
+    listReferrals(tx, actor, params.id),
   );
   serve(app, contract.fileReport, { allow: "attorney" }, ({ tx, actor, params, body, today }) =>
     fileReport(tx, actor, params.id, body, today),

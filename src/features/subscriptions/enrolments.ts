@@ -43,7 +43,7 @@ export const instanceJson = sql`json_build_object(
 /**
  * Enrol one attorney in a plan; a plan may be repeated. Billed immediately, the debit for the
  * period that contains today is made in the same transaction. Throws 404 for an unknown attorney
- * or plan, 409 for an archived plan. Source: domain rules §3.
+ * or plan, 409 for an archived plan or who has left the panel. Source: domain rules §3.
  */
 export async function enrollAttorney(
   tx: Db,
@@ -54,6 +54,7 @@ export async function enrollAttorney(
   refuseBillingAhead(wanted, today);
   await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   await lockBilling(tx, admin.networkId);
+  await refuseDeparted(tx, admin, wanted.attorney_id);
   const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
   const terms = termsOf(wanted, plan.frequencyInMonths, today);
   const { id } = await tx
@@ -86,6 +87,22 @@ export async function enrollAttorney(
   });
   notifyOnCommit(tx, admin.networkId, wanted.attorney_id);
   return await showEnrolment(tx, admin, id);
+}
+
+/** Asked under the lock of billing, which a departure waits for, and those who enrol for a departure. */
+async function refuseDeparted(tx: Db, admin: Admin, attorneyId: number): Promise<void> {
+  const departed = await tx
+    .selectFrom("attorneys")
+    .select(sql<string>`first_name || ' ' || last_name`.as("name"))
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", attorneyId)
+    .where("leftOn", "is not", null)
+    .executeTakeFirst();
+  if (departed)
+    throw new Refusal(
+      409,
+      `${departed.name} has left the panel and cannot be subscribed to anything.`,
+    );
 }
 
 /** Enrol every attorney on the panel, on vacation or suspended included. Throws as `enrollMany`. */

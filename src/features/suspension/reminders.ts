@@ -26,6 +26,7 @@ export async function queueReminders(db: Db, now: string): Promise<void> {
     ), owing as (
       select owed.*, a.email, a.first_name, a.suspended_at
       from owed join attorneys a on a.network_id = owed.network_id and a.id = owed.attorney_id
+        and a.left_on is null
     ), reminders as (
       select network_id, attorney_id, 'report due:' || attorney_id || ':' || today as occasion, email,
         json_build_object('kind', 'reports due', 'firstName', first_name, 'reports', due_today) as facts

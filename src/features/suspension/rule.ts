@@ -42,7 +42,7 @@ interface DecisionsOf {
   matters?: RawBuilder<unknown>;
 }
 
-/** Each attorney (`network_id`, `id`), whether the rule says `must_suspend` on a day, and the `reason`. */
+/** Each attorney on the panel (`network_id`, `id`), whether the rule says `must_suspend` on a day, and the `reason`. */
 export function suspensionDecisions({
   networkId,
   today,
@@ -72,5 +72,5 @@ export function suspensionDecisions({
     where m.network_id = ${networkId} ${whose(sql`m.attorney_id`)} and ${isTooLate(today)}
     group by m.attorney_id
   ) as late on late.attorney_id = a.id and policy.suspends
-  where a.network_id = ${networkId} ${whose(sql`a.id`)})`;
+  where a.network_id = ${networkId} and a.left_on is null ${whose(sql`a.id`)})`;
 }

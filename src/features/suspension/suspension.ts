@@ -59,12 +59,17 @@ export async function reviewAttorney(
   attorneyId: number,
   today: PlainDate,
 ): Promise<Reviewed> {
-  await sql`select pg_advisory_xact_lock_shared(${lockOf.suspension}, ${doer.networkId}::integer)`.execute(
-    tx,
-  );
+  await lockSuspension(tx, doer.networkId);
   await sql`select 1 from attorneys where network_id = ${doer.networkId} and id = ${attorneyId}
     for no key update`.execute(tx);
   return await review(tx, doer, today, attorneyId);
+}
+
+/** Held by who locks an attorney's row to change whether they are judged: before it, as a review of all does. */
+export async function lockSuspension(tx: Db, networkId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${lockOf.suspension}, ${networkId}::integer)`.execute(
+    tx,
+  );
 }
 
 async function review(

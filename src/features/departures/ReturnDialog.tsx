@@ -1,0 +1,47 @@
+import { useMutation } from "@tanstack/react-query";
+import { listActivity } from "#features/activity/contract.ts";
+import { type Attorney, listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
+import { call } from "#web/api.tsx";
+import { refetch } from "#web/queries.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Row, Stack } from "#web/ui/layout.tsx";
+import { ActionPreview } from "#web/ui/states.tsx";
+import { recordReturn } from "./contract.ts";
+
+interface ReturnDialogProps {
+  attorney: Attorney;
+  onClose: () => void;
+  /** Called with a sentence that says what was done. */
+  onDone: (result: string) => void;
+}
+
+/** Takes an attorney who has left back on the panel. */
+export function ReturnDialog({ attorney, onClose, onDone }: ReturnDialogProps) {
+  const returning = useMutation({
+    mutationFn: () => call(recordReturn, { params: { id: attorney.id } }),
+    onSuccess: async ({ name }) => {
+      onDone(`${name} is on the panel again.`);
+      await refetch(showAttorney, listAttorneys, listActivity);
+    },
+  });
+  return (
+    <Dialog title={`Take ${attorney.name} back on the panel`} onClose={onClose}>
+      <Stack>
+        <ActionPreview>
+          Referrals can be made again, and the account is open as it was before. Overdue reports are
+          judged again at once.
+        </ActionPreview>
+        <p>Subscriptions that ended stay ended: add those that {attorney.name} pays from now on.</p>
+        <Row>
+          <Button kind="primary" pending={returning.isPending} onClick={() => returning.mutate()}>
+            Take back on the panel
+          </Button>
+          <Button pending={false} onClick={onClose}>
+            Cancel
+          </Button>
+        </Row>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,194 @@
+import { sql } from "kysely";
+import { type PlainDate, plainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
+import { dollarsText } from "#domain/money.ts";
+import type { Admin } from "#domain/actor.ts";
+import { audit } from "#db/audit.ts";
+import { notifyOnCommit } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { invalid, notFound, Refusal } from "#contract/refusal.ts";
+import type { DeparturePreview, NewDeparture } from "#features/departures/contract.ts";
+import { countDueDebits, createDueDebits, lockEnrolling } from "#features/ledger/billing.ts";
+import { lockPlan } from "#features/subscriptions/plans.ts";
+import { isOverdue } from "#features/suspension/rule.ts";
+import { lockSuspension, reviewAttorney } from "#features/suspension/suspension.ts";
+
+/**
+ * Record that an attorney has left the panel: what fell due by that day is billed, the enrolments end, and a
+ * suspension ends with them. The database shuts the account (migration 0029). What is owed, and open
+ * referrals, stay. Throws 404, 409 for who has left already, 422 for a day after today. Source: domain rules,
+ * second stage.
+ */
+export async function departAttorney(
+  tx: Db,
+  admin: Admin,
+  { attorneyId, wanted, today }: { attorneyId: number; wanted: NewDeparture; today: PlainDate },
+): Promise<void> {
+  refuseFutureDay(wanted.left_on, today);
+  // Enrolments, billing and undoing wait; then plans, suspensions and the attorney, as everywhere in this order.
+  await lockEnrolling(tx, admin.networkId);
+  const attorney = await findOnPanel(tx, admin, attorneyId);
+  const enrolments = await activeEnrolments(tx, admin, attorneyId);
+  const planIds = [...new Set(enrolments.map(({ planId }) => planId))];
+  for (const planId of planIds.toSorted((a, b) => a - b))
+    await lockPlan(tx, admin.networkId, planId);
+  const billed = await createDueDebits(tx, billingScope(admin, enrolments, wanted.left_on));
+  await endEnrolments(tx, admin, attorneyId, wanted.left_on);
+  await lockSuspension(tx, admin.networkId);
+  await sql`select 1 from attorneys where network_id = ${admin.networkId} and id = ${attorneyId}
+    for update`.execute(tx);
+  await tx
+    .updateTable("attorneys")
+    .set({
+      leftOn: wanted.left_on,
+      leftReason: wanted.reason,
+      suspendedAt: null,
+      suspensionReason: null,
+    })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", attorneyId)
+    .execute();
+  await audit(tx, admin, {
+    action: "left the panel",
+    recordType: "attorney",
+    recordId: attorneyId,
+    before: { leftOn: null, ...(attorney.suspendedAt && { suspended: true }) },
+    after: {
+      leftOn: wanted.left_on,
+      reason: wanted.reason,
+      ...(attorney.suspendedAt && { suspended: false }),
+      enrolments: enrolments.length,
+      ...(billed.debits > 0 && { billed: dollarsText(billed.amountCents) }),
+    },
+  });
+  notifyOnCommit(tx, admin.networkId, attorneyId);
+}
+
+/**
+ * Take an attorney back on the panel: the account is open again, with the same password, and overdue reports
+ * are judged again. Ended enrolments stay ended. Throws 404, or 409 for who is on the panel.
+ */
+export async function returnAttorney(
+  tx: Db,
+  admin: Admin,
+  attorneyId: number,
+  today: PlainDate,
+): Promise<void> {
+  await lockSuspension(tx, admin.networkId);
+  const attorney = await tx
+    .selectFrom("attorneys")
+    .select(["firstName", "lastName", "leftOn", "leftReason"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", attorneyId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!attorney) throw notFound("attorney");
+  if (!attorney.leftOn)
+    throw new Refusal(409, `${attorney.firstName} ${attorney.lastName} is on the panel already.`);
+  await tx
+    .updateTable("attorneys")
+    .set({ leftOn: null, leftReason: "" })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", attorneyId)
+    .execute();
+  await audit(tx, admin, {
+    action: "returned to the panel",
+    recordType: "attorney",
+    recordId: attorneyId,
+    before: { leftOn: attorney.leftOn, reason: attorney.leftReason },
+    after: { leftOn: null, reason: "" },
+  });
+  await reviewAttorney(tx, admin, attorneyId, today);
+  notifyOnCommit(tx, admin.networkId, attorneyId);
+}
+
+/** What a departure on a day would do. Throws as the departure does. */
+export async function previewDepartureOf(
+  tx: Db,
+  admin: Admin,
+  { attorneyId, leftOn, today }: { attorneyId: number; leftOn: Day; today: PlainDate },
+): Promise<DeparturePreview> {
+  refuseFutureDay(leftOn, today);
+  await findOnPanel(tx, admin, attorneyId);
+  const enrolments = await activeEnrolments(tx, admin, attorneyId);
+  const billed = await countDueDebits(tx, billingScope(admin, enrolments, leftOn));
+  const { rows } = await sql<Omit<DeparturePreview, "enrolments" | "billed">>`
+    select referred.*, debited.* from (
+      select count(*) as open_referrals, count(*) filter (where ${isOverdue(today)}) as overdue_reports
+      from matters m
+      where m.network_id = ${admin.networkId} and m.attorney_id = ${attorneyId} and m.status = 'open'
+    ) as referred cross join (
+      select count(*) filter (where due_on > ${leftOn}::date) as later_debits,
+        coalesce(sum(balance_cents) filter (where due_on > ${leftOn}::date), 0)::bigint as later_amount,
+        coalesce(sum(balance_cents), 0)::bigint as owed
+      from debits
+      where network_id = ${admin.networkId} and attorney_id = ${attorneyId} and balance_cents > 0
+    ) as debited`.execute(tx);
+  const counted = rows[0] as (typeof rows)[number]; // aggregates always have their row
+  return { ...counted, enrolments: enrolments.length, billed: billed.amountCents };
+}
+
+interface ActiveEnrolment {
+  id: number;
+  planId: number;
+}
+
+function refuseFutureDay(leftOn: Day, today: PlainDate): void {
+  if (leftOn > today.toString())
+    throw invalid("left_on", "The day of leaving must be today or earlier.");
+}
+
+async function findOnPanel(tx: Db, admin: Admin, attorneyId: number) {
+  const attorney = await tx
+    .selectFrom("attorneys")
+    .select(["firstName", "lastName", "leftOn", "suspendedAt"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", attorneyId)
+    .executeTakeFirst();
+  if (!attorney) throw notFound("attorney");
+  if (attorney.leftOn)
+    throw new Refusal(
+      409,
+      `${attorney.firstName} ${attorney.lastName} has left the panel already.`,
+    );
+  return attorney;
+}
+
+async function activeEnrolments(
+  tx: Db,
+  admin: Admin,
+  attorneyId: number,
+): Promise<ActiveEnrolment[]> {
+  return await tx
+    .selectFrom("enrolments")
+    .select(["id", "planId"])
+    .where("networkId", "=", admin.networkId)
+    .where("attorneyId", "=", attorneyId)
+    .where("archivedAt", "is", null)
+    .execute();
+}
+
+/** The enrolments, billed through the day of leaving. */
+const billingScope = ({ networkId }: Admin, enrolments: ActiveEnrolment[], leftOn: Day) => ({
+  networkId,
+  asOf: plainDate(leftOn),
+  enrolmentIds: enrolments.map(({ id }) => id),
+});
+
+/** They end with that day where it is over, and now where it is today: never before they were made. */
+async function endEnrolments(tx: Db, admin: Admin, attorneyId: number, leftOn: Day): Promise<void> {
+  await sql`
+    with ended as (
+      update enrolments e set archived_at = greatest(e.created_at,
+        least(now(), (${leftOn}::date + 1)::timestamp at time zone n.time_zone - interval '1 second'))
+      from networks n
+      where n.id = e.network_id and e.network_id = ${admin.networkId} and e.attorney_id = ${attorneyId}
+        and e.archived_at is null
+      returning e.id
+    )
+    insert into audit_entries
+      (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
+    select ${admin.networkId}, ${admin.userId}, ${admin.name}, 'unsubscribed', 'enrolment', id,
+      '{"archived": false}', '{"archived": true}'
+    from ended order by id`.execute(tx);
+}

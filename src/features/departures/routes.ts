@@ -1,0 +1,24 @@
+import type { FastifyInstance } from "fastify";
+import { serve } from "#http/serve.ts";
+import type { AttorneyRecord } from "#features/attorneys/record.ts";
+import * as contract from "#features/departures/contract.ts";
+import {
+  departAttorney,
+  previewDepartureOf,
+  returnAttorney,
+} from "#features/departures/departures.ts";
+
+export function departureRoutes(app: FastifyInstance, record: AttorneyRecord): void {
+  const allowed = { allow: "admin" } as const;
+  serve(app, contract.recordDeparture, allowed, async ({ tx, actor, params, body, today }) => {
+    await departAttorney(tx, actor, { attorneyId: params.id, wanted: body, today });
+    return await record.show(tx, actor, params.id, today);
+  });
+  serve(app, contract.previewDeparture, allowed, ({ tx, actor, params, body, today }) =>
+    previewDepartureOf(tx, actor, { attorneyId: params.id, leftOn: body.left_on, today }),
+  );
+  serve(app, contract.recordReturn, allowed, async ({ tx, actor, params, today }) => {
+    await returnAttorney(tx, actor, params.id, today);
+    return await record.show(tx, actor, params.id, today);
+  });
+}

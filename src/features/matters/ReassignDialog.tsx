@@ -1,0 +1,57 @@
+import { call, requestBody } from "#web/api.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { ActionPreview } from "#web/ui/states.tsx";
+import { TextArea } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { CandidateSelect } from "./CandidateSelect.tsx";
+import { type Matter, referMatter } from "./contract.ts";
+import { nobodyChosen } from "./ReferForm.tsx";
+import { refetchMatter } from "./refetch-matter.tsx";
+
+interface ReassignDialogProps {
+  matter: Matter;
+  onClose: () => void;
+  /** Called with a sentence that says what was done. */
+  onDone: (result: string) => void;
+}
+
+/** Gives a referral that one attorney has to another. */
+export function ReassignDialog({ matter, onClose, onDone }: ReassignDialogProps) {
+  const form = useForm({
+    start: { attorney_id: null as string | null, reason: "" },
+    labels: { attorney_id: "Attorney" },
+    send: async ({ attorney_id, reason }) => {
+      if (attorney_id === null) throw nobodyChosen();
+      const body = requestBody(referMatter, {
+        attorney_id: Number(attorney_id),
+        from_attorney_id: matter.attorneyId,
+        reason,
+      });
+      return await call(referMatter, { params: { id: matter.id }, body });
+    },
+    onDone: ({ attorneyName }) => {
+      onDone(`${matter.name} is referred to ${attorneyName} now.`);
+      void refetchMatter();
+    },
+  });
+  return (
+    <Dialog title={`Reassign ${matter.name}`} onClose={onClose}>
+      <Form form={form} label="Reassign">
+        <ActionPreview>
+          {`${matter.attorneyName} owes no further report on it and no longer sees it. The new attorney’s first report falls due one period from today. Both are mailed.`}
+        </ActionPreview>
+        <CandidateSelect
+          label="Attorney"
+          hint="Who has waited longest stands first. Attorneys on vacation or suspended are not offered."
+          {...form.field("attorney_id")}
+        />
+        <TextArea label="Reason" hint="Read by administrators only" {...form.field("reason")} />
+        <div>
+          <SubmitButton pending={form.pending}>Reassign</SubmitButton>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

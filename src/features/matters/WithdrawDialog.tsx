@@ -1,0 +1,46 @@
+import { call, requestBody } from "#web/api.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { ActionPreview } from "#web/ui/states.tsx";
+import { TextArea } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { type Matter, withdrawMatter } from "./contract.ts";
+import { refetchMatter } from "./refetch-matter.tsx";
+
+interface WithdrawDialogProps {
+  matter: Matter;
+  onClose: () => void;
+  /** Called with a sentence that says what was done. */
+  onDone: (result: string) => void;
+}
+
+/** Takes a referral back from its attorney: it is new again. */
+export function WithdrawDialog({ matter, onClose, onDone }: WithdrawDialogProps) {
+  const form = useForm({
+    start: { reason: "" },
+    send: async (typed) => {
+      const body = requestBody(withdrawMatter, typed);
+      return await call(withdrawMatter, { params: { id: matter.id }, body });
+    },
+    onDone: () => {
+      onDone(`The referral to ${matter.attorneyName} is withdrawn.`);
+      void refetchMatter(); // not before: then nobody has it, and nothing here could say who had
+    },
+  });
+  return (
+    <Dialog title={`Withdraw ${matter.name}`} onClose={onClose}>
+      <Form form={form} label="Withdraw">
+        <ActionPreview>
+          {`${matter.attorneyName} owes no further report on it, no longer sees it, and is mailed. It stands as new, to be referred to somebody else.`}
+        </ActionPreview>
+        <TextArea label="Reason" hint="Read by administrators only" {...form.field("reason")} />
+        <div>
+          <SubmitButton kind="danger" pending={form.pending}>
+            Withdraw
+          </SubmitButton>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

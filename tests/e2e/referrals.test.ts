@@ -1,0 +1,115 @@
+import { expect } from "vitest";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { app, attorney, network } from "#tests/support/app-test.ts";
+import { page, pageTest } from "#tests/support/page-test.ts";
+
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+const test = pageTest({
+  clock: "2026-11-30T17:00:00Z",
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron", addressCity: "Harbor" },
+  by: "admin",
+});
+
+test("a referral is recorded and referred in six clicks, and changes hands and comes back", async () => {
+  await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Doe" });
+  await page.goto("/admin/matters");
+  await page.getByText("1–1 of 1").waitFor();
+  const click = clickCounter();
+  await click(page.getByRole("link", { name: "Record a referral" }));
+  await click(page.getByRole("textbox", { name: "First name" }));
+  await page.keyboard.type("jane");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("DOE");
+  // The same client is pointed out, and nothing is held back by it.
+  await page.getByText("This may be a client who is recorded already").waitFor();
+  await page.getByText(/same name, requested .*, with Ada Byron, open/).waitFor();
+  await click(page.getByRole("combobox", { name: "Attorney" }));
+  const offered = page.getByRole("listbox").getByRole("option");
+  await offered.first().waitFor();
+  expect(await offered.allInnerTexts()).toEqual([
+    "Grace Hopper (0 open, never referred to)",
+    expect.stringMatching(/^Ada Byron \(Harbor, 1 open, last referral \d\d\/\d\d\/\d{4}\)$/),
+  ]);
+  await click(offered.first());
+  await click(page.getByRole("button", { name: "Record and refer" }));
+  await page.getByText("Referred to Grace Hopper").waitFor();
+  expect(click.count()).toBeLessThanOrEqual(6);
+
+  await page.getByRole("button", { name: "Reassign…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/Grace Hopper owes no further report on it/).waitFor();
+  await dialog.getByRole("combobox", { name: "Attorney" }).fill("byron");
+  await page.getByRole("option", { name: "Ada Byron" }).waitFor();
+  await dialog.getByRole("combobox", { name: "Attorney" }).press("Enter");
+  await dialog.getByLabel("Reason").fill("Conflict of interest.");
+  await dialog.getByRole("button", { name: "Reassign" }).click();
+  await page.getByText("jane DOE is referred to Ada Byron now.").waitFor();
+  const history = page.getByRole("table", { name: "Referred to" });
+  await history.getByText("Conflict of interest.").waitFor();
+  await page.getByRole("button", { name: "Withdraw…" }).click();
+  await dialog.getByRole("button", { name: "Withdraw" }).click();
+  await dialog.getByRole("link", { name: "Enter a reason." }).waitFor();
+  await dialog.getByLabel("Reason").fill("No longer needed.");
+  await dialog.getByRole("button", { name: "Withdraw" }).click();
+  await page.getByText("The referral to Ada Byron is withdrawn.").waitFor();
+  await page.getByRole("heading", { name: "Refer to an attorney" }).waitFor();
+  await history.getByText("No longer needed.").waitFor();
+  await expectNoBarriers();
+});
+
+test("a lawyer's departure says its numbers first, and a return takes it back", async () => {
+  await makeEnrolment(app.db, attorney, await makePlan(app.db, network), {
+    startDate: "2026-12-01",
+    enrolledOn: "2026-11-01",
+  });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20" });
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("button", { name: "Has left the panel…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog
+    .getByText("1 subscription ends on 11/30/2026; nothing is billed afterwards.")
+    .waitFor();
+  await dialog
+    .getByText(/^2 open referrals \(1 with a report overdue\) stay with Ada Byron/)
+    .waitFor();
+  await expectNoBarriers();
+  await dialog.getByLabel("Left on").fill("12/01/2026");
+  await dialog.getByRole("button", { name: "Record the departure" }).click();
+  await dialog.getByRole("link", { name: /must be today or earlier/ }).waitFor();
+  await dialog.getByLabel("Left on").fill("11/22/2026");
+  await dialog.getByLabel("Reason").fill("Retired.");
+  await dialog.getByRole("button", { name: "Record the departure" }).click();
+  await page.getByText("Ada Byron has left the panel.").waitFor();
+  await page.getByRole("main").locator("h1 + *").getByText("Left 11/22/2026").waitFor();
+  expect(await page.getByRole("button", { name: "Invite to sign in" }).count()).toBe(0);
+
+  // He still pays what he owes by check.
+  await page.goto("/admin/checks/new");
+  await page.getByRole("combobox", { name: "Payer" }).fill("byron");
+  await page.getByRole("option", { name: `Ada Byron (left, ${attorney.email})` }).waitFor();
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("button", { name: "Take back on the panel…" }).click();
+  await dialog.getByRole("button", { name: "Take back on the panel" }).click();
+  await page.getByText("Ada Byron is on the panel again.").waitFor();
+  await page.getByRole("button", { name: "Has left the panel…" }).waitFor();
+});
+
+function clickCounter() {
+  let clicks = 0;
+  const click = async (target: { click: () => Promise<void> }) => {
+    clicks += 1;
+    await target.click();
+  };
+  return Object.assign(click, { count: () => clicks });
+}
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page, { inDark: true })).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}
