@@ -25,6 +25,6 @@ export default defineConfig({
   ssr: {
     noExternal: true,
     // Loaded only where they are needed, and by ways of their own.
-    external: ["better-auth", "pg-boss", "nodemailer", "stripe", "pg-native"],
+    external: ["better-auth", "pg-boss", "nodemailer", "pdfkit", "stripe", "pg-native"],
   },
 });

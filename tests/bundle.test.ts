@@ -47,14 +47,15 @@ test("what a card processor brings is loaded where the network uses it, and when
   expect(own.map(({ facadeModuleId }) => basename(facadeModuleId ?? ""))).toEqual(["Stripe.tsx"]);
 });
 
-test("an administrator's first screen does not wait for the calendar", () => {
-  const modules = firstLoad("AttorneysScreen.tsx").flatMap(({ moduleIds }) => moduleIds);
-  expect(modules.filter((module) => module.includes("@mantine"))).toEqual([]);
+test("an administrator's first screen waits neither for the calendar nor for what draws pictures", () => {
+  const modules = firstLoad("TodayScreen.tsx").flatMap(({ moduleIds }) => moduleIds);
+  expect(modules.filter((module) => /@mantine|recharts|d3-|redux/.test(module))).toEqual([]);
 });
 
 test.each([
   ["DashboardScreen.tsx", 5],
   ["OwnMattersScreen.tsx", 5],
+  ["TodayScreen.tsx", 6],
   ["AttorneysScreen.tsx", 6],
   ["SubscriptionsScreen.tsx", 7],
   ["SettingsScreen.tsx", 7],
@@ -62,7 +63,12 @@ test.each([
   expect(firstLoad(screen).length).toBeLessThanOrEqual(most);
 });
 
-test.each(["AttorneysScreen.tsx", "SettingsScreen.tsx", "ImportAttorneysScreen.tsx"])(
+test.each([
+  "TodayScreen.tsx",
+  "AttorneysScreen.tsx",
+  "SettingsScreen.tsx",
+  "ImportAttorneysScreen.tsx",
+])(
   "an administrator who opens %s does not wait for fields to search in, nor for the calendar's rules",
   (screen) => {
     const modules = firstLoad(screen).flatMap(({ moduleIds }) => moduleIds);

@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe("npm start", () => {
-  test("says where it is ready, refuses a second one, and stops on SIGTERM", async () => {
+  test("says where it is ready, refuses a second one, and stops on Ctrl-C, its database after the last command that uses it", async () => {
     const first = await start();
     const address = await first.ready;
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
@@ -61,27 +61,19 @@ describe("npm start", () => {
       `Referral Network is already running on ${folder}/data at ${address} (process `,
     );
 
-    first.signal("SIGTERM");
-    expect((await first.ended).code).toBe(0);
-    expect(await findPostgres(join(folder, "data/postgres"))).toBeNull();
-  });
-
-  test("stops on Ctrl-C, and its database after the last command that uses it", async () => {
-    const server = await start();
-    await server.ready;
     const command = await openEmbeddedDatabase({
       dataDir: join(folder, "data"),
       log: () => undefined,
     });
     expect(command.startedHere).toBe(false);
-    server.signalAll("SIGINT");
-    expect((await server.ended).code).toBe(0);
+    first.signalAll("SIGINT");
+    expect((await first.ended).code).toBe(0);
     expect(await countOf(command.connectionString, "networks")).toBe(0);
     await command.stop();
     expect(await findPostgres(join(folder, "data/postgres"))).toBeNull();
   });
 
-  test("recovers from kill -9 with its database still running, and with it dead", async () => {
+  test("recovers from kill -9 with its database still running, with it dead, of it alone, and of npm alone", async () => {
     const first = await start();
     await first.ready;
     first.signalAll("SIGKILL");
@@ -96,32 +88,21 @@ describe("npm start", () => {
     process.kill(orphan?.pid ?? 0, "SIGKILL");
 
     const third = await start();
-    await third.ready;
-    third.signal("SIGTERM");
-    expect((await third.ended).code).toBe(0);
-  });
-
-  test("starts its database again when that is killed", async () => {
-    const server = await start();
-    const address = await server.ready;
+    const address = await third.ready;
     const killed = (await findPostgres(join(folder, "data/postgres")))?.pid ?? 0;
     process.kill(killed, "SIGKILL");
     const status = async () => (await fetch(`${address}/readyz`)).status;
     await expect.poll(status).toBe(200);
     expect((await findPostgres(join(folder, "data/postgres")))?.pid).not.toBe(killed);
-    server.signal("SIGTERM");
-    expect((await server.ended).code).toBe(0);
-  });
 
-  test("does not outlive an npm that was killed outright", async () => {
-    const server = await start();
-    await server.ready;
-    server.signal("SIGKILL");
-    await server.ended; // its pipes close when the last process holding them has gone
-    const next = await start();
-    await next.ready;
-    next.signal("SIGTERM");
-    expect((await next.ended).code).toBe(0);
+    third.signal("SIGKILL"); // npm alone: the server does not outlive it
+    await third.ended; // its pipes close when the last process holding them has gone
+
+    const fourth = await start();
+    await fourth.ready;
+    fourth.signal("SIGTERM");
+    expect((await fourth.ended).code).toBe(0);
+    expect(await findPostgres(join(folder, "data/postgres"))).toBeNull();
   });
 });
 

@@ -32,20 +32,18 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test("on a public address, with the database forgotten, no demo is made: what to do is said", async () => {
+test("on a public address, with the database forgotten, no demo is made: what to do is said, and DEMO=1 makes one with a random password, printed once", async () => {
   const server = await start(publicHost);
-  const address = await server.ready;
+  const empty = await server.ready;
   for (const email of ["admin@demo.test", "attorney@demo.test", "admin@lakeside.test"])
-    expect(await statusOfSignIn(address, email, known)).toBe(401);
+    expect(await statusOfSignIn(empty, email, known)).toBe(401);
   const { stdout } = await stopped(server);
   expect(stdout).toContain("There is no network yet.");
   expect(stdout).toMatch(/npm run cli -- create-network --name ".+" --time-zone America\/New_York/);
   expect(stdout).toMatch(/npm run cli -- create-admin --email \S+ --name ".+"/);
   expect(stdout).toContain("DEMO=1");
   expect(stdout).not.toContain(known);
-});
 
-test("DEMO=1 on a public address makes a demo with a random password, printed once", async () => {
   const first = await start({ ...publicHost, DEMO: "1" });
   const address = await first.ready;
   expect(await statusOfSignIn(address, "admin@demo.test", known)).toBe(401);
@@ -60,10 +58,10 @@ test("DEMO=1 on a public address makes a demo with a random password, printed on
     expect(await statusOfSignIn(again, email, password)).toBe(200);
     expect(await statusOfSignIn(again, email, known)).toBe(401);
   }
-  const { stdout } = await stopped(second);
-  expect(stdout).not.toContain(password);
-  expect(stdout).not.toContain(known);
-  expect(stdout).toContain("with the password that was printed when it was made");
+  const told = (await stopped(second)).stdout;
+  expect(told).not.toContain(password);
+  expect(told).not.toContain(known);
+  expect(told).toContain("with the password that was printed when it was made");
 });
 
 test("a demo made on this machine is not opened to others with the password that everybody knows", async () => {

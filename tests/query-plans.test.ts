@@ -14,6 +14,7 @@ import {
 } from "#features/ledger/contract.ts";
 import * as checks from "#features/checks/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { showStatement } from "#features/statements/contract.ts";
 import * as subscriptions from "#features/subscriptions/contract.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makePanel } from "#features/demo/records/attorneys.ts";
@@ -186,6 +187,7 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
         body: { action: "give_back", amount: "1.00", note: "Sent back" },
       });
       await admin.call(showCredit, { params });
+      await admin.call(showStatement, { params, query: { from: "2026-02-01" } });
       await admin.call(previewCharges, { body: whom });
       await admin.call(createCharge, { body: { ...whom, name: "Late fee", due_on: "2026-07-01" } });
       await admin.call(listActivity, { query: { attorney_id: panel[705] } });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 export type Method = "GET" | "POST" | "PATCH";
+export type FileMediaType = "text/csv" | "application/octet-stream";
 
 /**
  * One call of the HTTP interface: the only definition of its request and its answer. The server
@@ -24,7 +25,7 @@ export interface Endpoint<
   /** A strict object: unknown names are refused. */
   body: Body;
   /** The body's media type when it is a file instead of JSON. */
-  fileMediaType?: "text/csv" | undefined;
+  fileMediaType?: FileMediaType | undefined;
   /** The envelope's `object`. */
   object: Answer;
 }

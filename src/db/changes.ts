@@ -1,7 +1,7 @@
 import type { Db } from "#db/database.ts";
 
-/** What a hint is about: an attorney's dues, or the network's data exports. */
-export type Topic = "subscriptions" | "exports";
+/** What a hint is about: an attorney's dues, the network's data exports, or what administrators alone see. */
+export type Topic = "subscriptions" | "exports" | "administration";
 
 /** A hint that something changed; `attorneyId` null stands for many at once. Domain rules §9. */
 export interface ChangeHint {

@@ -206,6 +206,7 @@ export interface DataExports {
   attorneyId: number | null;
   columns: string[];
   createdAt: Generated<Instant>;
+  downloadedAt: Instant | null;
   expiresAt: Instant;
   failureCause: "disk full" | "folder" | "database" | "stopped" | "other" | null;
   failureReason: string | null;
@@ -407,18 +408,35 @@ export interface Migrations {
   name: string;
 }
 
+export interface NetworkLogos {
+  bytes: Buffer;
+  createdAt: Generated<Instant>;
+  digest: string;
+  height: number;
+  mediaType: "image/png" | "image/jpeg";
+  networkId: number;
+  width: number;
+}
+
 export interface Networks {
   accountNames: Generated<Json>;
   appliesCreditAutomatically: Generated<boolean>;
   billedSeal: string | null;
   billedThrough: Day | null;
   createdAt: Generated<Instant>;
+  email: Generated<string>;
   id: Generated<number>;
+  lawyersSetOwnVacation: Generated<boolean>;
   name: string;
   overduePeriodInDays: Generated<number>;
   overduePeriodsSuspensionThreshold: Generated<number>;
   permitsMatterEditing: Generated<boolean>;
+  phone: Generated<string>;
+  postalAddress: Generated<string>;
   returnedCheckFeeCents: Generated<Cents>;
+  statementDay: number | null;
+  statementsBegunOn: Day | null;
+  statementsMailedThrough: Day | null;
   suspendsOverdueAttorneys: Generated<boolean>;
   timeZone: string;
 }
@@ -605,6 +623,7 @@ export interface Tables {
   matterReports: MatterReports;
   matters: Matters;
   migrations: Migrations;
+  networkLogos: NetworkLogos;
   networks: Networks;
   paymentAllocations: PaymentAllocations;
   payments: Payments;

@@ -27,5 +27,8 @@ function containsWord(column: RawBuilder<string>, word: string): RawBuilder<SqlB
 
 /** Whether a column holds a text, taken literally. */
 export function containsText(column: RawBuilder<string>, text: string): RawBuilder<SqlBool> {
-  return sql`${column} like ${`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
+  return sql`${column} like ${`%${likePattern(text)}%`}`;
 }
+
+/** A text as a part of a pattern for `like`, taken literally. */
+export const likePattern = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { failure } from "#http/envelope.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
+import type { FileMediaType } from "#contract/endpoint.ts";
 import { Refusal } from "#contract/refusal.ts";
 
 const busyMessage = "The service is busy. Nothing was changed; try again in a few seconds.";
@@ -34,12 +35,21 @@ const fastifyRefusals: Record<string, [number, string]> = {
 };
 
 /** The same for a call whose body is a file. */
-const fileRefusals: Record<string, [number, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    413,
-    "The file is too large: at most 20 MB are accepted. Split it into several files.",
-  ],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The request must be a CSV file (text/csv)."],
+const fileRefusals: Record<FileMediaType, Record<string, [number, string]>> = {
+  "text/csv": {
+    FST_ERR_CTP_BODY_TOO_LARGE: [
+      413,
+      "The file is too large: at most 20 MB are accepted. Split it into several files.",
+    ],
+    FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The request must be a CSV file (text/csv)."],
+  },
+  "application/octet-stream": {
+    FST_ERR_CTP_BODY_TOO_LARGE: [413, "The file is too large. Save it smaller, and try again."],
+    FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+      415,
+      "The request must be the bytes of a file (application/octet-stream).",
+    ],
+  },
 };
 
 /** PostgreSQL's codes for lock and statement timeouts, too many connections, serialization failures and deadlocks. */
@@ -56,8 +66,8 @@ export function answerError(
   const mayHaveBegun =
     problem instanceof OutcomeUnknown || request.routeOptions.config.ownTransactions === true;
   const cause = problem instanceof OutcomeUnknown ? problem.cause : problem;
-  const takesFile = request.routeOptions.config.fileMediaType !== undefined;
-  const refusal = refusalFor(cause, { mayHaveBegun, takesFile, requestId: request.id });
+  const { fileMediaType } = request.routeOptions.config;
+  const refusal = refusalFor(cause, { mayHaveBegun, fileMediaType, requestId: request.id });
   if (refusal.status >= 500) request.log.error({ err: problem }, "request failed");
   if (refusal.retryAfterSeconds) void reply.header("Retry-After", refusal.retryAfterSeconds);
   return reply
@@ -68,13 +78,17 @@ export function answerError(
 
 function refusalFor(
   problem: Problem,
-  about: { mayHaveBegun: boolean; takesFile: boolean; requestId: string },
+  about: {
+    mayHaveBegun: boolean;
+    fileMediaType: FileMediaType | undefined;
+    requestId: string;
+  },
 ): Refusal {
   if (problem instanceof Refusal) return problem;
   const { code = "" } = problem;
   const { mayHaveBegun, requestId } = about;
-  const [status, message] =
-    (about.takesFile ? fileRefusals[code] : null) ?? fastifyRefusals[code] ?? [];
+  const ofFiles = about.fileMediaType ? fileRefusals[about.fileMediaType][code] : undefined;
+  const [status, message] = ofFiles ?? fastifyRefusals[code] ?? [];
   if (status && message) return new Refusal(status, message);
   if (problem instanceof SyntaxError && problem.statusCode === 400)
     return new Refusal(400, "The request is not valid JSON.");

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
-import { goodRequest, envelopedCalls, nameOf, recordsOf } from "#tests/interface/good-requests.ts";
+import {
+  goodRequest,
+  envelopedCalls,
+  nameOf,
+  recordsOf,
+  renewedRecords,
+} from "#tests/interface/good-requests.ts";
 import { makeAdmin, makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
@@ -12,7 +18,13 @@ import { addressOf, aVisitor, signedIn } from "#tests/support/visitor.ts";
 type Schema = Record<string, unknown>;
 
 const Content = z.partialRecord(
-  z.enum(["application/json", "text/csv"]),
+  z.enum([
+    "application/json",
+    "text/csv",
+    "application/octet-stream",
+    "application/pdf",
+    "image/png",
+  ]),
   z.object({ schema: z.record(z.string(), z.unknown()) }),
 );
 const Parameter = z.strictObject({
@@ -120,7 +132,9 @@ test("good requests and real answers are what it says", async () => {
     if (endpoint.path.startsWith("/sign_in_links/") || endpoint.path === "/account/password")
       continue;
     const isRead = endpoint.method === "GET";
-    const fresh = isRead ? ids : await recordsOf(app, network, attorney);
+    const fresh = isRead
+      ? ids
+      : await renewedRecords(app, network, { owner: attorney, ids, endpoint });
     const asked = goodRequest(endpoint, fresh);
     const operation = operationOf(endpoint);
     const taken = operation?.requestBody?.content["application/json"]?.schema ?? {};

@@ -44,6 +44,7 @@ function policyOf(page: Reply): Record<string, string> {
 describe("where an address leads", () => {
   const attorneysPages = ["/dashboard", "/account"];
   const administratorsPages = [
+    "/admin",
     "/admin/attorneys",
     "/admin/attorneys/1",
     "/admin/matters",
@@ -83,7 +84,7 @@ describe("where an address leads", () => {
 
   test("the front page and the other role's pages lead to one's own", async () => {
     for (const url of ["/", "/sign-in", "/dashboard"])
-      expect((await open(admin, url)).headers["location"]).toBe("/admin/attorneys");
+      expect((await open(admin, url)).headers["location"]).toBe("/admin");
     for (const url of ["/", "/sign-in", ...administratorsPages])
       expect((await open(lawyer, url)).headers["location"]).toBe("/dashboard");
   });

@@ -108,7 +108,7 @@ function redirectFor(path: string, request: FastifyRequest): string | null {
     if (!isPage(path) || pagesForAnyone.test(path)) return null;
     return path === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(request.url)}`;
   }
-  const home = actor.role === "admin" ? "/admin/attorneys" : "/dashboard";
+  const home = actor.role === "admin" ? "/admin" : "/dashboard";
   const isOtherRole =
     actor.role === "admin" ? path.startsWith("/dashboard") : path.startsWith("/admin");
   return path === "/" || path === "/sign-in" || isOtherRole ? home : null;

@@ -187,7 +187,11 @@ function acceptsEmptyBody(endpoint: Endpoint): boolean {
   return endpoint.method === "GET" || z.safeDecode(endpoint.body, {}).success;
 }
 
-function decodeInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+/** Read an input by its schema. Throws 422 with a sentence for each field that it refuses. */
+export function decodeInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): z.output<Schema> {
   const decoded = z.safeDecode(schema, input as z.input<Schema>, { reportInput: true });
   if (decoded.success) return decoded.data;
   const errors = fieldErrors(decoded.error).slice(0, maxErrors);

@@ -5,7 +5,8 @@ import { showSession } from "#features/auth/contract.ts";
 import { listChecks, showCheck } from "#features/checks/contract.ts";
 import { listFirms, showFirm } from "#features/firms/contract.ts";
 import { listDeposits, listUndepositedChecks, showDeposit } from "#features/deposits/contract.ts";
-import { listBillingRuns, listDebits } from "#features/ledger/contract.ts";
+import { listBillingRuns, listDebits, listDueButNotBilled } from "#features/ledger/contract.ts";
+import { listMail } from "#features/mail/contract.ts";
 import {
   listMatters,
   listMyMatters,
@@ -13,11 +14,12 @@ import {
   showMatter,
   showStanding,
 } from "#features/matters/contract.ts";
-import { showCardSettings } from "#features/cards/contract.ts";
+import { listHeldCharges, listUnapplied, showCardSettings } from "#features/cards/contract.ts";
 import { listPayments, showReceipt } from "#features/payments/contract.ts";
 import { listExports, showExportOptions } from "#features/exports/contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
 import { listPlanEnrolments, listPlans, showPlan } from "#features/subscriptions/contract.ts";
+import { showOverview } from "#features/today/contract.ts";
 
 const firstPage = (rows: number) => ({ page: "1", per_page: String(rows) });
 
@@ -41,6 +43,7 @@ export const firstScreens: PreloadSettings = {
       file: "payments/ReceiptScreen.tsx",
       calls: (_, id) => [{ endpoint: showReceipt, params: { id } }],
     },
+    { path: /^\/statements\/([1-9]\d*)$/, file: "statements/StatementScreen.tsx" },
     {
       path: /^\/dashboard$/,
       file: "dashboard/DashboardScreen.tsx",
@@ -53,6 +56,29 @@ export const firstScreens: PreloadSettings = {
       path: /^\/dashboard\/referrals$/,
       file: "matters/OwnMattersScreen.tsx",
       calls: () => [{ endpoint: listMyMatters }, { endpoint: showStanding }],
+    },
+    {
+      path: /^\/admin$/,
+      file: "today/TodayScreen.tsx",
+      calls: () => [{ endpoint: showOverview }],
+    },
+    {
+      path: /^\/admin\/card-payments$/,
+      file: "cards/CardPaymentsScreen.tsx",
+      calls: () => [
+        { endpoint: listHeldCharges, query: firstPage(50) },
+        { endpoint: listUnapplied, query: firstPage(50) },
+      ],
+    },
+    {
+      path: /^\/admin\/due-but-not-billed$/,
+      file: "ledger/DueButNotBilledScreen.tsx",
+      calls: () => [{ endpoint: listDueButNotBilled }],
+    },
+    {
+      path: /^\/admin\/mail$/,
+      file: "mail/MailScreen.tsx",
+      calls: () => [{ endpoint: listMail, query: firstPage(50) }],
     },
     {
       path: /^\/admin\/attorneys$/,
@@ -177,6 +203,7 @@ export const firstScreens: PreloadSettings = {
       file: "settings/SettingsScreen.tsx",
       calls: () => [{ endpoint: showSettings }, { endpoint: showCardSettings }],
     },
+    { path: /^\/admin\/settings\/([a-z-]+)$/, file: "settings/SettingsScreen.tsx" },
     { path: /^\/admin\/operators$/, file: "settings/OperatorsScreen.tsx" },
   ],
 };

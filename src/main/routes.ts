@@ -14,10 +14,14 @@ import { ledgerRoutes } from "#features/ledger/routes.ts";
 import { listRoutes } from "#features/lists/routes.ts";
 import { mailRoutes } from "#features/mail/routes.ts";
 import { matterRoutes } from "#features/matters/routes.ts";
+import { networkRoutes } from "#features/networks/routes.ts";
 import { paymentRoutes } from "#features/payments/routes.ts";
 import { receivableRoutes } from "#features/receivables/routes.ts";
+import { searchRoutes } from "#features/search/routes.ts";
+import { statementRoutes } from "#features/statements/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { suspensionRoutes } from "#features/suspension/routes.ts";
+import { todayRoutes } from "#features/today/routes.ts";
 
 type RouteSettings = Parameters<typeof authRoutes>[1] &
   Parameters<typeof mailRoutes>[1] &
@@ -30,6 +34,7 @@ export function addFeatureRoutes(
   context: CardPaymentContext,
 ): void {
   authRoutes(app, settings);
+  networkRoutes(app);
   attorneyRoutes(app, { ...settings, record: attorneyRecord });
   importRoutes(app);
   listRoutes(app);
@@ -40,10 +45,13 @@ export function addFeatureRoutes(
   firmRoutes(app);
   depositRoutes(app);
   receivableRoutes(app);
+  searchRoutes(app);
+  statementRoutes(app);
   cardRoutes(app, context, attorneyRecord);
   matterRoutes(app);
   suspensionRoutes(app);
   mailRoutes(app, settings);
   activityRoutes(app);
   exportRoutes(app, settings);
+  todayRoutes(app);
 }

@@ -1,5 +1,6 @@
 import { suspensionJobs } from "#features/suspension/jobs.ts";
 import { billingJobs } from "#features/ledger/jobs.ts";
+import { statementJobs } from "#features/statements/jobs.ts";
 import { mailJobs } from "#features/mail/jobs.ts";
 import { cardJobs } from "#features/cards/jobs.ts";
 import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
@@ -28,6 +29,7 @@ export async function startWorker(
     recurring: [
       ...billingJobs,
       ...suspensionJobs,
+      ...statementJobs,
       ...mailJobs,
       ...exportJobs,
       ...cardJobs(sandboxes),

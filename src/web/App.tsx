@@ -21,6 +21,7 @@ import {
 } from "react-router";
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
 import { SignInAgain } from "#features/auth/SignInAgain.tsx";
+import { FindAnything } from "#features/search/FindAnything.tsx";
 import { Live } from "#features/realtime/Live.tsx";
 import { setPageOwner } from "./api.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
@@ -31,7 +32,7 @@ import { NotFound } from "./NotFound.tsx";
 import { pageHasAnswers } from "./page-answers.tsx";
 import { endpointQuery, queryClient } from "./queries.tsx";
 import { SessionContext, useSession } from "./session.tsx";
-import { PlainShell, Shell } from "./Shell.tsx";
+import { type LinkGroup, PlainShell, Shell } from "./Shell.tsx";
 import { redirectToSignIn, onSessionEnd } from "./sign-in-redirect.tsx";
 import { ErrorState, Loading } from "./ui/states.tsx";
 import { hasUnsavedChanges, leaveWithoutConfirm } from "./unsaved-changes.tsx";
@@ -58,6 +59,16 @@ const DashboardScreen = screen(
   "DashboardScreen",
   () => import("#features/dashboard/DashboardScreen.tsx"),
 );
+const TodayScreen = screen("TodayScreen", () => import("#features/today/TodayScreen.tsx"));
+const CardPaymentsScreen = screen(
+  "CardPaymentsScreen",
+  () => import("#features/cards/CardPaymentsScreen.tsx"),
+);
+const DueButNotBilledScreen = screen(
+  "DueButNotBilledScreen",
+  () => import("#features/ledger/DueButNotBilledScreen.tsx"),
+);
+const MailScreen = screen("MailScreen", () => import("#features/mail/MailScreen.tsx"));
 const AttorneysScreen = screen(
   "AttorneysScreen",
   () => import("#features/panel/AttorneysScreen.tsx"),
@@ -132,6 +143,10 @@ const PaymentsScreen = screen(
   "PaymentsScreen",
   () => import("#features/payments/PaymentsScreen.tsx"),
 );
+const StatementScreen = screen(
+  "StatementScreen",
+  () => import("#features/statements/StatementScreen.tsx"),
+);
 const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
 
 /** Only administrators load it; without it the navigation is as good as whole. */
@@ -149,22 +164,42 @@ const pendingChecks = (
   </Suspense>
 );
 
-/** Each role's screens, in the order of the navigation. */
-const adminLinks = [
-  { to: "/admin/attorneys", label: "Attorneys" },
-  { to: "/admin/matters", label: "Referrals" },
-  { to: "/admin/subscriptions", label: "Subscriptions" },
-  { to: "/admin/checks", label: "Checks", detail: pendingChecks },
-  { to: "/admin/deposits", label: "Deposits" },
-  { to: "/admin/receivables", label: "Receivables" },
-  { to: "/admin/firms", label: "Firms" },
-  { to: "/admin/reports", label: "Reports" },
-  { to: "/admin/activity", label: "Activity" },
-  { to: "/admin/settings", label: "Settings" },
+/** Each role's screens, in the order of the navigation. Groups have names where there are several. */
+const adminLinks: LinkGroup[] = [
+  { links: [{ to: "/admin", label: "Today" }] },
+  {
+    name: "People",
+    links: [
+      { to: "/admin/attorneys", label: "Attorneys" },
+      { to: "/admin/matters", label: "Referrals" },
+      { to: "/admin/firms", label: "Firms" },
+    ],
+  },
+  {
+    name: "Money",
+    links: [
+      { to: "/admin/subscriptions", label: "Subscriptions" },
+      { to: "/admin/checks", label: "Checks", detail: pendingChecks },
+      { to: "/admin/deposits", label: "Deposits" },
+      { to: "/admin/receivables", label: "Receivables" },
+    ],
+  },
+  {
+    name: "Office",
+    links: [
+      { to: "/admin/reports", label: "Reports" },
+      { to: "/admin/activity", label: "Activity" },
+      { to: "/admin/settings", label: "Settings" },
+    ],
+  },
 ];
-const attorneyLinks = [
-  { to: "/dashboard", label: "Dashboard" },
-  { to: "/dashboard/referrals", label: "Referrals" },
+const attorneyLinks: LinkGroup[] = [
+  {
+    links: [
+      { to: "/dashboard", label: "Dashboard" },
+      { to: "/dashboard/referrals", label: "Referrals" },
+    ],
+  },
 ];
 
 const routes = createRoutesFromElements(
@@ -177,11 +212,16 @@ const routes = createRoutesFromElements(
       <Route index element={<StartPage />} />
       <Route path="/account" element={<AccountScreen />} />
       <Route path="/receipts/:id" element={<ReceiptScreen />} />
+      <Route path="/statements/:id" element={<StatementScreen />} />
       <Route element={<RequireRole who="attorney" />}>
         <Route path="/dashboard" element={<DashboardScreen />} />
         <Route path="/dashboard/referrals" element={<OwnMattersScreen />} />
       </Route>
       <Route path="/admin" element={<RequireRole who="admin" />}>
+        <Route index element={<TodayScreen />} />
+        <Route path="card-payments" element={<CardPaymentsScreen />} />
+        <Route path="due-but-not-billed" element={<DueButNotBilledScreen />} />
+        <Route path="mail" element={<MailScreen />} />
         <Route path="attorneys" element={<AttorneysScreen />} />
         <Route path="attorneys/import" element={<ImportAttorneysScreen />} />
         <Route path="attorneys/:id" element={<AttorneyScreen />} />
@@ -206,6 +246,7 @@ const routes = createRoutesFromElements(
         <Route path="reports" element={<ExportsScreen />} />
         <Route path="activity" element={<ActivityScreen />} />
         <Route path="settings" element={<SettingsScreen />} />
+        <Route path="settings/:page" element={<SettingsScreen />} />
         <Route path="operators" element={<OperatorsScreen />} />
       </Route>
       <Route path="*" element={<NotFound />} />
@@ -309,7 +350,10 @@ function SignedInPage({ of: user, children }: { of: SignedInUser; children: Reac
     <Shell
       networkName={user.networkName}
       userName={user.name}
-      links={user.role === "admin" ? adminLinks : attorneyLinks}
+      groups={user.role === "admin" ? adminLinks : attorneyLinks}
+      tools={
+        user.role === "admin" && <FindAnything pages={adminLinks.flatMap(({ links }) => links)} />
+      }
     >
       <LeaveGuard>{children}</LeaveGuard>
     </Shell>
@@ -353,5 +397,5 @@ function RequireRole({ who }: { who: SignedInUser["role"] }) {
 
 function StartPage() {
   const { role } = useSession();
-  return <Navigate replace to={role === "admin" ? "/admin/attorneys" : "/dashboard"} />;
+  return <Navigate replace to={role === "admin" ? "/admin" : "/dashboard"} />;
 }

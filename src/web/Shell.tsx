@@ -12,21 +12,27 @@ interface ShellLink {
   detail?: ReactNode;
 }
 
+export interface LinkGroup {
+  /** What its links have in common. */
+  name?: string;
+  links: readonly ShellLink[];
+}
+
 interface ShellProps {
   networkName: string;
   userName: string;
-  links: readonly ShellLink[];
+  groups: readonly LinkGroup[];
+  /** Stands beside the account. */
+  tools?: ReactNode;
   children: ReactNode;
 }
 
-/** More links stand in a row of their own, below the network's name. */
-const mostInOneRow = 6;
-
 /** The header, navigation and main area of every screen of a signed-in user. */
-export function Shell({ networkName, userName, links, children }: ShellProps) {
+export function Shell({ networkName, userName, groups, tools, children }: ShellProps) {
   const { key } = useLocation();
   const [openAt, setOpenAt] = useState<string | null>(null);
   const isOpen = openAt === key; // on a phone; following a link closes it
+  const links = groups.flatMap((group) => group.links);
   return (
     <>
       <SkipLink />
@@ -51,17 +57,36 @@ export function Shell({ networkName, userName, links, children }: ShellProps) {
             className={css["links"]}
             aria-label="Main"
             data-open={isOpen}
-            data-rows={links.length > mostInOneRow ? 2 : 1}
+            data-rows={groups.length > 1 ? 2 : 1}
           >
-            {links.map(({ to, label, detail }) => (
-              <NavLink key={to} to={to} end={links.some((other) => other.to.startsWith(`${to}/`))}>
-                {label}
-                {detail && <span className={css["detail"]}>{detail}</span>}
-              </NavLink>
+            {groups.map(({ name, links: ofGroup }) => (
+              <div
+                key={ofGroup[0]?.to}
+                className={css["group"]}
+                role={name ? "group" : undefined}
+                aria-label={name}
+              >
+                {name && (
+                  <span className={css["name"]} aria-hidden="true">
+                    {name}
+                  </span>
+                )}
+                {ofGroup.map(({ to, label, detail }) => (
+                  <NavLink
+                    key={to}
+                    to={to}
+                    end={links.some((other) => other.to.startsWith(`${to}/`))}
+                  >
+                    {label}
+                    {detail && <span className={css["detail"]}>{detail}</span>}
+                  </NavLink>
+                ))}
+              </div>
             ))}
-            <NavLink to="/account" className={css["account"]}>
-              {userName}
-            </NavLink>
+            <div className={css["corner"]}>
+              {tools}
+              <NavLink to="/account">{userName}</NavLink>
+            </div>
           </nav>
         </div>
       </header>

@@ -10,6 +10,13 @@ import { useLocation, useSearchParams } from "react-router";
 export function useAddressFilters<Name extends string>() {
   const { pathname } = useLocation();
   const [address, setAddress] = useSearchParams();
+  const change = (apply: (next: URLSearchParams) => void, replace = false) => {
+    if (window.location.pathname !== pathname) return;
+    const next = new URLSearchParams(window.location.search);
+    next.delete("page");
+    apply(next);
+    setAddress(next, { replace });
+  };
   return {
     /** Of a filter that is not in the address: empty. */
     read: (name: Name): string => address.get(name) ?? "",
@@ -19,13 +26,19 @@ export function useAddressFilters<Name extends string>() {
       name: Name,
       value: string,
       options?: { replace?: boolean; without?: readonly Name[] },
-    ) => {
-      if (window.location.pathname !== pathname) return;
-      const next = new URLSearchParams(window.location.search);
-      for (const gone of ["page", ...(options?.without ?? [])]) next.delete(gone);
-      if (value === "") next.delete(name);
-      else next.set(name, value);
-      setAddress(next, { replace: options?.replace ?? false });
-    },
+    ) =>
+      change((next) => {
+        for (const gone of options?.without ?? []) next.delete(gone);
+        if (value === "") next.delete(name);
+        else next.set(name, value);
+      }, options?.replace),
+    /** Set several filters at once, or take them out by empty values. */
+    chooseMany: (values: Partial<Record<Name, string>>, options?: { replace?: boolean }) =>
+      change((next) => {
+        for (const [name, value] of Object.entries<string | undefined>(values)) {
+          if (value === "") next.delete(name);
+          else if (value !== undefined) next.set(name, value);
+        }
+      }, options?.replace),
   };
 }

@@ -15,12 +15,17 @@ type InputPart<Name extends string, Shape extends z.ZodType> =
     ? { [name in Name]?: z.output<Shape> }
     : { [name in Name]: z.output<Shape> };
 
-/** What a call needs, as the contract names and types it: amounts in cents, ids as numbers. */
+/**
+ * What a call needs, as the contract names and types it: amounts in cents, ids as numbers. By the signal it is given
+ * up.
+ */
 export type Input<
   Params extends z.ZodType,
   Query extends z.ZodType,
   Body extends z.ZodType,
-> = InputPart<"params", Params> & InputPart<"query", Query> & InputPart<"body", Body>;
+> = InputPart<"params", Params> &
+  InputPart<"query", Query> &
+  InputPart<"body", Body> & { signal?: AbortSignal };
 
 /** An input that may be left out when the call needs none. */
 export type EndpointInput<Wanted> =
@@ -57,12 +62,13 @@ export async function callForAnswer<
   endpoint: Endpoint<Params, Query, Body, Thing>,
   ...[input]: EndpointInput<Input<Params, Query, Body>>
 ): Promise<Answer<z.output<Thing>>> {
-  const wanted: { params?: unknown; query?: unknown; body?: unknown } = input ?? {};
+  const wanted: { params?: unknown; query?: unknown; body?: unknown; signal?: AbortSignal } =
+    input ?? {};
   const body = endpoint.method === "GET" ? undefined : encoded(endpoint.body, wanted.body);
   const address = addressOf(endpoint, wanted);
   const received =
     (endpoint.method === "GET" ? preloadedAnswer(address) : null) ??
-    (await withCsrfToken(endpoint, () => send(endpoint.method, address, body)));
+    (await withCsrfToken(endpoint, () => send(endpoint.method, address, body, wanted.signal)));
   return readEnvelope(endpoint.object, received);
 }
 

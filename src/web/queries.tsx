@@ -19,6 +19,7 @@ export const queryClient = new QueryClient({
     onError: (error, query) => {
       const isUnknown = error instanceof CallFailure && error.status === 404;
       if (isUnknown && query.meta?.["expectsNotFound"]) return; // the page shows NotFound: nothing has failed
+      if (query.meta?.["failsInPlace"]) return;
       if (query.state.data === undefined) alertFailedLoad(error, query);
     },
   }),
@@ -68,6 +69,9 @@ export function showSaved(queryKey: readonly unknown[], saved: unknown): void {
  * failed request, and alerts nobody: the page shows NotFound in its place.
  */
 export const expectsNotFound = { meta: { expectsNotFound: true } };
+
+/** For what is asked while one types: a failure is shown in its place, and interrupts nobody. */
+export const failsInPlace = { failsInPlace: true };
 
 /** The state of a list on a screen, as `useList` and `useQuery` answer it. */
 export interface List<Rows> {

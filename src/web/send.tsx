@@ -16,9 +16,14 @@ export interface ServerAnswer {
  * throws a CallFailure only when none came. `call` uses it, and so do the calls of the
  * auth library, whose answers have no envelope.
  */
-export async function send(method: Method, address: string, body?: unknown): Promise<ServerAnswer> {
+export async function send(
+  method: Method,
+  address: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<ServerAnswer> {
   const payload = { type: "application/json", content: JSON.stringify(body) };
-  return await sendPayload(method, address, body === undefined ? null : payload);
+  return await sendPayload(method, address, body === undefined ? null : payload, signal);
 }
 
 /** As `send`, with a file in place of JSON. */
@@ -34,6 +39,7 @@ async function sendPayload(
   method: Method,
   address: string,
   payload: { type: string; content: BodyInit } | null,
+  signal?: AbortSignal,
 ): Promise<ServerAnswer> {
   const headers: Record<string, string> = { accept: "application/json" };
   if (method !== "GET") {
@@ -42,7 +48,7 @@ async function sendPayload(
   }
   if (payload) headers["content-type"] = payload.type;
   try {
-    const response = await fetch(address, { method, headers, body: payload?.content });
+    const response = await fetch(address, { method, headers, body: payload?.content, signal });
     const text = await response.text();
     return {
       ok: response.ok,

@@ -4,11 +4,13 @@ import { checkRows } from "./checks.ts";
 import { exportRows, journalRows } from "./exports.ts";
 import { firstPaintRows } from "./first-paint.ts";
 import { idleRows } from "./memory.ts";
+import { overviewRows } from "./overview.ts";
 import { paymentRows } from "./payments.ts";
 import { readRows } from "./reads.ts";
 import { receivableRows } from "./receivables.ts";
 import { referralRows } from "./referrals.ts";
 import { meets, type Row, tableOf } from "./row.ts";
+import { searchRows } from "./search.ts";
 import { socketRows } from "./sockets.ts";
 import { subscribingRows } from "./subscribing.ts";
 import { type World, withWorld } from "./world.ts";
@@ -32,6 +34,8 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   journal: journalRows,
   receivables: receivableRows,
   referrals: referralRows,
+  search: searchRows,
+  overview: overviewRows,
   "first-paint": firstPaintRows,
 };
 

@@ -12,7 +12,7 @@ import type { Headers } from "./session.ts";
 import type { World } from "./world.ts";
 
 /** What the bare page says, in place of a screen's heading. */
-const bareHtml = "<!doctype html><title>Bare</title><h1>Dashboard</h1><p>Balance owed: $500.00</p>";
+const bareHtml = "<!doctype html><title>Bare</title><h1>Dashboard</h1><p>You owe $500.00</p>";
 
 interface Opened {
   name: string;
@@ -40,7 +40,7 @@ export async function firstPaintRows(world: World): Promise<Row[]> {
       name: "first paint of a lawyer's dashboard, slow phone",
       path: "/dashboard",
       headers: inTurn(calls.lawyers, 0).headers,
-      words: "Balance owed: $6,000.00",
+      words: "You owe $6,000.00",
       mostSeconds: 2,
     },
     {
@@ -49,6 +49,13 @@ export async function firstPaintRows(world: World): Promise<Row[]> {
       headers: calls.admin,
       words: "Plan 9",
       mostSeconds: 2.3,
+    },
+    {
+      name: "first paint of an administrator's first page, slow phone",
+      path: "/admin",
+      headers: calls.admin,
+      words: "Waits for you",
+      mostSeconds: 2.5,
     },
   ];
   const { port: barePort } = bare.address() as AddressInfo; // it listens on a port, not a pipe
@@ -75,7 +82,7 @@ async function rowOf(
   const raws: Loading[] = [];
   const products: Loading[] = [];
   for (let round = -1; round < (world.isQuick ? 3 : 7); round += 1) {
-    const raw = await load(browser, addresses.bare, { words: "Balance owed" });
+    const raw = await load(browser, addresses.bare, { words: "You owe" });
     const product = await load(browser, `${addresses.product}${path}`, { words, headers });
     if (round < 0) continue; // it warms both up
     raws.push(raw);

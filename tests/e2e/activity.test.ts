@@ -85,7 +85,7 @@ test("from an attorney's page one comes to everything about that attorney", asyn
     await admin.call(pauseAttorney, { body });
   }
   await aChange("Ada Min", "network", "2026-11-29T05:01:00Z");
-  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.goto(`/admin/attorneys/${attorney.id}?view=history`);
   await page.getByRole("link", { name: "All 11 changes" }).click();
   await page.getByText("1–11 of 11").waitFor();
   await page.getByText("Only what concerns Ada Byron.").waitFor();
@@ -104,7 +104,7 @@ test("an attorney's page tells what was done to all did to this one", async () =
   });
   await runBilling(app.db, network.admin, plainDate("2026-12-30"));
   await admin.call(archivePlan, { params: { id: plan.id }, body: { archived: true } });
-  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.goto(`/admin/attorneys/${attorney.id}?view=history`);
   await page.getByText("Unsubscribed by archiving").waitFor();
   const history = page.getByRole("table", { name: "History" });
   const told = (await history.locator("tbody tr").allInnerTexts()).map((row) =>

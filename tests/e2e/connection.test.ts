@@ -133,7 +133,7 @@ test("live updates come back as soon as the connection does, however long the ne
     lines.push(line);
   });
   await page.goto("/dashboard");
-  await page.getByText("Balance owed: $50.00").waitFor();
+  await page.getByText("You owe $50.00").waitFor();
   await expect.poll(() => tries).toBe(1);
   await page.clock.pauseAt(Date.now() + 60_000); // from here on it goes by what this test says alone
 
@@ -161,7 +161,7 @@ test("live updates come back as soon as the connection does, however long the ne
   await vi.waitUntil(
     async () => {
       await page.clock.runFor(500);
-      return (await page.getByText("Balance owed: $40.00").count()) === 1;
+      return (await page.getByText("You owe $40.00").count()) === 1;
     },
     { timeout: 60_000, interval: 200 },
   );

@@ -164,7 +164,7 @@ test("one attorney is charged from their page, and credit pays of it what it can
 });
 
 test("the network says how its money is kept", async () => {
-  await page.goto("/admin/settings");
+  await page.goto("/admin/settings/network");
   const applies = page.getByLabel("Apply credit to new debits automatically");
   const fee = page.getByLabel("Usual fee for a returned check, in dollars");
   await expect.poll(() => applies.isChecked()).toBe(true);

@@ -82,7 +82,7 @@ describe("an administrator who sends a form with nothing in it is asked for what
   });
 
   test("editing an attorney's contact details", async () => {
-    await open(admin, records.attorney);
+    await open(admin, `${records.attorney}?view=details`);
     await press("Edit");
     expect(await sentEmpty(inDialog())).toEqual([
       "Enter a first name.",
@@ -152,10 +152,17 @@ describe("an administrator who sends a form with nothing in it is asked for what
   });
 
   test("the names of the journal's accounts", async () => {
-    await open(admin, "/admin/settings");
+    await open(admin, "/admin/settings/network");
     await page.getByText("Names of the journal’s accounts").click();
     const said = await sentEmpty(form("Names of the journal’s accounts"));
     expect(said).toHaveLength(8);
+  });
+
+  test("the network's name and address", async () => {
+    await open(admin, "/admin/settings/network");
+    await page.getByLabel("Name of the network").fill("");
+    const said = await sentEmpty(form("Name and address"));
+    expect(said).toEqual(["Enter a name of the network."]);
   });
 
   test("creating a plan", async () => {
@@ -210,7 +217,7 @@ describe("an administrator who sends a form with nothing in it is asked for what
   });
 
   test("inviting an administrator", async () => {
-    await open(admin, "/admin/settings");
+    await open(admin, "/admin/settings/people");
     await press("Invite an administrator");
     expect(await sentEmpty(inDialog())).toEqual(["Enter a name.", "Enter an email address."]);
   });

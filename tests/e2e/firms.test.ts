@@ -47,6 +47,7 @@ test("a firm is added with its lawyers, who lead to it; another firm's lawyer is
 
   await page.getByRole("link", { name: "Quinn Hale" }).click();
   await page.getByRole("heading", { name: "Quinn Hale" }).waitFor();
+  await page.getByRole("tab", { name: "Details" }).click();
   await page.getByRole("link", { name: "Hale LLP" }).click();
   await page.getByRole("button", { name: "Take Quinn Hale out of the firm" }).click();
   await page.getByText("Quinn Hale no longer belongs to Hale LLP.").waitFor();
@@ -89,7 +90,7 @@ test("an attorney's form names the firm, and without any firm the list says so",
   await page.goto("/admin/firms");
   await page.getByText("No firms yet").waitFor();
   await admin.call(addFirm, { body: { name: "Byron Law", attorney_ids: [] } });
-  await page.goto(`/admin/attorneys/${ada.id}`);
+  await page.goto(`/admin/attorneys/${ada.id}?view=details`);
   await page.getByRole("button", { name: "Edit" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("combobox", { name: "Firm" }).fill("byr");

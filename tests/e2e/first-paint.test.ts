@@ -95,8 +95,13 @@ const screens: Opened[] = [
   { path: "/sign-in/link", who: byNobody },
   { path: "/account", who: byLawyer },
   { path: "/receipts/", who: byLawyer, id: () => receipt },
+  { path: "/statements/", who: byLawyer, id: () => attorney.id },
   { path: "/dashboard", who: byLawyer },
   { path: "/dashboard/referrals", who: byLawyer },
+  { path: "/admin", who: byAdmin },
+  { path: "/admin/card-payments", who: byAdmin },
+  { path: "/admin/due-but-not-billed", who: byAdmin },
+  { path: "/admin/mail", who: byAdmin },
   { path: "/admin/attorneys", who: byAdmin },
   { path: "/admin/attorneys/import", who: byAdmin },
   { path: "/admin/attorneys/", who: byAdmin, id: () => attorney.id },
@@ -120,11 +125,12 @@ const screens: Opened[] = [
   { path: "/admin/reports", who: byAdmin },
   { path: "/admin/activity", who: byAdmin },
   { path: "/admin/settings", who: byAdmin },
+  { path: "/admin/settings/network", who: byAdmin },
   { path: "/admin/operators", who: byAdmin },
 ];
 
 /** Those that people land on. */
-const entrances = ["/sign-in", "/dashboard", "/admin/attorneys", "/admin/attorneys/"];
+const entrances = ["/sign-in", "/dashboard", "/admin", "/admin/attorneys/"];
 
 test.each(
   inBriefOr(
@@ -144,8 +150,9 @@ test.each(
 );
 
 test.each([
-  { path: "/dashboard", who: byLawyer, words: "Balance owed: $175.50" },
+  { path: "/dashboard", who: byLawyer, words: "You owe $175.50" },
   { path: "/admin/subscriptions", who: byAdmin, words: "Website listing" },
+  { path: "/admin", who: byAdmin, words: "check to confirm" },
 ])("on a slow phone $path takes few requests, and nothing moves", async ({ path, who, words }) => {
   const { page, asked } = await open(who(), path, { isSlow: true });
   await page.getByText(words).first().waitFor();
@@ -172,14 +179,15 @@ test("a screen that is come back to asks anew: the page's answer was that of its
 test("who signs in after another one in the same tab is shown as themselves", async () => {
   const { page } = await open(byNobody(), "/sign-in");
   await signInOn(page, attorney.email);
-  await page.getByText("Balance owed: $175.50").waitFor();
+  await page.getByText("You owe $175.50").waitFor();
   await follow(page, "Ada Byron");
   await page.getByRole("button", { name: "Sign out" }).click();
   await signInOn(page, network.admin.email);
-  await page.getByRole("heading", { name: "Attorneys", exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Today", exact: true }).waitFor();
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("link", { name: network.admin.name }).waitFor();
-  expect(await page.getByRole("link", { name: "Ada Byron", exact: true }).count()).toBe(1); // the panel's row
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  expect(await navigation.getByRole("link", { name: "Ada Byron", exact: true }).count()).toBe(0);
   expect(watched?.alerts).toEqual([]);
 });
 
@@ -219,7 +227,7 @@ test("a page opened while the database is away says so, and comes whole once it 
   expect(answersIn(await (await reloaded).text())["/session"]?.object).toMatchObject({
     user: { name: "Ada Byron" },
   });
-  await page.getByText("Balance owed: $175.50").waitFor();
+  await page.getByText("You owe $175.50").waitFor();
 });
 
 /** The client of the real-time channel: what is shown does not wait for it. */

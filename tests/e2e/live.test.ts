@@ -41,11 +41,11 @@ test("an administrator and an attorney see what the other does, and keep what th
   await panel.getByRole("button", { name: /^Confirm check/ }).click();
   const confirming = panel.getByRole("dialog", { name: "Confirm Check" });
   await confirming.getByLabel("Approve").check();
-  await dashboard.getByText("of which $20.00 awaits confirmation").waitFor();
+  await dashboard.getByText("$20.00 of it awaits confirmation").waitFor();
   await expect.poll(() => typed.inputValue()).toBe("12.50");
 
   await confirming.getByRole("button", { name: /Confirm|Submit|Save/ }).click();
-  await dashboard.getByText("Balance owed: $155.50").waitFor();
+  await dashboard.getByText("You owe $155.50").waitFor();
   await expect.poll(() => typed.inputValue()).toBe("12.50");
   await expect.poll(() => dashboard.getByRole("tab", { selected: true }).innerText()).toBe("Owed");
   await confirming.waitFor({ state: "hidden" });
@@ -95,7 +95,7 @@ test("however many changes there are, a screen asks at most once a second", asyn
   const panel = await open(admin, `/admin/attorneys/${attorney.id}`);
   for (let change = 1; change <= 40; change += 1)
     await admin.call(adjustDebit, { body: { debit_id: debit, amount: "1" } });
-  await dashboard.page.getByText("Balance owed: $960.00").waitFor();
+  await dashboard.page.getByText("You owe $960.00").waitFor();
   await panel.page.getByText("$960.00").first().waitFor();
   for (const screen of screens) {
     expect(screen.hints().length).toBeGreaterThanOrEqual(40);
@@ -112,14 +112,14 @@ test("after a restart of the server a page comes back by itself and has missed n
   const before = await aProcess(ownPort);
   const { page } = await open(lawyer, "/dashboard", { at: `http://localhost:${ownPort}` });
   const loaded = await loadingsOf(page);
-  await page.getByText("Balance owed: $50.00").waitFor();
+  await page.getByText("You owe $50.00").waitFor();
   await page.getByLabel(/^Payment for/).focus();
   await before.close();
   await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
   const after = await aProcess(ownPort);
-  await page.getByText("Balance owed: $40.00").waitFor();
+  await page.getByText("You owe $40.00").waitFor();
   await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
-  await page.getByText("Balance owed: $30.00").waitFor();
+  await page.getByText("You owe $30.00").waitFor();
   expect(await loadingsOf(page)).toEqual(loaded);
   await page.context().close();
   await after.close();
@@ -143,7 +143,7 @@ test("what could not be asked for when a change was told is asked for until it i
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   const screen = await open(lawyer, "/dashboard", { expectsFaults: true });
   const { page, watched } = screen;
-  await page.getByText("Balance owed: $50.00").waitFor();
+  await page.getByText("You owe $50.00").waitFor();
   await becalmed(screen); // what it asks for from now on is asked for because of the change
   let asked = 0;
   await page.route(`**/attorneys/${attorney.id}`, async (route) => {
@@ -155,7 +155,7 @@ test("what could not be asked for when a change was told is asked for until it i
     });
   });
   await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
-  await page.getByText("Balance owed: $40.00").waitFor();
+  await page.getByText("You owe $40.00").waitFor();
   expect(asked).toBe(2);
   expect(watched.alerts).toEqual([]);
 });

@@ -152,7 +152,7 @@ test("from an attorney's page a referral to them is recorded, and the client's p
   await page.getByRole("link", { name: "(555) 010-0001" }).waitFor();
   await setPausedUntil("2026-12-15");
   await page.getByRole("link", { name: "Ada Byron" }).click();
-  await page.getByRole("link", { name: "Show referrals" }).waitFor();
+  await page.getByRole("link", { name: "1 open referral" }).waitFor();
   await page.getByText("On vacation until 12/15/2026").waitFor();
   await expect.poll(() => page.getByRole("link", { name: "Record a referral" }).count()).toBe(0);
 });

@@ -119,7 +119,8 @@ test("filing the last overdue report lifts the suspension, by keyboard alone", a
 test("on the dashboard stands what is overdue, also where nobody is suspended for it", async () => {
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-29" });
   await openDashboard();
-  await page.getByRole("region", { name: "1 status report is overdue" }).waitFor();
+  await page.getByText("1 report is overdue").waitFor();
+  await page.getByRole("link", { name: "File it" }).waitFor();
   await app.db
     .updateTable("attorneys")
     .set({ pausedUntil: "2026-12-15" })

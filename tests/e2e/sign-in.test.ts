@@ -92,8 +92,8 @@ test("what is missing is said at the top and at each field, without asking the s
 test("no link can lead to another site after signing in", async () => {
   await page.goto(`${address}/sign-in?next=//elsewhere.example/`);
   await signIn(network.admin.email, testPassword);
-  await page.getByRole("heading", { name: "Attorneys" }).waitFor();
-  await expect.poll(() => page.url()).toBe(`${address}/admin/attorneys`);
+  await page.getByRole("heading", { name: "Today" }).waitFor();
+  await expect.poll(() => page.url()).toBe(`${address}/admin`);
 });
 
 test("a single-use link lets its person choose a password, once", async () => {
@@ -107,7 +107,7 @@ test("a single-use link lets its person choose a password, once", async () => {
   await page.getByRole("link", { name: "Password must have at least 10 characters." }).waitFor();
   await page.getByLabel("Password").fill("long enough now");
   await page.getByRole("button", { name: "Choose password and sign in" }).click();
-  await page.waitForURL(`${address}/admin/attorneys`);
+  await page.waitForURL(`${address}/admin`);
 
   const other = await browser.newPage();
   other.on("dialog", (dialog) => dialog.accept());

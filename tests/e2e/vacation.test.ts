@@ -93,6 +93,11 @@ test("a suspension is told apart from a vacation, with its reason", async () => 
     .getByRole("region", { name: "Suspended for overdue reports" })
     .getByText("1 status report is more than 60 days late, the oldest due 09/01/2026.")
     .waitFor();
+  await page.getByText("It ends by itself once this report is filed.").waitFor();
+  await page
+    .getByRole("region", { name: /^Suspended/ })
+    .getByRole("link")
+    .waitFor();
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);
 });
@@ -101,6 +106,8 @@ test("the history on the page says who changed what, from what to what", async (
   await openAttorney();
   await until().fill("12/15/2026");
   await page.keyboard.press("Enter");
+  await page.getByText("Ada Byron is on vacation until 12/15/2026.").waitFor();
+  await page.getByRole("tab", { name: "History" }).click();
   const history = page.getByRole("table", { name: "History" });
   await history.getByText("Put on vacation").waitFor();
   await expect

@@ -74,6 +74,17 @@ const byAdmin = { visitor: () => admin };
 const byLawyer = { visitor: () => lawyer };
 
 const screens: Record<string, Screen> = {
+  today: {
+    ...byAdmin,
+    path: () => "/admin",
+    shows: (page) => page.getByRole("application").first().waitFor(),
+  },
+  "card payments": {
+    ...byAdmin,
+    path: () => "/admin/card-payments",
+    shows: (page) => page.getByRole("heading", { name: "Unapplied charges" }).waitFor(),
+  },
+  mail: { ...byAdmin, path: () => "/admin/mail", shows: aRow("Mail") },
   attorneys: { ...byAdmin, path: () => "/admin/attorneys", shows: aRow("Attorneys") },
   "an attorney": {
     ...byAdmin,
@@ -119,7 +130,12 @@ const screens: Record<string, Screen> = {
     shows: (page) => page.getByText("Select a report type").waitFor(),
   },
   activity: { ...byAdmin, path: () => "/admin/activity", shows: aRow("Activity") },
-  settings: { ...byAdmin, path: () => "/admin/settings", shows: aRow("Administrators") },
+  settings: { ...byAdmin, path: () => "/admin/settings/people", shows: aRow("Administrators") },
+  brand: {
+    ...byAdmin,
+    path: () => "/admin/settings/network",
+    shows: (page) => page.getByLabel("Postal address").waitFor(),
+  },
   "a lawyer's subscriptions": {
     ...byLawyer,
     path: () => "/dashboard?view=subscriptions",

@@ -9,6 +9,7 @@ import type { DataExports } from "#db/schema.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
 import { recordWholeCheck } from "#features/checks/contract.ts";
 import { recordWholeCheck as recordCheck } from "#features/checks/record-check.ts";
+import { changeLogoOf } from "#features/networks/brand.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
 import { beginFile, exportPath } from "#features/exports/export-files.ts";
 import {
@@ -23,6 +24,7 @@ import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { aCredit } from "#tests/support/ledger.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { aPng } from "#tests/support/pictures.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Asked } from "#tests/support/visitor.ts";
@@ -70,8 +72,51 @@ export async function recordsOf(
   network: MadeNetwork,
   owner?: MadeAttorney,
 ): Promise<Ids> {
+  const attorney = owner ?? (await makeAttorney(app.db, network));
+  return {
+    ...(await duesOf(app, network, attorney)),
+    ...(await checksOf(app, network, attorney)),
+    ...(await depositOf(app, network, attorney)),
+    ...(await reportsOf(app, network)),
+    ...(await cardRecordsOf(app, network, attorney)),
+  };
+}
+
+/**
+ * Records for one more call, after others that may have used up those of before: made anew where the
+ * call's request names one of their kind, since making them all for every call takes minutes.
+ */
+export async function renewedRecords(
+  app: CardWorld,
+  network: MadeNetwork,
+  { owner, ids, endpoint }: { owner: MadeAttorney; ids: Ids; endpoint: NamedCall },
+): Promise<Ids> {
+  const named = namesIn(endpoint, ids);
+  const renew = async <Kind extends Partial<Ids>>(
+    names: (keyof Kind)[],
+    make: () => Promise<Kind>,
+  ) => (names.some((name) => named.has(name)) ? await make() : null);
+  return {
+    ...ids,
+    ...(await duesOf(app, network, owner)),
+    ...(await renew(["firm", "pendingCheck", "approvedCheck", "bouncingCheck"], () =>
+      checksOf(app, network, owner),
+    )),
+    ...(await renew(["deposit", "depositedCheck", "depositableCheck"], () =>
+      depositOf(app, network, owner),
+    )),
+    ...(await renew(["waitingReport", "failedReport", "readyReport", "reportSchedule"], () =>
+      reportsOf(app, network),
+    )),
+    ...(await renew(["cardPayment", "paidToken", "unapplied", "cardToken"], () =>
+      cardRecordsOf(app, network, owner),
+    )),
+  };
+}
+
+async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorney) {
   const { db } = app;
-  const attorney = owner ?? (await makeAttorney(db, network));
+  await changeLogoOf(db, network.admin, aPng());
   const plan = await makePlan(db, network);
   const enrolment = await makeEnrolment(db, attorney, plan);
   const debit = await makeDebit(db, network, attorney);
@@ -95,17 +140,13 @@ export async function recordsOf(
     enrolment,
     debit,
     share: share.id,
-    ...(await checksOf(app, network, attorney)),
-    ...(await depositOf(app, network, attorney)),
     matter: await makeMatter(db, network, { attorney }),
     newMatter: await makeMatter(db, network),
     colleague: await makeAdmin(db, network),
     freeAttorney: (await makeAttorney(db, network)).id,
     batch: await aBatch(db, network, plan.id),
     emptyImport: await digestOfEmptyFile(app, network),
-    ...(await reportsOf(app, network)),
     savedFilter: await aSavedFilter(db, network),
-    ...(await cardRecordsOf(app, network, attorney)),
   };
 }
 
@@ -322,6 +363,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: batch },
   }),
   "POST /lrs_subscription_instances/end_many": ({ enrolment }) => ({ body: { ids: [enrolment] } }),
+  "GET /search": () => ({ query: { q: "Hopper" } }),
   "GET /firms": () => ({ query: { search: "LLP", page: 1, per_page: 50 } }),
   "POST /firms": ({ freeAttorney }) => ({
     body: {
@@ -359,6 +401,27 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     body: { debit_id: debit, direction: "decrease", amount: "0.01", adjustment_note: "" },
   }),
   "GET /attorneys/:id/credit": ({ attorney }) => ({ params: { id: attorney } }),
+  "GET /attorneys/:id/statement": ({ attorney }) => ({
+    params: { id: attorney },
+    query: { from: "2026-01-01", to: "2026-01-31" },
+  }),
+  "GET /attorneys/:id/statement.pdf": ({ attorney }) => ({
+    params: { id: attorney },
+    query: { from: "2026-01-01", to: "2026-01-31" },
+  }),
+  "GET /legal_networks/statement_settings": () => ({}),
+  "PATCH /legal_networks/statement_settings": () => ({ body: { mailed_on_day: 31 } }),
+  "GET /legal_networks/brand": () => ({}),
+  "PATCH /legal_networks/brand": () => ({
+    body: {
+      name: "Harbor County Referrals",
+      postal_address: "1 Main Street\nHarbor, NY 10013",
+      phone: "(555) 010-0100",
+      email: "office@example.test",
+    },
+  }),
+  "POST /legal_networks/logo": () => ({ body: aPng() }),
+  "GET /legal_networks/logo": () => ({}),
   "POST /attorneys/:id/credit": ({ attorney, debit }) => ({
     params: { id: attorney },
     body: { action: "apply", debit_id: debit, amount: "0.01" },
@@ -375,6 +438,8 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "POST /charges/preview": ({ attorney }) => ({
     body: { attorney_ids: [attorney], amount: "0.01" },
   }),
+  "GET /legal_networks/vacation_settings": () => ({}),
+  "PATCH /legal_networks/vacation_settings": () => ({ body: { lawyers_set_own_vacation: true } }),
   "GET /legal_networks/money_settings": () => ({}),
   "PATCH /legal_networks/money_settings": () => ({
     body: {
@@ -386,7 +451,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /billing_runs": () => ({ query: { page: 1, per_page: 50 } }),
   "GET /billing_runs/due_but_not_billed": () => ({}),
   "GET /data_exports/options": () => ({}),
-  "GET /data_exports": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /data_exports": () => ({ query: { waiting: "ready", page: 1, per_page: 50 } }),
   "POST /data_export.json": ({ attorney }) => ({
     body: {
       report_type: "subscription_payments",
@@ -489,7 +554,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "PATCH /legal_networks/update_v2": () => ({
     body: { overdue_periods_suspension_threshold: 2 },
   }),
-  "GET /mail": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /mail": () => ({ query: { status: "sent", from: "2026-01-31", page: 1, per_page: 50 } }),
   "POST /lrs_subscription_online_payments/": ({ debit, cardToken }) => ({
     body: { payment_hash: { [debit]: "0.01" }, token: cardToken, idempotency_key: cardToken },
   }),
@@ -522,7 +587,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /payments": ({ attorney }) => ({
     query: { method: "check", status: "pending", search: "N-1", attorney_id: attorney },
   }),
-  "GET /unapplied_payments": () => ({ query: { page: 1, per_page: 50 } }),
+  "GET /unapplied_payments": () => ({ query: { resolved: "false", page: 1, per_page: 50 } }),
   "POST /unapplied_payments/:id/refund": ({ unapplied }) => ({
     params: { id: unapplied },
     body: { reason: "Nothing was owed." },
@@ -537,7 +602,10 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: deposit },
     body: { check_ids: [depositedCheck], deposited_on: today(), account_name: "Operating" },
   }),
-  "GET /receivables": () => ({ query: { as_of: "2026-01-31", page: 1, per_page: 50 } }),
+  "GET /receivables": () => ({
+    query: { as_of: "2026-01-31", bucket: "over90", page: 1, per_page: 50 },
+  }),
+  "GET /overview": () => ({}),
   "GET /saved_filters": () => ({ query: { list: "checks" } }),
   "POST /saved_filters": () => ({
     body: { list: "checks", name: `Large ones ${Math.random()}`, query: "status=all&sort=-amount" },
@@ -558,9 +626,24 @@ export const servedCalls = (app: RunningApp) =>
 /** Those whose good answers come in the envelope, too, as all refusals do. */
 export const envelopedCalls = (app: RunningApp) => servedCalls(app).filter(({ isBare }) => !isBare);
 
-export const nameOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`;
+type NamedCall = Pick<Endpoint, "method" | "path">;
 
-export function goodRequest(endpoint: Pick<Endpoint, "method" | "path">, ids: Ids): Asked {
+export const nameOf = ({ method, path }: NamedCall) => `${method} ${path}`;
+
+/** Which of the records the good request of a call names. */
+function namesIn(endpoint: NamedCall, ids: Ids): Set<PropertyKey> {
+  const named = new Set<PropertyKey>();
+  const noting = new Proxy(ids, {
+    get: (all, name) => {
+      named.add(name);
+      return Reflect.get(all, name);
+    },
+  });
+  goodRequest(endpoint, noting);
+  return named;
+}
+
+export function goodRequest(endpoint: NamedCall, ids: Ids): Asked {
   const request = requests[nameOf(endpoint)];
   if (!request) throw new Error(`Add a good request for ${nameOf(endpoint)} to good-requests.ts.`);
   return request(ids);

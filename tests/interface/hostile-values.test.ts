@@ -165,5 +165,5 @@ const leavesThisMachine = (field: string, value: string) =>
   field === "sandbox" && value === "false";
 
 function bodyOf({ body }: Asked): Record<string, unknown> {
-  return typeof body === "object" && body !== null ? { ...body } : {};
+  return typeof body === "object" && body !== null && !Buffer.isBuffer(body) ? { ...body } : {};
 }

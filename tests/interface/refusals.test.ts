@@ -9,6 +9,7 @@ import {
   type Ids,
   nameOf,
   recordsOf,
+  renewedRecords,
   servedCalls,
 } from "#tests/interface/good-requests.ts";
 import { aDebtor } from "#tests/support/card-network.ts";
@@ -99,7 +100,9 @@ describe("every call", () => {
       if (called.endpoint.path === "/account/password") continue; // not the password
       const { endpoint } = called;
       const isRead = endpoint.method === "GET";
-      const fresh = isRead ? ids : await recordsOf(app, network, attorney);
+      const fresh = isRead
+        ? ids
+        : await renewedRecords(app, network, { owner: attorney, ids, endpoint });
       const asked = goodRequest(endpoint, fresh);
       const caller = callerOf(called);
       const reply = await caller.sendRaw(caller.requestOf(endpoint, asked));
@@ -356,6 +359,7 @@ describe("every call with an id in its address", () => {
 /** Names whose values are words to look for, or for which some of the odd ones below make sense. */
 const takesAnything = new Set([
   "search",
+  "q",
   "who",
   "record_type",
   "threshold",

@@ -9,6 +9,7 @@ import {
   recordsOf,
   servedCalls,
 } from "#tests/interface/good-requests.ts";
+import { changeVacationSettings } from "#features/attorneys/contract.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -31,6 +32,7 @@ beforeAll(async () => {
   attorney = await makeAttorney(app.db, network);
   admin = await signedIn(app, "admin", network);
   lawyer = await signedIn(app, attorney, network);
+  await admin.call(changeVacationSettings, { body: { lawyers_set_own_vacation: true } });
 });
 afterAll(async () => await app.close());
 beforeEach(async () => {
@@ -221,9 +223,13 @@ describe("an attorney", () => {
 const isNeverEmpty = new Set([
   "/administrators",
   "/imports/under_way",
+  "/legal_networks/brand",
   "/legal_networks/card_settings",
   "/legal_networks/money_settings",
   "/legal_networks/settings",
+  "/legal_networks/statement_settings",
   "/legal_networks/suspension_preview",
+  "/legal_networks/vacation_settings",
+  "/overview",
   "/receivables",
 ]);

@@ -15,7 +15,7 @@ export async function aLargeNetwork(
   const { attorneys, openMatters, today } = wanted;
   await sql`
     insert into attorneys (network_id, first_name, last_name, email, phone, bar_number)
-    select ${network.id}, 'First' || (k * 7919) % 500, 'Last' || (k * 104729) % 3000,
+    select ${network.id}, 'First' || (k * 7919) % 500, 'Last' || (k::bigint * 104729) % 3000,
       'attorney-' || ${network.id} || '-' || k || '@example.test', '(555) 010-' || lpad((k % 10000)::text, 4, '0'), k
     from generate_series(1, ${attorneys}) as k`.execute(db);
   await sql`

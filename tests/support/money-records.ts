@@ -1,9 +1,14 @@
 import { sql } from "kysely";
-import type { Day } from "#domain/day.ts";
+import { z } from "zod";
+import { plainDate } from "#domain/calendar.ts";
+import { type Day, daysAfter } from "#domain/day.ts";
+import { cents, sum } from "#domain/money.ts";
 import { showAttorney } from "#features/attorneys/contract.ts";
 import { listChecks } from "#features/checks/contract.ts";
 import { journalLines } from "#features/journal/journal.ts";
 import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
+import { Statement } from "#features/statements/contract.ts";
+import { showStatementOf } from "#features/statements/statement.ts";
 import { amountOf, sumOf } from "#tests/support/money-model.ts";
 import { dollars, type MoneyWorld } from "#tests/support/money-world.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
@@ -121,6 +126,58 @@ export async function receivablesOn({ app, network }: MoneyWorld, day: Day): Pro
   const { rows } = await sql<object>`
     select * from (${receivablesAsOf(network, day)}) as r order by attorney_id`.execute(app.db);
   return rows.map((row) => Object.values(row).map(Number));
+}
+
+/** Of each attorney, what the statement between two days begins and ends with; it must add up by itself. */
+export async function compareStatements(
+  world: MoneyWorld,
+  { from, to }: { from: Day; to: Day },
+): Promise<Compared> {
+  const { app, network, attorneys } = world;
+  const [before, after] = [
+    await receivablesOn(world, daysAfter(from, -1)),
+    await receivablesOn(world, to),
+  ];
+  const kept = (rows: number[][], id: number) => {
+    const row = rows.find(([attorneyId]) => attorneyId === id);
+    return { total: row?.[6] ?? 0, credit: row?.[7] ?? 0 };
+  };
+  const compared: { foreseen: object[]; found: object[] } = { foreseen: [], found: [] };
+  for (const id of attorneys) {
+    const wanted = { attorneyId: id, between: { from, to } };
+    const answer = await showStatementOf(app.db, network.admin, wanted, plainDate(world.today));
+    const { opening, lines, charged, paid, closing, credit } = z.decode(
+      Statement,
+      JSON.parse(answer.text),
+    );
+    const [begun, ended] = [kept(before, id), kept(after, id)];
+    let balance = opening;
+    const balances = lines.map(({ charge, payment }) => {
+      balance = cents(balance + charge - payment);
+      return balance;
+    });
+    compared.foreseen.push({
+      id,
+      opening: begun.total,
+      closing: ended.total,
+      credit: ended.credit,
+      balances,
+      charged: sum(lines.map((line) => line.charge)),
+      paid: sum(lines.map((line) => line.payment)),
+      ends: closing,
+    });
+    compared.found.push({
+      id,
+      opening,
+      closing,
+      credit,
+      balances: lines.map((line) => line.balance),
+      charged,
+      paid,
+      ends: balance,
+    });
+  }
+  return compared;
 }
 
 const ledgers = ["ledger_entries", "credit_entries"] as const;

@@ -16,6 +16,7 @@ export interface Reply<Thing = unknown> {
   errors: FieldError[];
   headers: Record<string, string | string[] | number | undefined>;
   text: string;
+  bytes: Buffer;
 }
 
 export interface Asked {
@@ -76,6 +77,7 @@ export class Visitor {
       errors: frame?.data?.errors ?? [],
       headers: answer.headers,
       text: answer.body,
+      bytes: answer.rawPayload,
     };
   }
 

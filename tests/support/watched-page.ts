@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { inBriefOr } from "#tests/support/rounds.ts";
@@ -84,21 +86,36 @@ export async function barriersOf(
   { inDark = inBriefOr(false, true) } = {},
 ): Promise<string[]> {
   const isDialogOpen = (await page.getByRole("dialog").count()) > 0;
-  const axe = (axeSource?: string) => {
+  // Once a page: the library puts all of axe, in its long form, into the page and its frames twice a look.
+  const hasAxe = await page.evaluate(() => "axe" in window);
+  if (!hasAxe) await page.evaluate(axeSource());
+  const axe = () => {
     // What frames hold is others', so what the library does for frames, in a page of its own, is not needed.
-    const builder = new AxeBuilder({ page, axeSource }).setLegacyMode().exclude("iframe");
+    const builder = new AxeBuilder({ page, axeSource: "/* The page has it by now. */" })
+      .options({ resultTypes: ["violations"] }) // what is in order is looked at all the same, and not described
+      .setLegacyMode()
+      .exclude("iframe");
     return isDialogOpen ? builder.include("dialog[open]") : builder;
   };
   const { violations } = await axe().analyze();
   if (inDark) {
     await page.emulateMedia({ colorScheme: "dark" });
-    const again = axe("/* The page has it by now. */").withRules("color-contrast");
+    const again = axe().withRules("color-contrast");
     violations.push(...(await again.analyze()).violations);
     await page.emulateMedia({ colorScheme: "light" });
   }
   return violations.map(
     ({ id, help, nodes }) => `${id}, ${help}: ${nodes.map((node) => node.html).join(" ")}`,
   );
+}
+
+let sourceOfAxe: string | undefined;
+
+/** Of the version that the library brings, in its short form. */
+function axeSource(): string {
+  const library = createRequire(import.meta.url).resolve("@axe-core/playwright");
+  sourceOfAxe ??= readFileSync(createRequire(library).resolve("axe-core/axe.min.js"), "utf8");
+  return sourceOfAxe;
 }
 
 /** By how many pixels a page is wider than a phone of 375. */

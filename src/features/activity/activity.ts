@@ -57,6 +57,22 @@ export async function listChanges(
   return { items, total, page: wanted.page, perPage: wanted.per_page };
 }
 
+/** The newest few, without counting the others. */
+export async function latestChanges(tx: Db, admin: Admin, atMost: number): Promise<Activity[]> {
+  const newest = await tx
+    .selectFrom("auditEntries")
+    .select("id")
+    .where("networkId", "=", admin.networkId)
+    .orderBy("id", "desc")
+    .limit(atMost)
+    .execute();
+  return await readEntries(
+    tx,
+    admin,
+    newest.map(({ id }) => id),
+  );
+}
+
 async function readEntries(tx: Db, admin: Admin, ids: number[]): Promise<Activity[]> {
   const { rows } = await sql<Activity>`
     select e.id, e.created_at as at, e.actor_name as who, e.action, e.record_type, e.record_id,

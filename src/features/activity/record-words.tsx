@@ -69,9 +69,9 @@ const pages: Record<string, string> = {
   "billing run": "/admin/subscriptions",
   "data export": "/admin/reports",
   "data export schedule": "/admin/reports",
-  "card settings": "/admin/settings",
+  "card settings": "/admin/settings/card-payments",
   network: "/admin/settings",
-  user: "/admin/settings",
+  user: "/admin/settings/people",
 };
 
 /** Where a record is shown: on its own page, its attorney's, or where its kind is; null where nowhere. */

@@ -1,23 +1,22 @@
+import type { ReactNode } from "react";
 import { useParams } from "react-router";
 import { History } from "#features/activity/History.tsx";
-import { ChargeButton } from "#features/attorney-record/ChargeButton.tsx";
-import { OutstandingDebits } from "#features/attorney-record/OutstandingDebits.tsx";
-import { PaymentsTable } from "#features/attorney-record/PaymentsTable.tsx";
-import { CreditSection } from "#features/ledger/CreditSection.tsx";
-import { AddEnrolmentForm } from "#features/subscriptions/AddEnrolmentForm.tsx";
-import { CurrentSubscriptions } from "#features/subscriptions/CurrentSubscriptions.tsx";
+import { AttorneyStatus } from "#features/attorneys/AttorneyStatus.tsx";
+import type { Attorney } from "#features/attorneys/contract.ts";
+import { useAttorney } from "#features/attorneys/use-attorney.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
-import { DayText } from "#web/ui/DayText.tsx";
-import { Muted, Row, Section, SideBySide } from "#web/ui/layout.tsx";
+import { Row, Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { ErrorState, Loading, Warning } from "#web/ui/states.tsx";
-import { AttorneyDetails } from "#features/attorneys/AttorneyDetails.tsx";
-import { AttorneyStatus } from "#features/attorneys/AttorneyStatus.tsx";
-import type { Attorney } from "#features/attorneys/contract.ts";
-import { refetchAttorney, useAttorney } from "#features/attorneys/use-attorney.tsx";
-import { VacationPicker } from "#features/attorneys/VacationPicker.tsx";
+import { ErrorState, Loading } from "#web/ui/states.tsx";
+import { type Tab, Tabs } from "#web/ui/Tabs.tsx";
+import css from "./attorney-record.module.css";
+import { AttorneyStrip } from "./AttorneyStrip.tsx";
+import { DetailsTab } from "./DetailsTab.tsx";
+import { MoneyTab } from "./MoneyTab.tsx";
+import { ReferralsTab } from "./ReferralsTab.tsx";
+import { SuspensionCause } from "./SuspensionCause.tsx";
 
 export function AttorneyScreen() {
   const { id = "" } = useParams();
@@ -46,7 +45,7 @@ function AttorneyPage({ id }: { id: number }) {
   );
 }
 
-/** An attorney, and what administrators do for one: contact details, subscriptions, dues. */
+/** How an attorney stands, and what administrators do for one: dues, referrals, contact details. */
 function AttorneyRecord({ attorney }: { attorney: Attorney }) {
   return (
     <>
@@ -55,46 +54,32 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
         about={<AttorneyStatus attorney={attorney} />}
         actions={<HeadingLinks attorney={attorney} />}
       />
-      {attorney.suspendedAt !== null && (
-        <SuspensionWarning since={attorney.suspendedAt} reason={attorney.suspensionReason} />
-      )}
-      <AttorneyDetails attorney={attorney} />
-      <Section title="Vacation" onScreenOnly>
-        <VacationPicker attorney={attorney} />
-      </Section>
-      <SideBySide>
-        <Section title="Add a subscription">
-          <AddEnrolmentForm
-            attorneyId={attorney.id}
-            plans={attorney.subscriptions}
-            onChange={refetchAttorney}
-          />
-        </Section>
-        <Section title="Current Subscriptions">
-          <CurrentSubscriptions
-            enrolments={attorney.subscriptionInstances}
-            onChange={refetchAttorney}
-          />
-        </Section>
-      </SideBySide>
-      <Section title="Outstanding Debits" actions={<ChargeButton attorney={attorney} />}>
-        <OutstandingDebits debits={attorney.outstandingPayments} onChange={refetchAttorney} />
-      </Section>
-      <Section title="Credit">
-        <CreditSection attorney={attorney} onChange={refetchAttorney} />
-      </Section>
-      <Section title="Payments">
-        <PaymentsTable
-          onlinePayments={attorney.onlinePayments}
-          checkPayments={attorney.checkPayments}
-          onChange={refetchAttorney}
-        />
-      </Section>
-      <Section title="History">
-        <History of={{ attorney_id: attorney.id }} />
-      </Section>
+      <AttorneyStrip attorney={attorney} />
+      <SuspensionCause attorney={attorney} />
+      <Tabs
+        label={attorney.name}
+        name="view"
+        start="money"
+        tabs={[
+          tab("money", "Money", <MoneyTab attorney={attorney} />),
+          tab("referrals", "Referrals", <ReferralsTab attorneyId={attorney.id} />),
+          tab("details", "Details", <DetailsTab attorney={attorney} />),
+          tab(
+            "history",
+            "History",
+            <Section title="History">
+              <History of={{ attorney_id: attorney.id }} />
+            </Section>,
+          ),
+        ]}
+      />
     </>
   );
+}
+
+/** A tab that holds sections. */
+function tab(value: string, label: string, sections: ReactNode): Tab {
+  return { value, label, content: <div className={css["tab"]}>{sections}</div> };
 }
 
 /** What is recorded for an attorney. On vacation or suspended, they get no referrals. */
@@ -104,19 +89,8 @@ function HeadingLinks({ attorney: { id, paused, suspended } }: { attorney: Attor
       {!paused && !suspended && (
         <ButtonLink to={`/admin/matters/new?attorney=${id}`}>Record a referral</ButtonLink>
       )}
-      <ButtonLink to={`/admin/matters?attorney=${id}`}>Show referrals</ButtonLink>
       <ButtonLink to={`/admin/checks/new?attorney_id=${id}`}>Record a check</ButtonLink>
+      <ButtonLink to={`/statements/${id}`}>Statement</ButtonLink>
     </Row>
-  );
-}
-
-function SuspensionWarning({ since, reason }: { since: string; reason: string | null }) {
-  return (
-    <Warning tone="bad" title="Suspended for overdue reports">
-      <p>{reason}</p>
-      <Muted small>
-        Since <DayText on={since} />. It ends by itself once these reports are filed.
-      </Muted>
-    </Warning>
   );
 }

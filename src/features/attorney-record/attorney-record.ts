@@ -12,6 +12,7 @@ import { debitJson, namedDebits } from "#features/ledger/debits.ts";
 import { checkPaymentJson, onlinePaymentJson } from "#features/payments/payments.ts";
 import { instanceJson } from "#features/subscriptions/enrolments.ts";
 import { planJson } from "#features/subscriptions/plans.ts";
+import { isOverdue, isTooLate, policies } from "#features/suspension/rule.ts";
 
 /** Lists in one record hold the newest this many; older ones are in the exports. Published interface. */
 const maxListed = 1000;
@@ -34,6 +35,22 @@ const accountState = sql`coalesce((
       then 'invited'
     else 'invitation_ended' end
   from users u where u.network_id = a.network_id and u.attorney_id = a.id), 'none')`;
+
+/** Open referrals, and what lifts a suspension, of an attorney (alias `a`). Source: domain rules §6. */
+const referralCounts = (today: PlainDate) => sql`(
+  select json_build_object(
+    'open', count(*), 'overdue', count(*) filter (where ${isOverdue(today)}),
+    'mustFile', count(*) filter (where ${isCause(today)}),
+    'late', coalesce(to_json((array_agg(json_build_object('id', m.id,
+      'name', m.first_name || ' ' || m.last_name, 'reportDueOn', m.report_due_on)
+      order by m.report_due_on, m.id) filter (where ${isCause(today)}))[1:${sql.lit(maxLate)}]), '[]'))
+  from matters m
+  join ${policies()} as policy on policy.network_id = m.network_id
+  where m.network_id = a.network_id and m.attorney_id = a.id and m.status = 'open')`;
+
+const isCause = (today: PlainDate) => sql`a.suspended_at is not null and ${isTooLate(today)}`;
+
+const maxLate = 20;
 
 export const attorneyRecord: AttorneyRecord = { show: showAttorneyRecord, query: recordQuery };
 
@@ -80,6 +97,7 @@ function recordQuery(
     'account', ${isAdmin ? accountState : sql`'active'`},
     'firm', (select json_build_object('id', f.id, 'name', f.name) from firms f
       where f.network_id = a.network_id and f.id = a.firm_id),
+    'referrals', ${referralCounts(today)},
     'subscriptions', ${
       isAdmin
         ? sql`(select coalesce(json_agg(${planJson} order by p.id desc), '[]') from plans p

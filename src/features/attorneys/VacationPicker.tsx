@@ -2,22 +2,30 @@ import { useMutation } from "@tanstack/react-query";
 import { type Day, formatDay } from "#domain/day.ts";
 import { call } from "#web/api.tsx";
 import { fieldErrorsOf } from "#web/call-failure.tsx";
+import { refetch } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { Muted, Row } from "#web/ui/layout.tsx";
 import { Notice } from "#web/ui/states.tsx";
+import { showStanding } from "#features/matters/contract.ts";
 import { type Attorney, pauseAttorney } from "./contract.ts";
 import { refetchAttorney } from "./use-attorney.tsx";
 
+interface VacationPickerProps {
+  attorney: Attorney;
+  /** The attorney sets it. */
+  isOwn?: boolean;
+}
+
 /** Until when an attorney receives no new referrals. Acts as soon as a day is chosen. Source: spec §2. */
-export function VacationPicker({ attorney }: { attorney: Attorney }) {
+export function VacationPicker({ attorney, isOwn = false }: VacationPickerProps) {
   const today = useToday();
   const pausing = useMutation({
     mutationFn: async (until: string) => {
       const body = { attorney_id: attorney.id, paused_until: until };
       const changed = await call(pauseAttorney, { body });
-      await refetchAttorney();
+      await Promise.all([refetchAttorney(), refetch(showStanding)]);
       return changed;
     },
   });
@@ -49,7 +57,7 @@ export function VacationPicker({ attorney }: { attorney: Attorney }) {
         )}
       </Row>
       <Muted small>No new referrals until that day. Dues and reports stay due.</Muted>
-      <Notice>{pausing.isSuccess && doneWords(pausing.data)}</Notice>
+      <Notice>{pausing.isSuccess && doneWords(pausing.data, isOwn)}</Notice>
     </>
   );
 }
@@ -59,8 +67,9 @@ function pausedDay({ paused, pausedUntil }: Attorney): Day | null {
   return paused ? pausedUntil : null;
 }
 
-function doneWords({ name, paused, pausedUntil }: Attorney): string {
+function doneWords({ name, paused, pausedUntil }: Attorney, isOwn: boolean): string {
+  const who = isOwn ? "You are" : `${name} is`;
   return paused && pausedUntil !== null
-    ? `${name} is on vacation until ${formatDay(pausedUntil)}.`
-    : `${name} is not on vacation.`;
+    ? `${who} on vacation until ${formatDay(pausedUntil)}.`
+    : `${who} not on vacation.`;
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { z } from "zod";
 import type { PlainDate } from "#domain/calendar.ts";
-import type { Admin } from "#domain/actor.ts";
+import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { notifyOnCommit } from "#db/changes.ts";
@@ -17,6 +17,7 @@ import type {
 } from "#features/attorneys/contract.ts";
 import { refuseUnknownFilters } from "#features/attorneys/chosen-attorneys.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
+import { refuseUnlessOwnVacation } from "#features/attorneys/vacation-settings.ts";
 import { isListedAttorney } from "#features/lists/attorneys.ts";
 
 type Wanted = z.output<typeof listAttorneys.query>;
@@ -169,41 +170,43 @@ export async function changeDetails(
 
 /**
  * Put an attorney on vacation until a day, or end the vacation ("off"). Today is accepted and means
- * not paused; a past day is refused (422). Throws 404. Source: domain rules §6.
+ * not paused; a past day is refused (422). Throws 404, or 403 for a lawyer where only administrators
+ * set vacations. Source: domain rules §6.
  */
 export async function setVacation(
   tx: Db,
-  admin: Admin,
+  actor: Actor,
   wanted: z.output<typeof pauseAttorney.body>,
   today: PlainDate,
 ): Promise<void> {
   const pausedUntil = wanted.paused_until === "off" ? null : wanted.paused_until;
   if (pausedUntil !== null && pausedUntil < today.toString())
     throw invalid("paused_until", "Vacation until must be today or a later date.");
-  const before = await lockAttorney(tx, admin, wanted.attorney_id);
+  if (actor.role === "attorney") await refuseUnlessOwnVacation(tx, actor, wanted.attorney_id);
+  const before = await lockAttorney(tx, actor, wanted.attorney_id);
   await tx
     .updateTable("attorneys")
     .set({ pausedUntil })
-    .where("networkId", "=", admin.networkId)
+    .where("networkId", "=", actor.networkId)
     .where("id", "=", wanted.attorney_id)
     .execute();
-  await audit(tx, admin, {
+  await audit(tx, actor, {
     action: pausedUntil ? "put on vacation" : "ended vacation",
     recordType: "attorney",
     recordId: wanted.attorney_id,
     before: { pausedUntil: before.pausedUntil },
     after: { pausedUntil },
   });
-  notifyOnCommit(tx, admin.networkId, wanted.attorney_id);
+  notifyOnCommit(tx, actor.networkId, wanted.attorney_id);
 }
 
-async function lockAttorney(tx: Db, admin: Admin, attorneyId: number) {
+async function lockAttorney(tx: Db, actor: Actor, attorneyId: number) {
   const attorney = await tx
     .selectFrom("attorneys")
     .select(["firstName", "lastName", "email", "phone", "barNumber", "pausedUntil"])
     .select(["addressLine1", "addressLine2", "addressCity", "addressRegion", "addressZip"])
     .select(["firmId", firmName])
-    .where("networkId", "=", admin.networkId)
+    .where("networkId", "=", actor.networkId)
     .where("id", "=", attorneyId)
     .forNoKeyUpdate()
     .executeTakeFirst();

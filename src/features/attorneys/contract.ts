@@ -49,6 +49,15 @@ export const Attorney = AttorneyRow.extend({
   suspensionReason: z.string().nullable(),
   account: z.enum(accountStates),
   firm: z.object({ id: Id, name: z.string() }).nullable(),
+  referrals: z.object({
+    open: z.number().int(),
+    /** Open ones whose report fell due before today. */
+    overdue: z.number().int(),
+    /** How many reports must be filed before the suspension ends; 0 for who is not suspended. */
+    mustFile: z.number().int(),
+    /** The referrals of these reports, oldest due first, at most 20 of them. */
+    late: z.array(z.object({ id: Id, name: z.string(), reportDueOn: Day })),
+  }),
   subscriptions: z.array(Plan),
   subscriptionInstances: z.array(Instance),
   outstandingPayments: z.array(Debit),
@@ -226,7 +235,10 @@ export const inviteAttorney = endpoint({
   object: z.object({ url: z.string(), expiresAt: Timestamp }),
 });
 
-/** `off` ends a vacation. Source: spec §4, domain rules §6. */
+/**
+ * `off` ends a vacation. Lawyers may do it for themselves where the network's settings say so. Source:
+ * spec §4, domain rules §6.
+ */
 export const pauseAttorney = endpoint({
   method: "POST",
   path: "/attorneys/update",
@@ -238,6 +250,24 @@ export const pauseAttorney = endpoint({
     }),
   }),
   object: Attorney,
+});
+
+export const VacationSettings = z.object({ lawyersSetOwnVacation: z.boolean() });
+export type VacationSettings = z.output<typeof VacationSettings>;
+
+export const showVacationSettings = endpoint({
+  method: "GET",
+  path: "/legal_networks/vacation_settings",
+  summary: "Whether lawyers may set their own vacation",
+  object: VacationSettings,
+});
+
+export const changeVacationSettings = endpoint({
+  method: "PATCH",
+  path: "/legal_networks/vacation_settings",
+  summary: "Let lawyers set their own vacation, or leave it to administrators",
+  body: z.strictObject({ lawyers_set_own_vacation: z.boolean() }),
+  object: VacationSettings,
 });
 
 export const attorneyImports = importEndpoints("/attorneys/import", { records: "attorneys" });

@@ -15,6 +15,10 @@ import {
   previewInvitations,
 } from "#features/attorneys/invitations.ts";
 import { previewReminders, remindAttorneys } from "#features/attorneys/reminders.ts";
+import {
+  readVacationSettings,
+  writeVacationSettings,
+} from "#features/attorneys/vacation-settings.ts";
 import { importUpload, previewUpload, refusedRowsOf } from "#features/imports/uploads.ts";
 
 const { attorneyImports } = contract;
@@ -63,10 +67,16 @@ export function attorneyRoutes(
   serve(app, contract.previewInvitations, { allow: "admin" }, ({ tx, actor, body, today }) =>
     previewInvitations(tx, actor, { chosen: body, today, sendsMail }),
   );
-  serve(app, contract.pauseAttorney, { allow: "admin" }, async ({ tx, actor, body, today }) => {
+  serve(app, contract.pauseAttorney, { allow: "signed-in" }, async ({ tx, actor, body, today }) => {
     await setVacation(tx, actor, body, today);
     return await record.show(tx, actor, body.attorney_id, today);
   });
+  serve(app, contract.showVacationSettings, { allow: "admin" }, ({ tx, actor }) =>
+    readVacationSettings(tx, actor),
+  );
+  serve(app, contract.changeVacationSettings, { allow: "admin" }, ({ tx, actor, body }) =>
+    writeVacationSettings(tx, actor, body.lawyers_set_own_vacation),
+  );
   serve(app, attorneyImports.preview, { allow: "admin" }, (call) =>
     previewUpload(call, attorneyImport(call.actor)),
   );

@@ -1,12 +1,20 @@
 import { useMutation } from "@tanstack/react-query";
+import { Suspense } from "react";
+import { lazyComponent } from "#web/lazy-component.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { Loading } from "#web/ui/states.tsx";
 import { confirmDiscard } from "#web/unsaved-changes.tsx";
 import { AppearanceChoice } from "./AppearanceChoice.tsx";
 import { PasswordForm } from "./PasswordForm.tsx";
 import { signOut } from "./sign-in.tsx";
+
+const ShortcutList = lazyComponent(
+  "The list of shortcuts",
+  async () => (await import("#web/ShortcutList.tsx")).ShortcutList,
+);
 
 const roles = { admin: "administrator", attorney: "attorney" };
 
@@ -33,6 +41,13 @@ export function AccountScreen() {
       <Section title="Appearance">
         <AppearanceChoice />
       </Section>
+      {role === "admin" && (
+        <Section title="Keyboard shortcuts" onScreenOnly>
+          <Suspense fallback={<Loading />}>
+            <ShortcutList />
+          </Suspense>
+        </Section>
+      )}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { FieldError } from "#contract/envelope.ts";
 import { CallFailure } from "#web/call-failure.tsx";
+import { forgetFound } from "#web/recently-found.tsx";
 import { type ServerAnswer, send } from "#web/send.tsx";
 
 export interface Credentials {
@@ -26,6 +27,7 @@ export async function signIn({ email, password }: Credentials): Promise<void> {
 export async function signOut(): Promise<void> {
   const received = await send("POST", "/api/auth/sign-out", {});
   if (!received.ok) throw new CallFailure(received.status, reasonOf(received));
+  forgetFound();
   window.location.assign("/sign-in");
 }
 

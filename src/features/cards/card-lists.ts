@@ -1,12 +1,11 @@
 import { sql } from "kysely";
-import type { PageQuery } from "#contract/page.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitName, debitNote } from "#db/debit-names.ts";
 import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { notFound } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
-import type { CardPaymentsWanted } from "#features/cards/contract.ts";
+import type { CardPaymentsWanted, UnappliedWanted } from "#features/cards/contract.ts";
 import { cardJson, namedShares } from "#features/payments/receipts.ts";
 
 /** A card payment (alias `c`) with its payment (`p`) and attorney (`a`), as JSON of the published interface. */
@@ -32,6 +31,20 @@ const lastRefundState = sql`(
   select r.state from card_refunds r where r.network_id = c.network_id and r.payment_id = c.payment_id
   order by r.id desc limit 1)`;
 
+/**
+ * Whether the last attempt to give a captured payment (alias `c`) back failed. Those with a failed one are found
+ * first: payments are many, failed refunds few.
+ */
+export const isRefundFailed = (networkId: number) => sql`(c.state = 'captured' and c.payment_id in (
+  select r.payment_id from card_refunds r where r.network_id = ${networkId} and r.state = 'failed')
+  and ${lastRefundState} = 'failed')`;
+
+/** Whether something is owed still that a card payment (alias `c`) was to pay. */
+export const isStillOwed = sql`exists (
+  select from payment_allocations s
+  join debits d on d.network_id = s.network_id and d.id = s.debit_id
+  where s.network_id = c.network_id and s.payment_id = c.payment_id and d.balance_cents > 0)`;
+
 const lastRefundBy = sql`(
   select case when r.requested_by is null then 'processor' else 'administrator' end
   from card_refunds r where r.network_id = c.network_id and r.payment_id = c.payment_id
@@ -51,9 +64,10 @@ export async function listCards(
   const which = sql`c.network_id = ${admin.networkId}
     ${wanted.state === undefined ? sql`` : sql`and c.state = ${wanted.state}`}
     ${wanted.attorney_id === undefined ? sql`` : sql`and c.attorney_id = ${wanted.attorney_id}`}
-    ${wanted.refund === undefined ? sql`` : sql`and ${lastRefundState} = ${wanted.refund}`}
+    ${wanted.refund === undefined ? sql`` : refundIs(admin, wanted)}
     ${wanted.refund_by === undefined ? sql`` : sql`and ${lastRefundBy} = ${wanted.refund_by}`}
-    ${wanted.held === undefined ? sql`` : sql`and (c.held_at is not null) = ${wanted.held === "true"}`}`;
+    ${wanted.held === undefined ? sql`` : sql`and (c.held_at is not null) = ${wanted.held === "true"}`}
+    ${wanted.owed === undefined ? sql`` : sql`and ${isStillOwed}`}`;
   return await jsonQueryOrThrow(
     tx,
     sql`select json_build_object(
@@ -65,6 +79,11 @@ export async function listCards(
       'page', ${wanted.page}::integer, 'perPage', ${wanted.per_page}::integer)::text as body`,
   );
 }
+
+const refundIs = ({ networkId }: Admin, { state, refund }: CardPaymentsWanted) =>
+  state === "captured" && refund === "failed"
+    ? sql`and ${isRefundFailed(networkId)}`
+    : sql`and ${lastRefundState} = ${refund}`;
 
 /** One card payment. Throws 404. */
 export async function showCard(tx: Db, admin: Admin, paymentId: number): Promise<RawJson> {
@@ -91,16 +110,18 @@ const unappliedPayments = sql`unapplied_payments u
 export async function listUnappliedCharges(
   tx: Db,
   admin: Admin,
-  wanted: PageQuery,
+  wanted: UnappliedWanted,
 ): Promise<RawJson> {
+  const which = sql`u.network_id = ${admin.networkId}
+    ${wanted.resolved === undefined ? sql`` : sql`and (u.resolved_at is not null) = ${wanted.resolved === "true"}`}`;
   return await jsonQueryOrThrow(
     tx,
     sql`select json_build_object(
       'items', (select coalesce(json_agg(body order by id desc), '[]') from (
         select u.id, ${unappliedJson} as body from ${unappliedPayments}
-        where u.network_id = ${admin.networkId} order by u.id desc
+        where ${which} order by u.id desc
         limit ${wanted.per_page} offset ${(wanted.page - 1) * wanted.per_page}) as listed),
-      'total', (select count(*) from unapplied_payments where network_id = ${admin.networkId}),
+      'total', (select count(*) from unapplied_payments u where ${which}),
       'page', ${wanted.page}::integer, 'perPage', ${wanted.per_page}::integer)::text as body`,
   );
 }

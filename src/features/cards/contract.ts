@@ -161,6 +161,8 @@ export const listCardPayments = endpoint({
     refund_by: z.enum(["administrator", "processor"]).optional(),
     /** Whether the processor holds it until the network accepts or declines it there. */
     held: z.enum(["true", "false"]).optional(),
+    /** Only those of which something that they were to pay is owed still: what has failed and was not paid otherwise. */
+    owed: z.enum(["true"]).optional(),
   }),
   object: pageOf(CardPayment),
 });
@@ -201,9 +203,12 @@ export const listUnapplied = endpoint({
   method: "GET",
   path: "/unapplied_payments",
   summary: "Card charges, or what is left of them, for which nothing was owed; newest first",
-  query: PageQuery,
+  /** Open ones wait for a decision. */
+  query: PageQuery.extend({ resolved: z.enum(["true", "false"]).optional() }),
   object: pageOf(UnappliedPayment),
 });
+
+export type UnappliedWanted = z.output<(typeof listUnapplied)["query"]>;
 
 export const refundUnapplied = endpoint({
   method: "POST",

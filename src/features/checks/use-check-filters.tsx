@@ -1,4 +1,3 @@
-import { useSearchParams } from "react-router";
 import { type Day, isDay } from "#domain/day.ts";
 import type { Period } from "#domain/periods.ts";
 import { useAddressFilters } from "#web/address-filters.tsx";
@@ -9,8 +8,7 @@ type FilterName = (typeof names)[number];
 
 /** What the address filters checks by; without a status, those that are pending. */
 export function useCheckFilters() {
-  const { read, has, choose } = useAddressFilters<FilterName>();
-  const [, setAddress] = useSearchParams();
+  const { read, has, choose, chooseMany } = useAddressFilters<FilterName>();
   return {
     search: read("search"),
     status: statusIn(read("status")),
@@ -20,14 +18,8 @@ export function useCheckFilters() {
     attorneyId: numberIn(read("attorney_id")),
     firmId: numberIn(read("firm_id")),
     isFiltered: names.some(has),
-    chooseDays: (period: Period | null) =>
-      setAddress(() => {
-        const next = new URLSearchParams(window.location.search);
-        for (const name of ["page", "from", "to"]) next.delete(name);
-        for (const [name, day] of Object.entries(period ?? {})) next.set(name, day);
-        return next;
-      }),
     choose,
+    chooseDays: (period: Period | null) => chooseMany({ from: "", to: "", ...period }),
   };
 }
 

@@ -1,34 +1,46 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatMoney, sum } from "#domain/money.ts";
+import { Link } from "react-router";
+import { endpointQuery } from "#web/queries.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { Tabs } from "#web/ui/Tabs.tsx";
 import { useUnsavedChanges } from "#web/unsaved-changes.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
-import { StandingNotice } from "#features/suspension/StandingWarning.tsx";
+import { showStanding } from "#features/matters/contract.ts";
+import { hasNoConsequence, StandingWarning } from "#features/suspension/StandingWarning.tsx";
+import { OverdueReports } from "./OverdueReports.tsx";
+import { OwedSummary } from "./OwedSummary.tsx";
 import { OwedTab } from "./OwedTab.tsx";
 import { OwnCredit } from "./OwnCredit.tsx";
+import { OwnVacation } from "./OwnVacation.tsx";
 import { useOwnRecord } from "#features/payments/own-record.tsx";
 import { PaidTab } from "./PaidTab.tsx";
-import {
-  awaitingOf,
-  noAmounts,
-  type PaymentAmounts,
-  stillFitting,
-} from "#features/ledger/typed-amounts.tsx";
+import { noAmounts, type PaymentAmounts, stillFitting } from "#features/ledger/typed-amounts.tsx";
 import { SubscriptionsTab } from "./SubscriptionsTab.tsx";
 
 /** An attorney's subscriptions, what they owe and what they have paid. Source: spec §2. */
 export function DashboardScreen() {
   const record = useOwnRecord();
+  const standing = useQuery(endpointQuery(showStanding)).data;
+  const overdue = standing && hasNoConsequence(standing) ? standing.overdue : 0;
   return (
     <>
-      <PageHeading title="Dashboard" about={record.data && balanceWords(record.data)} />
-      <StandingNotice />
+      <PageHeading title="Dashboard" />
+      {record.data && (
+        <OwedSummary attorney={record.data}>
+          {overdue > 0 && <OverdueReports count={overdue} />}
+        </OwedSummary>
+      )}
+      {standing && <StandingWarning standing={standing} linked onlyConsequences />}
       {record.data ? (
         <>
           <DashboardTabs attorney={record.data} />
           <OwnCredit attorney={record.data} />
+          {standing?.maySetVacation && <OwnVacation attorney={record.data} />}
+          <p className="actions">
+            <Link to={`/statements/${record.data.id}`}>Your statements</Link>
+          </p>
         </>
       ) : record.error ? (
         <ErrorState
@@ -42,15 +54,6 @@ export function DashboardScreen() {
       )}
     </>
   );
-}
-
-function balanceWords({ balance, credit, debits }: Attorney): string {
-  const awaiting = sum(debits.map(awaitingOf));
-  const owed =
-    awaiting > 0
-      ? `Balance owed: ${formatMoney(balance)}, of which ${formatMoney(awaiting)} awaits confirmation`
-      : `Balance owed: ${formatMoney(balance)}`;
-  return credit > 0 ? `${owed}. Your credit: ${formatMoney(credit)}` : owed;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
-import { runningTotal } from "#domain/money.ts";
+import { useSearchParams } from "react-router";
 import { FormErrors } from "#web/ui/FormErrors.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
@@ -9,6 +9,7 @@ import { FillAll } from "./FillAll.tsx";
 import { NothingEntered } from "./NothingEntered.tsx";
 import { OwedTable } from "./OwedTable.tsx";
 import { showRecord } from "#features/payments/own-record.tsx";
+import { PayAllDialog } from "./PayAllDialog.tsx";
 import { PayBar } from "./PayBar.tsx";
 import { PayDialog } from "./PayDialog.tsx";
 import {
@@ -18,11 +19,10 @@ import {
   inFull,
   isNothingEntered,
   payableOf,
-  paymentHash,
   problemsIn,
   labelOf,
 } from "#features/ledger/typed-amounts.tsx";
-import { paymentName } from "./payment-name.tsx";
+import { paymentOf } from "./payment-name.tsx";
 
 interface OwedTabProps {
   debits: readonly Debit[];
@@ -50,6 +50,8 @@ export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
   });
   const [paying, setPaying] = useState<Payment | null>(null);
   const [done, setDone] = useState<ReactNode>(null);
+  const [address, setAddress] = useSearchParams();
+  const paysAll = address.get("pay") === "all";
   const problems = checked.debits === debits ? checked.problems : [];
   const offersAll =
     checked.debits === debits && checked.nothingEntered && isNothingEntered(amounts);
@@ -63,11 +65,7 @@ export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
     setDone(null);
     if (found.length === 0 && !nothingEntered) startPaying(amounts);
   };
-  const startPaying = (entered: PaymentAmounts) => {
-    const hash = paymentHash(entered);
-    const total = runningTotal(Object.values(entered));
-    setPaying({ hash, total, name: paymentName(debits, hash) });
-  };
+  const startPaying = (entered: PaymentAmounts) => setPaying(paymentOf(debits, entered));
   const handlePayAll = () => {
     const all = inFull(debits);
     onAmounts(all);
@@ -77,8 +75,12 @@ export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
     setDone(null);
     onAmounts(entered);
   };
-  const handlePaid = (record: Attorney, result: ReactNode) => {
+  const stopPaying = () => {
     setPaying(null);
+    if (paysAll) setAddress({}, { replace: true });
+  };
+  const handlePaid = (record: Attorney, result: ReactNode) => {
+    stopPaying();
     setDone(result);
     showRecord(record);
   };
@@ -112,7 +114,8 @@ export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
           </PayBar>
         </form>
       )}
-      {paying && <PayDialog payment={paying} onClose={() => setPaying(null)} onPaid={handlePaid} />}
+      {paying && <PayDialog payment={paying} onClose={stopPaying} onPaid={handlePaid} />}
+      {paysAll && <PayAllDialog debits={debits} onClose={stopPaying} onPaid={handlePaid} />}
     </>
   );
 

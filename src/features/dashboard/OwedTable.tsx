@@ -1,7 +1,11 @@
+import type { ReactNode } from "react";
+import { formatDay } from "#domain/day.ts";
+import { formatMoney } from "#domain/money.ts";
+import { useSession } from "#web/session.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
-import { DayText } from "#web/ui/DayText.tsx";
+import { DayText, dayOf } from "#web/ui/DayText.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import type { Debit } from "#features/ledger/contract.ts";
@@ -34,9 +38,22 @@ export function OwedTable({ debits, amounts, onAmounts, problems, fieldIdOf }: O
         </NamedRow>
       ),
     },
-    { heading: "Note", cell: (debit) => <NoteText>{debit.note}</NoteText> },
-    { heading: "Date created", cell: (debit) => <DayText on={debit.createdAt} /> },
-    { heading: "Balance", amount: true, cell: (debit) => <Balance debit={debit} /> },
+    {
+      heading: "Note",
+      cell: ({ note }) => (
+        <Secondary saysMore={note !== ""}>
+          <NoteText>{note}</NoteText>
+        </Secondary>
+      ),
+    },
+    { heading: "Date created", cell: (debit) => <DateCreated debit={debit} /> },
+    {
+      heading: "Balance",
+      amount: true,
+      cell: (debit) => (
+        <Balance debit={debit} onFull={() => onAmounts({ ...amounts, ...inFull([debit]) })} />
+      ),
+    },
     {
       heading: "Payment",
       amount: true,
@@ -66,11 +83,46 @@ export function OwedTable({ debits, amounts, onAmounts, problems, fieldIdOf }: O
   );
 }
 
-function Balance({ debit }: { debit: Debit }) {
+/** On a phone, where a debit is one line, it stands below it only if it says more than the line. */
+function Secondary({ saysMore, children }: { saysMore: boolean; children: ReactNode }) {
+  return <span className={saysMore ? undefined : css["saysNoMore"]}>{children}</span>;
+}
+
+function DateCreated({ debit: { createdAt, dueDate } }: { debit: Debit }) {
+  const { timeZone } = useSession();
+  return (
+    <Secondary saysMore={dayOf(createdAt, timeZone) !== formatDay(dueDate)}>
+      <DayText on={createdAt} />
+    </Secondary>
+  );
+}
+
+/** On a phone a press on the balance enters it in full; elsewhere a button beside the field does. */
+function Balance({ debit, onFull }: { debit: Debit; onFull: () => void }) {
   const awaiting = awaitingOf(debit);
+  const amount = formatMoney(debit.balance);
   return (
     <span className={css["balance"]}>
-      <Money amount={debit.balance} />
+      {payableOf(debit) > 0 ? (
+        <>
+          <span className={css["onWideScreens"]}>
+            <Money amount={debit.balance} />
+          </span>
+          <span className={css["onPhones"]}>
+            <Button
+              small
+              kind="quiet"
+              pending={false}
+              label={`Full balance of ${labelOf(debit)}: ${amount}`}
+              onClick={onFull}
+            >
+              {amount}
+            </Button>
+          </span>
+        </>
+      ) : (
+        <Money amount={debit.balance} />
+      )}
       {awaiting > 0 && (
         <Muted small>
           <Money amount={awaiting} /> awaits confirmation
@@ -97,15 +149,17 @@ function PaymentCell({ debit, typed, onTyped, error, fieldId }: PaymentCellProps
   if (payableOf(debit) === 0) return <Muted>Nothing to pay now</Muted>;
   return (
     <span className={css["payment"]}>
-      <Button
-        small
-        kind="quiet"
-        pending={false}
-        label={`Full balance of ${labelOf(debit)}`}
-        onClick={() => onTyped(inFull([debit]))}
-      >
-        Full balance
-      </Button>
+      <span className={css["onWideScreens"]}>
+        <Button
+          small
+          kind="quiet"
+          pending={false}
+          label={`Full balance of ${labelOf(debit)}`}
+          onClick={() => onTyped(inFull([debit]))}
+        >
+          Full balance
+        </Button>
+      </span>
       <AmountField
         labelHidden
         label={`Payment for ${labelOf(debit)}, in dollars`}

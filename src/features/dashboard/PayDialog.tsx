@@ -10,6 +10,8 @@ import type { Payment } from "#features/ledger/typed-amounts.tsx";
 
 interface PayDialogProps {
   payment: Payment;
+  /** What is said before it is asked how to pay. */
+  children?: ReactNode;
   onClose: () => void;
   /** Called with the attorney's record as it is afterwards, and a message for them. */
   onPaid: (record: Attorney, result: ReactNode) => void;
@@ -20,11 +22,12 @@ const modes = [
   { value: "check", label: "Pay by check" },
 ] as const;
 
-export function PayDialog({ payment, onClose, onPaid }: PayDialogProps) {
+export function PayDialog({ payment, children, onClose, onPaid }: PayDialogProps) {
   const [mode, setMode] = useState<(typeof modes)[number]["value"]>("card");
   return (
     <Dialog title={`You are paying: ${formatMoney(payment.total)}`} onClose={onClose}>
       <Stack gap={24}>
+        {children}
         <RadioField
           inline
           labelHidden

@@ -17,10 +17,20 @@ export interface DemoStart {
   passwordHash: string;
 }
 
+/** What stands below its name on paper. */
+interface DemoOffice {
+  postalAddress: string;
+  phone: string;
+  email: string;
+}
+
 export async function startDemoNetwork(
   tx: Db,
   { now, passwordHash }: DemoStart,
-  { admin: person, ...wanted }: NewNetwork & { admin: { name: string; email: string } },
+  {
+    admin: person,
+    ...wanted
+  }: NewNetwork & DemoOffice & { admin: { name: string; email: string } },
 ): Promise<DemoNetwork> {
   const network = await makeNetwork(tx, { ...wanted, admin: person });
   const { id, timeZone, admin } = network;

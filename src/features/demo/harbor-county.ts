@@ -27,6 +27,9 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
     name: harborCounty,
     timeZone: "America/New_York",
     permitsMatterEditing: true,
+    postalAddress: "12 Court Square, Suite 300\nHarbor, NY 11231",
+    phone: "(555) 010-4400",
+    email: "office@harbor.test",
     admin: administrator,
   });
   const panel = { names, firstEmail: "attorney@demo.test", towns, signIns: 12 };

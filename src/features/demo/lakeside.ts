@@ -11,6 +11,9 @@ export async function makeLakeside(tx: Db, start: DemoStart): Promise<void> {
     name: "Lakeside Bar Referral Service",
     timeZone: "America/Los_Angeles",
     permitsMatterEditing: false,
+    postalAddress: "400 Lakeshore Drive\nLakeside, CA 92040",
+    phone: "(619) 555-0144",
+    email: "office@lakeside.test",
     admin: { name: "Luis Ferreira", email: "admin@lakeside.test" },
   });
   const panel = {

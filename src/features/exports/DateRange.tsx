@@ -1,4 +1,7 @@
+import { type Day, formatDay } from "#domain/day.ts";
+import { Button } from "#web/ui/Button.tsx";
 import { RadioField } from "#web/ui/ChoiceField.tsx";
+import { PeriodField } from "#web/ui/day-presets.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
 import { Row } from "#web/ui/layout.tsx";
@@ -12,12 +15,19 @@ interface DateRangeProps {
   mode: Field<"range" | "all-time">;
   start: Field<string | null>;
   end: Field<string | null>;
+  today: Day;
+  /** The first day that the last report of this type left out; null where there was none. */
+  sinceLast: Day | null;
 }
 
 /** "either" leaves the choice, "range" forces dates, anything else shows none. Source: spec §4. */
-export function DateRange({ permission, mode, start, end }: DateRangeProps) {
+export function DateRange({ permission, mode, start, end, today, sinceLast }: DateRangeProps) {
   if (permission !== "either" && permission !== "range") return null;
   const isRange = permission === "range" || mode.value === "range";
+  const choose = (from: Day, to: Day) => {
+    start.onChange(from);
+    end.onChange(to);
+  };
   return (
     <fieldset className={css["group"]}>
       <legend>Date Range</legend>
@@ -34,10 +44,26 @@ export function DateRange({ permission, mode, start, end }: DateRangeProps) {
         />
       )}
       {isRange && (
-        <Row gap={16}>
-          <DayField label="Start date" {...start} />
-          <DayField label="End date" {...end} />
-        </Row>
+        <>
+          <Row gap={16}>
+            <DayField label="Start date" {...start} />
+            <DayField label="End date" {...end} />
+          </Row>
+          <Row gap={16} align="end">
+            <PeriodField
+              required
+              from={start.value ?? undefined}
+              to={end.value ?? undefined}
+              today={today}
+              onChoose={(period) => period && choose(period.from, period.to)}
+            />
+            {sinceLast !== null && (
+              <Button small pending={false} onClick={() => choose(sinceLast, today)}>
+                Since last time ({formatDay(sinceLast)})
+              </Button>
+            )}
+          </Row>
+        </>
       )}
     </fieldset>
   );

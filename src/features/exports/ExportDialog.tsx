@@ -12,7 +12,13 @@ import { type ExportOptions, type ExportType, requestExport } from "./contract.t
 import { DateRange } from "./DateRange.tsx";
 import { EventTypes } from "./EventTypes.tsx";
 import css from "./exports.module.css";
-import { defaultChoices, lastChoices, saveChoices, exportRequest } from "./dialog-choices.tsx";
+import {
+  defaultChoices,
+  exportRequest,
+  lastChoices,
+  saveChoices,
+  sinceLastMade,
+} from "./dialog-choices.tsx";
 
 interface ExportDialogProps {
   type: ExportType;
@@ -27,7 +33,8 @@ interface ExportDialogProps {
 /** Choose the contents of an export and request it. Source: spec §2 Reports, §4. */
 export function ExportDialog(props: ExportDialogProps) {
   const { type, attorneys, day, onClose, onDone } = props;
-  const today = todayIn(useSession().timeZone).toString();
+  const { timeZone } = useSession();
+  const today = todayIn(timeZone).toString();
   const last = lastChoices(type, attorneys);
   const form = useForm({
     start: defaultChoices(type, day ?? today),
@@ -57,6 +64,8 @@ export function ExportDialog(props: ExportDialogProps) {
             mode={form.field("range_mode")}
             start={form.field("start_date")}
             end={form.field("end_date")}
+            today={today}
+            sinceLast={sinceLastMade(type, timeZone)}
           />
           {type.filters.includes("attorneys") && (
             <AttorneyFilter attorneys={attorneys} {...form.field("attorney_id")} />

@@ -1,10 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
+import { useSearchParams } from "react-router";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch, useList } from "#web/queries.tsx";
-import { Button } from "#web/ui/Button.tsx";
+import { Button, ButtonLink } from "#web/ui/Button.tsx";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
-import { Muted, Stack } from "#web/ui/layout.tsx";
+import { Filters, Muted, Stack } from "#web/ui/layout.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
@@ -35,14 +37,35 @@ const columns: Column<DataExport>[] = [
   { heading: "Actions", actions: true, cell: (made) => <Actions made={made} /> },
 ];
 
-/** The network's exports, newest first, with the status of each. */
+const choices = [
+  { value: "", label: "All" },
+  { value: "ready", label: "Ready, not downloaded yet" },
+  { value: "failed", label: "Could not be made" },
+] as const;
+
+/** The network's exports, newest first, with the status of each: all, or those that wait for somebody. */
 export function ExportList() {
+  const [address, setAddress] = useSearchParams();
+  const asked = address.get("show");
+  const waiting = choices.find(({ value }) => value === asked)?.value ?? "";
   const sort = useSort(exportColumns);
+  const which = { waiting: waiting || undefined, sort: sort.by };
   const list = useList(
-    endpointQuery(listExports, { query: { ...usePage(), per_page: 20, sort: sort.by } }),
+    endpointQuery(listExports, { query: { ...usePage(), per_page: 20, ...which } }),
   );
   return (
     <>
+      {(waiting !== "" || (list.data?.total ?? 0) > 0) && (
+        <Filters>
+          <SelectField
+            label="Show"
+            error={undefined}
+            options={choices}
+            value={waiting}
+            onChange={(show) => setAddress(show ? { show } : {})}
+          />
+        </Filters>
+      )}
       <DataTable
         caption="Reports"
         captionHidden
@@ -51,9 +74,16 @@ export function ExportList() {
         rows={list.data?.items}
         keyOf={(made) => made.id}
         empty={
-          <EmptyState title="No reports yet">
-            Choose a type above. Reports are prepared in the background and kept for 30 days.
-          </EmptyState>
+          waiting ? (
+            <EmptyState
+              title="No report waits here"
+              action={<ButtonLink to="/admin/reports">Show all reports</ButtonLink>}
+            />
+          ) : (
+            <EmptyState title="No reports yet">
+              Choose a type above. Reports are prepared in the background and kept for 30 days.
+            </EmptyState>
+          )
         }
         pending={list.isFetching}
         stale={list.isPlaceholderData}

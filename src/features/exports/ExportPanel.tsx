@@ -5,12 +5,14 @@ import { isDay } from "#domain/day.ts";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { Row } from "#web/ui/layout.tsx";
+import { TimeText } from "#web/ui/DayText.tsx";
+import { Muted, Row } from "#web/ui/layout.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
 import { ErrorState } from "#web/ui/states.tsx";
 import { listExports, type ExportType, requestExport, showExportOptions } from "./contract.ts";
 import css from "./exports.module.css";
 import { ExportDialog } from "./ExportDialog.tsx";
+import { ReportPicture } from "./ReportPicture.tsx";
 
 /**
  * Choose a type and request its export: through the dialog where it has columns, else at once. Spec §2.
@@ -70,6 +72,7 @@ export function ExportPanel() {
           </Button>
         </Row>
       </div>
+      {type && <AboutType type={type} />}
       {isOpen && type && type.columns.length > 0 && options.data && (
         <ExportDialog
           type={type}
@@ -83,6 +86,27 @@ export function ExportPanel() {
         />
       )}
     </>
+  );
+}
+
+/** What the chosen type is for, and when it was last made. */
+function AboutType({ type: { value, description, lastMade } }: { type: ExportType }) {
+  return (
+    <div className={`${css["about"]} actions`}>
+      <p>
+        {description}{" "}
+        <Muted>
+          {lastMade ? (
+            <>
+              Last made <TimeText at={lastMade.at} />.
+            </>
+          ) : (
+            "Not made yet."
+          )}
+        </Muted>
+      </p>
+      <ReportPicture type={value} />
+    </div>
   );
 }
 

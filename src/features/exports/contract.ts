@@ -13,6 +13,10 @@ const Choice = z.object({ value: z.string(), label: z.string() });
 const ExportType = z.object({
   value: z.string(),
   label: z.string(),
+  /** What it is for, in a sentence. */
+  description: z.string(),
+  /** The last one that was prepared: when it was ordered, and its last day where it has one. */
+  lastMade: z.object({ at: Timestamp, through: Day.nullable() }).nullable(),
   columns: z.array(Choice.extend({ tooltip: z.string().optional() })),
   filters: z.array(z.string()),
   timeFilterPermissions: z.enum(["either", "range", "none"]),
@@ -111,7 +115,11 @@ export const listExports = endpoint({
   method: "GET",
   path: "/data_exports",
   summary: "The network's reports, newest first",
-  query: PageQuery.extend({ sort: sortBy(...exportColumns) }),
+  /** `ready`: those that nobody has downloaded yet. `failed`: those that could not be made. */
+  query: PageQuery.extend({
+    waiting: z.enum(["ready", "failed"]).optional(),
+    sort: sortBy(...exportColumns),
+  }),
   object: pageOf(DataExport),
 });
 

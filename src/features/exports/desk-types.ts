@@ -17,7 +17,7 @@ import { listDeposits } from "#features/deposits/contract.ts";
 import { isListedCheck } from "#features/lists/checks.ts";
 import { showReceivables } from "#features/receivables/contract.ts";
 import { accountName, journalLines } from "#features/journal/journal.ts";
-import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
+import { isOwedFor, receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
 
 /*
  * The reports of the money desk: received checks, deposits, receivables as of a day, and the journal.
@@ -151,7 +151,7 @@ export const receivablesAsOfDay: ExportDefinition = {
   timeFilterPermissions: "range",
   timeFilterModes: [],
   // The day is that of the range.
-  ofList: ofList("receivables", showReceivables, () => sql`true`),
+  ofList: ofList("receivables", showReceivables, (_, { bucket }) => isOwedFor(bucket)),
   rows: ({ networkId, timeZone, lastOn }) => sql`
     from (${receivablesAsOf({ id: networkId, timeZone }, lastOn)}) as r
     join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id

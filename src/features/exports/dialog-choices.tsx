@@ -1,4 +1,5 @@
-import { isDay } from "#domain/day.ts";
+import { type Day, dayFromTyping, daysAfter, isDay } from "#domain/day.ts";
+import { dayOf } from "#web/ui/DayText.tsx";
 import type { ExportType } from "./contract.ts";
 
 /** What a person has chosen in the export dialog, as typed. */
@@ -51,6 +52,20 @@ export function lastChoices(
     attorney_id: attorneys[last.attorney_id ?? ""] === undefined ? "" : last.attorney_id,
     ...(columns.length > 0 && { columns }),
   };
+}
+
+/**
+ * The first day that the last report of a type left out, wholly or in part: the day on which it was ordered was not
+ * over then. Null where there was none with days.
+ */
+export function sinceLastMade(
+  { lastMade }: Pick<ExportType, "lastMade">,
+  timeZone: string,
+): Day | null {
+  if (!lastMade?.through) return null;
+  const madeOn = dayFromTyping(dayOf(lastMade.at, timeZone));
+  const next = daysAfter(lastMade.through, 1);
+  return madeOn !== null && madeOn < next ? madeOn : next;
 }
 
 /** The request of spec §7; what the type does not offer is left out. */

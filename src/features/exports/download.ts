@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import type { Admin } from "#domain/actor.ts";
+import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import type { FileToSend } from "#http/send-file.ts";
 import { notFound } from "#contract/refusal.ts";
 import { exportPath } from "#features/exports/export-files.ts";
 
-/** The file of an export that is ready and not expired. Throws 404 for any other, and another network's. */
+/** The file of an export that is ready and not expired: it waits for nobody any more. Throws 404 for any other, and another network's. */
 export async function exportFile(
   db: Db,
   admin: Admin,
@@ -15,7 +16,7 @@ export async function exportFile(
   const { networkId } = admin;
   const found = await db
     .selectFrom("dataExports")
-    .select(["fileName", "attempt"])
+    .select(["fileName", "attempt", "downloadedAt"])
     .where("networkId", "=", networkId)
     .where("id", "=", id)
     .where("status", "=", "ready")
@@ -23,10 +24,21 @@ export async function exportFile(
     .where("expiresAt", ">", sql<string>`now()`)
     .executeTakeFirst();
   if (!found?.fileName) throw notFound("report");
+  if (found.downloadedAt === null) await noteDownload(db, networkId, id);
   return {
     path: exportPath(dataDir, { networkId, id, attempt: found.attempt }),
     name: found.fileName,
     mediaType: "text/csv; charset=utf-8",
     version: `${id}-${found.attempt}`,
   };
+}
+
+async function noteDownload(db: Db, networkId: number, id: number): Promise<void> {
+  await db
+    .updateTable("dataExports")
+    .set({ downloadedAt: sql<string>`now()` })
+    .where("networkId", "=", networkId)
+    .where("id", "=", id)
+    .execute();
+  notifyNow(db, { networkId, attorneyId: null, topic: "exports" });
 }

@@ -20,6 +20,7 @@ import { listWords } from "#features/lists/shapes.ts";
 import { namesOfFilters } from "#features/lists/filter-names.ts";
 import { exportType, exportTypes } from "#features/exports/export-types.ts";
 import { Temporal } from "temporal-polyfill";
+import type { Day } from "#domain/day.ts";
 
 const maxUnfinished = 50;
 
@@ -32,10 +33,13 @@ export async function exportOptions(tx: Db, admin: Admin): Promise<ExportOptions
     select coalesce(json_object_agg(id, first_name || ' ' || last_name
       order by lower(last_name), lower(first_name), id), '{}') as names
     from attorneys where network_id = ${admin.networkId}`.execute(tx);
+  const lastMade = await lastMadeByType(tx, admin);
   return {
     reportTypes: exportTypes.map((type) => ({
       value: type.value,
       label: type.label,
+      description: type.description,
+      lastMade: lastMade.get(type.value) ?? null,
       columns: type.hasChoice
         ? type.columns.map(({ value, label, tooltip }) => ({ value, label, tooltip }))
         : [],
@@ -45,6 +49,20 @@ export async function exportOptions(tx: Db, admin: Admin): Promise<ExportOptions
     })),
     attorneys: rows[0]?.names ?? {},
   };
+}
+
+/** When each type was last prepared, and through which day. */
+async function lastMadeByType(tx: Db, { networkId }: Admin) {
+  const types = exportTypes.map(({ value }) => value);
+  const { rows } = await sql<{ type: string; at: string; through: Day | null }>`
+    select types.type, last.created_at as at, last.last_on as through
+    from unnest(${types}::text[]) as types (type)
+    cross join lateral (
+      select created_at, last_on from data_exports
+      where network_id = ${networkId} and report_type = types.type and status = 'ready'
+      order by id desc limit 1
+    ) as last`.execute(tx);
+  return new Map(rows.map(({ type, ...last }) => [type, last]));
 }
 
 /**
@@ -161,20 +179,29 @@ export async function insertExport(
   return made.id;
 }
 
-/** The exports that are not removed yet, newest first. */
+/** What waits for somebody of the exports `x` that are not removed: until it is downloaded, or made again. */
+export const waitingExports = {
+  ready: sql<boolean>`(x.status = 'ready' and x.downloaded_at is null and x.expires_at > now())`,
+  failed: sql<boolean>`(x.status = 'failed' and not x.is_cancelled)`,
+};
+
+/** The exports that are not removed yet, newest first: all, or those that wait for somebody. */
 export async function listPreparedExports(
   tx: Db,
   admin: Admin,
   query: z.output<typeof listExports.query>,
 ): Promise<Page<DataExport>> {
+  const which = query.waiting ? waitingExports[query.waiting] : sql<boolean>`true`;
   const { total } = await tx
-    .selectFrom("dataExports")
+    .selectFrom("dataExports as x")
     .select((count) => count.fn.countAll<number>().as("total"))
     .where("networkId", "=", admin.networkId)
     .where("removedAt", "is", null)
+    .where(which)
     .executeTakeFirstOrThrow();
   const rows = await selectExports(tx, admin.networkId)
     .where("x.removedAt", "is", null)
+    .where(which)
     .orderBy(orderBy(query.sort, orders, { usual: sql`x.id desc`, tie: sql`x.id` }))
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)

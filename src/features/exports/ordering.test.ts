@@ -9,6 +9,7 @@ import {
 } from "#features/exports/contract.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { exportedFile } from "#tests/support/exports.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
@@ -90,6 +91,17 @@ describe("the options", () => {
       expect([new Set(values).size, new Set(labels).size]).toEqual([values.length, labels.length]);
     }
   });
+});
+
+test("the options say what each type is for, and through which day the last one was made", async () => {
+  const { made } = await exportedFile(app, admin, { ...debits, ...october });
+  await order({ ...debits, start_date: "11012026", end_date: "11302026" }); // not made yet
+  const { reportTypes } = await admin.call(showExportOptions);
+  for (const { description } of reportTypes) expect(description).toMatch(/^[A-Z].*\.$/s);
+  const last = reportTypes.filter(({ lastMade }) => lastMade !== null);
+  expect(last.map(({ value, lastMade }) => [value, lastMade])).toEqual([
+    ["subscription_debits", { at: made.createdAt, through: "2026-10-31" }],
+  ]);
 });
 
 describe("a request", () => {

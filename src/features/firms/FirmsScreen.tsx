@@ -1,6 +1,6 @@
-import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import type { z } from "zod";
+import { useAddDialog } from "#web/add-dialog.tsx";
 import { useAddressFilters } from "#web/address-filters.tsx";
 import { call, requestBody } from "#web/api.tsx";
 import { ListTools } from "#features/lists/ListTools.tsx";
@@ -53,7 +53,7 @@ const columnsFor = (list: ListedFirms | undefined): Column<Firm>[] => [
 /** The law firms whose lawyers are on the panel. */
 export function FirmsScreen() {
   const { read, choose } = useAddressFilters<"search">();
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useAddDialog();
   const search = read("search");
   const sort = useSort(firmColumns);
   const list = useListPages((page) =>

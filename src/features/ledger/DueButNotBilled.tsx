@@ -8,6 +8,9 @@ import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { type DueButNotBilled as Missed, listDueButNotBilled } from "./contract.ts";
 
+/** As many as the call answers. */
+const mostShown = 1000;
+
 /** What billing should have made by today and has not: nothing, unless something is wrong. */
 export function DueButNotBilled() {
   const missed = useQuery(endpointQuery(listDueButNotBilled));
@@ -32,6 +35,8 @@ export function DueButNotBilled() {
         <p>
           The next billing run, within the hour, bills these. If they are still here then, tell
           whoever runs this system.
+          {missed.data.length >= mostShown &&
+            ` Only the ${mostShown.toLocaleString("en-US")} due longest are listed.`}
         </p>
       )}
       <DataTable

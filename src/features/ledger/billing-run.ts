@@ -11,7 +11,7 @@ import { isLostConnection } from "#db/lost-connection.ts";
 import { notFound } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { analyzeAfterBulkInsert, withoutNestedLoops } from "#db/planner-settings.ts";
-import { hasMissingDebit } from "#features/ledger/billing-runs.ts";
+import { hasMissingDebit, isKnownToBeBilled } from "#features/ledger/billing-runs.ts";
 import {
   type BillingScope,
   createDueDebits,
@@ -147,7 +147,7 @@ async function checkForMissingDebits(
 ): Promise<BilledCheck> {
   const { rows } = await sql<{ billedThrough: Day | null; isUnchanged: boolean; checksum: string }>`
     select billed_through, billing_seal() as checksum,
-      coalesce(billed_through >= ${asOf.toString()}::date and billed_seal = billing_seal(), false) as is_unchanged
+      ${isKnownToBeBilled(asOf.toString())} as is_unchanged
     from networks where id = ${networkId}`.execute(db);
   const [network] = rows;
   if (!network) throw notFound("network");

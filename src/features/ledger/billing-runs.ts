@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Page, PageQuery } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
+import { type Cents, cents } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
@@ -58,12 +59,49 @@ const underbilledEnrolments = (networkId: number, through: Day) => sql`
       where d.network_id = active.network_id and d.enrolment_id = active.id
         and d.period between active.first_period and active.last_period) end`;
 
+/**
+ * Whether a row of `networks` is known to be billed through a day: a run through it has closed, and PostgreSQL's
+ * counts of deleted debits and inserted enrolments have stayed the same since (docs/decisions/012).
+ */
+export const isKnownToBeBilled = (day: Day) => sql<boolean>`
+  coalesce(billed_through >= ${day}::date and billed_seal = billing_seal(), false)`;
+
 /** Whether a debit is missing on or before a day. */
 export async function hasMissingDebit(db: Db, networkId: number, through: Day): Promise<boolean> {
   const found = sql<{ found: boolean }>`
     select exists (${underbilledEnrolments(networkId, through)}) as found`;
   const { rows } = await withoutNestedLoops(db, (tx) => found.execute(tx));
   return rows[0]?.found ?? false;
+}
+
+/** The periods of an underbilled enrolment `e` that have no debit, as `k`. */
+const unbilledPeriods = sql`generate_series(e.first_period, e.last_period) as k
+    where not exists (
+      select from debits d
+      where d.network_id = e.network_id and d.enrolment_id = e.id and d.period = k)`;
+
+/**
+ * How many rows `findDueButNotBilled` would find were it not limited, and what they come to. Where nothing has
+ * touched the network's enrolments and debits since a run through today closed, there are none to look for.
+ */
+export async function countDueButNotBilled(
+  db: Db,
+  admin: Admin,
+  today: PlainDate,
+): Promise<{ count: number; amountCents: Cents }> {
+  const day = today.toString();
+  const { rows: known } = await sql<{ isBilled: boolean }>`
+    select ${isKnownToBeBilled(day)} as is_billed from networks where id = ${admin.networkId}`.execute(
+    db,
+  );
+  if (known[0]?.isBilled) return { count: 0, amountCents: cents(0) };
+  const { rows } = await withoutNestedLoops(db, (tx) =>
+    sql<{ count: number; amountCents: Cents }>`
+      with short as (${underbilledEnrolments(admin.networkId, day)})
+      select count(*) as count, coalesce(sum(e.amount_cents), 0)::bigint as amount_cents
+      from short e cross join lateral ${unbilledPeriods}`.execute(tx),
+  );
+  return rows[0] ?? { count: 0, amountCents: cents(0) };
 }
 
 /**
@@ -82,10 +120,7 @@ export async function findDueButNotBilled(
       e.amount_cents as amount
     from short e
     join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id
-    cross join lateral generate_series(e.first_period, e.last_period) as k
-    where not exists (
-      select from debits d
-      where d.network_id = e.network_id and d.enrolment_id = e.id and d.period = k)
+    cross join lateral ${unbilledPeriods}
     order by due_date, e.id limit 1000`;
   const { rows } = await withoutNestedLoops(db, (tx) => due.execute(tx));
   return rows;

@@ -10,6 +10,7 @@ import { ledgerOffences } from "#tests/support/ledger.ts";
 import {
   compareMoney,
   compareScreens,
+  compareStatements,
   receivablesOn,
   Recorded,
   unlockRecordingTimes,
@@ -20,7 +21,7 @@ import { rounds } from "#tests/support/rounds.ts";
 /*
  * Random histories over everything that moves money, beside a model of what it should come to. After every step
  * each answer, balance, pending amount and credit, and the journal, are the model's; at the end also what people
- * see, what was owed on each past day, and the checks of `verify-ledger`.
+ * see, what was owed on each past day, statements that lead from one to another, and the checks of `verify-ledger`.
  */
 
 const test = appTest({ clock: "2026-01-20T20:00:00-05:00" });
@@ -145,6 +146,16 @@ test(
           for (const [day, owed] of days)
             expect([day, await receivablesOn(world, day)]).toEqual([day, owed]);
           expect(await receivablesOn(world, dayBefore)).toEqual([]);
+          const firstDay = daysAfter(dayBefore, 1);
+          const between = [...days.keys()][Math.floor(days.size / 2)] ?? firstDay;
+          for (const [from, to] of [
+            [firstDay, world.today],
+            [firstDay, between],
+            [between, world.today],
+          ] as const) {
+            const statements = await compareStatements(world, { from, to });
+            expect(statements.found).toEqual(statements.foreseen);
+          }
           expect(await ledgerOffences(app.db, network.id)).toEqual([]);
           const checks = await verifyLedger(app.db, network.id);
           expect(checks.filter((check) => check.offenders > 0)).toEqual([]);

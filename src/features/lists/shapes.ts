@@ -54,6 +54,14 @@ const titles: Record<ListName, string> = {
 
 const dayWords = (day: string) => (isDay(day) ? formatDay(day) : day);
 
+const bucketWords: Record<string, string> = {
+  current: "not overdue",
+  days30: "for 1–30 days",
+  days60: "for 31–60 days",
+  days90: "for 61–90 days",
+  over90: "for over 90 days",
+};
+
 /** Where a list says a filter in its own words. */
 const ownWords: Partial<
   Record<ListName, Record<string, (value: string, names: FilterNames) => string>>
@@ -74,6 +82,7 @@ const ownWords: Partial<
     status: (status) => (status === "processing" ? "being confirmed" : status),
     from: (day) => `made from ${dayWords(day)}`,
   },
+  receivables: { bucket: (bucket) => `owed: ${bucketWords[bucket] ?? bucket}` },
   debits: { state: (state) => (state === "open" ? "owed" : state) },
   enrolments: { state: (state) => (state === "active" ? "enrolled" : state) },
 };

@@ -1,23 +1,29 @@
 import { useState } from "react";
-import { Link } from "react-router";
-import type { z } from "zod";
+import type { Day } from "#domain/day.ts";
 import { endpointQuery, useList } from "#web/queries.tsx";
-import { Button } from "#web/ui/Button.tsx";
+import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
-import { EmptyState, Warning } from "#web/ui/states.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
 import { listMail, type Mail } from "./contract.ts";
 import css from "./mail.module.css";
+import { DeliveryWords } from "./MailDelivery.tsx";
 import { MailDialog } from "./MailDialog.tsx";
 import { MailStatus } from "./MailStatus.tsx";
 
-type MailList = z.output<(typeof listMail)["object"]>;
-
 /** The network's mail: what was sent or, without a mail server, would have been. */
-export function MailTable() {
+export function MailTable({
+  status,
+  from,
+}: {
+  status: Mail["status"] | "";
+  from: Day | undefined;
+}) {
   const [open, setOpen] = useState<Mail | null>(null);
-  const list = useList(endpointQuery(listMail, { query: { ...usePage(), per_page: 10 } }));
+  const which = { status: status || undefined, from };
+  const list = useList(endpointQuery(listMail, { query: { ...usePage(), ...which } }));
+  const isFiltered = status !== "" || from !== undefined;
   const delivery = list.data?.delivery;
   const columns: Column<Mail>[] = [
     { heading: "Subject", cell: (mail) => <Subject of={mail} onOpen={() => setOpen(mail)} /> },
@@ -27,7 +33,7 @@ export function MailTable() {
   ];
   return (
     <>
-      {delivery && <Delivery delivery={delivery} />}
+      {delivery && <DeliveryWords delivery={delivery} />}
       <DataTable
         caption="Mail"
         captionHidden
@@ -35,9 +41,17 @@ export function MailTable() {
         rows={list.data?.items}
         keyOf={(mail) => mail.id}
         empty={
-          <EmptyState title="No mail yet">
-            Invitations, reminders of reports, notices of suspensions and receipts will stand here.
-          </EmptyState>
+          isFiltered ? (
+            <EmptyState
+              title="No mail matches these filters"
+              action={<ButtonLink to="/admin/mail">Clear filters</ButtonLink>}
+            />
+          ) : (
+            <EmptyState title="No mail yet">
+              Invitations, reminders of reports, notices of suspensions and receipts will stand
+              here.
+            </EmptyState>
+          )
         }
         pending={list.isFetching}
         stale={list.isPlaceholderData}
@@ -47,27 +61,6 @@ export function MailTable() {
       <Paging list={list.data} />
       {open && <MailDialog mail={open} delivery={delivery} onClose={() => setOpen(null)} />}
     </>
-  );
-}
-
-/** Whether anybody receives the mail, and whom to turn to. */
-function Delivery({ delivery }: { delivery: MailList["delivery"] }) {
-  const forOperators = <Link to="/admin/operators">For operators</Link>;
-  if (delivery === "server")
-    return (
-      <p>
-        Mail is being sent. If somebody misses one, see below whether it was delivered, and ask them
-        to look for it among their junk mail. {forOperators}
-      </p>
-    );
-  return (
-    <Warning title="Mail is not being sent">
-      <p>
-        This service is not connected to a mail server yet, so nobody receives the mail below: it is
-        only kept. Hand sign-in links over yourself meanwhile; they are shown when you make them.
-      </p>
-      <p>Whoever runs this service for you can have mail sent. {forOperators}</p>
-    </Warning>
   );
 }
 

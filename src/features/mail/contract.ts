@@ -1,14 +1,16 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Id, Timestamp } from "#contract/fields.ts";
+import { Day, Id, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+
+export const mailStatuses = ["queued", "sent", "gave_up", "withdrawn"] as const;
 
 export const Mail = z.object({
   id: Id,
   recipient: z.string(),
   subject: z.string(),
   body: z.string(),
-  status: z.enum(["queued", "sent", "gave_up", "withdrawn"]),
+  status: z.enum(mailStatuses),
   attempts: z.number(),
   lastProblem: z.string().nullable(),
   createdAt: Timestamp,
@@ -20,6 +22,10 @@ export const listMail = endpoint({
   method: "GET",
   path: "/mail",
   summary: "The network's mail, newest first, and whether a server sends it or it stays on disk",
-  query: PageQuery,
+  query: PageQuery.extend({
+    status: z.enum(mailStatuses).optional(),
+    /** Written on or after this day of the network. */
+    from: Day.optional(),
+  }),
   object: pageOf(Mail).extend({ delivery: z.enum(["server", "disk"]) }),
 });

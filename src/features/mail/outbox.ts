@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { type MailText, type StoredText, renderMail } from "#features/mail/templates.ts";
 
@@ -19,6 +20,8 @@ export interface DueMail extends MailText {
   /** This one included. */
   attempts: number;
   networkName: string;
+  /** How the network is reached, line by line: below the mail. */
+  networkContact: string[];
 }
 
 /** A mail that a sender has taken, as it is stored. */
@@ -98,7 +101,8 @@ async function takeDue(db: Db): Promise<TakenMail | undefined> {
       order by next_attempt_at, id limit 1 for update skip locked
     ) as due
     where m.network_id = due.network_id and m.id = due.id and n.id = m.network_id
-    returning m.network_id, m.id, m.recipient, m.subject, m.body, m.facts, m.page_path, m.attempts, n.name as network_name`.execute(
+    returning m.network_id, m.id, m.recipient, m.subject, m.body, m.facts, m.page_path, m.attempts, n.name as network_name,
+      array_remove(string_to_array(n.postal_address, E'\n') || array[n.phone, n.email], '') as network_contact`.execute(
     db,
   );
   return rows[0];
@@ -137,17 +141,20 @@ async function noteProblem(
   problem: unknown,
 ): Promise<void> {
   const pauseSeconds = Math.min(6 * 3600, 60 * 2 ** (mail.attempts - 1));
+  const isLast = mail.attempts >= maxAttempts;
   await mailRow(db, mail)
     .where("status", "=", "queued") // it may have been withdrawn meanwhile
     .set({
       lastProblem: (problem instanceof Error ? problem.message : String(problem)).slice(0, 500),
       nextAttemptAt: sql<string>`clock_timestamp() + make_interval(secs => ${pauseSeconds})`,
-      ...(mail.attempts >= maxAttempts && {
+      ...(isLast && {
         status: "gave_up" as const,
         ...(text && finalText(text)),
       }),
     })
     .execute();
+  if (isLast)
+    notifyNow(db, { networkId: mail.networkId, attorneyId: null, topic: "administration" });
 }
 
 /** Stored in place of the facts: what was sent, or given up, stays as it was. */

@@ -72,7 +72,7 @@ function messageOf(mail: DueMail, settings: PostSettings) {
     from: { name: mail.networkName, address: settings.from },
     to: { name: "", address: mail.recipient },
     subject: mail.subject,
-    text: `${textOf(mail, settings.publicUrl)}\n\n${mail.networkName}\n`,
+    text: `${textOf(mail, settings.publicUrl)}\n\n${[mail.networkName, ...mail.networkContact].join("\n")}\n`,
     messageId: `<${mail.networkId}.${mail.id}@${domain}>`,
     headers: { "Auto-Submitted": "auto-generated" },
   };

@@ -4,6 +4,7 @@ import { queueReceipts } from "#features/mail/receipts.ts";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { confirmChecks, payByCheck, showReceipt } from "#features/payments/contract.ts";
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
+import { showStatement } from "#features/statements/contract.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";
@@ -167,6 +168,17 @@ describe("a receipt of a card payment", () => {
       "Your card payment of $60.00 is received",
       "Your card payment of $60.00 is refunded",
     ]);
+    const { lines } = await office.call(showStatement, {
+      params: { id: payer.id },
+      query: { from: "2020-01-01" },
+    });
+    const moved = lines.filter(({ kind }) => kind !== "charge");
+    expect(moved.map(({ description, charge, payment }) => [description, charge, payment])).toEqual(
+      [
+        [expect.stringMatching(/^Card payment, \w+ ending in \d{4}$/), 0, 6000],
+        [expect.stringMatching(/^Refunded: Card payment, \w+ ending in \d{4}$/), 6000, 0],
+      ],
+    );
   });
 
   test("is not made while nobody knows whether the card was charged, but when it is known", async () => {

@@ -243,6 +243,45 @@ function checkReturned(of: z.output<typeof CheckReturned>): MailText {
   };
 }
 
+/** What was owed before and after a month, which ended before it is mailed. */
+const MonthlyStatement = z.object({
+  kind: z.literal("statement"),
+  firstName: z.string(),
+  from: z.string(),
+  to: z.string(),
+  openingCents: z.int().transform(cents),
+  chargedCents: z.int().transform(cents),
+  paidCents: z.int().transform(cents),
+  closingCents: z.int().transform(cents),
+  creditCents: z.int().transform(cents),
+});
+
+function monthlyStatement(of: z.output<typeof MonthlyStatement>): MailText {
+  const month = monthWords(of.from);
+  const lines = [
+    `  Owed before ${formatDay(of.from)}: ${formatMoney(of.openingCents)}`,
+    `  Charges: ${formatMoney(of.chargedCents)}`,
+    `  Payments: ${formatMoney(of.paidCents)}`,
+    `  Owed on ${formatDay(of.to)}: ${formatMoney(of.closingCents)}`,
+  ];
+  if (of.creditCents > 0)
+    lines.push(`  Beside it, credit on your account: ${formatMoney(of.creditCents)}`);
+  return {
+    subject: `Your statement for ${month}`,
+    body: `Dear ${of.firstName},\n\nThis is your statement for ${month}:\n\n${lines.join("\n")}\n\nEach charge and payment, to read, print or download:`,
+  };
+}
+
+/** "October 2026". */
+function monthWords(day: Day): string {
+  const format = new Intl.DateTimeFormat("en-US", {
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  return format.format(new Date(day));
+}
+
 /** An administrator reminds of what is overdue; none of `debits` awaits confirmation. */
 const DuesReminder = z.object({
   kind: z.literal("dues reminder"),
@@ -280,6 +319,7 @@ const MailFacts = z.discriminatedUnion("kind", [
   SuspensionLifted.transform(suspensionLifted),
   Receipt.transform(receipt),
   CheckReturned.transform(checkReturned),
+  MonthlyStatement.transform(monthlyStatement),
   DuesReminder.transform(duesReminder),
 ]);
 

@@ -161,6 +161,8 @@ export const Standing = z.object({
   daysLeft: z.number().int().nullable(),
   pausedUntil: Day.nullable(),
   paused: z.boolean(),
+  /** Whether the network lets its lawyers set their own vacation. */
+  maySetVacation: z.boolean(),
 });
 export type Standing = z.output<typeof Standing>;
 

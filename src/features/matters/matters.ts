@@ -3,6 +3,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import { addressLines } from "#domain/us-address.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import { prepared } from "#db/prepared-statements.ts";
@@ -115,6 +116,7 @@ export async function recordMatter(
     after: columns,
   });
   if (attorneyId) await referTo(tx, admin, { matterId: id, attorneyId, today });
+  else notifyOnCommit(tx, admin.networkId, null, "administration");
   return await findMatter(tx, admin, id);
 }
 
@@ -180,6 +182,7 @@ async function referTo(
     before: { status: "new" },
     after: { status: "open", attorneyId, attorney: name, reportDueOn },
   });
+  notifyOnCommit(tx, admin.networkId, attorneyId);
 }
 
 /** What a referral is made of, with the name of who has it. */

@@ -3,6 +3,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import { dollarsText } from "#domain/money.ts";
 import type { Actor, AttorneyActor } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import {
@@ -75,6 +76,7 @@ export async function fileReport(
       ...(wanted.fee && { fee: dollarsText(wanted.fee) }),
     },
   });
+  notifyOnCommit(tx, actor.networkId, actor.attorneyId);
   await reviewAttorney(tx, actor, actor.attorneyId, today);
   return await findMatter(tx, actor, matterId);
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { ListTools } from "#features/lists/ListTools.tsx";
 import { useFilterNames } from "#features/lists/use-filter-names.tsx";
+import { useAddDialog } from "#web/add-dialog.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
@@ -19,7 +20,7 @@ import { useChosenAttorneys } from "./use-chosen-attorneys.tsx";
 /** The panel: found by name, email, phone or bar number, and filtered; much can be done for many at once. */
 export function AttorneysScreen() {
   const { filters, isFiltered, choose } = useAttorneyFilters();
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useAddDialog();
   const [action, setAction] = useState<Action | null>(null);
   const sort = useSort(panelColumns);
   const list = useListPages((page) =>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
+import { contactLines, Logo } from "#features/networks/Letterhead.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
 import { endpointQuery, expectsNotFound } from "#web/queries.tsx";
@@ -66,6 +67,7 @@ function ReceiptPaper({ receipt }: { receipt: Receipt }) {
           </Row>
         }
       />
+      <Logo brand={receipt.brand} />
       <Facts receipt={receipt} />
       <DataTable
         caption="What was paid"
@@ -122,7 +124,11 @@ function Facts({ receipt }: { receipt: Receipt }) {
   return (
     <dl className={css["facts"]}>
       <dt>Paid to</dt>
-      <dd>{receipt.networkName}</dd>
+      <dd>
+        {[receipt.networkName, ...contactLines(receipt.brand)].map((line) => (
+          <span key={line}>{line}</span>
+        ))}
+      </dd>
       <dt>Paid by</dt>
       <dd>
         {[attorneyName, ...attorneyAddress].map((line) => (

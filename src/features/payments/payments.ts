@@ -9,13 +9,13 @@ import type { PaymentHash } from "#features/payments/contract.ts";
 /** A share of a card payment (alias `s`) of a debit with its names as the contract's JSON. */
 export const onlinePaymentJson = sql`json_build_object(
   'id', s.id, 'paymentId', s.payment_id, 'name', ${debitName}, 'description', ${debitDescription}, 'note', ${debitNote},
-  'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
+  'dueDate', d.due_on, 'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
   'status', case s.status when 'pending' then 'processing' else 'paid' end)`;
 
 /** A share of a check, likewise. */
 export const checkPaymentJson = sql`json_build_object(
   'id', s.id, 'paymentId', s.payment_id, 'name', ${debitName}, 'description', ${debitDescription}, 'note', ${debitNote},
-  'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
+  'dueDate', d.due_on, 'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
   'checkNumber', s.check_number, 'status', s.status)`;
 
 export interface PaymentShare {

@@ -6,6 +6,7 @@ import { jsonQuery, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { notFound } from "#contract/refusal.ts";
 import { paymentStatus } from "#features/lists/payments.ts";
+import { brandJson } from "#features/networks/brand.ts";
 
 /** Shares (alias `s`) joined with what their debits are called. */
 export const namedShares = sql`payment_allocations s
@@ -21,7 +22,7 @@ export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Pr
   const found = await jsonQuery(
     tx,
     sql`${prepared}select json_build_object(
-      'paymentId', y.id, 'networkName', n.name, 'attorneyName', a.first_name || ' ' || a.last_name,
+      'paymentId', y.id, 'networkName', n.name, 'brand', ${brandJson}, 'attorneyName', a.first_name || ' ' || a.last_name,
       'attorneyAddress', array_remove(array[a.address_line_1, a.address_line_2,
         trim(both ', ' from concat_ws(', ', nullif(a.address_city, ''),
           trim(a.address_region || ' ' || a.address_zip)))], ''),

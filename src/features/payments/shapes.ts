@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Day, Id, Money, Timestamp } from "#contract/fields.ts";
+import { Day, DueDay, Id, Money, Timestamp } from "#contract/fields.ts";
+import { Brand } from "#features/networks/contract.ts";
 
 /*
  * What payments look like inside an attorney's record. They are not in contract.ts, whose
@@ -13,6 +14,8 @@ const share = {
   name: z.string(),
   description: z.string(),
   note: z.string(),
+  /** When the debit fell due. */
+  dueDate: DueDay,
   quantity: Money,
   createdAt: Timestamp,
 };
@@ -33,6 +36,7 @@ export type CheckPayment = z.output<typeof CheckPayment>;
 export const Receipt = z.object({
   paymentId: Id,
   networkName: z.string(),
+  brand: Brand,
   attorneyName: z.string(),
   attorneyAddress: z.array(z.string()),
   method: z.enum(["online", "check"]),

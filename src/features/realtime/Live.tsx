@@ -21,7 +21,13 @@ export function Live() {
   useEffect(() => {
     const reports = scheduleRefetches(() => askAgain(isOfReports));
     const others = scheduleRefetches(() => askAgain((path) => !isOfReports(path)));
-    const onHint = (channel: string) => (channel === exportsChannel ? reports : others).hint();
+    // A report tells of itself every second while it is made: the first page counts those that are done.
+    const overview = scheduleRefetches(() => askAgain((path) => path === "/overview"), 5_000);
+    const onHint = (channel: string) => {
+      if (channel !== exportsChannel) return others.hint();
+      reports.hint();
+      overview.hint();
+    };
     const unwatch = queryClient.getQueryCache().subscribe((event) => {
       if (event.type !== "updated" || event.action.type !== "fetch") return;
       (isOfReports(event.query.queryKey[0]) ? reports : others).asked();
@@ -36,6 +42,7 @@ export function Live() {
       leave();
       unwatch();
       reports.stop();
+      overview.stop();
       others.stop();
     };
   }, [id, role, attorneyId]);

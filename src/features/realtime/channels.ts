@@ -58,6 +58,7 @@ export function parseObject(text: string): Record<string, unknown> | null {
 export function isAffectedBy(stream: Stream, change: ChangeHint): boolean {
   if (change.topic === "exports") return stream === exportStream(change.networkId);
   if (stream === adminStream(change.networkId)) return true;
+  if (change.topic === "administration") return false;
   const attorneys = attorneysPrefix(change.networkId);
   return change.attorneyId === null
     ? stream.startsWith(attorneys)

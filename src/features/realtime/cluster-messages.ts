@@ -12,7 +12,11 @@ const Payload = z.union([
   z.object({
     v: z.literal(1),
     changes: z.array(
-      z.tuple([z.number(), z.number().nullable(), z.enum(["subscriptions", "exports"])]),
+      z.tuple([
+        z.number(),
+        z.number().nullable(),
+        z.enum(["subscriptions", "exports", "administration"]),
+      ]),
     ),
   }),
   z.object({ v: z.literal(1), ended: z.array(z.number()) }),

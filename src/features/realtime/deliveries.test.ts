@@ -21,6 +21,7 @@ import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
+import { recordMatter } from "#features/matters/contract.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /** A second server on the same database: what another process is. */
@@ -91,6 +92,22 @@ test("another administrator of the network hears the same", async () => {
   await colleague.frame((frame) => frame.identifier === own && frame.type === undefined);
   expect(colleague.deliveries(own)).toEqual([hint(22)]);
   hangUp(socket, colleague);
+});
+
+test("a referral that nobody has yet is told to administrators, and to no attorney", async () => {
+  const attorney = await makeAttorney(app.db, network);
+  const lawyer = await signedIn(app, attorney, network);
+  const socket = await subscribed(beside);
+  const dashboard = await aSocket(app, lawyer);
+  const own = JSON.stringify({ channel: "AttorneyDashboardChannel", attorney_id: attorney.id });
+  expect(await dashboard.subscribe(own)).toBe(true);
+  const admin = await signedIn(app, "admin", network);
+  await admin.call(recordMatter, { body: { first_name: "Jane", last_name: "Doe" } });
+  await heard(socket, null);
+  await commitChange(app.db, network.id, attorney.id);
+  await dashboard.frame((frame) => frame.identifier === own && frame.type === undefined);
+  expect(dashboard.deliveries(own)).toEqual([hint(attorney.id)]);
+  hangUp(socket, dashboard);
 });
 
 test("what is rolled back is told to nobody", async () => {

@@ -1,4 +1,4 @@
-const spacingMs = 1000;
+const usualSpacingMs = 1000;
 const jitterMs = 300;
 const shortestRetryMs = 2000;
 const longestRetryMs = 30_000;
@@ -13,11 +13,14 @@ interface RefetchScheduler {
 
 /**
  * Turn hints into refetches without a storm: one refetch under way and one waiting at most, none
- * within a second of another, and a moment of chance so that a roomful of screens does not ask at
+ * within a second of another (unless another spacing is given), and a moment of chance so that a roomful of screens does not ask at
  * once. `refetch` answers whether it succeeded: one that failed is tried again after growing pauses,
  * since no other hint may come.
  */
-export function scheduleRefetches(refetch: () => Promise<boolean>): RefetchScheduler {
+export function scheduleRefetches(
+  refetch: () => Promise<boolean>,
+  spacingMs = usualSpacingMs,
+): RefetchScheduler {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsking = false;
   let isWaiting = false;

@@ -8,6 +8,7 @@ import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { Filters, Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
@@ -15,21 +16,29 @@ import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging } from "#web/ui/Paging.tsx";
 import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import { agingColumns, type AgingRow, type Receivables, showReceivables } from "./contract.ts";
+import {
+  agingBuckets,
+  agingColumns,
+  type AgingRow,
+  type Receivables,
+  showReceivables,
+} from "./contract.ts";
 
 /** What each attorney owed at the end of a day, by how long it was overdue then; today unless one is picked. */
 export function ReceivablesScreen() {
-  const { read, choose } = useAddressFilters<"as_of">();
+  const { read, choose } = useAddressFilters<"as_of" | "bucket">();
   const today = useToday();
   const asked = read("as_of");
   const picked = isDay(asked) ? asked : undefined;
+  const named = read("bucket");
+  const bucket = agingBuckets.find((one) => one === named);
   const sort = useSort(agingColumns);
   const list = useListPages((page) => {
-    const asked = { query: { ...page, as_of: picked, sort: sort.by } };
+    const wanted = { query: { ...page, as_of: picked, bucket, sort: sort.by } };
     return {
-      ...endpointQuery(showReceivables, asked),
+      ...endpointQuery(showReceivables, wanted),
       queryFn: async () => {
-        const { rows, ...answer } = await call(showReceivables, asked);
+        const { rows, ...answer } = await call(showReceivables, wanted);
         return { ...rows, ...answer };
       },
     };
@@ -53,11 +62,18 @@ export function ReceivablesScreen() {
           error={undefined}
           value={asOf}
           onChange={() => undefined}
-          onSettled={(day) => choose("as_of", day && day !== today ? day : "")}
+          onSettled={(day) => choose("as_of", day === null || day === today ? "" : day)}
+        />
+        <SelectField
+          label="Owed for"
+          error={undefined}
+          options={bucketOptions}
+          value={bucket ?? ""}
+          onChange={(value) => choose("bucket", value)}
         />
         <OverdueLinks />
       </Filters>
-      <ListTools list="receivables" filters={{ as_of: asOf }} printing={list.printing} />
+      <ListTools list="receivables" filters={{ as_of: asOf, bucket }} printing={list.printing} />
       <DataTable
         caption="Receivables by attorney"
         captionHidden
@@ -70,6 +86,11 @@ export function ReceivablesScreen() {
             <EmptyState
               title="There is nothing on this page"
               action={<ButtonLink to="/admin/receivables">Go to the first page</ButtonLink>}
+            />
+          ) : bucket ? (
+            <EmptyState
+              title="Nobody owed anything of this age"
+              action={<ButtonLink to="/admin/receivables">Show all ages</ButtonLink>}
             />
           ) : (
             <EmptyState title="Nobody owed anything">
@@ -87,6 +108,14 @@ export function ReceivablesScreen() {
   );
 }
 
+const bucketOptions = [
+  { value: "" as const, label: "Any time" },
+  { value: "current" as const, label: "Current" },
+  { value: "days30" as const, label: "1–30 days" },
+  { value: "days60" as const, label: "31–60 days" },
+  { value: "days90" as const, label: "61–90 days" },
+  { value: "over90" as const, label: "Over 90 days" },
+];
 /** Who owes for so many days today: the debits themselves. */
 function OverdueLinks() {
   return (

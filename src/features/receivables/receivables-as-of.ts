@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#domain/day.ts";
+import type { agingBuckets } from "#features/receivables/contract.ts";
 
 /**
  * What each attorney owed at the end of a day of the network and had in credit, by how long each debit was overdue
@@ -10,16 +11,35 @@ import type { Day } from "#domain/day.ts";
  * entries after the day are taken back from them. Adding up all entries before the day took six times as long for
  * the end of last month. Measured: docs/decisions/053. Source: domain rules §10.
  */
-export function receivablesAsOf(network: { id: number; timeZone: string }, day: Day) {
-  const end = sql`((${day}::date + 1)::timestamp at time zone ${network.timeZone})`;
-  const owed = (condition: RawBuilder<unknown>) =>
-    sql`coalesce(sum(amount_cents) filter (where ${condition}), 0)::bigint`;
+export function receivablesAsOf(network: Network, day: Day) {
   return sql`
-    select attorney_id, ${owed(sql`days <= 0`)} as current_cents, ${owed(sql`days between 1 and 30`)} as to_30_cents,
-      ${owed(sql`days between 31 and 60`)} as to_60_cents, ${owed(sql`days between 61 and 90`)} as to_90_cents,
-      ${owed(sql`days > 90`)} as over_90_cents, ${owed(sql`true`)} as total_cents,
-      coalesce(sum(credit_cents), 0)::bigint as credit_cents
-    from (
+    select attorney_id, ${sums} from ${amountsAsOf(network, day)}
+    group by attorney_id
+    having sum(amount_cents) <> 0 or sum(credit_cents) <> 0`;
+}
+
+/** One row of the same sums over all attorneys. */
+export function totalReceivablesAsOf(network: Network, day: Day) {
+  return sql`select ${sums} from ${amountsAsOf(network, day)}`;
+}
+
+interface Network {
+  id: number;
+  timeZone: string;
+}
+
+const owed = (condition: RawBuilder<unknown>) =>
+  sql`coalesce(sum(amount_cents) filter (where ${condition}), 0)::bigint`;
+
+const sums = sql`${owed(sql`days <= 0`)} as current_cents, ${owed(sql`days between 1 and 30`)} as to_30_cents,
+  ${owed(sql`days between 31 and 60`)} as to_60_cents, ${owed(sql`days between 61 and 90`)} as to_90_cents,
+  ${owed(sql`days > 90`)} as over_90_cents, ${owed(sql`true`)} as total_cents,
+  coalesce(sum(credit_cents), 0)::bigint as credit_cents`;
+
+/** What is added up: what was owed on each debit, and each attorney's credit. */
+function amountsAsOf(network: Network, day: Day) {
+  const end = sql`((${day}::date + 1)::timestamp at time zone ${network.timeZone})`;
+  return sql`(
       select attorney_id, ${day}::date - due_on as days, balance_cents as amount_cents, null::bigint as credit_cents
       from debits where network_id = ${network.id} and balance_cents > 0
       union all
@@ -27,10 +47,23 @@ export function receivablesAsOf(network: { id: number; timeZone: string }, day: 
       from ledger_entries l
       join debits d on d.network_id = l.network_id and d.id = l.debit_id
       where l.network_id = ${network.id} and l.created_at >= ${end}
+        -- All kinds there are, so that the index by kind and time is of use.
+        and l.kind in ('charge', 'adjustment', 'payment', 'reversal', 'credit')
       union all
       select attorney_id, null, null, amount_cents from credit_entries
       where network_id = ${network.id} and created_at < ${end}
-    ) as kept
-    group by attorney_id
-    having sum(amount_cents) <> 0 or sum(credit_cents) <> 0`;
+    ) as kept`;
+}
+
+const columnOf = {
+  current: "current_cents",
+  days30: "to_30_cents",
+  days60: "to_60_cents",
+  days90: "to_90_cents",
+  over90: "over_90_cents",
+} satisfies Record<(typeof agingBuckets)[number], string>;
+
+/** Whether an attorney `r` owed something that was overdue for so long; all do where nothing is asked. */
+export function isOwedFor(bucket: (typeof agingBuckets)[number] | undefined): RawBuilder<unknown> {
+  return bucket === undefined ? sql`true` : sql`r.${sql.ref(columnOf[bucket])} > 0`;
 }

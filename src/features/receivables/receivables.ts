@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { z } from "zod";
+import { z } from "zod";
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
@@ -7,8 +7,12 @@ import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { orderBy } from "#db/sort.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
 import { invalid } from "#contract/refusal.ts";
-import type { showReceivables } from "#features/receivables/contract.ts";
-import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
+import { AgingTotals, type showReceivables } from "#features/receivables/contract.ts";
+import {
+  isOwedFor,
+  receivablesAsOf,
+  totalReceivablesAsOf,
+} from "#features/receivables/receivables-as-of.ts";
 
 /**
  * One page of what attorneys owed at the end of a day, with the totals of all pages. Throws 422 for a day after
@@ -29,7 +33,9 @@ export async function showReceivablesAsOf(
     return await jsonQueryOrThrow(
       tx,
       sql<{ body: string }>`
-        with aging as materialized (${receivablesAsOf(network, asOf)}),
+        with aging as materialized (
+          select * from (${receivablesAsOf(network, asOf)}) as r
+          where ${isOwedFor(wanted.bucket)}),
         listed as materialized (
           select r.*, a.first_name, a.last_name, row_number() over (order by ${order}) as at
           from aging r join attorneys a on a.network_id = ${admin.networkId} and a.id = r.attorney_id
@@ -42,10 +48,24 @@ export async function showReceivablesAsOf(
                 order by r.at), '[]')
               from listed r),
             'total', count(*), 'page', ${wanted.page}::integer, 'perPage', ${wanted.per_page}::integer),
-          'totals', ${agingJson(sql`null`, sql`'All attorneys'`, (column) => sql`coalesce(sum(${column}), 0)::bigint`)})::text as body
+          'totals', ${totalsJson})::text as body
         from aging r`,
     );
   });
+}
+
+/** What all attorneys together owe at this moment, by how long it is overdue. */
+export async function totalReceivables(
+  db: Db,
+  admin: Pick<Admin, "networkId" | "timeZone">,
+  today: PlainDate,
+): Promise<z.output<typeof AgingTotals>> {
+  const network = { id: admin.networkId, timeZone: admin.timeZone };
+  const { rows } = await sql<{ totals: z.input<typeof AgingTotals> }>`
+    select ${totalsJson} as totals from (${totalReceivablesAsOf(network, today.toString())}) as r`.execute(
+    db,
+  );
+  return z.decode(AgingTotals, rows[0]?.totals as z.input<typeof AgingTotals>); // an aggregate always has its row
 }
 
 const byName = sql`lower(a.last_name), lower(a.first_name), a.id`;
@@ -71,3 +91,9 @@ function agingJson(id: Sql, name: Sql, summed: (column: Sql) => Sql = (column) =
     'over90', ${amount("over_90_cents")}, 'total', ${amount("total_cents")},
     'credit', ${amount("credit_cents")})`;
 }
+
+const totalsJson = agingJson(
+  sql`null`,
+  sql`'All attorneys'`,
+  (column) => sql`coalesce(sum(${column}), 0)::bigint`,
+);

@@ -1,31 +1,133 @@
+import type { ReactNode } from "react";
+import { NavLink, useParams } from "react-router";
 import { Administrators } from "#features/auth/Administrators.tsx";
-import { MailTable } from "#features/mail/MailTable.tsx";
-import { Section } from "#web/ui/layout.tsx";
-import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { VacationSettingsCard } from "#features/attorneys/VacationSettingsCard.tsx";
 import { CardPaymentsSection } from "#features/cards/settings/CardPaymentsSection.tsx";
 import { MoneyCard } from "#features/ledger/MoneyCard.tsx";
+import { MailDelivery } from "#features/mail/MailDelivery.tsx";
+import { BrandCard } from "#features/networks/BrandCard.tsx";
+import { StatementMailCard } from "#features/statements/StatementMailCard.tsx";
 import { SuspensionCard } from "#features/suspension/SuspensionCard.tsx";
+import { NotFound } from "#web/NotFound.tsx";
+import { Section } from "#web/ui/layout.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { Integrations } from "./Integrations.tsx";
+import css from "./settings.module.css";
 
-/** What a network's administrators decide once: its rules, its card processor, who administers it, its mail. */
-export function SettingsScreen() {
-  return (
-    <>
-      <PageHeading title="Settings" />
-      <Section title="Automatically suspend lawyers with overdue reports">
-        <SuspensionCard />
-      </Section>
-      <Section title="Card payments">
-        <CardPaymentsSection />
-      </Section>
-      <Section title="Money">
-        <MoneyCard />
-      </Section>
+interface SettingsPage {
+  /** The end of the address; "" is the first page's. */
+  path: string;
+  label: string;
+  title: string;
+  content: ReactNode;
+}
+
+const suspension = (
+  <Section title="Automatically suspend lawyers with overdue reports">
+    <SuspensionCard />
+  </Section>
+);
+const cardPayments = (
+  <Section title="Card payments">
+    <CardPaymentsSection />
+  </Section>
+);
+
+/** What a network's administrators decide once. Both of the specification's cards stand on the first page, too. */
+const pages: SettingsPage[] = [
+  {
+    path: "",
+    label: "Overview",
+    title: "Settings",
+    content: (
+      <>
+        {suspension}
+        {cardPayments}
+      </>
+    ),
+  },
+  {
+    path: "network",
+    label: "Network",
+    title: "Network settings",
+    content: (
+      <>
+        <Section title="Name, address and logo">
+          <BrandCard />
+        </Section>
+        <Section title="Money">
+          <MoneyCard />
+        </Section>
+      </>
+    ),
+  },
+  {
+    path: "suspension",
+    label: "Suspension",
+    title: "Suspension settings",
+    content: (
+      <>
+        {suspension}
+        <Section title="Vacations">
+          <VacationSettingsCard />
+        </Section>
+      </>
+    ),
+  },
+  {
+    path: "card-payments",
+    label: "Card payments",
+    title: "Card payment settings",
+    content: cardPayments,
+  },
+  {
+    path: "mail",
+    label: "Mail",
+    title: "Mail settings",
+    content: (
+      <>
+        <Section title="Monthly statements">
+          <StatementMailCard />
+        </Section>
+        <Section title="Mail">
+          <MailDelivery />
+        </Section>
+      </>
+    ),
+  },
+  {
+    path: "people",
+    label: "People",
+    title: "People",
+    content: (
       <Section title="Administrators">
         <Administrators />
       </Section>
-      <Section title="Mail">
-        <MailTable />
-      </Section>
+    ),
+  },
+  {
+    path: "integrations",
+    label: "Integrations",
+    title: "Integrations",
+    content: <Integrations />,
+  },
+];
+
+export function SettingsScreen() {
+  const { page = "" } = useParams();
+  const shown = pages.find(({ path }) => path === page);
+  if (!shown) return <NotFound />;
+  return (
+    <>
+      <PageHeading key={shown.path} title={shown.title} />
+      <nav aria-label="Settings" className={css["pages"]}>
+        {pages.map(({ path, label }) => (
+          <NavLink key={path} end to={path === "" ? "/admin/settings" : `/admin/settings/${path}`}>
+            {label}
+          </NavLink>
+        ))}
+      </nav>
+      {shown.content}
     </>
   );
 }

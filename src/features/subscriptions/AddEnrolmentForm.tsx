@@ -1,14 +1,15 @@
 import { useState } from "react";
 import { today as todayIn } from "#domain/calendar.ts";
+import { formatDay } from "#domain/day.ts";
 import { requestBody, call } from "#web/api.tsx";
 import { useSession } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
-import { Notice, ActionPreview } from "#web/ui/states.tsx";
+import { Notice, ActionPreview, Warning } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { billingWords } from "./billing-words.tsx";
-import { enrolAttorney, type Plan } from "./contract.ts";
+import { enrolAttorney, type Instance, type Plan } from "./contract.ts";
 import { billsImmediately, defaultTerms } from "./enrolment-terms.tsx";
 import { TermFields } from "./TermFields.tsx";
 
@@ -16,12 +17,19 @@ interface AddEnrolmentFormProps {
   attorneyId: number;
   /** Those that are not archived. */
   plans: readonly Plan[];
+  /** The attorney's active ones. */
+  enrolments: readonly Instance[];
   /** Refetches the attorney's record. */
   onChange: () => Promise<void>;
 }
 
 /** Enrols one attorney in a plan, after saying in numbers what it will bill. */
-export function AddEnrolmentForm({ attorneyId, plans, onChange }: AddEnrolmentFormProps) {
+export function AddEnrolmentForm({
+  attorneyId,
+  plans,
+  enrolments,
+  onChange,
+}: AddEnrolmentFormProps) {
   const today = todayIn(useSession().timeZone).toString();
   const [done, setDone] = useState<string | null>(null);
   const form = useForm({
@@ -70,6 +78,7 @@ export function AddEnrolmentForm({ attorneyId, plans, onChange }: AddEnrolmentFo
           }}
           today={today}
         />
+        {chosen && <AlreadyIn enrolments={enrolments.filter(isOf(chosen))} />}
         {billing && <ActionPreview>{`This will ${billing}`}</ActionPreview>}
         <div>
           <SubmitButton pending={form.pending} disabled={!chosen}>
@@ -79,5 +88,24 @@ export function AddEnrolmentForm({ attorneyId, plans, onChange }: AddEnrolmentFo
       </Form>
       <Notice>{done}</Notice>
     </>
+  );
+}
+
+const isOf =
+  ({ id }: Plan) =>
+  ({ lrsSubscriptionId }: Instance) =>
+    lrsSubscriptionId === id;
+
+/** The same plan twice is allowed, for a second office say, and mostly not meant. Source: domain rules §3. */
+function AlreadyIn({ enrolments }: { enrolments: readonly Instance[] }) {
+  const [first] = enrolments;
+  if (!first) return null;
+  const since = enrolments
+    .map(({ startDate, note }) => `${formatDay(startDate)}${note && ` (${note})`}`)
+    .join(", ");
+  return (
+    <Warning title="Already subscribed">
+      <p>{`This attorney has ${first.name} already, start date ${since}. Added again, it is billed besides.`}</p>
+    </Warning>
   );
 }

@@ -1,6 +1,5 @@
 import { Link } from "react-router";
 import { BillingRuns } from "#features/ledger/BillingRuns.tsx";
-import { DueButNotBilled } from "#features/ledger/DueButNotBilled.tsx";
 import { ExportPanel } from "#features/exports/ExportPanel.tsx";
 import { Section, SideBySide } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
@@ -27,11 +26,11 @@ export function SubscriptionsScreen() {
       >
         <ExportPanel />
       </Section>
-      <Section title="Billing runs">
+      <Section
+        title="Billing runs"
+        actions={<Link to="/admin/due-but-not-billed">Due but not billed</Link>}
+      >
         <BillingRuns />
-      </Section>
-      <Section title="Due but not billed">
-        <DueButNotBilled />
       </Section>
     </>
   );

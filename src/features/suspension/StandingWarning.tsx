@@ -1,27 +1,24 @@
-import { useQuery } from "@tanstack/react-query";
 import { formatDay } from "#domain/day.ts";
-import { endpointQuery } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { Warning } from "#web/ui/states.tsx";
-import { showStanding, type Standing } from "#features/matters/contract.ts";
-
-/** On other screens than the referrals: the warning, with a link to the referrals. */
-export function StandingNotice() {
-  const standing = useQuery(endpointQuery(showStanding));
-  return standing.data ? <StandingWarning standing={standing.data} linked /> : null;
-}
+import type { Standing } from "#features/matters/contract.ts";
 
 interface StandingWarningProps {
   standing: Standing;
   /** Show a link to the referrals. */
   linked?: boolean;
+  /** Leave out overdue reports of which no suspension comes: the screen tells of them itself. */
+  onlyConsequences?: boolean;
 }
 
 /** Whether an attorney is suspended, or will be, or is away. Source: domain rules §6. */
-export function StandingWarning({ standing, linked = false }: StandingWarningProps) {
+export function StandingWarning(props: StandingWarningProps) {
+  const { standing, linked = false, onlyConsequences = false } = props;
   return (
     <>
-      <ReportsWarning standing={standing} linked={linked} />
+      {!(onlyConsequences && hasNoConsequence(standing)) && (
+        <ReportsWarning standing={standing} linked={linked} />
+      )}
       {standing.paused && standing.pausedUntil !== null && (
         <Warning title={`You are on vacation until ${formatDay(standing.pausedUntil)}`}>
           <p>You receive no new referrals until then. Dues and reports stay due.</p>
@@ -31,7 +28,11 @@ export function StandingWarning({ standing, linked = false }: StandingWarningPro
   );
 }
 
-function ReportsWarning({ standing, linked }: Required<StandingWarningProps>) {
+/** Whether no suspension comes of what is overdue. */
+export const hasNoConsequence = ({ suspended, suspendsOn }: Standing): boolean =>
+  !suspended && suspendsOn === null;
+
+function ReportsWarning({ standing, linked }: { standing: Standing; linked: boolean }) {
   const said = wordsOf(standing);
   if (!said) return null;
   return (

@@ -17,8 +17,9 @@ export async function showOwnStanding(
     select suspended_at is not null as suspended, suspended_at, suspension_reason as reason,
       overdue, case when suspended_at is null then 0 else must_file end as must_file,
       suspends_on, suspends_on - ${today.toString()}::date as days_left,
-      paused_until, ${isPaused(today)} as paused
+      paused_until, ${isPaused(today)} as paused, n.lawyers_set_own_vacation as may_set_vacation
     from attorneys a
+    join networks n on n.id = a.network_id
     join ${policies()} as policy on policy.network_id = a.network_id
     cross join lateral (
       select count(*) filter (where ${isOverdue(today)}) as overdue,

@@ -255,6 +255,7 @@ describe("what an attorney is told", () => {
       daysLeft: null,
       pausedUntil: null,
       paused: false,
+      maySetVacation: false,
     };
     expect(await standing()).toEqual(untroubled);
     await overdue(90);

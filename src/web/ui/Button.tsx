@@ -72,10 +72,17 @@ export function SubmitButton({
   );
 }
 
-/** Leads to another screen and looks like a button. */
-export function ButtonLink({ to, children, ...look }: Look & { to: string; children: ReactNode }) {
+interface ButtonLinkProps extends Look {
+  to: string;
+  /** It leads to a file, which is saved. */
+  file?: boolean;
+  children: ReactNode;
+}
+
+/** Leads to another screen, or to a file, and looks like a button. */
+export function ButtonLink({ to, file = false, children, ...look }: ButtonLinkProps) {
   return (
-    <Link to={to} className={classOf(look)}>
+    <Link to={to} className={classOf(look)} {...(file && { reloadDocument: true, download: true })}>
       {children}
     </Link>
   );

@@ -25,6 +25,8 @@ interface DialogProps {
   wide?: boolean;
   /** For a question of one line: on a phone too it leaves in sight what it is about. */
   brief?: boolean;
+  /** Begins near the top of the window and grows downwards: what it holds changes while one types. */
+  top?: boolean;
   /** Nothing of the page can be seen meanwhile. */
   veiled?: boolean;
   children: ReactNode;
@@ -35,7 +37,7 @@ interface DialogProps {
  * and gives it back; focus starts at the first control of its content, or at the content itself. Esc
  * and the close button ask first where something was entered; a press beside it does nothing.
  */
-export function Dialog({ title, onClose, wide, brief, veiled, children }: DialogProps) {
+export function Dialog({ title, onClose, wide, brief, top, veiled, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const headingId = useId();
@@ -53,7 +55,7 @@ export function Dialog({ title, onClose, wide, brief, veiled, children }: Dialog
   return (
     <dialog
       ref={dialog}
-      className={classOf({ wide, brief, veiled })}
+      className={classOf({ wide, brief, top, veiled })}
       aria-labelledby={headingId}
       // Before the browser sees it: pressed twice, Esc closes a dialog whatever is said to `cancel`.
       onKeyDown={(event) => {
@@ -88,10 +90,11 @@ export function Dialog({ title, onClose, wide, brief, veiled, children }: Dialog
   );
 }
 
-function classOf(looks: Pick<DialogProps, "wide" | "brief" | "veiled">): string {
-  const { wide, brief, veiled } = looks;
-  return [css["dialog"], wide && css["wide"], brief && css["brief"], veiled && css["veiled"]]
-    .filter(Boolean)
+function classOf(looks: Pick<DialogProps, "wide" | "brief" | "top" | "veiled">): string {
+  const { wide, brief, top, veiled } = looks;
+  const named = { wide, brief, top, veiled };
+  return ["dialog", ...Object.entries(named).flatMap(([name, isOn]) => (isOn ? [name] : []))]
+    .map((name) => css[name])
     .join(" ");
 }
 

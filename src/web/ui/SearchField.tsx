@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Field } from "./Field.tsx";
 import css from "./SearchField.module.css";
+import { isTyping, usesSingleKeys } from "#web/keyboard.tsx";
 
 const pauseMs = 250;
 
@@ -38,6 +39,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   useEffect(() => {
     const goToSearch = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.metaKey || event.ctrlKey || event.altKey || isTyping()) return;
+      if (!usesSingleKeys()) return;
       event.preventDefault();
       input.current?.focus();
     };
@@ -71,14 +73,5 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
         /
       </kbd>
     </search>
-  );
-}
-
-function isTyping(): boolean {
-  const focused = document.activeElement;
-  return (
-    focused instanceof HTMLElement &&
-    (focused.matches("input, textarea, select, [contenteditable]") ||
-      document.querySelector("dialog[open]") !== null)
   );
 }

@@ -28,12 +28,10 @@ export function Tabs({ label, name, start, tabs }: TabsProps) {
   const open =
     tabs.find((tab) => tab.value === requested) ?? tabs.find((tab) => tab.value === start);
 
-  const addressOf = (tab: Tab) => {
-    const there = new URLSearchParams(search);
-    if (tab.value === start) there.delete(name);
-    else there.set(name, tab.value);
-    return { search: there.toString() };
-  };
+  // A tab begins afresh: the page and the filters of another's list mean nothing to it.
+  const addressOf = (tab: Tab) => ({
+    search: tab.value === start ? "" : new URLSearchParams({ [name]: tab.value }).toString(),
+  });
   const handleKey = (event: KeyboardEvent<HTMLAnchorElement>) => {
     const links = [...(list.current?.querySelectorAll("a") ?? [])];
     const next = neighbour(event.key, links.indexOf(event.currentTarget), links.length);

@@ -32,19 +32,23 @@ interface PeriodFieldProps {
   today: Day;
   /** Null: any time. */
   onChoose: (period: Period | null) => void;
+  /** Where there must be two days: "Any time" is not offered. */
+  required?: boolean;
 }
 
 /** Beside two fields for days: sets both of them to a month, a quarter or a year. */
-export function PeriodField({ label = "Period", from, to, today, onChoose }: PeriodFieldProps) {
+export function PeriodField(props: PeriodFieldProps) {
+  const { label = "Period", from, to, today, onChoose, required = false } = props;
   const isAny = from === undefined && to === undefined;
   const named = periodNamed({ from, to }, today);
   const value: Choice = isAny ? "any" : (named ?? "other");
+  const offered = required && !isAny ? choices.filter((one) => one.value !== "any") : choices;
   return (
     <SelectField
       label={label}
       error={undefined}
       value={value}
-      options={value === "other" ? [...choices, otherDays] : choices}
+      options={value === "other" ? [...offered, otherDays] : offered}
       onChange={(chosen) => {
         if (chosen === "other") return;
         onChoose(chosen === "any" ? null : periodOf(chosen, today));

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { queueReceipts } from "#features/mail/receipts.ts";
 import type { ReceiptEvent } from "#features/mail/templates.ts";
@@ -35,6 +36,7 @@ export async function resolveUnapplied(
     .where("transactionId", "=", charge.transactionId)
     .where("resolvedAt", "is", null)
     .execute();
+  notifyOnCommit(tx, charge.networkId, null, "administration");
 }
 
 /** Voided or refunded, by our request or in the processor's own pages: the debits are owed again. */

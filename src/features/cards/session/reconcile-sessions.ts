@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import type { Doer } from "#domain/actor.ts";
+import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { accountOf } from "#features/cards/settings/card-accounts.ts";
@@ -130,6 +131,7 @@ async function listForReview(
     heldTransactionId: transactionId,
     problem: isHeld ? null : problem,
   });
+  if (session.heldAt === null) tellAdministrators(context.db, session);
   return isHeld ? "held" : "unclear";
 }
 
@@ -137,7 +139,11 @@ async function listForReview(
 async function unlistDecided(db: Db, session: OpenSession): Promise<void> {
   if (session.heldAt === null) return;
   await changeOpen(db, session, { heldAt: null, heldTransactionId: null, problem: null });
+  tellAdministrators(db, session);
 }
+
+const tellAdministrators = (db: Db, { networkId }: OpenSession) =>
+  notifyNow(db, { networkId, attorneyId: null, topic: "administration" });
 
 async function changeOpen(
   db: Db,

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "react-router";
 import { endpointQuery } from "#web/queries.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
@@ -9,14 +10,8 @@ import { StatusMark } from "#web/ui/StatusMark.tsx";
 import { showCardSettings } from "#features/cards/contract.ts";
 import type { CardSettings, ProcessorName } from "#features/cards/shapes.ts";
 import { CardAccountForm } from "./CardAccountForm.tsx";
-import { CardPaymentsToConfirm } from "./CardPaymentsToConfirm.tsx";
-import { RefundedElsewhere } from "./RefundedElsewhere.tsx";
-import { HeldCharges } from "./HeldCharges.tsx";
-import { FailedRefunds } from "./FailedRefunds.tsx";
-import { FailedSales } from "./FailedSales.tsx";
-import { UnappliedPayments } from "./UnappliedPayments.tsx";
 
-/** How the network takes cards, and the card payments that an administrator must check. */
+/** How the network takes cards. */
 export function CardPaymentsSection() {
   const settings = useQuery(endpointQuery(showCardSettings));
   return (
@@ -33,30 +28,9 @@ export function CardPaymentsSection() {
       ) : (
         <Loading />
       )}
-      <Stack gap={12}>
-        <h3>Being confirmed</h3>
-        <CardPaymentsToConfirm />
-      </Stack>
-      <Stack gap={12}>
-        <h3>Held for review at the processor</h3>
-        <HeldCharges />
-      </Stack>
-      <Stack gap={12}>
-        <h3>Unapplied charges</h3>
-        <UnappliedPayments />
-      </Stack>
-      <Stack gap={12}>
-        <h3>Refunds that failed</h3>
-        <FailedRefunds />
-      </Stack>
-      <Stack gap={12}>
-        <h3>Payments that failed at settlement</h3>
-        <FailedSales />
-      </Stack>
-      <Stack gap={12}>
-        <h3>Payments given back at the processor</h3>
-        <RefundedElsewhere />
-      </Stack>
+      <p>
+        <Link to="/admin/card-payments">Card payments that did not go through by themselves</Link>
+      </p>
     </Stack>
   );
 }

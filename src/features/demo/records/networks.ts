@@ -30,7 +30,15 @@ interface Person {
 
 export async function makeNetwork(
   tx: Db,
-  wanted: { name?: string; timeZone?: string; permitsMatterEditing?: boolean; admin?: Person } = {},
+  wanted: {
+    name?: string;
+    timeZone?: string;
+    permitsMatterEditing?: boolean;
+    postalAddress?: string;
+    phone?: string;
+    email?: string;
+    admin?: Person;
+  } = {},
 ): Promise<MadeNetwork> {
   const { permitsMatterEditing, ...network } = await tx
     .insertInto("networks")
@@ -38,6 +46,9 @@ export async function makeNetwork(
       name: wanted.name ?? `Network ${unique()}`,
       timeZone: wanted.timeZone ?? "America/New_York",
       permitsMatterEditing: wanted.permitsMatterEditing ?? false,
+      postalAddress: wanted.postalAddress,
+      phone: wanted.phone,
+      email: wanted.email,
     })
     .returning(["id", "name", "timeZone", "permitsMatterEditing"])
     .executeTakeFirstOrThrow();

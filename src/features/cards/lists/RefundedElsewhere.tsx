@@ -5,12 +5,13 @@ import type { CardPayment } from "#features/cards/shapes.ts";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
 /** Payments that were voided or refunded in the processor's own pages: what they paid is owed again. */
-export function RefundedElsewhere() {
+export function RefundedElsewhere({ isAlone }: { isAlone: boolean }) {
   return (
     <CardPaymentsTable
       caption="Payments given back at the processor"
       which={{ state: "refunded", refund_by: "processor" }}
       columns={columns}
+      isAlone={isAlone}
       empty={
         <EmptyState title="No payment was given back at the processor">
           A payment that is voided or refunded in the card processor's own pages stands here. What

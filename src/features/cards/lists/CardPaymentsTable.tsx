@@ -1,14 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { endpointQuery } from "#web/queries.tsx";
+import { endpointQuery, useList } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
-import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
+import { usePage } from "#web/ui/Paging.tsx";
 import { listCardPayments } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
-
-const maxShown = 50;
+import { ListEnd } from "./ListEnd.tsx";
 
 interface CardPaymentsTableProps {
   caption: string;
@@ -18,7 +16,9 @@ interface CardPaymentsTableProps {
     refund?: "failed";
     refund_by?: "processor";
     held?: "false";
+    owed?: "true";
   };
+  isAlone: boolean;
   /** The columns between the attorney and the amount. */
   columns: Column<CardPayment>[];
   /** The columns after the amount. */
@@ -26,13 +26,10 @@ interface CardPaymentsTableProps {
   empty: ReactNode;
 }
 
-/** The newest card payments of one kind that an administrator must check, under a heading. */
+/** The newest card payments of one kind that an administrator must check, under a heading; all of them where it is alone. */
 export function CardPaymentsTable(props: CardPaymentsTableProps) {
-  const { caption, which, columns, actions, empty } = props;
-  const payments = useQuery(
-    endpointQuery(listCardPayments, { query: { ...which, page: 1, per_page: maxShown } }),
-  );
-  const total = payments.data?.total ?? 0;
+  const { caption, which, columns, actions, empty, isAlone } = props;
+  const payments = useList(endpointQuery(listCardPayments, { query: { ...which, ...usePage() } }));
   return (
     <>
       <DataTable
@@ -43,12 +40,11 @@ export function CardPaymentsTable(props: CardPaymentsTableProps) {
         keyOf={(payment) => payment.id}
         empty={empty}
         pending={payments.isFetching}
+        stale={payments.isPlaceholderData}
         error={payments.error}
         onRetry={() => void payments.refetch()}
       />
-      {total > maxShown && (
-        <Muted small>{`The newest ${maxShown} of ${total.toLocaleString("en-US")}.`}</Muted>
-      )}
+      <ListEnd list={payments.data} isAlone={isAlone} first="newest" />
     </>
   );
 }

@@ -1,9 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
 import { formatMoney } from "#domain/money.ts";
 import { requestBody, callForAnswer } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery, refetch, useList } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -11,23 +10,21 @@ import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
+import { usePage } from "#web/ui/Paging.tsx";
 import { EmptyState, Notice, ActionPreview } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { listUnapplied, refundUnapplied } from "#features/cards/contract.ts";
 import type { UnappliedPayment } from "#features/cards/shapes.ts";
+import { ListEnd } from "./ListEnd.tsx";
 
-const maxShown = 50;
-
-/** Money that came by card and for which nothing was owed any more. */
-export function UnappliedPayments() {
+/** Money that came by card and for which nothing was owed any more. Alone, what waits for a decision. */
+export function UnappliedPayments({ isAlone }: { isAlone: boolean }) {
   const [refunding, setRefunding] = useState<UnappliedPayment | null>(null);
   const [done, setDone] = useState<string | null>(null);
-  const charges = useQuery(
-    endpointQuery(listUnapplied, { query: { page: 1, per_page: maxShown } }),
-  );
-  const total = charges.data?.total ?? 0;
+  const which = isAlone ? ({ resolved: "false" } as const) : {};
+  const charges = useList(endpointQuery(listUnapplied, { query: { ...which, ...usePage() } }));
   return (
     <>
       <Notice>{done}</Notice>
@@ -46,12 +43,11 @@ export function UnappliedPayments() {
           </EmptyState>
         }
         pending={charges.isFetching}
+        stale={charges.isPlaceholderData}
         error={charges.error}
         onRetry={() => void charges.refetch()}
       />
-      {total > maxShown && (
-        <Muted small>{`The newest ${maxShown} of ${total.toLocaleString("en-US")}.`}</Muted>
-      )}
+      <ListEnd list={charges.data} isAlone={isAlone} first="newest" />
       {refunding && (
         <RefundUnappliedDialog
           charge={refunding}

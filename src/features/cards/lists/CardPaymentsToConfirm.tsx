@@ -8,7 +8,7 @@ import { CheckNowButton } from "./CheckNowButton.tsx";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
 /** Card payments whose outcome is not known yet. A job looks them up; here an administrator can do so at once. */
-export function CardPaymentsToConfirm() {
+export function CardPaymentsToConfirm({ isAlone }: { isAlone: boolean }) {
   const [result, setResult] = useState<string | null>(null);
   return (
     <>
@@ -17,6 +17,7 @@ export function CardPaymentsToConfirm() {
         caption="Card payments being confirmed"
         which={{ state: "processing", held: "false" }}
         columns={columns}
+        isAlone={isAlone}
         actions={{
           heading: "Actions",
           actions: true,

@@ -1,23 +1,21 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
-import { endpointQuery } from "#web/queries.tsx";
+import { endpointQuery, useList } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
+import { usePage } from "#web/ui/Paging.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import { listHeldCharges } from "#features/cards/contract.ts";
 import type { HeldCharge } from "#features/cards/shapes.ts";
 import { CheckNowButton } from "./CheckNowButton.tsx";
-
-const maxShown = 50;
+import { ListEnd } from "./ListEnd.tsx";
 
 /** Charges that were authorised and settle only once somebody at the network accepts them. */
-export function HeldCharges() {
+export function HeldCharges({ isAlone }: { isAlone: boolean }) {
   const [result, setResult] = useState<string | null>(null);
-  const held = useQuery(endpointQuery(listHeldCharges, { query: { page: 1, per_page: maxShown } }));
-  const total = held.data?.total ?? 0;
+  const held = useList(endpointQuery(listHeldCharges, { query: usePage() }));
   return (
     <>
       <Notice>{result}</Notice>
@@ -34,12 +32,11 @@ export function HeldCharges() {
           </EmptyState>
         }
         pending={held.isFetching}
+        stale={held.isPlaceholderData}
         error={held.error}
         onRetry={() => void held.refetch()}
       />
-      {total > maxShown && (
-        <Muted small>{`The oldest ${maxShown} of ${total.toLocaleString("en-US")}.`}</Muted>
-      )}
+      <ListEnd list={held.data} isAlone={isAlone} first="oldest" />
     </>
   );
 }

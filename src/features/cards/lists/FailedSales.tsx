@@ -4,13 +4,17 @@ import { EmptyState } from "#web/ui/states.tsx";
 import type { CardPayment } from "#features/cards/shapes.ts";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
-/** Payments that were approved and could not be collected: what they paid is owed again. */
-export function FailedSales() {
+/**
+ * Payments that were approved and could not be collected: what they paid is owed again. Alone, those of which
+ * something is owed still.
+ */
+export function FailedSales({ isAlone }: { isAlone: boolean }) {
   return (
     <CardPaymentsTable
       caption="Payments that failed at settlement"
-      which={{ state: "failed" }}
+      which={{ state: "failed", ...(isAlone && { owed: "true" }) }}
       columns={columns}
+      isAlone={isAlone}
       empty={
         <EmptyState title="No payment has failed at settlement">
           A card processor can fail to collect a payment that it approved. What it paid is then owed

@@ -8,12 +8,13 @@ import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
  * Payments whose refund failed: they count as paid. Each is listed until it is refunded by another
  * attempt, from its attorney's page.
  */
-export function FailedRefunds() {
+export function FailedRefunds({ isAlone }: { isAlone: boolean }) {
   return (
     <CardPaymentsTable
       caption="Refunds that failed"
       which={{ state: "captured", refund: "failed" }}
       columns={columns}
+      isAlone={isAlone}
       empty={
         <EmptyState title="No refund has failed">
           A card processor can refuse a refund, or return it days after it accepted it. The payment

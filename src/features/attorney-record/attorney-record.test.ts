@@ -1,0 +1,71 @@
+import { expect } from "vitest";
+import { showAttorney } from "#features/attorneys/contract.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { makeMatter, makeMatters } from "#features/demo/records/matters.ts";
+import { payByCheck } from "#features/payments/contract.ts";
+import { changeSettings } from "#features/suspension/contract.ts";
+import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
+
+const test = appTest({
+  clock: "2026-11-30T17:00:00Z",
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+  lawyer: true,
+});
+
+const record = () => admin.call(showAttorney, { params: { id: attorney.id } });
+
+test("a record counts open and overdue referrals, and names those that a suspension is for", async () => {
+  expect((await record()).referrals).toEqual({ open: 0, overdue: 0, mustFile: 0, late: [] });
+  const late = await makeMatter(app.db, network, {
+    attorney,
+    dueOn: "2026-09-01",
+    lastName: "Ortega",
+  });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-29" }); // overdue, within the grace period
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-30" }); // due today
+  await makeMatter(app.db, network); // nobody's
+  const open = { open: 3, overdue: 2, mustFile: 0, late: [] };
+  expect((await record()).referrals).toEqual(open);
+  await admin.call(changeSettings, { body: { suspends_overdue_attorneys: true } });
+  const suspended = {
+    ...open,
+    mustFile: 1,
+    late: [{ id: late, name: "Jane Ortega", reportDueOn: "2026-09-01" }],
+  };
+  expect((await record()).referrals).toEqual(suspended);
+  const own = await lawyer.call(showAttorney, { params: { id: attorney.id } });
+  expect(own.referrals).toEqual(suspended);
+});
+
+test("of many late referrals the oldest twenty are named, and all are counted", async () => {
+  const late = Array.from({ length: 25 }, (_, index) => ({
+    attorneyId: attorney.id,
+    firstName: "Jane",
+    lastName: `Doe ${index}`,
+    status: "open" as const,
+    referredAt: "2026-06-01T12:00:00Z",
+    reportDueOn: `2026-07-${String(30 - index).padStart(2, "0")}`,
+  }));
+  await makeMatters(app.db, network, late);
+  await admin.call(changeSettings, { body: { suspends_overdue_attorneys: true } });
+  const { referrals } = await record();
+  expect(referrals).toMatchObject({ open: 25, overdue: 25, mustFile: 25 });
+  expect(referrals.late).toHaveLength(20);
+  expect(referrals.late[0]).toMatchObject({ name: "Jane Doe 24", reportDueOn: "2026-07-06" });
+});
+
+test("a payment's shares say when their debits fell due", async () => {
+  const debits = [
+    await makeDebit(app.db, network, attorney, { dueOn: "2026-09-01" }),
+    await makeDebit(app.db, network, attorney, { dueOn: "2026-10-01" }),
+  ];
+  const hash = Object.fromEntries(debits.map((id) => [id, "10"]));
+  await admin.call(payByCheck, { body: { payment_hash: hash, check_number: "1042" } });
+  const { checkPayments } = await record();
+  expect(new Set(checkPayments.map(({ paymentId }) => paymentId)).size).toBe(1);
+  expect(checkPayments.map(({ dueDate }) => dueDate).toSorted()).toEqual([
+    "2026-09-01",
+    "2026-10-01",
+  ]);
+});

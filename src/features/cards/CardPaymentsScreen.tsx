@@ -1,0 +1,93 @@
+import type { ComponentType } from "react";
+import { useSearchParams } from "react-router";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { Filters, Section } from "#web/ui/layout.tsx";
+import { ButtonLink } from "#web/ui/Button.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { CardPaymentsToConfirm } from "./lists/CardPaymentsToConfirm.tsx";
+import { FailedRefunds } from "./lists/FailedRefunds.tsx";
+import { FailedSales } from "./lists/FailedSales.tsx";
+import { HeldCharges } from "./lists/HeldCharges.tsx";
+import { RefundedElsewhere } from "./lists/RefundedElsewhere.tsx";
+import { UnappliedPayments } from "./lists/UnappliedPayments.tsx";
+
+interface CardList {
+  /** As the address says it; the first page leads to some. */
+  show: string;
+  title: string;
+  /** What the list shows where it is alone. */
+  label: string;
+  Content: ComponentType<{ isAlone: boolean }>;
+}
+
+const lists: CardList[] = [
+  {
+    show: "confirming",
+    title: "Being confirmed",
+    label: "Being confirmed",
+    Content: CardPaymentsToConfirm,
+  },
+  {
+    show: "held",
+    title: "Held for review at the processor",
+    label: "Held for review",
+    Content: HeldCharges,
+  },
+  {
+    show: "unapplied",
+    title: "Unapplied charges",
+    label: "Unapplied, not refunded",
+    Content: UnappliedPayments,
+  },
+  {
+    show: "refunds",
+    title: "Refunds that failed",
+    label: "Refunds that failed",
+    Content: FailedRefunds,
+  },
+  {
+    show: "settlements",
+    title: "Payments that failed at settlement",
+    label: "Failed at settlement, still owed",
+    Content: FailedSales,
+  },
+  {
+    show: "elsewhere",
+    title: "Payments given back at the processor",
+    label: "Given back at the processor",
+    Content: RefundedElsewhere,
+  },
+];
+
+/** The card payments that an administrator must look after: all lists, or the one that the address names. */
+export function CardPaymentsScreen() {
+  const [address, setAddress] = useSearchParams();
+  const chosen = lists.find(({ show }) => show === address.get("show"));
+  const shown = chosen ? [chosen] : lists;
+  return (
+    <>
+      <PageHeading
+        title="Card payments"
+        about="What did not go through by itself"
+        actions={<ButtonLink to="/admin/settings">Settings of card payments</ButtonLink>}
+      />
+      <Filters>
+        <SelectField
+          label="Show"
+          error={undefined}
+          options={[
+            { value: "", label: "All lists" },
+            ...lists.map(({ show, label }) => ({ value: show, label })),
+          ]}
+          value={chosen?.show ?? ""}
+          onChange={(show) => setAddress(show ? { show } : {})}
+        />
+      </Filters>
+      {shown.map(({ show, title, Content }) => (
+        <Section key={show} title={title}>
+          <Content isAlone={chosen !== undefined} />
+        </Section>
+      ))}
+    </>
+  );
+}

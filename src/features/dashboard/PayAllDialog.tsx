@@ -1,0 +1,46 @@
+import { type ReactNode, useState } from "react";
+import { formatMoney, maxAmount, sum } from "#domain/money.ts";
+import type { Attorney } from "#features/attorneys/contract.ts";
+import type { Debit } from "#features/ledger/contract.ts";
+import { inFull, payableOf, titleOf } from "#features/ledger/typed-amounts.tsx";
+import { Muted } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import css from "./dashboard.module.css";
+import { PayDialog } from "./PayDialog.tsx";
+import { paymentOf } from "./payment-name.tsx";
+
+interface PayAllDialogProps {
+  debits: readonly Debit[];
+  onClose: () => void;
+  onPaid: (record: Attorney, result: ReactNode) => void;
+}
+
+const mostNamed = 6;
+
+/** Pays all that can be paid now, after saying what that is; as it was when the dialog was opened. */
+export function PayAllDialog({ debits, onClose, onPaid }: PayAllDialogProps) {
+  const [{ payment, paid }] = useState(() => ({
+    payment: paymentOf(debits, inFull(debits)),
+    paid: debits.filter((debit) => payableOf(debit) > 0),
+  }));
+  if (payment.total === 0 || payment.total > maxAmount) return null;
+  const others = paid.slice(mostNamed);
+  return (
+    <PayDialog payment={payment} onClose={onClose} onPaid={onPaid}>
+      <ul className={css["paying"]} aria-label="What you are paying">
+        {paid.slice(0, mostNamed).map((debit) => (
+          <li key={debit.id}>
+            <span>{titleOf(debit)}</span>
+            <Money amount={payableOf(debit)} />
+          </li>
+        ))}
+        {others.length > 0 && (
+          <li>
+            <Muted>{`and ${others.length} more`}</Muted>
+            <Muted>{formatMoney(sum(others.map(payableOf)))}</Muted>
+          </li>
+        )}
+      </ul>
+    </PayDialog>
+  );
+}

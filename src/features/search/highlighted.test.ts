@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { splitAtMatches } from "./Highlighted.tsx";
+
+test.each([
+  ["Quinn Hale", "hale", ["Quinn ", "Hale", ""]],
+  ["Quinn Hale", "hale, quinn", ["", "Quinn", " ", "Hale", ""]],
+  ["(617) 555-0142 · q@hale.example", "6175550142", ["(", "617) 555-0142", " · q@hale.example"]],
+  ["(617) 555-0142", "+1 617 555-01", ["(", "617) 555-01", "42"]],
+  ["Check 10442", "104", ["Check ", "104", "42"]],
+  ["100% O'Neil", "100% o'n", ["", "100%", " ", "O'N", "eil"]],
+  ["a.b", "( [ { . * 😀", ["a.b"]],
+  ["Quinn Hale", "", ["Quinn Hale"]],
+])("in %j, %j is marked", (text, typed, parts) => {
+  expect(splitAtMatches(text, typed)).toEqual(parts);
+});

@@ -1,0 +1,144 @@
+import { type RawBuilder, sql, type SqlBool } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import { phoneDigits, phoneSearchDigits } from "#domain/us-address.ts";
+import { likePattern, matchesSearch } from "#db/text-search.ts";
+import type { FoundKind } from "#features/search/contract.ts";
+import { attorneys, clients, firms, plans } from "#features/search/found-records.ts";
+import { leftPanel, type Match, maxFound } from "#features/search/match.ts";
+import { type SearchWords, spellings } from "#features/search/search-words.ts";
+
+/** Of each kind: how many at most are compared for which are the best. */
+const mostCompared = 1000;
+/** Of each kind, the newest are looked through for words that many have. */
+const newest = 2000;
+
+/** How the rows `r` of a table are found by text. */
+interface Texts {
+  kind: FoundKind;
+  table: string;
+  describe: (rows: RawBuilder<unknown>, today: PlainDate) => RawBuilder<Match>;
+  /** The ways to write the name, in lower case: each has an index of its own. */
+  names: RawBuilder<string>[];
+  /** What else can be typed as a whole, and those of them that are looked up so. */
+  whole?: RawBuilder<string>[];
+  keys?: RawBuilder<string>[];
+  /** All that is searched, in lower case. */
+  text: RawBuilder<string>;
+  hasPhone?: true;
+  /** Whoever this is true of comes last. */
+  hasLeft?: RawBuilder<SqlBool>;
+}
+
+const personNames = [
+  sql<string>`lower(r.first_name || ' ' || r.last_name)`,
+  sql<string>`lower(r.last_name || ' ' || r.first_name)`,
+];
+const searchText = sql<string>`r.search_text`;
+const name = sql<string>`lower(r.name)`;
+
+const kinds: Texts[] = [
+  {
+    kind: "attorney",
+    table: "attorneys",
+    describe: attorneys,
+    names: personNames,
+    whole: [sql`r.email`, sql`lower(r.bar_number)`],
+    keys: [sql`r.email`, sql`r.bar_number`],
+    text: searchText,
+    hasPhone: true,
+    hasLeft: sql`r.left_on is not null`,
+  },
+  {
+    kind: "client",
+    table: "matters",
+    describe: clients,
+    names: personNames,
+    whole: [sql`r.email`, sql`lower(r.reference)`],
+    keys: [sql`r.reference`],
+    text: searchText,
+    hasPhone: true,
+  },
+  {
+    kind: "firm",
+    table: "firms",
+    describe: firms,
+    names: [name],
+    whole: [sql`r.billing_email`],
+    text: sql`lower(r.name || ' ' || r.billing_email)`,
+  },
+  { kind: "plan", table: "plans", describe: plans, names: [name], text: name },
+];
+
+/**
+ * The attorneys, clients, firms and plans whose name begins with what was typed, whose number or email address it is,
+ * and the newest that have it anywhere: each a few steps along an index. None for a single character.
+ */
+export function nameMatches(
+  networkId: number,
+  words: SearchWords,
+  today: PlainDate,
+): RawBuilder<Match>[] {
+  if (words.text.length < 2 || words.words.length === 0) return [];
+  return kinds.map((kind) => {
+    const rows = sql`select r.* from ${sql.table(kind.table)} r where r.network_id = ${networkId}`;
+    const begins = kind.names.map(
+      (name) => sql`(${rows} and ${name} like ${`${likePattern(words.text)}%`}
+        order by ${name} using ~<~ limit ${maxFound})`,
+    );
+    const exact = (kind.keys ?? []).flatMap((key) =>
+      spellings(words.text).map(
+        (spelling) => sql`(${rows} and ${key} = ${spelling} and ${key} <> '')`,
+      ),
+    );
+    const recent = sql`(select * from (${rows} order by r.id desc limit ${newest}) as r where ${isFound(kind, words)})`;
+    const looks = [...begins, ...exact, ...(isInIndex(words) ? [recent] : [])];
+    return kind.describe(best(kind, sql`(${sql.join(looks, sql` union `)})`, words), today);
+  });
+}
+
+/**
+ * Those of some kinds whose text has each word that was typed anywhere, or the phone number or a part of one, in any
+ * format. As many as are compared are read, in no order.
+ */
+export function textMatches(
+  networkId: number,
+  words: SearchWords,
+  { today, isWanted }: { today: PlainDate; isWanted: (kind: FoundKind) => boolean },
+): RawBuilder<Match>[] {
+  if (!isInIndex(words)) return [];
+  return kinds
+    .filter(({ kind }) => isWanted(kind))
+    .map((kind) => {
+      const rows = sql`(select r.* from ${sql.table(kind.table)} r
+        where r.network_id = ${networkId} and ${isFound(kind, words)} limit ${mostCompared})`;
+      return kind.describe(best(kind, rows, words), today);
+    });
+}
+
+const isFound = ({ text }: Texts, { words }: SearchWords) => matchesSearch(text, words.join(" "));
+
+/** The index of texts knows nothing of words without three letters or digits in a row. */
+const isInIndex = ({ words }: SearchWords) => words.some((word) => /[\p{L}\p{N}]{3}/u.test(word));
+
+/** The best of rows, with how well each matches as `rank` (match.ts). */
+function best(kind: Texts, rows: RawBuilder<unknown>, words: SearchWords): RawBuilder<unknown> {
+  const [byName] = kind.names.toReversed();
+  return sql`(select r.*, ${rankOf(kind, words)} as rank from ${rows} as r
+    order by rank, ${byName}, id desc limit ${maxFound})`;
+}
+
+function rankOf({ names, whole = [], text, hasPhone, hasLeft }: Texts, typed: SearchWords) {
+  const isTyped = [...names, ...whole].map((written) => sql`${written} = ${typed.text}`);
+  const isBegin = names.map((written) => sql`${written} like ${`${likePattern(typed.text)}%`}`);
+  const beginsWord = typed.words.map(
+    (word) => sql`' ' || ${text} like ${`% ${likePattern(word)}%`}`,
+  );
+  const digits = hasPhone ? phoneSearchDigits(typed.text) : null;
+  const endsPhone = sql`regexp_replace(r.phone, '[^0-9]', '', 'g') like ${`%${digits ?? ""}`}`;
+  const isPhone = digits !== null && phoneDigits(typed.text) !== null;
+  return sql<number>`case ${hasLeft ? sql`when ${hasLeft} then ${leftPanel}::integer` : sql``}
+    when ${isPhone ? sql`true` : sql.join(isTyped, sql` or `)} then 0
+    when ${sql.join(isBegin, sql` or `)} then 1
+    when (${sql.join(beginsWord, sql` and `)}) ${digits === null ? sql`` : sql`or ${endsPhone}`} then 2
+    else 3 end`;
+}

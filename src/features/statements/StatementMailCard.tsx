@@ -1,0 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { formatDay } from "#domain/day.ts";
+import { call } from "#web/api.tsx";
+import { endpointQuery, showSaved } from "#web/queries.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { ErrorState, Loading, Notice } from "#web/ui/states.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import {
+  changeStatementSettings,
+  showStatementSettings,
+  type StatementSettings,
+} from "./contract.ts";
+
+/** On which day of the month statements are mailed, if any are. Source: domain rules §12. */
+export function StatementMailCard() {
+  const settings = useQuery(endpointQuery(showStatementSettings));
+  if (settings.data) return <DayForm settings={settings.data} />;
+  if (!settings.error) return <Loading />;
+  return (
+    <ErrorState
+      title="The settings could not be loaded"
+      error={settings.error}
+      pending={settings.isFetching}
+      onRetry={() => void settings.refetch()}
+    />
+  );
+}
+
+const days = [
+  { value: "", label: "Do not mail statements" },
+  ...Array.from({ length: 31 }, (_, index) => ({
+    value: String(index + 1),
+    label: `Day ${index + 1}${index > 27 ? ", or the last of a shorter month" : ""}`,
+  })),
+];
+
+function DayForm({ settings }: { settings: StatementSettings }) {
+  const [done, setDone] = useState<string | null>(null);
+  const form = useForm({
+    start: { mailed_on_day: String(settings.mailedOnDay ?? "") },
+    send: ({ mailed_on_day: day }) =>
+      call(changeStatementSettings, { body: { mailed_on_day: day === "" ? null : Number(day) } }),
+    onDone: (saved) => {
+      showSaved(endpointQuery(showStatementSettings).queryKey, saved);
+      setDone(saved.nextOn ? `Saved. ${nextWords(saved.nextOn)}` : "Saved. None are mailed.");
+    },
+  });
+  return (
+    <Form form={form} label="Monthly statements">
+      <p>
+        Each attorney who owes something, has credit, or was charged or paid in the month before is
+        mailed what was owed before and after that month, with a link to the statement.
+      </p>
+      <SelectField label="Mail statements on" options={days} {...form.field("mailed_on_day")} />
+      <div>
+        <SubmitButton kind="secondary" pending={form.pending}>
+          Save the day
+        </SubmitButton>
+      </div>
+      <Notice>{done ?? (settings.nextOn && nextWords(settings.nextOn))}</Notice>
+    </Form>
+  );
+}
+
+const nextWords = (day: string) => `The next statements are mailed on ${formatDay(day)}.`;

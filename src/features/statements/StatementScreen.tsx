@@ -1,0 +1,185 @@
+import { useParams, useSearchParams } from "react-router";
+import { formatDay, isDay } from "#domain/day.ts";
+import { formatMoney, zero } from "#domain/money.ts";
+import { type Period, periodOf } from "#domain/periods.ts";
+import { Letterhead } from "#features/networks/Letterhead.tsx";
+import { CallFailure } from "#web/call-failure.tsx";
+import { NotFound } from "#web/NotFound.tsx";
+import { endpointQuery, expectsNotFound, useList } from "#web/queries.tsx";
+import { useSession, useToday } from "#web/session.tsx";
+import { Button, ButtonLink } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { PeriodField } from "#web/ui/day-presets.tsx";
+import { DayField } from "#web/ui/DayField.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Filters, Row, Stack } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { ErrorState, Loading } from "#web/ui/states.tsx";
+import { showStatement, type Statement, type StatementLine } from "./contract.ts";
+
+/** What an attorney owed and what moved it, month by month: for the attorney itself and for administrators. */
+export function StatementScreen() {
+  const { id = "" } = useParams();
+  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
+  return <StatementPage key={id} attorneyId={Number(id)} />;
+}
+
+function StatementPage({ attorneyId }: { attorneyId: number }) {
+  const [address, setAddress] = useSearchParams();
+  const today = useToday();
+  const month = periodOf("this_month", today);
+  const asked = (name: "from" | "to") => {
+    const day = address.get(name) ?? "";
+    return isDay(day) ? day : month[name];
+  };
+  const period = { from: asked("from"), to: asked("to") };
+  const list = useList({
+    ...endpointQuery(showStatement, { params: { id: attorneyId }, query: period }),
+    ...expectsNotFound,
+  });
+  if (list.error instanceof CallFailure && list.error.status === 404) return <NotFound />;
+  const choose = (chosen: Period) => setAddress({ ...chosen });
+  return (
+    <>
+      <PageHeading
+        title={list.data ? `Statement of ${list.data.attorneyName}` : "Statement"}
+        about={`${formatDay(period.from)} to ${formatDay(period.to)}`}
+        actions={<Actions attorneyId={attorneyId} period={period} />}
+      />
+      <Filters>
+        <PeriodField
+          required
+          {...period}
+          today={today}
+          onChoose={(chosen) => choose(chosen ?? month)}
+        />
+        <DayField
+          label="From"
+          error={undefined}
+          value={period.from}
+          onChange={() => undefined}
+          onSettled={(from) => from && choose({ ...period, from })}
+        />
+        <DayField
+          label="To"
+          error={undefined}
+          value={period.to}
+          onChange={() => undefined}
+          onSettled={(to) => to && choose({ ...period, to })}
+        />
+      </Filters>
+      {list.error ? (
+        <ErrorState
+          title="The statement could not be loaded"
+          error={list.error}
+          pending={list.isFetching}
+          onRetry={() => void list.refetch()}
+        />
+      ) : list.data ? (
+        <Paper statement={list.data} stale={list.isPlaceholderData} pending={list.isFetching} />
+      ) : (
+        <Loading />
+      )}
+    </>
+  );
+}
+
+function Actions({ attorneyId, period }: { attorneyId: number; period: Period }) {
+  const { role } = useSession();
+  const days = new URLSearchParams({ ...period }).toString();
+  return (
+    <Row>
+      {role === "admin" ? (
+        <ButtonLink to={`/admin/attorneys/${attorneyId}`}>Show attorney</ButtonLink>
+      ) : (
+        <ButtonLink to="/dashboard">Dashboard</ButtonLink>
+      )}
+      <Button pending={false} onClick={() => window.print()}>
+        Print
+      </Button>
+      <ButtonLink file to={`/attorneys/${attorneyId}/statement.pdf?${days}`}>
+        Download PDF
+      </ButtonLink>
+    </Row>
+  );
+}
+
+type Line = StatementLine | "opening";
+
+function Paper({
+  statement,
+  stale,
+  pending,
+}: {
+  statement: Statement;
+  stale: boolean;
+  pending: boolean;
+}) {
+  const { brand, attorneyName, attorneyAddress, asOf, credit } = statement;
+  const rows: Line[] = ["opening", ...statement.lines];
+  return (
+    <Stack gap={24}>
+      <Letterhead brand={brand} />
+      <Stack gap={4}>
+        {[attorneyName, ...attorneyAddress].map((line) => (
+          <span key={line}>{line}</span>
+        ))}
+      </Stack>
+      <DataTable
+        caption="Charges and payments"
+        captionHidden
+        columns={columnsOf(statement)}
+        rows={rows}
+        keyOf={(line) => rows.indexOf(line)}
+        empty={null}
+        pending={pending}
+        stale={stale}
+        error={null}
+        onRetry={() => undefined}
+      />
+      {credit > 0 && (
+        <p>
+          Credit on {formatDay(asOf)}: {formatMoney(credit)}. It is kept for what falls due later,
+          and is not part of the balance.
+        </p>
+      )}
+    </Stack>
+  );
+}
+
+function columnsOf(statement: Statement): Column<Line>[] {
+  const { from, asOf, opening, charged, paid, closing } = statement;
+  const owed = `Owed on ${formatDay(asOf)}`;
+  return [
+    {
+      heading: "Date",
+      nowrap: true,
+      cell: (line) => <DayText on={line === "opening" ? from : line.date} />,
+      total: owed,
+    },
+    {
+      heading: "Description",
+      cell: (line) => (line === "opening" ? "Owed before" : line.description),
+    },
+    {
+      heading: "Charges",
+      amount: true,
+      cell: (line) => line !== "opening" && line.charge !== zero && <Money amount={line.charge} />,
+      total: <Money amount={charged} />,
+    },
+    {
+      heading: "Payments",
+      amount: true,
+      cell: (line) =>
+        line !== "opening" && line.payment !== zero && <Money amount={line.payment} />,
+      total: <Money amount={paid} />,
+    },
+    {
+      heading: "Balance",
+      amount: true,
+      cell: (line) => <Money amount={line === "opening" ? opening : line.balance} />,
+      total: <Money amount={closing} />,
+    },
+  ];
+}

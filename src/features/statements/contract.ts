@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import { Day, Id, IdText, Money } from "#contract/fields.ts";
+import { Brand } from "#features/networks/contract.ts";
+
+/** What moved a balance: an entry of the ledger, or the shares of one payment taken together. */
+export const lineKinds = ["charge", "adjustment", "payment", "reversal", "credit"] as const;
+
+const StatementLine = z.object({
+  date: Day,
+  kind: z.enum(lineKinds),
+  description: z.string(),
+  /** What is owed more, and what is owed less: one of the two, the other is zero. */
+  charge: Money,
+  payment: Money,
+  /** What was owed after it. */
+  balance: Money,
+});
+export type StatementLine = z.output<typeof StatementLine>;
+
+/** What an attorney owed, and what moved it, between the beginning of a day and the end of another. */
+export const Statement = z.object({
+  attorneyId: Id,
+  attorneyName: z.string(),
+  attorneyAddress: z.array(z.string()),
+  brand: Brand,
+  from: Day,
+  to: Day,
+  /** The day of which `closing` and `credit` tell: today, where the period is not over. */
+  asOf: Day,
+  opening: Money,
+  lines: z.array(StatementLine),
+  charged: Money,
+  paid: Money,
+  /** What was owed at the end. Credit stands beside it. */
+  closing: Money,
+  credit: Money,
+});
+export type Statement = z.output<typeof Statement>;
+
+const OfAttorney = z.object({ id: IdText });
+
+/** This month unless days are given. */
+const Between = z.object({ from: Day.optional(), to: Day.optional() });
+export type Between = z.output<typeof Between>;
+
+export const showStatement = endpoint({
+  method: "GET",
+  path: "/attorneys/:id/statement",
+  summary:
+    "An attorney's statement: what was owed before, each line that moved it, what was owed after",
+  params: OfAttorney,
+  query: Between,
+  object: Statement,
+});
+
+export const downloadStatement = endpoint({
+  method: "GET",
+  path: "/attorneys/:id/statement.pdf",
+  summary: "The same as a PDF",
+  params: OfAttorney,
+  query: Between,
+  object: z.string(),
+});
+
+const DayOfMonth = z
+  .number({ error: "must be a day of the month from 1 to 31, or null for none" })
+  .int("must be a day of the month from 1 to 31, or null for none")
+  .min(1, "must be a day of the month from 1 to 31, or null for none")
+  .max(31, "must be a day of the month from 1 to 31, or null for none");
+
+export const StatementSettings = z.object({
+  /** On which day of each month, or the last of a shorter one, the month before is mailed; null: never. */
+  mailedOnDay: DayOfMonth.nullable(),
+  /** The next day on which that happens. */
+  nextOn: Day.nullable(),
+});
+export type StatementSettings = z.output<typeof StatementSettings>;
+
+export const showStatementSettings = endpoint({
+  method: "GET",
+  path: "/legal_networks/statement_settings",
+  summary: "On which day of the month statements are mailed",
+  object: StatementSettings,
+});
+
+export const changeStatementSettings = endpoint({
+  method: "PATCH",
+  path: "/legal_networks/statement_settings",
+  summary: "Choose on which day of the month statements are mailed, or that none are",
+  body: z.strictObject({ mailed_on_day: DayOfMonth.nullable() }),
+  object: StatementSettings,
+});

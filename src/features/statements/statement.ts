@@ -1,0 +1,144 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Day, daysAfter, formatDay } from "#domain/day.ts";
+import { periodOf } from "#domain/periods.ts";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Actor } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { debitNames, debitTitle } from "#db/debit-names.ts";
+import { RawJson } from "#db/json-query.ts";
+import { moneyText } from "#db/money-text.ts";
+import { prepared } from "#db/prepared-statements.ts";
+import { invalid } from "#contract/refusal.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
+import { brandJson } from "#features/networks/brand.ts";
+import type { Between } from "#features/statements/contract.ts";
+
+/** Lines in one statement: a longer one is nobody's to read, and is asked for in parts. */
+export const maxLines = 5_000;
+
+/**
+ * An attorney's statement, from the entries of the ledger alone. Throws 404 for an attorney who is not the actor's,
+ * 422 for days that are no period, and for more lines than one statement has. Source: domain rules §12.
+ */
+export async function showStatementOf(
+  db: Db,
+  actor: Actor,
+  wanted: { attorneyId: number; between: Between },
+  today: PlainDate,
+): Promise<RawJson> {
+  await refuseUnknownAttorney(db, actor, wanted.attorneyId);
+  const period = readPeriod(wanted.between, today.toString());
+  const { rows } = await sql<{ body: string | null }>`${prepared}
+    with ${statementParts(actor, wanted.attorneyId, period)}, sums as (
+      select coalesce(sum(amount_cents) filter (where at < from_at), 0)::bigint as opening_cents,
+        coalesce(sum(greatest(amount_cents, 0)) filter (where at >= from_at), 0)::bigint as charged_cents,
+        coalesce(sum(greatest(-amount_cents, 0)) filter (where at >= from_at), 0)::bigint as paid_cents
+      from entries cross join bounds
+    )
+    select case when (select count(*) from lines) <= ${maxLines}::integer then json_build_object(
+      'attorneyId', a.id, 'attorneyName', a.first_name || ' ' || a.last_name,
+      'attorneyAddress', array_remove(array[a.address_line_1, a.address_line_2,
+        trim(both ', ' from concat_ws(', ', nullif(a.address_city, ''),
+          trim(a.address_region || ' ' || a.address_zip)))], ''),
+      'brand', ${brandJson},
+      'from', ${period.from}::date, 'to', ${period.to}::date, 'asOf', ${period.asOf}::date,
+      'opening', dollars(sums.opening_cents),
+      'lines', (
+        select coalesce(json_agg(json_build_object('date', listed.day, 'kind', listed.kind,
+          'description', listed.description, 'charge', dollars(greatest(listed.amount_cents, 0)),
+          'payment', dollars(greatest(-listed.amount_cents, 0)),
+          'balance', dollars(sums.opening_cents + listed.moved_cents)) order by listed.at, listed.first_id), '[]')
+        from (
+          select *, (at at time zone ${actor.timeZone})::date as day,
+            sum(amount_cents) over (order by at, first_id)::bigint as moved_cents
+          from lines
+        ) as listed),
+      'charged', dollars(sums.charged_cents), 'paid', dollars(sums.paid_cents),
+      'closing', dollars(sums.opening_cents + sums.charged_cents - sums.paid_cents),
+      'credit', dollars((select coalesce(sum(q.amount_cents), 0)::bigint from credit_entries q
+        where q.network_id = a.network_id and q.attorney_id = a.id and q.created_at < bounds.to_at)))::text end as body
+    from attorneys a join networks n on n.id = a.network_id cross join bounds cross join sums
+    where a.network_id = ${actor.networkId} and a.id = ${wanted.attorneyId}`.execute(db);
+  const body = rows[0]?.body;
+  if (body) return new RawJson(body);
+  throw invalid(
+    "from",
+    `A statement has at most ${maxLines.toLocaleString("en-US")} lines: choose a shorter period.`,
+  );
+}
+
+export interface StatementPeriod {
+  from: Day;
+  to: Day;
+  /** Its last day, or today where that is yet to come. */
+  asOf: Day;
+}
+
+/** This month unless days are given; the last may be yet to come. Throws 422. */
+export function readPeriod(between: Between, today: Day): StatementPeriod {
+  const month = periodOf("this_month", between.to ?? between.from ?? today);
+  const from = between.from ?? month.from;
+  const to = between.to ?? (from > today ? from : today);
+  if (from > today) throw invalid("from", `From must not be after today, ${formatDay(today)}.`);
+  if (from > to) throw invalid("from", "From must not be after to.");
+  return { from, to, asOf: to > today ? today : to };
+}
+
+const midnight = (day: Day, timeZone: string) => sql`(${day}::timestamp at time zone ${timeZone})`;
+
+/**
+ * `bounds`: the instants between which the period lies. `entries`: all of the attorney's ledger before its end.
+ * `lines`: those of the period as people read them, of which the shares of one payment are one, as are those of one
+ * check that was returned: `at`, `first_id`, `kind`, `amount_cents`, `description`.
+ */
+function statementParts(
+  { networkId, timeZone }: Pick<Actor, "networkId" | "timeZone">,
+  attorneyId: number,
+  { from, to }: StatementPeriod,
+): RawBuilder<unknown> {
+  const columns = sql`l.id, l.debit_id, l.kind, l.amount_cents, l.allocation_id, l.note, l.created_at as at`;
+  // Two of them, since the ledger has an index for charges and one for what follows them.
+  const ofAttorney = (kind: RawBuilder<unknown>) => sql`
+    select ${columns} from debits d
+    join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id and ${kind}
+    cross join bounds
+    where d.network_id = ${networkId} and d.attorney_id = ${attorneyId} and l.created_at < bounds.to_at`;
+  return sql`bounds as (
+      select ${midnight(from, timeZone)} as from_at, ${midnight(daysAfter(to, 1), timeZone)} as to_at
+    ), entries as materialized (
+      ${ofAttorney(sql`l.kind = 'charge'`)} union all ${ofAttorney(sql`l.kind <> 'charge'`)}
+    ), lines as materialized (
+      select l.at, min(l.id) as first_id, l.kind, sum(l.amount_cents)::bigint as amount_cents,
+        case l.kind
+          when 'charge' then ${debitTitle}
+          when 'adjustment' then concat_ws(': ', 'Adjustment of ' || ${debitTitle}, nullif(l.note, ''))
+          when 'credit' then case when sum(l.amount_cents) < 0 then 'Credit applied to ' else 'Credit taken back from ' end
+            || ${debitTitle}
+          when 'payment' then ${methodWords} || ${keptAsCredit}
+          else ${takenBack} || ${methodWords} end as description
+      from entries l
+      cross join bounds
+      left join payment_allocations s on s.network_id = ${networkId} and s.id = l.allocation_id
+      left join payments y on y.network_id = s.network_id and y.id = s.payment_id
+      left join card_payments c on c.network_id = s.network_id and c.payment_id = s.payment_id
+      left join debits d on s.id is null and d.network_id = ${networkId} and d.id = l.debit_id ${debitNames}
+      where l.at >= bounds.from_at
+      group by l.at, l.kind, y.network_id, y.id, c.network_id, c.payment_id, ${becameOf},
+        case when s.id is null then l.id end, d.network_id, d.id, l.note, p.name, charge.name
+    )`;
+}
+
+/** "Check 1020", "Card payment, Visa ending in 4242". */
+const methodWords = sql`case when y.method = 'check' then 'Check ' || y.check_number
+  else 'Card payment' || coalesce(', ' || nullif(concat_ws(' ending in ', nullif(c.card_brand, ''),
+    nullif(c.card_last_four, '')), ''), '') end`;
+
+const keptAsCredit = sql`case when y.credit_cents > 0
+  then ' (' || ${moneyText(sql`y.amount_cents`)} || ', of which ' || ${moneyText(sql`y.credit_cents`)} || ' kept as credit)'
+  else '' end`;
+
+/** What the share of a reversal has come to since: one that was paid again after it had failed says no more. */
+const becameOf = sql`case l.kind when 'reversal' then s.status end`;
+
+const takenBack = sql`case ${becameOf} when 'returned' then 'Returned by the bank: '
+  when 'refunded' then 'Refunded: ' when 'failed' then 'Not collected: ' else 'Taken back: ' end`;

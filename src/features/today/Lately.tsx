@@ -1,0 +1,47 @@
+import { Link } from "react-router";
+import { recordAddress, recordTitle } from "#features/activity/record-words.tsx";
+import type { Activity } from "#features/activity/contract.ts";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Muted, Section } from "#web/ui/layout.tsx";
+import { agoWords } from "./attention-words.tsx";
+import css from "./today.module.css";
+import { useNow } from "./use-now.tsx";
+
+/** The last few changes, by whomever they were made. */
+export function Lately({ changes }: { changes: Activity[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <Section title="Lately" actions={<Link to="/admin/activity">All activity</Link>}>
+      <ul className={css["lately"]}>
+        {changes.map((change) => (
+          <li key={change.id}>
+            {`${change.who} ${actionBefore(recordTitle(change), change.action)}`}{" "}
+            <Record of={change} />
+            <Muted>
+              {" · "}
+              <Ago at={change.at} />
+            </Muted>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Ago({ at }: { at: string }) {
+  const words = agoWords(at, useNow());
+  return words === null ? <DayText on={at} /> : <time dateTime={at}>{words}</time>;
+}
+
+function Record({ of: change }: { of: Activity }) {
+  const address = recordAddress(change);
+  const title = recordTitle(change);
+  return address === null ? title : <Link to={address}>{title}</Link>;
+}
+
+/** "approved check" before "Check 1020 of $50.00" says check once. */
+function actionBefore(title: string, action: string): string {
+  const words = action.split(" ");
+  const said = title.toLowerCase().startsWith(`${words.at(-1)} `);
+  return said ? words.slice(0, -1).join(" ") : action;
+}

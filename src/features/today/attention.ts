@@ -1,0 +1,169 @@
+import { type RawBuilder, sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Admin } from "#domain/actor.ts";
+import type { Cents } from "#domain/money.ts";
+import type { Db } from "#db/database.ts";
+import { isRefundFailed, isStillOwed } from "#features/cards/card-lists.ts";
+import { heldCharges } from "#features/cards/reconcile/held-charges.ts";
+import { waitingExports } from "#features/exports/exports.ts";
+import { countDueButNotBilled } from "#features/ledger/billing-runs.ts";
+import { isWrittenFrom } from "#features/mail/mails.ts";
+import { isOverdue } from "#features/suspension/rule.ts";
+import { type Attention, type AttentionKind, attentionKinds } from "#features/today/contract.ts";
+import { mondayOf } from "#features/today/figures.ts";
+
+/** Older mail that could not be sent is history: whoever missed it was told otherwise, or never asked. */
+const mailDays = 14;
+
+interface Waiting {
+  /** The list that shows exactly these. */
+  path: string;
+  /** One row: `count`, and any of `amount_cents`, `since`, `recent`. */
+  query: RawBuilder<unknown>;
+}
+
+/**
+ * What waits for a person, of each kind of which there is any. The conditions are those of the lists that the paths
+ * lead to, where these are more than a status.
+ */
+export async function findAttention(tx: Db, admin: Admin, today: PlainDate): Promise<Attention[]> {
+  const waiting = waitingIn(admin, today);
+  const counts = Object.entries(waiting).map(
+    ([kind, { query }]) => sql`select ${kind}::text as kind, * from (${query}) as counted`,
+  );
+  const { rows } = await sql<CountedRow>`
+    select * from (${sql.join(counts, sql` union all `)}) as kinds where count > 0`.execute(tx);
+  const found = new Map(
+    rows.map(({ kind, count, amountCents, since, recent }): [AttentionKind, Attention] => [
+      kind,
+      {
+        kind,
+        count,
+        path: waiting[kind].path,
+        ...(amountCents !== null && { amount: amountCents }),
+        ...(since !== null && { since }),
+        ...(recent !== null && { recent }),
+      },
+    ]),
+  );
+  const unbilled = await countDueButNotBilled(tx, admin, today);
+  if (unbilled.count > 0)
+    found.set("due_but_not_billed", {
+      kind: "due_but_not_billed",
+      count: unbilled.count,
+      amount: unbilled.amountCents,
+      path: "/admin/due-but-not-billed",
+    });
+  return attentionKinds.flatMap((kind) => found.get(kind) ?? []);
+}
+
+type CountedKind = Exclude<AttentionKind, "due_but_not_billed">;
+
+interface CountedRow {
+  kind: CountedKind;
+  count: number;
+  amountCents: Cents | null;
+  since: string | null;
+  recent: number | null;
+}
+
+function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting> {
+  const { networkId, timeZone } = admin;
+  const monday = mondayOf(today).toString();
+  const mailFrom = today.subtract({ days: mailDays }).toString();
+  return {
+    checks_to_confirm: {
+      path: "/admin/checks",
+      query: counted({
+        from: sql`received_checks where network_id = ${networkId} and status = 'pending'`,
+        amount: sql`amount_cents`,
+      }),
+    },
+    referrals_without_attorney: {
+      path: "/admin/matters?status=new",
+      query: counted({
+        from: sql`matters where network_id = ${networkId} and status = 'new'`,
+        since: sql`min(submitted_at)`,
+      }),
+    },
+    overdue_reports: {
+      path: "/admin/matters?status=overdue",
+      query: counted({
+        from: sql`matters m where m.network_id = ${networkId} and ${isOverdue(today)}`,
+      }),
+    },
+    suspended_attorneys: {
+      path: "/admin/attorneys?status=suspended",
+      query: counted({
+        from: sql`attorneys where network_id = ${networkId} and suspended_at is not null and left_on is null`,
+        recent: sql`suspended_at >= ${monday}::date::timestamp at time zone ${timeZone}`,
+      }),
+    },
+    card_payments_held: {
+      path: "/admin/card-payments?show=held",
+      query: counted({
+        from: sql`${heldCharges(networkId)} as held`,
+        amount: sql`amount_cents`,
+        since: sql`min(held_at)`,
+      }),
+    },
+    card_payments_unapplied: {
+      path: "/admin/card-payments?show=unapplied",
+      query: counted({
+        from: sql`unapplied_payments where network_id = ${networkId} and resolved_at is null`,
+        amount: sql`amount_cents`,
+      }),
+    },
+    card_refunds_failed: {
+      path: "/admin/card-payments?show=refunds",
+      query: counted({
+        from: sql`${cardPayments} where c.network_id = ${networkId} and ${isRefundFailed(networkId)}`,
+        amount: sql`p.amount_cents`,
+      }),
+    },
+    card_settlements_failed: {
+      path: "/admin/card-payments?show=settlements",
+      query: counted({
+        from: sql`${cardPayments} where c.network_id = ${networkId} and c.state = 'failed' and ${isStillOwed}`,
+        amount: sql`p.amount_cents`,
+      }),
+    },
+    reports_failed: {
+      path: "/admin/reports?show=failed",
+      query: counted({ from: exportsOf(networkId, waitingExports.failed) }),
+    },
+    reports_ready: {
+      path: "/admin/reports?show=ready",
+      query: counted({ from: exportsOf(networkId, waitingExports.ready) }),
+    },
+    mail_not_sent: {
+      path: `/admin/mail?status=gave_up&from=${mailFrom}`,
+      query: counted({
+        from: sql`mails where network_id = ${networkId} and status = 'gave_up' and ${isWrittenFrom(mailFrom, admin)}`,
+      }),
+    },
+  };
+}
+
+const cardPayments = sql`card_payments c join payments p on p.network_id = c.network_id and p.id = c.payment_id`;
+
+const exportsOf = (networkId: number, isWaiting: RawBuilder<boolean>) =>
+  sql`data_exports x where x.network_id = ${networkId} and x.removed_at is null and ${isWaiting}`;
+
+function counted({
+  from,
+  amount,
+  since = sql`null`,
+  recent,
+}: {
+  /** Tables and conditions. */
+  from: RawBuilder<unknown>;
+  amount?: RawBuilder<unknown>;
+  since?: RawBuilder<unknown>;
+  recent?: RawBuilder<unknown>;
+}): RawBuilder<unknown> {
+  return sql`select count(*) as count, ${amount ? sql`sum(${amount})` : sql`null`}::bigint as amount_cents,
+    iso(${since}::timestamptz) as since,
+    ${recent ? sql`count(*) filter (where ${recent})` : sql`null`}::bigint as recent
+    from ${from}`;
+}

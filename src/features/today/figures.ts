@@ -1,0 +1,75 @@
+import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Admin } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import type { Overview } from "#features/today/contract.ts";
+
+type Network = Pick<Admin, "networkId" | "timeZone">;
+
+/**
+ * What was billed and received in each of the last twelve months of the network, from the two ledgers alone and by
+ * when it was recorded, as the journal has it: over all time, billed less received is what is owed less the credit.
+ * Each month is one range of an index (0025).
+ */
+export async function monthsUntil(
+  tx: Db,
+  { networkId, timeZone }: Network,
+  today: PlainDate,
+): Promise<Overview["months"]> {
+  const first = today.with({ day: 1 }).subtract({ months: 11 }).toString();
+  const { rows } = await sql<Overview["months"][number]>`
+    select m.first_on as month, l.billed, p.received + c.received as received
+    from (
+      select first_on::date, (first_on at time zone ${timeZone}) as begins,
+        ((first_on + interval '1 month') at time zone ${timeZone}) as ends
+      from generate_series(${first}::timestamp, ${today.toString()}::timestamp, interval '1 month') as first_on
+    ) as m
+    cross join lateral (
+      select coalesce(sum(amount_cents), 0)::bigint as billed from ledger_entries
+      where network_id = ${networkId} and kind in ('charge', 'adjustment')
+        and created_at >= m.begins and created_at < m.ends
+    ) as l
+    cross join lateral (
+      select coalesce(-sum(amount_cents), 0)::bigint as received from ledger_entries
+      where network_id = ${networkId} and kind in ('payment', 'reversal')
+        and created_at >= m.begins and created_at < m.ends
+    ) as p
+    cross join lateral (
+      -- Without what was applied to debits: that money was received before.
+      select coalesce(sum(amount_cents), 0)::bigint as received from credit_entries
+      where network_id = ${networkId} and debit_id is null and created_at >= m.begins and created_at < m.ends
+    ) as c
+    order by m.first_on`.execute(tx);
+  return rows;
+}
+
+/** Referrals made and retained in each of the last twelve weeks of the network, which begin on Mondays. */
+export async function weeksUntil(
+  tx: Db,
+  { networkId, timeZone }: Network,
+  today: PlainDate,
+): Promise<Overview["referrals"]> {
+  const first = mondayOf(today).subtract({ weeks: 11 }).toString();
+  const { rows } = await sql<Overview["referrals"][number]>`
+    with retained as (
+      -- The first such report of each referral.
+      select date_trunc('week', r.filed_on::timestamp) as monday, count(*) as referrals from matter_reports r
+      where r.network_id = ${networkId} and r.outcome = 'retained' and r.filed_on >= ${first}::date
+        and not exists (
+          select from matter_reports earlier
+          where earlier.network_id = r.network_id and earlier.matter_id = r.matter_id
+            and earlier.outcome = 'retained' and (earlier.filed_on, earlier.id) < (r.filed_on, r.id))
+      group by monday
+    )
+    select w.monday::date as week, coalesce(retained.referrals, 0) as retained, (
+        select count(*) from matters
+        where network_id = ${networkId} and referred_at >= w.monday at time zone ${timeZone}
+          and referred_at < (w.monday + interval '7 days') at time zone ${timeZone}
+      ) as made
+    from generate_series(${first}::timestamp, ${today.toString()}::timestamp, interval '7 days') as w(monday)
+    left join retained on retained.monday = w.monday
+    order by w.monday`.execute(tx);
+  return rows;
+}
+
+export const mondayOf = (day: PlainDate): PlainDate => day.subtract({ days: day.dayOfWeek - 1 });

@@ -1,0 +1,20 @@
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+
+/**
+ * Whether a list's dialog to add something is open: by its button, or by `?add` in the address, which closing the
+ * dialog takes away.
+ */
+export function useAddDialog(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const [address, setAddress] = useSearchParams();
+  const [isOpened, setOpened] = useState(false);
+  const isInAddress = address.has("add");
+  const setOpen = (isOpen: boolean) => {
+    setOpened(isOpen);
+    if (isOpen || !isInAddress) return;
+    const next = new URLSearchParams(address);
+    next.delete("add");
+    setAddress(next, { replace: true });
+  };
+  return [isOpened || isInAddress, setOpen];
+}

@@ -1,0 +1,35 @@
+const isMac = /mac|iphone|ipad/i.test(navigator.platform);
+
+/** The key that stands with a letter for a shortcut, as people read it. */
+export const commandKey = isMac ? "⌘" : "Ctrl";
+
+/** Whether it is pressed: on a Mac, Ctrl and a letter belong to the text that is being written. */
+export const isCommand = (event: KeyboardEvent): boolean =>
+  isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+
+/** Whether keys belong to a field or to an open dialog. */
+export function isTyping(): boolean {
+  const focused = document.activeElement;
+  return (
+    focused instanceof HTMLElement &&
+    (focused.matches("input, textarea, select, [contenteditable]") || isDialogOpen())
+  );
+}
+
+export const isDialogOpen = (): boolean => document.querySelector("dialog[open]") !== null;
+
+/** Where a single letter leads, after `g`. */
+export const goKeys: Record<string, { to: string; label: string }> = {
+  t: { to: "/", label: "Go to your first page" },
+  a: { to: "/admin/attorneys", label: "Go to Attorneys" },
+  r: { to: "/admin/matters", label: "Go to Referrals" },
+  c: { to: "/admin/checks", label: "Go to Checks" },
+};
+
+const key = "single-keys";
+
+/** Whether keys alone are shortcuts: they are, unless this browser's user has switched them off. */
+export const usesSingleKeys = (): boolean => localStorage.getItem(key) !== "off";
+
+export const switchSingleKeys = (isOn: boolean): void =>
+  localStorage.setItem(key, isOn ? "on" : "off");

@@ -1,0 +1,235 @@
+import type { Locator } from "playwright-core";
+import { beforeEach, expect } from "vitest";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { adjustDebit } from "#features/ledger/contract.ts";
+import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { changeSettings } from "#features/suspension/contract.ts";
+import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { cardOf } from "#tests/support/card-browser.ts";
+import { takesCards } from "#tests/support/card-network.ts";
+import { typeCard } from "#tests/support/card-page.ts";
+import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+
+/* How an attorney stands at a glance: on the administrator's page of one, and on the lawyer's own phone. */
+
+const test = pageTest({
+  clock: "2026-11-30T17:00:00Z",
+  takesCards: true,
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+  lawyer: true,
+});
+
+beforeEach(async () => {
+  app.setClock("2026-11-30T17:00:00Z");
+  await takesCards(app, network, "anet");
+});
+
+/** Three debits of $225.50, $50 of one of them on a check that waits; the next bill is of two plans on one day. */
+async function owing(): Promise<number[]> {
+  const debits = [
+    await makeDebit(app.db, network, attorney, { dueOn: "2026-08-31" }),
+    await makeDebit(app.db, network, attorney, { dueOn: "2026-09-30" }),
+    await makeDebit(app.db, network, attorney, {
+      planName: "Website listing",
+      amountCents: 12_550,
+      dueOn: "2026-10-31",
+    }),
+  ];
+  const body = { payment_hash: { [debits[0] ?? 0]: "50" }, check_number: "1041" };
+  await admin.call(payByCheck, { body });
+  // Of the debits' own plans nothing more is billed here.
+  await app.db
+    .updateTable("enrolments")
+    .set({ archivedAt: new Date().toISOString() })
+    .where("networkId", "=", network.id)
+    .execute();
+  const terms = { startDate: "2026-12-01", enrolledOn: "2026-11-30" };
+  const panel = await makePlan(app.db, network, { name: "Panel dues", amountCents: 7500 });
+  const listing = await makePlan(app.db, network, { name: "Listing", amountCents: 3500 });
+  await makeEnrolment(app.db, attorney, panel, { ...terms, note: "Harbor office" });
+  await makeEnrolment(app.db, attorney, listing, terms);
+  return debits;
+}
+
+test("one line says how an attorney stands, what suspends them is a link, and tabs hold the rest", async () => {
+  await owing();
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-09-01", lastName: "Oldest" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Early" });
+  await admin.call(changeSettings, { body: { suspends_overdue_attorneys: true } });
+  await openPage({ visitor: admin });
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  const strip = page.getByRole("list", { name: "At a glance" });
+  await expect
+    .poll(async () => (await strip.getByRole("listitem").allInnerTexts()).map(oneLine))
+    .toEqual([
+      "Owes $225.50",
+      "$50.00 pending",
+      "credit $0.00",
+      "next bill $110.00 on 12/01/2026",
+      "3 open referrals, 2 overdue",
+    ]);
+  const cause = page.getByRole("region", { name: "Suspended for overdue reports" });
+  await expect.poll(() => cause.getByRole("link").allInnerTexts()).toEqual(["Jane Oldest"]);
+  await cause.getByText("90 days overdue").waitFor();
+  // All of the specification's panel, and the picker, without a press.
+  await page.getByLabel("Vacation until:").waitFor();
+  await page.getByRole("table", { name: "Current Subscriptions" }).waitFor();
+  await page.getByRole("table", { name: "Outstanding Debits" }).waitFor();
+  const select = page.getByRole("combobox", { name: "Subscription" });
+  await select.fill("panel dues ($75");
+  await page.getByRole("option").first().waitFor();
+  await select.press("Enter");
+  const warning = page.getByRole("region", { name: "Already subscribed" });
+  await warning.getByText("start date 12/01/2026 (Harbor office)").waitFor();
+  await expect
+    .poll(() => page.getByRole("button", { name: "Add subscription" }).isEnabled())
+    .toBe(true);
+  await expectNoBarriers();
+
+  await strip.getByRole("link", { name: "2 overdue" }).click();
+  const referrals = page.getByRole("table", { name: "Referrals" });
+  await expect
+    .poll(() => referrals.getByRole("rowheader").allInnerTexts())
+    .toEqual(["Jane Oldest", "Jane Late"]);
+  await expectNoBarriers();
+  await page.getByRole("tab", { name: "Referrals" }).press("ArrowRight");
+  await page.getByRole("region", { name: "Contact details" }).waitFor();
+  expect(new URL(page.url()).search).toBe("?view=details");
+  await page.keyboard.press("End");
+  await page.getByRole("table", { name: "History" }).waitFor();
+  await page.reload();
+  await page.getByRole("table", { name: "History" }).waitFor();
+  await page.goBack();
+  await page.getByRole("region", { name: "Contact details" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("a check on three debits is one row that opens, with one receipt", async () => {
+  const [, second = 0, third = 0] = await owing();
+  const first = await makeDebit(app.db, network, attorney, { dueOn: "2026-07-31" });
+  const body = { payment_hash: { [first]: "50", [second]: "25", [third]: "100.50" } };
+  const paid = await admin.call(payByCheck, { body: { ...body, check_number: "1042" } });
+  const shares = paid.checkPayments.filter(({ checkNumber }) => checkNumber === "1042");
+  const statuses = Object.fromEntries(shares.map(({ id }) => [id, "approved" as const]));
+  await admin.call(confirmChecks, { body: { statuses } });
+  await openPage({ visitor: admin });
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  const payments = page.getByRole("table", { name: "Payments" });
+  await expect
+    .poll(async () => (await payments.locator("tbody tr").allInnerTexts()).map(oneLine))
+    .toEqual([
+      expect.stringMatching(/^Panel dues and 2 more Check 1042 \S+ Approved \$175\.50 Receipt/),
+      expect.stringMatching(/^Panel dues Check 1041 \S+ Pending \$50\.00$/),
+    ]);
+  await payments.getByText("Panel dues and 2 more", { exact: true }).click();
+  await expect
+    .poll(async () => (await payments.getByRole("listitem").allInnerTexts()).map(oneLine))
+    .toEqual([
+      "Panel dues Due 07/31/2026 $50.00",
+      "Panel dues Due 09/30/2026 $25.00",
+      "Website listing Due 10/31/2026 $100.50",
+    ]);
+  await expectNoBarriers();
+  await payments.getByRole("link", { name: /^Receipt of Panel dues and 2 more/ }).click();
+  await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("a lawyer pays everything by phone with two taps and the card", async () => {
+  await owing();
+  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20" });
+  await openPage({ visitor: lawyer, isPhone: true });
+  await page.goto("/dashboard");
+  const summary = page.getByRole("region", { name: "What you owe" });
+  await expect
+    .poll(async () => oneLine(await summary.innerText()))
+    .toBe(
+      "You owe $225.50 $50.00 of it awaits confirmation Next bill: $110.00 on 12/01/2026 Pay $175.50 1 report is overdue File it",
+    );
+  // A debit is one line: its name and day, its balance and its field begin at heights that overlap.
+  const rows = page.getByRole("table", { name: "Owed" }).locator("tbody tr");
+  const isOneLine = await rows.evaluateAll((all) =>
+    all.map((row) => {
+      const parts = [...row.querySelectorAll("th, [data-label=Balance], [data-label=Payment]")];
+      const boxes = parts.map((part) => part.getBoundingClientRect());
+      const lowestTop = Math.max(...boxes.map(({ top }) => top));
+      return boxes.every(({ bottom }) => bottom > lowestTop);
+    }),
+  );
+  expect(isOneLine).toEqual([true, true, true]);
+  expect(await rows.first().getByText("None").isVisible()).toBe(false);
+  await expectNoBarriers();
+
+  let taps = 0;
+  const tap = async (what: Locator) => {
+    taps += 1;
+    await what.tap();
+  };
+  await tap(summary.getByRole("link", { name: "Pay $175.50" }));
+  const paying = page.getByRole("dialog", { name: "You are paying: $175.50" });
+  await expect
+    .poll(async () => (await paying.getByRole("listitem").allInnerTexts()).map(oneLine))
+    .toEqual(["Panel dues, due 09/30/2026 $50.00", "Website listing, due 10/31/2026 $125.50"]);
+  expect(await overflowOnPhone(page)).toBe(0);
+  await typeCard(page, "anet", cardOf("anet"));
+  await tap(paying.getByRole("button", { name: "Pay $175.50" }));
+  await page.getByText("You paid $175.50 by card.").waitFor();
+  expect(taps).toBeLessThanOrEqual(5);
+  await page.getByText("You owe $50.00").waitFor();
+  expect(await summary.getByRole("link", { name: /^Pay/ }).count()).toBe(0);
+  expect(new URL(page.url()).search).toBe("");
+  expect(watched.alerts).toEqual([]);
+});
+
+test("closing the payment leaves what was typed, and there is nothing to open where nothing can be paid", async () => {
+  const debit = await makeDebit(app.db, network, attorney);
+  await openPage({ visitor: lawyer });
+  await page.goto("/dashboard");
+  const field = page.getByLabel("Payment for Panel dues");
+  await field.fill("12.50");
+  const pay = page.getByRole("link", { name: "Pay $50.00" });
+  await pay.click();
+  await page.getByRole("dialog", { name: "You are paying: $50.00" }).waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => pay.evaluate((link) => link === document.activeElement)).toBe(true);
+  expect(await field.inputValue()).toBe("12.50");
+  await page.getByText("Total payment$12.50").waitFor();
+  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "50" } });
+  await page.goto("/dashboard?pay=all");
+  await page.getByText("You owe nothing").waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
+test("a lawyer sets their own vacation once the settings allow it, and administrators see it at once", async () => {
+  const dashboard = (await openPage({ visitor: lawyer, isPhone: true })).page;
+  await dashboard.goto("/dashboard");
+  await dashboard.getByText("You owe $0.00").waitFor();
+  expect(await dashboard.getByLabel("Vacation until:").count()).toBe(0);
+  const panel = (await openPage({ visitor: admin })).page;
+  await panel.goto("/admin/settings/suspension");
+  await panel.getByLabel("Lawyers may set their own vacation").check();
+  await panel.getByText("Saved. Lawyers may set their own vacation.").waitFor();
+  await panel.goto(`/admin/attorneys/${attorney.id}`);
+  await panel.getByText("Active", { exact: true }).waitFor();
+
+  await dashboard.getByLabel("Vacation until:").fill("12/15/2026");
+  await dashboard.keyboard.press("Enter");
+  await dashboard.getByText("You are on vacation until 12/15/2026.").waitFor();
+  await dashboard.getByRole("region", { name: "You are on vacation until 12/15/2026" }).waitFor();
+  expect(await barriersOf(dashboard)).toEqual([]);
+  await panel.getByText("On vacation until 12/15/2026").waitFor();
+  await dashboard.getByRole("button", { name: "Unpause" }).tap();
+  await panel.getByText("Active", { exact: true }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page, { inDark: true })).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

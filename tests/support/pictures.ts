@@ -1,0 +1,90 @@
+import { crc32, deflateSync, inflateSync } from "node:zlib";
+
+/*
+ * Pictures made by hand, and the text of a PDF read back.
+ */
+
+interface WantedPng {
+  width?: number;
+  height?: number;
+  /** An alpha channel; else plain colors. */
+  transparency?: boolean;
+  interlaced?: boolean;
+  /** Chunks between the header and the pixels. */
+  more?: Buffer[];
+  /** In place of the pixels. */
+  pixels?: Buffer;
+}
+
+export function aPng(wanted: WantedPng = {}): Buffer {
+  const { width = 60, height = 20, transparency = true, interlaced = false, more = [] } = wanted;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, transparency ? 6 : 2, 0, 0, interlaced ? 1 : 0], 8);
+  const row = Buffer.alloc(1 + width * (transparency ? 4 : 3), 0x70);
+  row[0] = 0;
+  const pixels = wanted.pixels ?? Buffer.concat(Array.from({ length: height }, () => row));
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    aChunk("IHDR", header),
+    ...more,
+    aChunk("IDAT", deflateSync(pixels)),
+    aChunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+export function aChunk(type: string, data: Buffer): Buffer {
+  const chunk = Buffer.alloc(12 + data.length);
+  chunk.writeUInt32BE(data.length, 0);
+  chunk.write(type, 4, "latin1");
+  data.copy(chunk, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + data.length)), 8 + data.length);
+  return chunk;
+}
+
+/** The head of a JPEG, with a comment, and no pixels that anybody would like to see. */
+export function aJpeg({ width = 40, height = 30, comment = "taken at home" } = {}): Buffer {
+  const frame = Buffer.from([8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]);
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xe1, Buffer.from(comment)),
+    segment(0xc0, frame),
+    segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
+    Buffer.from([0, 0xff, 0xd9]),
+  ]);
+}
+
+function segment(marker: number, data: Buffer): Buffer {
+  const length = data.length + 2;
+  return Buffer.concat([Buffer.from([0xff, marker, length >> 8, length & 255]), data]);
+}
+
+/** The text of each page of a PDF as pdfkit writes it, piece by piece, one a line. */
+export function pdfPages(file: Buffer): string[] {
+  const text = file.toString("latin1");
+  const objects = new Map(
+    [...text.matchAll(/(?:^|\n)(\d+) 0 obj\n([\s\S]*?)\nendobj/g)].map(([, id = "", body = ""]) => [
+      id,
+      body,
+    ]),
+  );
+  const tree = [...objects.values()].find((body) => /\/Type \/Pages\b/.test(body)) ?? "";
+  const [, kids = ""] = /\/Kids \[([^\]]*)\]/.exec(tree) ?? [];
+  return [...kids.matchAll(/(\d+) 0 R/g)].map(([, id = ""]) => {
+    const [, contents = ""] = /\/Contents (\d+) 0 R/.exec(objects.get(id) ?? "") ?? [];
+    return drawnText(objects.get(contents) ?? "");
+  });
+}
+
+function drawnText(object: string): string {
+  const [, packed = ""] = /\nstream\n([\s\S]*)\nendstream/.exec(object) ?? [];
+  const drawing = inflateSync(Buffer.from(packed, "latin1")).toString("latin1");
+  const decoder = new TextDecoder("windows-1252");
+  return [...drawing.matchAll(/\[([^\]]*)\] TJ/g)]
+    .map(([, parts = ""]) =>
+      [...parts.matchAll(/<([0-9a-f]*)>/g)].map(([, hex = ""]) => hex).join(""),
+    )
+    .map((hex) => decoder.decode(Buffer.from(hex, "hex")))
+    .join("\n");
+}
