@@ -24,7 +24,7 @@ type Wanted = z.output<typeof listAttorneys.query>;
 
 /**
  * One page of the panel, by last name or as it is asked for, with what all pages owe together. Throws 404 for a
- * plan or a firm of another network.
+ * plan, a firm or an attorney of another network.
  */
 export async function listPanel(
   tx: Db,

@@ -23,9 +23,13 @@ export async function idsOfChosen(
   today: PlainDate,
 ): Promise<number[]> {
   if (filters) return await idsByFilters(tx, admin, filters, today);
-  const wanted = [...new Set(attorney_ids)];
+  return await idsOnPanel(tx, admin, attorney_ids);
+}
+
+async function idsOnPanel(tx: Db, { networkId }: Admin, ids: number[]): Promise<number[]> {
+  const wanted = [...new Set(ids)];
   const { rows } = await sql<{ id: number }>`
-    select id from attorneys where network_id = ${admin.networkId} and id = any(${wanted}::bigint[])
+    select id from attorneys where network_id = ${networkId} and id = any(${wanted}::bigint[])
     order by id`.execute(tx);
   if (rows.length < wanted.length) throw notFound("attorney");
   return rows.map(({ id }) => id);
@@ -51,14 +55,15 @@ async function idsByFilters(
   return rows.map(({ id }) => id);
 }
 
-/** Throws 404 for a plan or a firm of another network. */
+/** Throws 404 for a plan, a firm or an attorney of another network. */
 export async function refuseUnknownFilters(
   tx: Db,
-  { networkId }: Admin,
-  { plan_id, firm_id }: AttorneyFilters,
+  admin: Admin,
+  { plan_id, firm_id, ids }: AttorneyFilters,
 ): Promise<void> {
-  await namesOfFilters(tx, networkId, {
+  await namesOfFilters(tx, admin.networkId, {
     ...(plan_id && { plan_id: String(plan_id) }),
     ...(firm_id && { firm_id: String(firm_id) }),
   });
+  if (ids) await idsOnPanel(tx, admin, ids.split(",").map(Number));
 }
