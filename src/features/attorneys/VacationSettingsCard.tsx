@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { call } from "#web/api.tsx";
 import { endpointQuery, showSaved } from "#web/queries.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
@@ -8,10 +9,13 @@ import { changeVacationSettings, showVacationSettings } from "./contract.ts";
 /** Whether lawyers pause themselves, or only administrators do. */
 export function VacationSettingsCard() {
   const settings = useQuery(endpointQuery(showVacationSettings));
+  /** Shown from the press on, while it is saved. */
+  const [wanted, setWanted] = useState<boolean | null>(null);
   const saving = useMutation({
     mutationFn: (allowed: boolean) =>
       call(changeVacationSettings, { body: { lawyers_set_own_vacation: allowed } }),
     onSuccess: (saved) => showSaved(endpointQuery(showVacationSettings).queryKey, saved),
+    onSettled: () => setWanted(null),
   });
   if (settings.data)
     return (
@@ -20,9 +24,11 @@ export function VacationSettingsCard() {
           label="Lawyers may set their own vacation"
           hint="Their dashboard then shows the picker, and what they choose counts at once. You can always set it for them."
           error={undefined}
-          value={saving.isPending ? saving.variables : settings.data.lawyersSetOwnVacation}
+          value={wanted ?? settings.data.lawyersSetOwnVacation}
           onChange={(allowed) => {
-            if (!saving.isPending) saving.mutate(allowed);
+            if (wanted !== null) return;
+            setWanted(allowed);
+            saving.mutate(allowed);
           }}
         />
         <Notice>
