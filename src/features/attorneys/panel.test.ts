@@ -51,8 +51,12 @@ beforeEach(async () => {
   };
   for (const [name, dueOn] of Object.entries(dueSince))
     await makeDebit(app.db, network, people[name as Who], { dueOn, amountCents: 10_000 });
-  gone = await makeAttorney(app.db, network, { lastName: "Gone", leftOn: "2026-03-31" });
+  gone = await makeAttorney(app.db, network, { lastName: "Gone" });
   await makeDebit(app.db, network, gone, { dueOn: "2026-01-01", amountCents: 700 });
+  await sql`update enrolments set archived_at = now() where attorney_id = ${gone.id}`.execute(
+    app.db,
+  );
+  await sql`update attorneys set left_on = '2026-03-31' where id = ${gone.id}`.execute(app.db);
 });
 
 const list = async (query: Record<string, unknown> = {}) =>
