@@ -234,7 +234,7 @@ export const attorneys: ExportDefinition = {
       select attorney_id, count(*) as matters from matters
       where network_id = ${networkId} and status = 'open' group by attorney_id
     ) as referred on referred.attorney_id = a.id
-    where a.network_id = ${networkId} and a.left_on is null`,
+    where a.network_id = ${networkId}`,
   order: sql`lower(a.last_name), lower(a.first_name), a.id`,
 };
 
