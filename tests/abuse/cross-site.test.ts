@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Envelope } from "#contract/envelope.ts";
 import { elavonSessionToken } from "#features/cards/contract.ts";
+import { downloadExport } from "#features/exports/contract.ts";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import { goodRequest, recordsOf, servedCalls } from "#tests/interface/good-requests.ts";
@@ -130,7 +131,8 @@ test("no other GET changes anything: a database that can only be read answers th
     const gets = servedCalls(app).filter(({ endpoint }) => endpoint.method === "GET");
     expect(gets.length).toBeGreaterThan(20);
     for (const { endpoint, allow } of gets) {
-      if (endpoint.path === elavonSessionToken.path) continue;
+      // A download is noted the first time: Today does not tell of that report any more.
+      if ([elavonSessionToken.path, downloadExport.path].includes(endpoint.path)) continue;
       const caller = new Visitor(reading);
       for (const [cookie, value] of (allow === "attorney" ? lawyer : manager).cookies)
         caller.cookies.set(cookie, value);

@@ -35,7 +35,7 @@ test("no field of one line takes line ends, and no answer has a header of theirs
   const attorney = await makeAttorney(app.db, network);
   const lawyer = await signedIn(app, attorney, network);
   const ids = await recordsOf(app, network, attorney);
-  const mayHaveLines = /^(note|description|adjustment_note|reason|(.+_)?password)$/;
+  const mayHaveLines = /^(note|description|adjustment_note|reason|postal_address|(.+_)?password)$/;
   for (const { endpoint, allow } of servedCalls(app)) {
     const good = goodRequest(endpoint, ids);
     if (endpoint.method === "GET" || endpoint.fileMediaType || !good.body) continue;

@@ -198,6 +198,10 @@ function addressFor(call: DescribedCall, wanted: Wanted, good: Asked): string {
 function payloadFor({ body, bodyTail, damage }: Wanted, good: Asked): string | Buffer {
   // A file's rows are made of what would come twice in JSON.
   if (typeof good.body === "string") return damaged([good.body, ...bodyTail].join("\n"), damage);
+  if (Buffer.isBuffer(good.body)) {
+    const tail = Buffer.from(bodyTail.join("\n"));
+    return damaged(Buffer.concat([good.body, tail]), damage);
+  }
   const usual = Object.entries({ ...(good.body as object | undefined) }).map(
     ([name, value]) => [name, JSON.stringify(value)] as const,
   );
@@ -208,11 +212,19 @@ function payloadFor({ body, bodyTail, damage }: Wanted, good: Asked): string | B
   return damaged(`{${[...pairs, ...bodyTail].join()}}`, damage);
 }
 
-function damaged(text: string, damage: Damage): string | Buffer {
-  if (damage.kind === "cut") return text.slice(0, Math.floor(text.length * damage.share));
+/** A file that is no text is cut and spoilt byte by byte. */
+function damaged(text: string | Buffer, damage: Damage): string | Buffer {
+  const end = (share: number) => Math.floor(text.length * share);
+  if (damage.kind === "cut")
+    return typeof text === "string"
+      ? text.slice(0, end(damage.share))
+      : text.subarray(0, end(damage.share));
   if (damage.kind === "instead") return damage.text;
   if (damage.kind === "bytes")
-    return Buffer.concat([Buffer.from(text.slice(0, -1)), Buffer.from([0xc3, 0x28, 0xff, 0x7d])]);
+    return Buffer.concat([
+      Buffer.from(text).subarray(0, -1),
+      Buffer.from([0xc3, 0x28, 0xff, 0x7d]),
+    ]);
   return text;
 }
 

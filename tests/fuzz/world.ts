@@ -79,6 +79,7 @@ export class World {
     const permits = { permitsMatterEditing: true };
     const own = await makeNetwork(app.db, { ...permits, name: secretOf.network });
     const other = await makeNetwork(app.db, { ...permits, name: secretOf["another network"] });
+    await app.db.updateTable("networks").set({ lawyersSetOwnVacation: true }).execute();
     const attorneys = {
       attorney: await makeAttorney(app.db, own, named(secretOf.attorney)),
       "another attorney": await makeAttorney(app.db, own, named(secretOf["another attorney"])),

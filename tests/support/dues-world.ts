@@ -113,6 +113,7 @@ export class DuesWorld {
     assert.deepEqual(counts, {
       subscribed: missing.length,
       alreadySubscribed: this.attorneys.length - missing.length,
+      left: 0,
       debitsCreated: wanted.bill_immediately ? missing.length : 0,
     });
   }

@@ -51,9 +51,27 @@ beforeEach(async () => {
   };
   for (const [name, dueOn] of Object.entries(dueSince))
     await makeDebit(app.db, network, people[name as Who], { dueOn, amountCents: 10_000 });
-  gone = await makeAttorney(app.db, network, { lastName: "Gone", leftOn: "2026-03-31" });
+  gone = await makeAttorney(app.db, network, { lastName: "Gone" });
   await makeDebit(app.db, network, gone, { dueOn: "2026-01-01", amountCents: 700 });
+  await depart(gone, "2026-03-31");
 });
+
+/** As a departure leaves them: enrolled in nothing. */
+async function depart({ id }: { id: number }, leftOn: string): Promise<void> {
+  const archivedAt = `${leftOn}T16:00:00Z`;
+  await app.db
+    .updateTable("enrolments")
+    .set({ archivedAt })
+    .where("networkId", "=", network.id)
+    .where("attorneyId", "=", id)
+    .execute();
+  await app.db
+    .updateTable("attorneys")
+    .set({ leftOn })
+    .where("networkId", "=", network.id)
+    .where("id", "=", id)
+    .execute();
+}
 
 const list = async (query: Record<string, unknown> = {}) =>
   await admin.call(listAttorneys, { query });

@@ -121,7 +121,12 @@ function usableLinks(tx: Db, code: string) {
     .where("codeHash", "=", hashOfCode(code))
     .where("usedAt", "is", null)
     .where("signInLinks.expiresAt", ">", sql<string>`now()`)
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom("users as u").whereRef("u.id", "=", "signInLinks.userId").where(isNotShut)),
+    .where((account) =>
+      account.exists(
+        account
+          .selectFrom("users as u")
+          .whereRef("u.id", "=", "signInLinks.userId")
+          .where(isNotShut),
+      ),
     );
 }

@@ -28,8 +28,8 @@ interface DepartureDialogProps {
 /** An attorney has left the panel: says in numbers what that does and what it leaves, and does it. */
 export function DepartureDialog({ attorney, onClose, onDone }: DepartureDialogProps) {
   const today = useToday();
-  const form = useForm({
-    start: { left_on: today as Day | null, reason: "" },
+  const form = useForm<{ left_on: Day | null; reason: string }, Attorney>({
+    start: { left_on: today, reason: "" },
     labels: { left_on: "Left on" },
     send: async ({ left_on, reason }) => {
       const body = requestBody(recordDeparture, { left_on: left_on ?? "", reason });

@@ -1,13 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
+import { Suspense } from "react";
+import { lazyComponent } from "#web/lazy-component.tsx";
 import type { FilterNames } from "#features/lists/shapes.ts";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { endpointQuery } from "#web/queries.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Filters } from "#web/ui/layout.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
-import { FirmSelect } from "#features/attorneys/FirmSelect.tsx";
 import type { AttorneyFilters } from "#features/attorneys/shapes.ts";
 import type { ChooseFilter } from "./use-attorney-filters.tsx";
+
+/** The list does not wait for a field to search in. */
+const FirmSelect = lazyComponent(
+  "The list of firms",
+  async () => (await import("#features/attorneys/FirmSelect.tsx")).FirmSelect,
+);
 
 const statusOptions = [
   { value: "", label: "All" },
@@ -71,15 +78,17 @@ export function AttorneyFilterFields({ filters, names, choose }: AttorneyFilterF
         value={String(plan_id ?? "")}
         onChange={(chosen) => choose("plan_id", chosen)}
       />
-      <FirmSelect
-        key={firm?.name}
-        label="Firm"
-        placeholder="All"
-        error={undefined}
-        present={firm}
-        value={firm && String(firm.id)}
-        onChange={(chosen) => choose("firm_id", chosen ?? "")}
-      />
+      <Suspense fallback={<FirmToCome />}>
+        <FirmSelect
+          key={firm?.name}
+          label="Firm"
+          placeholder="All"
+          error={undefined}
+          present={firm}
+          value={firm && String(firm.id)}
+          onChange={(chosen) => choose("firm_id", chosen ?? "")}
+        />
+      </Suspense>
       <SelectField
         label="Signed in"
         error={undefined}
@@ -88,5 +97,18 @@ export function AttorneyFilterFields({ filters, names, choose }: AttorneyFilterF
         onChange={(chosen) => choose("signed_in", chosen)}
       />
     </Filters>
+  );
+}
+
+/** The field's place while its code is on its way. */
+function FirmToCome() {
+  return (
+    <SelectField
+      label="Firm"
+      error={undefined}
+      options={[{ value: "", label: "All" }]}
+      value=""
+      onChange={() => undefined}
+    />
   );
 }

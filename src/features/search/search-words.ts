@@ -12,7 +12,7 @@ export interface SearchWords {
 
 /** Numbers as the product's titles write them: "Check 10442", "receipt no. 12", "#12". */
 const numberPattern =
-  /^(?:(check|receipt|transaction|deposit)\s+)?(?:(?:number|no\.?|#)\s*)?([\w.-]*\d[\w.-]*|[A-Za-z-]{2,32})$/i;
+  /^(?:(check|receipt|transaction|deposit)\s+)?(?:(?:number|no\.?|#)\s*)?((?=\D*\d)[\w.-]+|[A-Za-z-]{2,32})$/i;
 
 export function searchWords(typed: string): SearchWords {
   const text = typed.toLowerCase().replaceAll(",", " ").replaceAll(/\s+/g, " ").trim();
