@@ -72,16 +72,6 @@ test("Export these has exactly the rows of the list, over all its pages and what
   expect(total((await exported("firms", {})).rows, "Owed")).toBe(3750);
 });
 
-test("a report of the attorneys has who has left where the list asks for them", async () => {
-  const left = await makeAttorney(app.db, network, { firstName: "Ann", leftOn: "2026-05-01" });
-  await makeAttorney(app.db, network, { firstName: "Ben" });
-  const names = async (filters: Record<string, unknown>) =>
-    (await exported("attorneys", filters)).rows.map((row) => row["First name"]);
-  expect(await names({ status: "left" })).toEqual(["Ann"]);
-  expect(await names({ ids: left.id })).toEqual(["Ann"]);
-  expect(await names({})).toEqual(["Ben"]);
-});
-
 test("a report of a list is tried again with the same filters", async () => {
   const { id } = await makeAttorney(app.db, network);
   for (const number of ["1", "2"])
