@@ -1,5 +1,5 @@
-import type pg from "pg";
 import { plainDate } from "#domain/calendar.ts";
+import { encryptedKeys } from "#features/cards/settings/card-accounts.ts";
 import { makePlan } from "#features/demo/records/dues.ts";
 import type { MadeNetwork } from "#features/demo/records/networks.ts";
 import { findAnything } from "#features/search/find-anything.ts";
@@ -34,14 +34,14 @@ const searches: [what: string, typed: string, least: number][] = [
 
 /** The search over everything, with 100,000 records of each kind. */
 export async function searchRows(world: World): Promise<Row[]> {
-  const { db, client, isQuick, log } = world;
+  const { db, isQuick, log } = world;
   const count = isQuick ? 10_000 : 100_000;
   log(`Making ${count.toLocaleString("en-US")} records of each kind …`);
   const made = { attorneys: count, openMatters: count, today: today.toString() };
   await aLargeNetwork(db, { ...made, attorneys: count / 10, openMatters: count / 10 });
   const network = await aLargeNetwork(db, made);
   await makePlan(db, network);
-  await somethingOfEachKind(client, network, count);
+  await somethingOfEachKind(world, network, count);
   const rows: Row[] = [];
   for (const [what, typed, least] of searches) {
     const times: number[] = [];
@@ -65,7 +65,9 @@ export async function searchRows(world: World): Promise<Row[]> {
 }
 
 /** Firms, checks, deposits and card payments, as many of each. */
-async function somethingOfEachKind(client: pg.Client, network: MadeNetwork, count: number) {
+async function somethingOfEachKind(world: World, network: MadeNetwork, count: number) {
+  const { client } = world;
+  const keys = encryptedKeys(world, network.id, "anet", {});
   await setTriggers(client, "disable"); // nothing is owed that these could pay
   const of = [network.id, count];
   await client.query(
@@ -88,7 +90,7 @@ async function somethingOfEachKind(client: pg.Client, network: MadeNetwork, coun
     `with settings as (
        insert into card_processors
          (network_id, processor, live, brandmarks, public_keys, sealed_secrets, key_version)
-       values ($1, 'anet', false, '{}', '{}', '', 1) returning id
+       values ($1, 'anet', false, '{}', '{}', $3, $4) returning id
      ), people as (
        select id, row_number() over (order by id) as k from attorneys where network_id = $1 limit $2
      ), paid as (
@@ -100,7 +102,7 @@ async function somethingOfEachKind(client: pg.Client, network: MadeNetwork, coun
      select $1, paid.id, paid.attorney_id, 'anet', settings.id, lpad(people.k::text, 12, '0'),
        paid.id::text, '', 'captured', 'tx-' || people.k, now()
      from paid join people on people.id = paid.attorney_id cross join settings`,
-    of,
+    [...of, keys.sealedSecrets, keys.keyVersion],
   );
   await setTriggers(client, "enable");
   await client.query("vacuum analyze");

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Temporal } from "temporal-polyfill";
-import { decideWholeChecks, recordWholeCheck } from "#features/checks/contract.ts";
+import { recordWholeCheck } from "#features/checks/contract.ts";
 import { makePlan } from "#features/demo/records/dues.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { aChargedDebit } from "#tests/support/desk.ts";
@@ -15,8 +15,8 @@ const test = pageTest({
 
 const today = () => Temporal.Now.plainDateISO("America/New_York");
 
-async function recordCheck(number: string, debit: number, amount: string): Promise<number> {
-  const { id } = await admin.call(recordWholeCheck, {
+async function recordCheck(number: string, debit: number, amount: string): Promise<void> {
+  await admin.call(recordWholeCheck, {
     body: {
       check_number: number,
       amount,
@@ -25,14 +25,13 @@ async function recordCheck(number: string, debit: number, amount: string): Promi
       shares: { [debit]: amount },
     },
   });
-  return id;
 }
 
-test("the first page says what waits; a line leads to its list, moves, and goes by itself", async () => {
+test("the first page says what waits; a line moves by itself, leads to its list, and goes once three clicks saw to it", async () => {
   await makePlan(app.db, network);
   const dueOn = today().subtract({ days: 45 }).toString();
   const debit = await aChargedDebit(app.db, network, attorney, { amountCents: 20_000, dueOn });
-  const first = await recordCheck("1020", debit, "41.20");
+  await recordCheck("1020", debit, "41.20");
   await makeMatter(app.db, network);
   await openPage({ visitor: admin });
   await page.goto("/");
@@ -49,7 +48,7 @@ test("the first page says what waits; a line leads to its list, moves, and goes 
   expect(await barriersOf(page, { inDark: true })).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 
-  const second = await recordCheck("1021", debit, "8.80");
+  await recordCheck("1021", debit, "8.80");
   await expect.poll(lines).toEqual(["2 checks to confirm $50.00", referral]);
   await page.getByText(/recorded Check 1021 of \$8\.80/).waitFor();
 
@@ -58,8 +57,10 @@ test("the first page says what waits; a line leads to its list, moves, and goes 
   await expect
     .poll(() => page.getByRole("table", { name: "Checks" }).locator("tbody tr").count())
     .toBe(2);
+  await page.getByRole("checkbox", { name: /^Choose all on this page/ }).click();
+  await page.getByRole("button", { name: "Approve 2 checks ($50.00)" }).click();
+  await page.getByText("2 checks ($50.00) approved.").waitFor();
   await page.goBack();
-  await admin.call(decideWholeChecks, { body: { approve: [first, second], deny: [] } });
   await expect.poll(lines).toEqual([referral]);
 
   // The pictures, by keyboard alone: a table one press away, and each figure.
