@@ -15,6 +15,7 @@ import type {
   listExports,
   WantedExport,
 } from "#features/exports/contract.ts";
+import { refuseUnknownFilters } from "#features/attorneys/chosen-attorneys.ts";
 import { enqueueExport } from "#features/exports/prepare-job.ts";
 import { listWords } from "#features/lists/shapes.ts";
 import { namesOfFilters } from "#features/lists/filter-names.ts";
@@ -68,7 +69,7 @@ async function lastMadeByType(tx: Db, { networkId }: Admin) {
 
 /**
  * Request an export; it is prepared in the background. Throws 422 as `readChoices` does, 404 for
- * another network's attorney, or firm or plan among a list's filters, 409 when too many wait already.
+ * another network's attorney, firm or plan, also among a list's filters, 409 when too many wait already.
  */
 export async function orderExport(
   tx: Db,
@@ -127,12 +128,13 @@ export async function refuseForeignAttorney(
 /** What a list shows, in words, of a report that is of its rows. Throws 404 for another network's record. */
 async function wordsOf(
   tx: Db,
-  { networkId }: Admin,
+  admin: Admin,
   { reportType, filters }: ExportChoices,
 ): Promise<string | null> {
   const list = exportType(reportType)?.ofList?.list;
   if (!list || !filters) return null;
-  return listWords(list, filters, await namesOfFilters(tx, networkId, filters));
+  if (filters["ids"]) await refuseUnknownFilters(tx, admin, { search: "", ids: filters["ids"] });
+  return listWords(list, filters, await namesOfFilters(tx, admin.networkId, filters));
 }
 
 /**

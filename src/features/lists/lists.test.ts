@@ -110,6 +110,10 @@ test("filters are checked as the list checks them, another network's records too
     status: 404,
     message: "There is no such attorney.",
   });
+  expect(await ask("attorneys", { ids: String(stranger.id) })).toMatchObject({
+    status: 404,
+    message: "There is no such attorney.",
+  });
   expect(await ask("checks", { firm_id: await aFirm(app.db, other, []) })).toMatchObject({
     status: 404,
   });

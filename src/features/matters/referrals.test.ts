@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
 import { pauseAttorney, showAttorney } from "#features/attorneys/contract.ts";
@@ -17,7 +18,9 @@ import {
   showMatter,
   withdrawMatter,
 } from "#features/matters/contract.ts";
+import { withdrawMatter as withdrawWithin } from "#features/matters/referrals.ts";
 import { changeSettings } from "#features/suspension/contract.ts";
+import { plainDate } from "#domain/calendar.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
@@ -106,6 +109,19 @@ test("a referral given to another attorney is theirs alone, and the first owes n
     query: { record_type: "matter", record_id: id },
   });
   expect(items.filter(({ action }) => action === "reassigned")).toHaveLength(2);
+});
+
+test("a referral ends no sooner than it began, also by a change that began before", async () => {
+  const id = await app.db.transaction().execute(async (tx) => {
+    await sql`select now()`.execute(tx);
+    const client = { first_name: "Jane", last_name: "Doe", attorney_id: attorney.id };
+    const { id } = await admin.call(recordMatter, { body: client });
+    const wanted = { matterId: id, reason: "By mistake.", today: plainDate("2026-06-30") };
+    await withdrawWithin(tx, network.admin, wanted);
+    return id;
+  });
+  const [ended] = await admin.call(listReferrals, { params: { id } });
+  expect(ended?.endedAt).toBe(ended?.referredAt);
 });
 
 test("a referral that is withdrawn is new again, and its attorney is told", async () => {

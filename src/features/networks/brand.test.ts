@@ -133,6 +133,10 @@ test("what is no picture, too large, damaged or could not be printed is refused,
     [aPng({ pixels: Buffer.alloc(20 * 241, 9) }), "cannot be read"],
     [aPng().subarray(0, 60), "cannot be read"],
     [damaged, "cannot be read"],
+    [
+      aPng({ more: [aChunk("IHDR", Buffer.from("00007530000075300806000000", "hex"))] }),
+      "cannot be read",
+    ],
     [aJpeg().subarray(0, 20), "cannot be read"],
     [aJpeg({ width: 4000 }), "4000 × 30 pixels"],
   ] as const) {

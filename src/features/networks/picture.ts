@@ -73,6 +73,8 @@ function readPng(bytes: Buffer): Picture {
   const chunks = [...chunksOf(bytes)];
   const header = chunks[0];
   if (header?.type !== "IHDR" || header.data.length !== 13) throw damaged();
+  // The PDF's library goes by the last one, and would make a picture as large as that says.
+  if (chunks.filter(({ type }) => type === "IHDR").length > 1) throw damaged();
   const [width, height] = [header.data.readUInt32BE(0), header.data.readUInt32BE(4)];
   const [bits = 0, colorType = 0, , , interlace = 0] = header.data.subarray(8);
   const samples = samplesByColorType.get(colorType);
