@@ -7,9 +7,6 @@ create index ledger_entries_by_time on ledger_entries (network_id, kind, created
 create index credit_entries_by_time on credit_entries (network_id, created_at) include (amount_cents)
   where debit_id is null;
 
--- What is owed, by the day on which it fell due: few of all debits ever made.
-create index debits_owed on debits (network_id, due_on) include (attorney_id, balance_cents) where balance_cents > 0;
-
 create index matters_without_attorney on matters (network_id, submitted_at) where status = 'new';
 create index matters_by_referral on matters (network_id, referred_at) where referred_at is not null;
 create index matter_reports_retained on matter_reports (network_id, filed_on, matter_id, id)

@@ -17,6 +17,6 @@ create trigger note_sign_in after insert on sessions for each row execute functi
 -- Whether a batch of enrolments is one of Subscribe all, or of attorneys who were chosen in the list.
 alter table enrolment_batches add column of_all boolean not null default true;
 
--- What an attorney owes and since when, for each of the panel; debits_owed has them by day instead.
+-- What is owed and since when: for each of the panel, and of all by age. Few of all debits ever made.
 create index debits_owed_by_attorney on debits (network_id, attorney_id, due_on) include (balance_cents)
   where balance_cents > 0;

@@ -34,10 +34,13 @@ end $$;
 create trigger begin_referrals after insert on matters referencing new table as new_rows
   for each statement execute function begin_referrals();
 
+-- A change that waited for another one has an earlier beginning, which now() tells, and a referral may be closed
+-- as of a day before it was recorded: none ends before it began.
 create function follow_referral() returns trigger language plpgsql as $$
 begin
   update matter_referrals
-  set ended_at = coalesce(case when new.attorney_id = old.attorney_id then new.closed_at end, now()),
+  set ended_at = greatest(referred_at,
+      coalesce(case when new.attorney_id = old.attorney_id then new.closed_at end, now())),
     ended = case when new.attorney_id is null then 'withdrawn'
       when new.attorney_id <> old.attorney_id then 'reassigned' else 'closed' end
   where network_id = new.network_id and matter_id = new.id and ended_at is null;
