@@ -70,6 +70,8 @@ test("a lawyer's departure says its numbers first, and a return takes it back", 
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20" });
   await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20" });
   await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("heading", { name: "Add a subscription" }).waitFor();
+  await page.getByRole("tab", { name: "Details" }).click();
   await page.getByRole("button", { name: "Has left the panel…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog
@@ -94,6 +96,9 @@ test("a lawyer's departure says its numbers first, and a return takes it back", 
   await page.getByRole("combobox", { name: "Payer" }).fill("byron");
   await page.getByRole("option", { name: `Ada Byron (left, ${attorney.email})` }).waitFor();
   await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("heading", { name: "Outstanding Debits" }).waitFor();
+  expect(await page.getByRole("heading", { name: "Add a subscription" }).count()).toBe(0);
+  await page.getByRole("tab", { name: "Details" }).click();
   await page.getByRole("button", { name: "Take back on the panel…" }).click();
   await dialog.getByRole("button", { name: "Take back on the panel" }).click();
   await page.getByText("Ada Byron is on the panel again.").waitFor();

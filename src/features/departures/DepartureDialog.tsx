@@ -28,8 +28,9 @@ interface DepartureDialogProps {
 /** An attorney has left the panel: says in numbers what that does and what it leaves, and does it. */
 export function DepartureDialog({ attorney, onClose, onDone }: DepartureDialogProps) {
   const today = useToday();
+  const start: { left_on: Day | null; reason: string } = { left_on: today, reason: "" };
   const form = useForm({
-    start: { left_on: today as Day | null, reason: "" },
+    start,
     labels: { left_on: "Left on" },
     send: async ({ left_on, reason }) => {
       const body = requestBody(recordDeparture, { left_on: left_on ?? "", reason });
