@@ -25,6 +25,7 @@ export function SavedFilters({ list }: { list: ListName }) {
   const saved = useQuery(endpointQuery(listSavedFilters, { query: { list } }));
   const now = useSavedQuery();
   const filters = saved.data ?? [];
+  if (filters.length === 0 && now === "" && !isOpen) return null; // nothing is set that could be saved
   return (
     <nav className={css["saved"]} aria-label="Saved filters">
       {filters.map(({ id, name, query }) => (
