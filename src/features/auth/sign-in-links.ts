@@ -121,7 +121,9 @@ function usableLinks(tx: Db, code: string) {
     .where("codeHash", "=", hashOfCode(code))
     .where("usedAt", "is", null)
     .where("signInLinks.expiresAt", ">", sql<string>`now()`)
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom("users as u").whereRef("u.id", "=", "signInLinks.userId").where(isNotShut)),
+    .where((link) =>
+      link.exists(
+        link.selectFrom("users as u").whereRef("u.id", "=", "signInLinks.userId").where(isNotShut),
+      ),
     );
 }
