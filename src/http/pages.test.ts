@@ -60,6 +60,8 @@ describe("where an address leads", () => {
     for (const url of [
       ...attorneysPages,
       ...administratorsPages,
+      "/receipts/1",
+      "/statements/1?from=2026-01-01&to=2026-01-31",
       "/admin/attorneys?search=a&page=2",
     ]) {
       const { status, headers } = await open(visitor, url);

@@ -24,7 +24,7 @@ const pages = [
   /^\/sign-in(\/link)?$/,
   /^\/account$/,
   /^\/dashboard(\/.*)?$/,
-  /^\/receipts\/\d+$/,
+  /^\/(receipts|statements)\/\d+$/,
   /^\/admin(\/.*)?$/,
 ];
 const pagesForAnyone = /^\/sign-in(\/|$)/;

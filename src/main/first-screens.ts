@@ -148,7 +148,10 @@ export const firstScreens: PreloadSettings = {
     {
       path: /^\/admin\/firms\/([1-9]\d*)$/,
       file: "firms/FirmScreen.tsx",
-      calls: (_, id) => [{ endpoint: showFirm, params: { id } }],
+      calls: (_, id) => [
+        { endpoint: showFirm, params: { id } },
+        { endpoint: listChecks, query: { ...firstPage(20), firm_id: id } },
+      ],
     },
     {
       path: /^\/admin\/deposits$/,

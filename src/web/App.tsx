@@ -179,6 +179,8 @@ const adminLinks: LinkGroup[] = [
     name: "Money",
     links: [
       { to: "/admin/subscriptions", label: "Subscriptions" },
+      { to: "/admin/debits", label: "Debits" },
+      { to: "/admin/payments", label: "Payments" },
       { to: "/admin/checks", label: "Checks", detail: pendingChecks },
       { to: "/admin/deposits", label: "Deposits" },
       { to: "/admin/receivables", label: "Receivables" },

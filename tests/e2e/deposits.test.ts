@@ -157,7 +157,7 @@ test("what was owed at the end of a day is shown for the day that is picked", as
     .poll(() => words("Receivables by attorney"))
     .toEqual([
       expect.stringMatching(/^Ada Byron .*\$40\.00 \$40\.00 \$0\.00$/),
-      expect.stringMatching(/^All attorneys .*\$40\.00 \$40\.00 \$0\.00$/),
+      expect.stringMatching(/^Total of 1 attorney .*\$40\.00 \$40\.00 \$0\.00$/),
     ]);
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);

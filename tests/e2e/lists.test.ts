@@ -105,7 +105,7 @@ test("a list is sorted by keyboard, its filters are saved and chosen by name; ro
   await page.getByText("Total of 30 checks").waitFor();
   expect(await page.getByLabel("Compact rows").isChecked()).toBe(true);
 
-  await page.getByRole("button", { name: "Saved filters…" }).click();
+  await page.getByRole("button", { name: "Saved filters", exact: true }).click();
   await page.getByRole("button", { name: "Rename Hale, smallest first" }).click();
   await page.getByLabel("New name").fill("Hale");
   await page.keyboard.press("Enter");

@@ -40,7 +40,7 @@ test("a referral is recorded and referred in six clicks, and changes hands and c
   await page.getByText("Referred to Grace Hopper").waitFor();
   expect(click.count()).toBeLessThanOrEqual(6);
 
-  await page.getByRole("button", { name: "Reassign…" }).click();
+  await page.getByRole("button", { name: "Reassign", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText(/Grace Hopper owes no further report on it/).waitFor();
   await dialog.getByRole("combobox", { name: "Attorney" }).fill("byron");
@@ -51,7 +51,7 @@ test("a referral is recorded and referred in six clicks, and changes hands and c
   await page.getByText("jane DOE is referred to Ada Byron now.").waitFor();
   const history = page.getByRole("table", { name: "Referred to" });
   await history.getByText("Conflict of interest.").waitFor();
-  await page.getByRole("button", { name: "Withdraw…" }).click();
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
   await dialog.getByRole("button", { name: "Withdraw" }).click();
   await dialog.getByRole("link", { name: "Enter a reason." }).waitFor();
   await dialog.getByLabel("Reason").fill("No longer needed.");
@@ -69,8 +69,10 @@ test("a lawyer's departure says its numbers first, and a return takes it back", 
   });
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20" });
   await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20" });
-  await page.goto(`/admin/attorneys/${attorney.id}?view=details`);
-  await page.getByRole("button", { name: "Has left the panel…" }).click();
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("heading", { name: "Add a subscription" }).waitFor();
+  await page.getByRole("tab", { name: "Details" }).click();
+  await page.getByRole("button", { name: "Has left the panel", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog
     .getByText("1 subscription ends on 11/30/2026; nothing is billed afterwards.")
@@ -93,11 +95,14 @@ test("a lawyer's departure says its numbers first, and a return takes it back", 
   await page.goto("/admin/checks/new");
   await page.getByRole("combobox", { name: "Payer" }).fill("byron");
   await page.getByRole("option", { name: `Ada Byron (left, ${attorney.email})` }).waitFor();
-  await page.goto(`/admin/attorneys/${attorney.id}?view=details`);
-  await page.getByRole("button", { name: "Take back on the panel…" }).click();
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("heading", { name: "Outstanding Debits" }).waitFor();
+  expect(await page.getByRole("heading", { name: "Add a subscription" }).count()).toBe(0);
+  await page.getByRole("tab", { name: "Details" }).click();
+  await page.getByRole("button", { name: "Take back on the panel", exact: true }).click();
   await dialog.getByRole("button", { name: "Take back on the panel" }).click();
   await page.getByText("Ada Byron is on the panel again.").waitFor();
-  await page.getByRole("button", { name: "Has left the panel…" }).waitFor();
+  await page.getByRole("button", { name: "Has left the panel", exact: true }).waitFor();
 });
 
 function clickCounter() {

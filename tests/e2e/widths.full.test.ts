@@ -106,6 +106,15 @@ const screens: Record<string, Screen> = {
     shows: (page) => page.getByRole("heading", { name: "Status reports" }).waitFor(),
   },
   checks: { ...byAdmin, path: () => "/admin/checks?status=all", shows: aRow("Checks") },
+  payments: { ...byAdmin, path: () => "/admin/payments", shows: aRow("Payments") },
+  debits: { ...byAdmin, path: () => "/admin/debits", shows: aRow("Debits") },
+  receivables: {
+    ...byAdmin,
+    path: () => "/admin/receivables",
+    shows: aRow("Receivables by attorney"),
+  },
+  deposits: { ...byAdmin, path: () => "/admin/deposits", shows: aRow("Deposits") },
+  firms: { ...byAdmin, path: () => "/admin/firms", shows: aRow("Firms") },
   "a check": {
     ...byAdmin,
     path: async () => `/admin/checks/${(await admin.call(listChecks)).items[0]?.id}`,

@@ -22,14 +22,19 @@ export const recordLabels: Record<string, string> = {
   user: "Account",
 };
 
-/** Actions whose names in the audit trail are the processors', as the screens say them. */
+/** Actions that the audit trail names as processors do, or as the record's own doing, as the screens say them. */
 const actionWords: Record<string, string> = {
   "captured card payment": "received card payment",
+  "left the panel": "marked as left",
+  "returned to the panel": "took back on the panel",
 };
+
+/** What was done, after who did it: "archived". */
+export const actionAfterName = (action: string): string => actionWords[action] ?? action;
 
 /** What was done: "Archived". */
 export function actionTitle(action: string): string {
-  const words = actionWords[action] ?? action;
+  const words = actionAfterName(action);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -9,8 +9,32 @@ import { ChargeButton } from "./ChargeButton.tsx";
 import { OutstandingDebits } from "./OutstandingDebits.tsx";
 import { PaymentsTable } from "./PaymentsTable.tsx";
 
-/** The vacation picker and the whole subscription panel of the specification, in view at once. Source: spec §2. */
+/**
+ * The vacation picker and the whole subscription panel of the specification, in view at once; who has left takes no
+ * vacation and is subscribed to nothing. Source: spec §2.
+ */
 export function MoneyTab({ attorney }: { attorney: Attorney }) {
+  return (
+    <>
+      {attorney.leftOn === null && <VacationAndSubscriptions attorney={attorney} />}
+      <Section title="Outstanding Debits" actions={<ChargeButton attorney={attorney} />}>
+        <OutstandingDebits debits={attorney.outstandingPayments} onChange={refetchAttorney} />
+      </Section>
+      <Section title="Credit">
+        <CreditSection attorney={attorney} onChange={refetchAttorney} />
+      </Section>
+      <Section title="Payments">
+        <PaymentsTable
+          onlinePayments={attorney.onlinePayments}
+          checkPayments={attorney.checkPayments}
+          onChange={refetchAttorney}
+        />
+      </Section>
+    </>
+  );
+}
+
+function VacationAndSubscriptions({ attorney }: { attorney: Attorney }) {
   return (
     <>
       <Section title="Vacation" onScreenOnly>
@@ -32,19 +56,6 @@ export function MoneyTab({ attorney }: { attorney: Attorney }) {
           />
         </Section>
       </SideBySide>
-      <Section title="Outstanding Debits" actions={<ChargeButton attorney={attorney} />}>
-        <OutstandingDebits debits={attorney.outstandingPayments} onChange={refetchAttorney} />
-      </Section>
-      <Section title="Credit">
-        <CreditSection attorney={attorney} onChange={refetchAttorney} />
-      </Section>
-      <Section title="Payments">
-        <PaymentsTable
-          onlinePayments={attorney.onlinePayments}
-          checkPayments={attorney.checkPayments}
-          onChange={refetchAttorney}
-        />
-      </Section>
     </>
   );
 }

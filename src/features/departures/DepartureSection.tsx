@@ -38,7 +38,7 @@ export function DepartureSection({ attorney }: { attorney: Attorney }) {
               setOpen(true);
             }}
           >
-            {hasLeft ? "Take back on the panel…" : "Has left the panel…"}
+            {hasLeft ? "Take back on the panel" : "Has left the panel"}
           </Button>
           <Muted small>
             {hasLeft

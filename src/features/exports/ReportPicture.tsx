@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { type Overview, showOverview } from "#features/today/contract.ts";
 import { endpointQuery } from "#web/queries.tsx";
 import { Chart } from "#web/ui/Chart.tsx";
@@ -8,9 +8,7 @@ import { Chart } from "#web/ui/Chart.tsx";
 export function ReportPicture({ type }: { type: string }) {
   const picture = pictures[type];
   const overview = useQuery({ ...endpointQuery(showOverview), enabled: picture !== undefined });
-  if (!picture || !overview.data) return null;
-  // Its code comes later: until then the panel above it, and its dialog, stay as they are.
-  return <Suspense>{picture(overview.data)}</Suspense>;
+  return picture && overview.data ? picture(overview.data) : null;
 }
 
 const ages = [

@@ -7,7 +7,7 @@ import { call } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Muted, Row, Stack } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
@@ -34,7 +34,7 @@ export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
           {leftOn !== null && <Muted small> (left {formatDay(leftOn)})</Muted>}
         </>
       ),
-      total: "Together",
+      total: totalWords(firm.attorneys.length, "lawyer"),
     },
     {
       heading: "Owed",

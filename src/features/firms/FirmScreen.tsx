@@ -56,12 +56,12 @@ function FirmRecord({ firm }: { firm: Firm }) {
         title={firm.name}
         actions={
           <Row>
-            <ButtonLink kind="primary" to={`/admin/checks/new?firm_id=${firm.id}`}>
-              Record a check
-            </ButtonLink>
             <Button pending={false} onClick={() => setEditing(true)}>
               Edit
             </Button>
+            <ButtonLink kind="primary" to={`/admin/checks/new?firm_id=${firm.id}`}>
+              Record a check
+            </ButtonLink>
           </Row>
         }
       />

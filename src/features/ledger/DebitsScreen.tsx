@@ -114,7 +114,7 @@ function DebitFilterFields({ query, names, choose }: DebitFilterFieldsProps) {
         onSearch={(text) => choose({ search: text }, { replace: true })}
       />
       <SelectField
-        label="State"
+        label="Status"
         error={undefined}
         options={stateOptions}
         value={state}

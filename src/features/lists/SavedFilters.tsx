@@ -25,6 +25,7 @@ export function SavedFilters({ list }: { list: ListName }) {
   const saved = useQuery(endpointQuery(listSavedFilters, { query: { list } }));
   const now = useSavedQuery();
   const filters = saved.data ?? [];
+  if (filters.length === 0 && now === "" && !isOpen) return null; // nothing is set that could be saved
   return (
     <nav className={css["saved"]} aria-label="Saved filters">
       {filters.map(({ id, name, query }) => (
@@ -38,7 +39,7 @@ export function SavedFilters({ list }: { list: ListName }) {
         </Link>
       ))}
       <Button small kind="quiet" pending={false} onClick={() => setOpen(true)}>
-        {filters.length === 0 ? "Save these filters" : "Saved filters…"}
+        {filters.length === 0 ? "Save these filters" : "Saved filters"}
       </Button>
       {isOpen && (
         <Dialog title="Saved filters" onClose={() => setOpen(false)}>

@@ -65,10 +65,10 @@ export function ReferralHistory({ matter }: { matter: Matter }) {
         matter.status === "open" && (
           <Row>
             <Button small pending={false} onClick={() => show("reassign")}>
-              Reassign…
+              Reassign
             </Button>
             <Button small pending={false} onClick={() => show("withdraw")}>
-              Withdraw…
+              Withdraw
             </Button>
           </Row>
         )

@@ -24,7 +24,7 @@ const columnsFor = (list: Panel | undefined): Column<PanelRow>[] => [
     cell: ({ id, name }) => <Link to={`/admin/attorneys/${id}`}>{name}</Link>,
     total: list && totalWords(list.total, "attorney"),
   },
-  { heading: "Email", sort: "email", cell: ({ email }) => <Email of={email} /> },
+  { heading: "Email", sort: "email", wideOnly: true, cell: ({ email }) => <Email of={email} /> },
   {
     heading: "Phone",
     sort: "phone",
@@ -34,6 +34,7 @@ const columnsFor = (list: Panel | undefined): Column<PanelRow>[] => [
   {
     heading: "Firm",
     sort: "firm",
+    wideOnly: true,
     cell: ({ firm }) => firm && <Link to={`/admin/firms/${firm.id}`}>{firm.name}</Link>,
   },
   { heading: "Status", sort: "status", cell: (attorney) => <AttorneyStatus attorney={attorney} /> },
@@ -62,6 +63,7 @@ const columnsFor = (list: Panel | undefined): Column<PanelRow>[] => [
     sort: "signed_in",
     sortsDown: true,
     nowrap: true,
+    wideOnly: true,
     cell: ({ lastSignedInAt }) =>
       lastSignedInAt ? <DayText on={lastSignedInAt} /> : <Muted>Never</Muted>,
   },

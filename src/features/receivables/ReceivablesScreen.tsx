@@ -7,10 +7,10 @@ import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
-import { Filters, Row } from "#web/ui/layout.tsx";
+import { Filters, Muted, Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging } from "#web/ui/Paging.tsx";
@@ -71,14 +71,14 @@ export function ReceivablesScreen() {
           value={bucket ?? ""}
           onChange={(value) => choose("bucket", value)}
         />
-        <OverdueLinks />
       </Filters>
+      <OverdueLinks />
       <ListTools list="receivables" filters={{ as_of: asOf, bucket }} printing={list.printing} />
       <DataTable
         caption="Receivables by attorney"
         captionHidden
         sort={sort}
-        columns={columnsFor(list.data?.totals)}
+        columns={columnsFor(rows)}
         rows={rows?.items}
         keyOf={(row) => row.attorneyId}
         empty={
@@ -119,11 +119,12 @@ const bucketOptions = [
 /** Who owes for so many days today: the debits themselves. */
 function OverdueLinks() {
   return (
-    <Row gap={4}>
+    <Row>
+      <Muted small>Debits:</Muted>
       {[30, 60, 90].map((days) => (
-        <ButtonLink key={days} kind="quiet" to={`/admin/debits?state=overdue&min_days=${days}`}>
+        <Link key={days} to={`/admin/debits?state=overdue&min_days=${days}`}>
           {`Owed for ${days} days`}
-        </ButtonLink>
+        </Link>
       ))}
     </Row>
   );
@@ -139,20 +140,22 @@ const buckets = [
   ["credit", "Credit"],
 ] as const;
 
-function columnsFor(totals: Receivables["totals"] | undefined): Column<AgingRow>[] {
+function columnsFor(
+  list: (Pick<Receivables, "totals"> & Receivables["rows"]) | undefined,
+): Column<AgingRow>[] {
   return [
     {
       heading: "Attorney",
       sort: "attorney",
       cell: (row) => <Link to={`/admin/attorneys/${row.attorneyId}`}>{row.attorneyName}</Link>,
-      total: totals?.attorneyName,
+      total: list && totalWords(list.total, "attorney"),
     },
     ...buckets.map(([name, heading]) => ({
       heading,
       sort: name,
       amount: true,
       cell: (row: AgingRow) => <Money amount={row[name]} />,
-      total: totals && <Money amount={totals[name]} />,
+      total: list && <Money amount={list.totals[name]} />,
     })),
   ];
 }

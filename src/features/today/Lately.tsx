@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { recordAddress, recordTitle } from "#features/activity/record-words.tsx";
+import { actionAfterName, recordAddress, recordTitle } from "#features/activity/record-words.tsx";
 import type { Activity } from "#features/activity/contract.ts";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Muted, Section } from "#web/ui/layout.tsx";
@@ -15,7 +15,7 @@ export function Lately({ changes }: { changes: Activity[] }) {
       <ul className={css["lately"]}>
         {changes.map((change) => (
           <li key={change.id}>
-            {`${change.who} ${actionBefore(recordTitle(change), change.action)}`}{" "}
+            {`${change.who} ${actionBefore(recordTitle(change), actionAfterName(change.action))}`}{" "}
             <Record of={change} />
             <Muted>
               {" · "}

@@ -37,7 +37,7 @@ export function TodayScreen() {
 
 function Whole({ overview }: { overview: Overview }) {
   return (
-    <div className={css["columns"]}>
+    <div className={css["columns"]} data-wide-page>
       <Stack gap={32}>
         <FirstSteps begun={overview.begun} />
         <AttentionList attention={overview.attention} />

@@ -1,4 +1,12 @@
-import { type CSSProperties, type RefObject, useEffect, useId, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { Link } from "react-router";
 import { lazyComponent } from "#web/lazy-component.tsx";
 import { Button } from "./Button.tsx";
@@ -61,13 +69,15 @@ export function Chart(props: ChartProps) {
             {series.length > 1 && <Legend series={series} />}
             <div ref={place} className={css["plot"]}>
               {isSeen && (
-                <ChartPlot
-                  title={title}
-                  unit={unit}
-                  points={points}
-                  series={series}
-                  hasLabels={!hasLinks}
-                />
+                <Suspense>
+                  <ChartPlot
+                    title={title}
+                    unit={unit}
+                    points={points}
+                    series={series}
+                    hasLabels={!hasLinks}
+                  />
+                </Suspense>
               )}
             </div>
             {hasLinks && <PointLinks {...props} />}

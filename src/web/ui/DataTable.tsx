@@ -13,6 +13,8 @@ export interface Column<Row> {
   amount?: boolean;
   /** Never breaks its lines: dates, and what belongs to them. */
   nowrap?: boolean;
+  /** Left out of a table in a window of at most 1,152 px; a phone's cards and paper have it. */
+  wideOnly?: boolean;
   /** Holds the row's buttons: at the end of the row, and not printed. */
   actions?: boolean;
   /** The column's cell in the totals row. */
@@ -179,8 +181,10 @@ function Totals<Row>({ columns, ticks }: DataTableProps<Row>) {
   );
 }
 
-function classOf<Row>(column: Column<Row>): string | undefined {
-  if (column.actions) return css["actions"];
-  if (column.amount) return css["amount"];
-  return column.nowrap ? css["nowrap"] : undefined;
+function classOf<Row>(column: Column<Row>): string {
+  const { actions, amount, nowrap, wideOnly } = column;
+  const kind = actions ? "actions" : amount ? "amount" : nowrap ? "nowrap" : undefined;
+  return [kind, wideOnly ? "wideOnly" : undefined]
+    .flatMap((name) => (name ? [css[name]] : []))
+    .join(" ");
 }
