@@ -1,10 +1,10 @@
 import { Link } from "react-router";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { listMatters, type Matter } from "#features/matters/contract.ts";
 import { MatterStatus, statusOptions } from "#features/matters/MatterStatus.tsx";
 import { ReportDue } from "#features/matters/ReportDue.tsx";
 import { useMatterFilters } from "#features/matters/use-matter-filters.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
-import { ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -62,7 +62,18 @@ export function ReferralsTab({ attorneyId }: { attorneyId: number }) {
         columns={columns}
         rows={list.data?.items}
         keyOf={(matter) => matter.id}
-        empty={<NoReferrals isFiltered={status !== ""} isBeyond={total > 0} />}
+        empty={
+          <NothingListed
+            total={total}
+            isFiltered={status !== ""}
+            path="?view=referrals"
+            things="referrals"
+          >
+            <EmptyState title="No referrals yet">
+              What is referred to this attorney stands here with the reports that are due.
+            </EmptyState>
+          </NothingListed>
+        }
         pending={list.isFetching}
         stale={list.isPlaceholderData}
         error={list.error}
@@ -70,31 +81,5 @@ export function ReferralsTab({ attorneyId }: { attorneyId: number }) {
       />
       <Paging list={list.data} />
     </Section>
-  );
-}
-
-interface NoReferralsProps {
-  isFiltered: boolean;
-  /** The address asks for a page behind the last one. */
-  isBeyond: boolean;
-}
-
-function NoReferrals({ isFiltered, isBeyond }: NoReferralsProps) {
-  if (isBeyond)
-    return (
-      <EmptyState
-        title="There is nothing on this page"
-        action={<ButtonLink to="?view=referrals">Go to the first page</ButtonLink>}
-      />
-    );
-  return isFiltered ? (
-    <EmptyState
-      title="No referrals match these filters"
-      action={<ButtonLink to="?view=referrals">Clear filters</ButtonLink>}
-    />
-  ) : (
-    <EmptyState title="No referrals yet">
-      What is referred to this attorney stands here with the reports that are due.
-    </EmptyState>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import type { z } from "zod";
-import type { Page } from "#contract/page.ts";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import type { List } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
@@ -63,7 +63,16 @@ export function ChecksTable({ list, filters, sort, ticks }: ChecksTableProps) {
       keyOf={({ id }) => id}
       ticks={ticks}
       sort={sort}
-      empty={<NothingFound list={list.data} filters={filters} />}
+      empty={
+        <NothingListed
+          total={list.data?.total}
+          isFiltered={filters.isFiltered}
+          path="/admin/checks"
+          things="checks"
+        >
+          <NonePending />
+        </NothingListed>
+      }
       pending={list.isFetching}
       stale={list.isPlaceholderData}
       error={list.error}
@@ -72,25 +81,7 @@ export function ChecksTable({ list, filters, sort, ticks }: ChecksTableProps) {
   );
 }
 
-/** The address asks for a page beyond the last one, or no check matches, or none is pending. */
-function NothingFound(props: { list: Page<Check> | undefined; filters: CheckFilters }) {
-  const { list, filters } = props;
-  if (list && list.total > 0) {
-    return (
-      <EmptyState
-        title="There is nothing on this page"
-        action={<ButtonLink to="/admin/checks">Go to the first page</ButtonLink>}
-      />
-    );
-  }
-  if (filters.isFiltered) {
-    return (
-      <EmptyState
-        title="No checks match these filters"
-        action={<ButtonLink to="/admin/checks">Clear filters</ButtonLink>}
-      />
-    );
-  }
+function NonePending() {
   return (
     <EmptyState
       title="No check is pending"

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { z } from "zod";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { ListTools } from "#features/lists/ListTools.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
@@ -81,16 +82,16 @@ export function DepositsScreen() {
         rows={list.data?.items}
         keyOf={(deposit) => deposit.id}
         empty={
-          isEmpty ? (
+          <NothingListed
+            total={list.data?.total}
+            isFiltered={false}
+            path="/admin/deposits"
+            things="deposits"
+          >
             <EmptyState title="No deposits yet" action={newDeposit}>
               Choose the approved checks that you bring to the bank, and print the slip.
             </EmptyState>
-          ) : (
-            <EmptyState
-              title="There is nothing on this page"
-              action={<ButtonLink to="/admin/deposits">Go to the first page</ButtonLink>}
-            />
-          )
+          </NothingListed>
         }
         pending={list.isFetching}
         stale={list.isPlaceholderData}

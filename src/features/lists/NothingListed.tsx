@@ -10,12 +10,15 @@ interface NothingListedProps {
   path: string;
   /** "payments" */
   things: string;
+  /** What the search looks for, where none match. */
+  hint?: string;
   /** Where there are none at all. */
   children: ReactNode;
 }
 
 /** Why a list shows no rows: a page beyond the last, filters that match none, or there are none. */
-export function NothingListed({ total, isFiltered, path, things, children }: NothingListedProps) {
+export function NothingListed(props: NothingListedProps) {
+  const { total, isFiltered, path, things, hint, children } = props;
   if (total)
     return (
       <EmptyState
@@ -28,7 +31,9 @@ export function NothingListed({ total, isFiltered, path, things, children }: Not
       <EmptyState
         title={`No ${things} match these filters`}
         action={<ButtonLink to={path}>Clear filters</ButtonLink>}
-      />
+      >
+        {hint}
+      </EmptyState>
     );
   return children;
 }

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { Page } from "#contract/page.ts";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import type { List } from "#web/queries.tsx";
-import { ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { EmailLink, PhoneLink } from "#web/ui/Details.tsx";
@@ -50,7 +50,17 @@ export function MattersTable({ list, sort, isEmpty, addActions }: MattersTablePr
       rows={list.data?.items}
       sort={sort}
       keyOf={(matter) => matter.id}
-      empty={isEmpty ? <EmptyMatters waysIn={addActions} /> : <NothingFound list={list.data} />}
+      empty={
+        <NothingListed
+          total={list.data?.total}
+          isFiltered={!isEmpty}
+          path="/admin/matters"
+          things="referrals"
+          hint="The search looks for every word in names, email addresses, phone numbers and cities."
+        >
+          <EmptyMatters waysIn={addActions} />
+        </NothingListed>
+      }
       pending={list.isFetching}
       stale={list.isPlaceholderData}
       error={list.error}
@@ -96,26 +106,6 @@ function EmptyMatters({ waysIn: addActions }: { waysIn: ReactNode }) {
   return (
     <EmptyState title="No referrals yet" action={addActions}>
       Record the first one here, or import a whole list from a spreadsheet.
-    </EmptyState>
-  );
-}
-
-/** Either no referral matches, or the address asks for a page beyond the last one. */
-function NothingFound({ list }: { list: Page<Matter> | undefined }) {
-  if (list && list.total > 0) {
-    return (
-      <EmptyState
-        title="There is nothing on this page"
-        action={<ButtonLink to="/admin/matters">Go to the first page</ButtonLink>}
-      />
-    );
-  }
-  return (
-    <EmptyState
-      title="No referrals match these filters"
-      action={<ButtonLink to="/admin/matters">Clear filters</ButtonLink>}
-    >
-      The search looks for every word in names, email addresses, phone numbers and cities.
     </EmptyState>
   );
 }

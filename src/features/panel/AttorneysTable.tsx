@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { z } from "zod";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import type { List } from "#web/queries.tsx";
-import { ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { EmailLink, PhoneLink } from "#web/ui/Details.tsx";
@@ -90,7 +90,17 @@ export function AttorneysTable(props: AttorneysTableProps) {
       ticks={ticks}
       sort={sort}
       keyOf={(attorney) => attorney.id}
-      empty={isPanelEmpty ? <EmptyPanel waysIn={addActions} /> : <NothingFound list={list.data} />}
+      empty={
+        <NothingListed
+          total={list.data?.total}
+          isFiltered={!isPanelEmpty}
+          path="/admin/attorneys"
+          things="attorneys"
+          hint="The search looks for every word in names, email addresses, phone and bar numbers."
+        >
+          <EmptyPanel waysIn={addActions} />
+        </NothingListed>
+      }
       pending={list.isFetching}
       stale={list.isPlaceholderData}
       error={list.error}
@@ -111,26 +121,6 @@ function EmptyPanel({ waysIn: addActions }: { waysIn: ReactNode }) {
   return (
     <EmptyState title="No attorneys yet" action={addActions}>
       Add the first one here, or import a whole list from a spreadsheet.
-    </EmptyState>
-  );
-}
-
-/** Either no attorney matches, or the address asks for a page beyond the last one. */
-function NothingFound({ list }: { list: Panel | undefined }) {
-  if (list && list.total > 0) {
-    return (
-      <EmptyState
-        title="There is nothing on this page"
-        action={<ButtonLink to="/admin/attorneys">Go to the first page</ButtonLink>}
-      />
-    );
-  }
-  return (
-    <EmptyState
-      title="No attorneys match these filters"
-      action={<ButtonLink to="/admin/attorneys">Clear filters</ButtonLink>}
-    >
-      The search looks for every word in names, email addresses, phone and bar numbers.
     </EmptyState>
   );
 }
