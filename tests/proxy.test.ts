@@ -41,7 +41,7 @@ async function signInThroughProxy(pretended: string, password: string) {
         host: "dues.example.test",
         "content-type": "application/json",
         "x-forwarded-for": pretended,
-        cookie: `${visitorCookieName}=${visitorSecret}`,
+        cookie: `${visitorCookieName(true)}=${visitorSecret}`,
         "x-csrf-token": csrfToken({ sessionToken: null, visitorSecret }, app.secret),
       },
     })
@@ -61,11 +61,13 @@ test("the session cookie is for TLS alone, and opens a socket from the public or
   const { status, cookies } = await signInThroughProxy("203.0.113.1", testPassword);
   expect(status).toBe(200);
   expect(cookies.toSorted()).toEqual([
-    expect.stringMatching(/^__Secure-referral-network\.session_token=.*; Secure/),
-    expect.stringMatching(/^referral-network\.device=.*; Secure/),
+    expect.stringMatching(
+      /^__Host-referral-network\.device=[^;]*; Max-Age=\d+; Path=\/; HttpOnly; Secure;/,
+    ),
+    expect.stringMatching(/^__Host-referral-network\.session_token=.*; Path=\/; HttpOnly; Secure;/),
   ]);
   const visitor = aVisitor(app);
-  const [pair = ""] = cookies.toSorted()[0]?.split(";") ?? [];
+  const [pair = ""] = cookies.toSorted()[1]?.split(";") ?? [];
   visitor.cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
 
   const url = `ws://127.0.0.1:${proxy.port}/cable`;
@@ -94,5 +96,5 @@ test("failed sign-ins count for the address that the proxy saw, whatever the cal
 
 test("pages say that browsers are to stay with TLS", async () => {
   const answer = await app.server.inject({ url: "/session" });
-  expect(answer.headers["strict-transport-security"]).toBe("max-age=31536000");
+  expect(answer.headers["strict-transport-security"]).toBe("max-age=63072000; includeSubDomains");
 });

@@ -47,6 +47,7 @@ export function pageRenderer(settings: PageSettings) {
   const template = readFileSync(`${settings.folder}/index.html`, "utf8")
     .replace("</head>", () => "  %SCREEN%\n  </head>")
     .replace("</body>", () => "  %ANSWERS%\n  </body>");
+  const visitorCookie = visitorCookieName(settings.isSecure);
   const preloadFor = pagePreloader(settings.preloads, settings.folder);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -81,10 +82,10 @@ export function pageRenderer(settings: PageSettings) {
   };
 
   function visitorSecret(request: FastifyRequest, reply: FastifyReply): string {
-    const known = request.cookies[visitorCookieName];
+    const known = request.cookies[visitorCookie];
     if (known && known.length >= 32) return known;
     const made = newVisitorSecret();
-    void reply.setCookie(visitorCookieName, made, {
+    void reply.setCookie(visitorCookie, made, {
       path: "/",
       httpOnly: true,
       sameSite: "lax",

@@ -49,9 +49,9 @@ export function securityHeaders(requestId: string, isSecure: boolean): Record<st
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
-    ...(isSecure && { "Strict-Transport-Security": "max-age=31536000" }),
+    ...(isSecure && { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" }),
   };
 }

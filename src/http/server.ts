@@ -102,8 +102,9 @@ function readSessionCookie(app: FastifyInstance, secret: string, isSecure: boole
 /** Find the signed-in user, before any route decides on permission. */
 function authenticate(
   app: FastifyInstance,
-  { secret, webFolder }: Pick<ServerSettings, "secret" | "webFolder">,
+  { secret, isSecure, webFolder }: Pick<ServerSettings, "secret" | "isSecure" | "webFolder">,
 ): void {
+  const visitorCookie = visitorCookieName(isSecure);
   app.addHook("onRequest", async (request) => {
     if (needsNoCaller(request)) return;
     const token = request.sessionToken;
@@ -119,7 +120,7 @@ function authenticate(
     if (request.method === "GET") return; // changes nothing, so it needs no CSRF token
     request.hasCsrfToken = isCsrfToken(
       request.headers["x-csrf-token"],
-      { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookieName] },
+      { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookie] },
       secret,
     );
   });

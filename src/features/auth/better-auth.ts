@@ -1,6 +1,7 @@
 import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import type { Db } from "#db/database.ts";
+import { cookiePrefix } from "#http/cookie-names.ts";
 import { endOldestSessions } from "#http/session.ts";
 
 export interface AuthSettings {
@@ -19,6 +20,7 @@ export type BetterAuth = ReturnType<typeof newBetterAuth>;
  * checked by our own token on every call (published interface), so the library's check is off.
  */
 export function newBetterAuth(db: Db, settings: AuthSettings) {
+  const isSecure = settings.publicUrl.startsWith("https:");
   return betterAuth({
     secret: settings.secret,
     baseURL: settings.publicUrl,
@@ -53,8 +55,9 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
     telemetry: { enabled: false },
     logger: { disabled: true },
     advanced: {
-      cookiePrefix: "referral-network",
-      useSecureCookies: settings.publicUrl.startsWith("https:"),
+      cookiePrefix: cookiePrefix(isSecure),
+      useSecureCookies: false, // its prefix is __Secure-, ours __Host-
+      defaultCookieAttributes: { secure: isSecure },
       disableCSRFCheck: true,
       database: { generateId: "serial" },
     },

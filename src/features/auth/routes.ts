@@ -27,7 +27,7 @@ export function authRoutes(
   });
   const own = { allow: "signed-in", ownTransactions: true } as const;
   serve(app, contract.changePassword, own, async ({ tx, actor, body, request, reply }) => {
-    const device = await knownDevice(tx, request, actor.email, settings.secret);
+    const device = await knownDevice(tx, request, actor.email, settings);
     const from = { address: request.ip, device, limits: settings.rateLimits };
     const changed = await changeOwnPassword(tx, actor, body, from);
     await rememberDevice(tx, { request, reply }, actor.email, settings);
@@ -72,7 +72,7 @@ function serveLibrary(
   app.post(contract.signIn.path, { onRequest }, async (request, reply) => {
     const given = contract.signIn.body.safeParse(request.body);
     const email = given.success ? given.data.email : "";
-    const device = await knownDevice(app.db, request, email, settings.secret);
+    const device = await knownDevice(app.db, request, email, settings);
     const source = { address: request.ip, email, device };
     const ids = isLimited ? await beginAttempt(app.db, source) : null;
     const answer = await callLibrary(await library(), contract.signIn.path, request, {
