@@ -95,6 +95,7 @@ export async function newHttpServer(
 function readSessionCookie(app: FastifyInstance, secret: string, isSecure: boolean): void {
   const cookieName = sessionCookieName(isSecure);
   app.addHook("onRequest", async (request) => {
+    if (request.routeOptions.config.isForPrograms) return; // they are nobody's, whatever cookie comes along
     request.sessionToken = tokenOfCookie(request.cookies[cookieName], secret);
   });
 }

@@ -85,9 +85,11 @@ function serveLibrary(
     return relay(answer, reply);
   });
 
-  app.post(contract.signOut.path, { onRequest }, async (request, reply) =>
-    relay(await callLibrary(await library(), contract.signOut.path, request, {}), reply),
-  );
+  app.post(contract.signOut.path, { onRequest }, async (request, reply) => {
+    const answer = await callLibrary(await library(), contract.signOut.path, request, {});
+    // Pages that the browser keeps for its back button, too. Not "storage": how somebody likes the screens.
+    return relay(answer, reply.header("Clear-Site-Data", '"cache"'));
+  });
 }
 
 const outcomeOf = (status: number) =>
