@@ -299,24 +299,25 @@ describe("a page's headers", () => {
     expect(new Set(tags)).toEqual(new Set([nonceOf(one)]));
   });
 
-  test.each(["/admin/attorneys", "/session", "/nowhere", "/healthz"])(
-    "of %s keep browsers careful",
-    async (url) => {
-      const { headers } = await admin.sendRaw({ method: "GET", url });
-      expect(headers).toMatchObject({
-        "x-content-type-options": "nosniff",
-        "x-frame-options": "DENY",
-        "referrer-policy": "strict-origin-when-cross-origin",
-        "cross-origin-opener-policy": "same-origin",
-        "cross-origin-resource-policy": "same-origin",
-        "permissions-policy": expect.stringContaining("payment=()"),
-        "cache-control": "no-store",
-      });
-      expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
-      expect(headers["x-powered-by"]).toBeUndefined();
-      expect(headers["server"]).toBeUndefined();
-    },
-  );
+  test.each([
+    ...["/admin/attorneys", "/session", "/nowhere", "/healthz", "/readyz"],
+    ...["/api/docs", "/api/docs.css", "/api/openapi.json"],
+  ])("of %s keep browsers careful, and name the characters of a text", async (url) => {
+    const { headers } = await admin.sendRaw({ method: "GET", url });
+    expect(headers["content-type"]).toMatch(/; charset=utf-8$/);
+    expect(headers).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "referrer-policy": "strict-origin-when-cross-origin",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "permissions-policy": expect.stringContaining("payment=()"),
+      "cache-control": "no-store",
+    });
+    expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(headers["x-powered-by"]).toBeUndefined();
+    expect(headers["server"]).toBeUndefined();
+  });
 
   test("an answer is never shared with other sites", async () => {
     const { headers } = await admin.sendRaw({
@@ -337,8 +338,18 @@ describe("the app's files", () => {
       const { status, headers } = await aVisitor(app).sendRaw({ method: "GET", url });
       expect(status).toBe(200);
       expect(headers["cache-control"]).toContain("immutable");
-      expect(headers["content-type"]).toContain("javascript");
+      expect(headers["content-type"]).toMatch(/javascript; charset=utf-8$/);
     }
+  });
+
+  test("are pictures with their characters named, and no page's", async () => {
+    const page = await open(aVisitor(app), "/sign-in");
+    const icon = /href="(\/assets\/[^"]+\.svg)"/.exec(page.text)?.[1] ?? "";
+    const { headers } = await aVisitor(app).sendRaw({ method: "GET", url: icon });
+    expect(headers).toMatchObject({
+      "content-type": "image/svg+xml; charset=utf-8",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    });
   });
 
   test("come compressed to whoever takes them so", async () => {
