@@ -37,15 +37,22 @@ interface CheckSettings {
 export async function readPageParts(settings: CheckSettings): Promise<PageParts> {
   const page = new URL("/sign-in", settings.publicUrl);
   const answer = await fetched(page.href);
-  const html = await answer.text();
-  const own = [...html.matchAll(/<(?:script|link)[^>]*(?:src|href)="(\/[^"]+\.js)"/g)].map(
-    ([, path = ""]) => new URL(path, page).href,
-  );
-  const scripts = [...new Set([...own, ...(await scriptsInUse(settings))])];
-  return Object.fromEntries([
-    ...headers.map((name) => [name, withoutNonce(answer.headers.get(name) ?? "")]),
-    ...(await Promise.all(scripts.map(async (url) => [url, await digestOf(url)]))),
-  ]);
+  const parts: PageParts = {};
+  for (const name of headers) parts[name] = withoutNonce(answer.headers.get(name) ?? "");
+  const own = namedIn(await answer.text(), page);
+  for (const url of own) {
+    const bytes = await bytesOf(url);
+    parts[url] = digestOf(bytes);
+    for (const other of namedIn(bytes.toString(), page)) own.add(other); // a Set's loop goes on to what is added
+  }
+  for (const url of await scriptsInUse(settings)) parts[url] = digestOf(await bytesOf(url));
+  return parts;
+}
+
+/** Our scripts that a page or a script names: what it imports at once, and what it loads later. */
+function namedIn(text: string, page: URL): Set<string> {
+  const names = [...text.matchAll(/["'`](?:\.\/|\/?assets\/)([\w.-]+\.js)["'`]/g)];
+  return new Set(names.map(([, name = ""]) => new URL(`/assets/${name}`, page).href));
 }
 
 async function scriptsInUse({ db, sandboxes }: CheckSettings): Promise<string[]> {
@@ -94,11 +101,10 @@ export async function keepParts(path: string, parts: PageParts): Promise<void> {
 
 const withoutNonce = (policy: string) => policy.replaceAll(/'nonce-[^']+'/g, "'nonce-…'");
 
+const bytesOf = async (url: string) => Buffer.from(await (await fetched(url)).arrayBuffer());
+
 /** As the `integrity` of a script writes it. */
-async function digestOf(url: string): Promise<string> {
-  const bytes = Buffer.from(await (await fetched(url)).arrayBuffer());
-  return `sha384-${createHash("sha384").update(bytes).digest("base64")}`;
-}
+const digestOf = (bytes: Buffer) => `sha384-${createHash("sha384").update(bytes).digest("base64")}`;
 
 async function fetched(url: string): Promise<Response> {
   const answer = await fetch(url, {
