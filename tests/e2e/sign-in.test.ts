@@ -159,7 +159,7 @@ test("signing out ends the session, and the pages behind it", async () => {
 test("a password is changed by who knows the old one", async () => {
   const { admin } = await makeNetwork(app.db);
   await givePassword(app.db, admin.userId);
-  await page.goto(`${address}/account`);
+  await page.goto(`${address}/account/security`);
   await signIn(admin.email, testPassword);
   await page.getByLabel("Current password").fill(testPassword);
   await page.getByLabel("New password").fill("an even better one");

@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { csrfRefusal } from "#http/serve.ts";
+import { authLibrary, relay } from "#features/auth/auth-library.ts";
+import type { AuthSettings } from "#features/auth/better-auth.ts";
+import { completeSignIn } from "#features/auth/complete-sign-in.ts";
+import * as contract from "#features/auth/contract.ts";
+import { knownDevice } from "#features/auth/device-cookie.ts";
+import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
+
+/** Signing in and out answer in the auth library's own shapes; nothing else of it is reachable. */
+export function signInRoutes(
+  app: FastifyInstance,
+  settings: AuthSettings & { rateLimits: boolean },
+): void {
+  const library = authLibrary(app, settings);
+  const onRequest = async (request: FastifyRequest) => {
+    if (!request.hasCsrfToken) throw csrfRefusal();
+  };
+
+  for (const endpoint of [contract.signIn, contract.signOut])
+    app.endpoints.push({ endpoint, allow: "anyone", isBare: true });
+
+  app.post(contract.signIn.path, { onRequest }, async (request, reply) => {
+    const given = contract.signIn.body.safeParse(request.body);
+    const email = given.success ? given.data.email : "";
+    const device = await knownDevice(app.db, request, email, settings.secret);
+    const source = { address: request.ip, email, device };
+    const ids = settings.rateLimits ? await beginAttempt(app.db, source) : null;
+    const { path } = contract.signIn;
+    const answer = await library(request, { path, body: { ...given.data, email } });
+    const outcome = outcomeOf(answer.status);
+    if (ids) await settleAttempt(app.db, { ids, source }, outcome);
+    if (outcome === "right")
+      await completeSignIn(app, { request, reply }, answer, "password", settings);
+    return relay(answer, reply);
+  });
+
+  app.post(contract.signOut.path, { onRequest }, async (request, reply) =>
+    relay(await library(request, { path: contract.signOut.path }), reply),
+  );
+}
+
+const outcomeOf = (status: number) =>
+  status < 300 ? "right" : status === 401 ? "wrong" : "no attempt";
