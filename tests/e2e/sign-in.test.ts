@@ -104,7 +104,7 @@ test("a single-use link lets its person choose a password, once", async () => {
   await page.getByText(`You will sign in as ${admin.email}`).waitFor();
   await page.getByLabel("Password").fill("short");
   await page.getByRole("button", { name: "Choose password and sign in" }).click();
-  await page.getByRole("link", { name: "Password must have at least 10 characters." }).waitFor();
+  await page.getByRole("link", { name: "Password must have at least 12 characters." }).waitFor();
   await page.getByLabel("Password").fill("long enough now");
   await page.getByRole("button", { name: "Choose password and sign in" }).click();
   await page.waitForURL(`${address}/admin`);

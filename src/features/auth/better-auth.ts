@@ -3,6 +3,7 @@ import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { Db } from "#db/database.ts";
+import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
 import { endOldestSessions } from "#http/session.ts";
 
 export interface AuthSettings {
@@ -30,7 +31,12 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
     basePath: "/api/auth",
     trustedOrigins: settings.origins,
     database: { db, type: "postgres" },
-    emailAndPassword: { enabled: true, disableSignUp: true, autoSignIn: false },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      autoSignIn: false,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
     user: {
       modelName: "users",
       additionalFields: {

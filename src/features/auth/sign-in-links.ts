@@ -105,7 +105,7 @@ export async function acceptSignInLink(
     .where("networkId", "=", link.networkId)
     .where("id", "=", link.id)
     .execute();
-  await setPassword(tx, link.userId, wanted.password);
+  await setPassword(tx, link, wanted.password);
   await forgetFailures(tx, link.email);
   await audit(tx, link, {
     action: "chose a password",

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { csrfRefusal } from "#http/serve.ts";
+import { renewHash } from "#features/auth/accounts.ts";
 import { authLibrary, relay } from "#features/auth/auth-library.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { completeSignIn } from "#features/auth/complete-sign-in.ts";
@@ -30,6 +31,7 @@ export function signInRoutes(
     const answer = await library(request, { path, body: { ...given.data, email } });
     const outcome = outcomeOf(answer.status);
     if (ids) await settleAttempt(app.db, { ids, source }, outcome);
+    if (given.success && outcome === "right") await renewHash(app.db, email, given.data.password);
     if (outcome === "right")
       await completeSignIn(app, { request, reply }, answer, "password", settings);
     return relay(answer, reply);
