@@ -1,11 +1,15 @@
 import type { Actor } from "#domain/actor.ts";
-import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { invalid, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { hashPassword, isOutdated, verifyPassword } from "#features/auth/password-hash.ts";
 import { refuseGuessable } from "#features/auth/password-rules.ts";
 import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
+import {
+  mailSignInNotice,
+  type RequestSource,
+  traceSignIn,
+} from "#features/auth/sign-in-traces.ts";
 
 export interface NewUser {
   networkId: number;
@@ -31,16 +35,17 @@ export async function addUser(tx: Db, user: NewUser): Promise<number> {
 
 /**
  * Set an account's password and end its sessions, but for the one to keep. Domain rules §8. Throws 422 at
- * `path` for a password that is guessed first.
+ * `path` for a password that is guessed first. Answers whether it is the account's first one.
  */
 export async function setPassword(
   tx: Db,
   account: { userId: number; email: string; name: string },
   password: string,
   { path = "password", keepSessionId = 0 } = {},
-): Promise<void> {
+): Promise<"chosen" | "changed"> {
   const { userId } = account;
-  await refuseGuessable(password, { ...account, oldHash: await hashOfAccount(tx, userId) }, path);
+  const oldHash = await hashOfAccount(tx, userId);
+  await refuseGuessable(password, { ...account, oldHash }, path);
   const hash = await hashPassword(password);
   await tx
     .insertInto("accounts")
@@ -54,6 +59,7 @@ export async function setPassword(
     .where("userId", "=", userId)
     .where("id", "<>", keepSessionId)
     .execute();
+  return oldHash === null ? "chosen" : "changed";
 }
 
 export interface PasswordChange {
@@ -69,18 +75,19 @@ export async function changeOwnPassword(
   db: Db,
   actor: Actor,
   wanted: PasswordChange,
-  from: { address: string; device: string | null; limits: boolean },
+  from: RequestSource & { knownDevice: string | null; limits: boolean },
 ): Promise<{ changed: true }> {
-  const source = { address: from.address, email: actor.email, device: from.device };
-  const ids = from.limits ? await beginAttempt(db, source) : null;
+  const { knownDevice, limits, ...place } = from;
+  const source = { address: place.address, email: actor.email, device: knownDevice };
+  const ids = limits ? await beginAttempt(db, source) : null;
   const isRight = await isPasswordOf(db, actor, wanted.current_password);
   if (ids) await settleAttempt(db, { ids, source }, isRight ? "right" : "wrong");
   if (!isRight) throw invalid("current_password", "The current password is not right.");
   await inTransaction(db, async (tx) => {
     const kept = { path: "new_password", keepSessionId: actor.sessionId };
     await setPassword(tx, actor, wanted.new_password, kept);
-    const change = { action: "changed password", recordType: "user", recordId: actor.userId };
-    await audit(tx, actor, change);
+    await traceSignIn(tx, actor, "changed password", place);
+    await mailSignInNotice(tx, actor, "password changed", place);
   });
   return { changed: true };
 }

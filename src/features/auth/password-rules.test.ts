@@ -48,7 +48,11 @@ describe("a new password", () => {
 
   test("is refused behind a link, too, and the link can still be used", async () => {
     const account = { networkId: network.id, userId: network.admin.userId };
-    const link = await makeSignInLink(app.db, account, "invitation", "https://example.test");
+    const link = await makeSignInLink(app.db, account, "invitation", {
+      publicUrl: "https://example.test",
+      by: network.admin,
+      from: null,
+    });
     const token = link.url.split("#")[1];
     const visitor = aVisitor(app);
     const refused = await visitor.ask(acceptLink, { body: { token, password: "qwertyqwerty" } });

@@ -8,6 +8,7 @@ import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { limitLinkRequests } from "#features/auth/link-requests.ts";
 import { requestPasswordReset } from "#features/auth/password-reset.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
+import { requestSource } from "#features/auth/sign-in-traces.ts";
 import { signInRoutes } from "#features/auth/sign-in-routes.ts";
 
 export function authRoutes(
@@ -21,28 +22,33 @@ export function authRoutes(
     inspectSignInLink(tx, body.token),
   );
   serve(app, contract.acceptLink, { allow: "anyone" }, async ({ tx, body, request, reply }) => {
-    const accepted = await acceptSignInLink(tx, body);
+    const accepted = await acceptSignInLink(tx, body, requestSource(request));
     await rememberDevice(tx, { request, reply }, accepted.email, settings);
     return accepted;
   });
   const own = { allow: "signed-in", ownTransactions: true } as const;
   serve(app, contract.changePassword, own, async ({ tx, actor, body, request, reply }) => {
     const device = await knownDevice(tx, request, actor.email, settings.secret);
-    const from = { address: request.ip, device, limits: settings.rateLimits };
+    const from = {
+      ...requestSource(request),
+      knownDevice: device,
+      limits: settings.rateLimits,
+    };
     const changed = await changeOwnPassword(tx, actor, body, from);
     await rememberDevice(tx, { request, reply }, actor.email, settings);
     return changed;
   });
   const anyones = { allow: "anyone", ownTransactions: true } as const;
   serve(app, contract.requestLink, anyones, ({ tx, body, request }) => {
-    const work = () => requestPasswordReset(tx, body.email, settings.publicUrl);
+    const work = () =>
+      requestPasswordReset(tx, body.email, settings.publicUrl, requestSource(request));
     return settings.rateLimits ? limitLinkRequests(tx, request.ip, work) : work();
   });
   serve(app, contract.listAdministrators, { allow: "admin" }, ({ tx, actor }) =>
     listAdmins(tx, actor),
   );
-  serve(app, contract.inviteAdministrator, { allow: "admin" }, ({ tx, actor, body }) =>
-    inviteAdmin(tx, actor, body, settings.publicUrl),
+  serve(app, contract.inviteAdministrator, { allow: "admin" }, ({ tx, actor, body, request }) =>
+    inviteAdmin(tx, actor, body, { publicUrl: settings.publicUrl, from: requestSource(request) }),
   );
   serve(app, contract.removeAdministrator, { allow: "admin" }, ({ tx, actor, params }) =>
     removeAdmin(tx, actor, params.id),
