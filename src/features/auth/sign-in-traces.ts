@@ -105,7 +105,9 @@ const rowsAtOnce = 1_000;
 
 /** Remove traces that are older than they are kept, in slices. */
 export async function removeOldTraces(db: Db, stopping?: AbortSignal): Promise<void> {
-  for (let removed = rowsAtOnce; removed === rowsAtOnce && !stopping?.aborted;) {
+  let removed = rowsAtOnce;
+  while (removed === rowsAtOnce) {
+    if (stopping?.aborted) return;
     const { numAffectedRows } = await sql`
       delete from audit_entries using (
         select network_id, id from audit_entries
