@@ -75,8 +75,9 @@ export async function orderExport(
   tx: Db,
   admin: Admin,
   wanted: WantedExport,
+  today: Day,
 ): Promise<{ success: true; message: string; id?: number }> {
-  const choices = readChoices(wanted);
+  const choices = readChoices(wanted, today);
   await refuseForeignAttorney(tx, admin.networkId, choices.attorneyId);
   const filterWords = await wordsOf(tx, admin, choices);
   await refuseTooMany(tx, admin);

@@ -7,8 +7,8 @@ import { listAttorneys } from "#features/attorneys/contract.ts";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
-import { Row, Stack } from "#web/ui/layout.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
+import { Stack } from "#web/ui/layout.tsx";
 import { ActionPreview, ErrorState, Loading, Warning } from "#web/ui/states.tsx";
 import {
   listPlanEnrolments,
@@ -87,10 +87,9 @@ function Agreement({
   batchId,
   planName,
   what = "Subscribe all",
-  onClose,
   onDone,
   counts,
-}: UndoSubscribeAllProps & { onClose: () => void; counts: Counts }) {
+}: UndoSubscribeAllProps & { counts: Counts }) {
   const undoing = useMutation({
     mutationFn: () => call(undoSubscribeAll, { params: { id: batchId } }),
     onSuccess: async ({ ended, reversed }) => {
@@ -114,14 +113,11 @@ function Agreement({
     <Stack>
       <ActionPreview>{consequence(counts)}</ActionPreview>
       <p>It cannot be taken back. Other enrolments in {planName} stay as they are.</p>
-      <Row>
+      <DialogActions>
         <Button kind="danger" pending={undoing.isPending} onClick={() => undoing.mutate()}>
           {`Undo ${what}`}
         </Button>
-        <Button pending={false} onClick={onClose}>
-          Cancel
-        </Button>
-      </Row>
+      </DialogActions>
     </Stack>
   );
 }
