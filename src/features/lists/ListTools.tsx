@@ -5,14 +5,7 @@ import { Button } from "#web/ui/Button.tsx";
 import { ExportThese } from "./ExportThese.tsx";
 import css from "./lists.module.css";
 import { SavedFilters } from "./SavedFilters.tsx";
-import {
-  type FilterNames,
-  type Filters,
-  type ListName,
-  listWords,
-  type ReportedList,
-  reportOfList,
-} from "./shapes.ts";
+import { type FilterNames, type Filters, type ListName, listWords } from "./shapes.ts";
 
 /** A filter that is not set is undefined or empty. */
 export type GivenFilters = Record<string, string | number | undefined>;
@@ -43,7 +36,7 @@ export function ListTools({ list, filters, names, printing }: ListToolsProps) {
       <Button small kind="quiet" pending={printing.pending} onClick={printing.print}>
         Print
       </Button>
-      {isReported(list) && <ExportThese list={list} filters={set} />}
+      <ExportThese list={list} filters={set} />
       {printing.isTooLong && printing.pending && (
         <output className={css["notice"]}>
           {`At most ${mostPrinted.toLocaleString("en-US")} rows are printed. Export these for all of them.`}
@@ -60,8 +53,6 @@ function setFilters(filters: GivenFilters): Filters {
     ),
   );
 }
-
-const isReported = (list: ListName): list is ReportedList => list in reportOfList;
 
 /** Remembered by the browser, for all lists. */
 function RowHeightButton() {
