@@ -124,14 +124,18 @@ function Balance({ debit, onFull }: { debit: Debit; onFull: () => void }) {
         <Money amount={debit.balance} />
       )}
       {awaiting > 0 && (
-        <Muted small>
-          <Money amount={awaiting} /> awaits confirmation
-        </Muted>
+        <span className={css["besideBalance"]}>
+          <Muted small>
+            <Money amount={awaiting} /> awaits confirmation
+          </Muted>
+        </span>
       )}
       {debit.paidFromCredit > 0 && (
-        <Muted small>
-          <Money amount={debit.paidFromCredit} /> paid from credit
-        </Muted>
+        <span className={css["besideBalance"]}>
+          <Muted small>
+            <Money amount={debit.paidFromCredit} /> paid from credit
+          </Muted>
+        </span>
       )}
     </span>
   );

@@ -125,7 +125,7 @@ test("Export these of what the office does has the rows and the words of the scr
   expect(ordered.made.scope).toBe("Activity, of the kind report");
   expect(ordered.rows.map((row) => [row["What"], row["Name"]])).toEqual([
     ["Requested report", "Activity"],
-    ["Downloaded report", "Activity"],
+    ["Prepared report", "Activity"],
     ["Requested report", "Activity"],
   ]);
   const reports = await exported("reports", {});

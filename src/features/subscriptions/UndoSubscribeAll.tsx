@@ -9,7 +9,7 @@ import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
-import { ActionPreview, ErrorState, Loading, Warning } from "#web/ui/states.tsx";
+import { ActionPreview, Warning, WhenLoaded } from "#web/ui/states.tsx";
 import {
   listPlanEnrolments,
   listPlans,
@@ -65,18 +65,9 @@ function UndoDialog(props: UndoSubscribeAllProps & { onClose: () => void }) {
   });
   return (
     <Dialog title={`Undo ${what} to ${planName}`} onClose={onClose}>
-      {counting.data ? (
-        <Agreement {...props} counts={counting.data} />
-      ) : counting.error ? (
-        <ErrorState
-          title="It cannot be undone"
-          error={counting.error}
-          pending={counting.isFetching}
-          onRetry={() => void counting.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
+      <WhenLoaded query={counting} title="It cannot be undone">
+        {(loaded) => <Agreement {...props} counts={loaded} />}
+      </WhenLoaded>
     </Dialog>
   );
 }

@@ -7,7 +7,7 @@ import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
-import { ErrorState, Loading, ActionPreview } from "#web/ui/states.tsx";
+import { ActionPreview, WhenLoaded } from "#web/ui/states.tsx";
 import { changeSettings, previewSuspensions, showSettings } from "./contract.ts";
 import css from "./suspension.module.css";
 import { lateWords, lawyers, type SuspensionRules } from "./suspension-words.tsx";
@@ -35,18 +35,9 @@ export function ConfirmRulesDialog(props: ConfirmRulesProps) {
   });
   return (
     <Dialog title={titleOf(props)} onClose={onClose}>
-      {preview.data ? (
-        <Confirmation {...props} preview={preview.data} />
-      ) : preview.error ? (
-        <ErrorState
-          title="The lawyers could not be counted"
-          error={preview.error}
-          pending={preview.isFetching}
-          onRetry={() => void preview.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
+      <WhenLoaded query={preview} title="The lawyers could not be counted">
+        {(loaded) => <Confirmation {...props} preview={loaded} />}
+      </WhenLoaded>
     </Dialog>
   );
 }
