@@ -56,7 +56,7 @@ async function make(how: string): Promise<void> {
   await administrators.connect();
 }
 
-const migrated = (from?: string) => migrate(address(role, role), from);
+const migrated = (from?: string) => migrate(address(role, role), { folder: from });
 const refusal = async () => String(await migrated().catch((problem: Error) => problem.message));
 
 /** What the operator is told to run. */

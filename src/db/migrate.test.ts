@@ -76,14 +76,14 @@ test("a migration that was edited after it was applied is refused, and nothing i
   const { folder, edit } = editableMigrations();
   edit("0005_plans.sql", (text) => text.replace("between 1 and 120", "between 1 and 240"));
   writeFileSync(join(folder, "9999_later.sql"), "create table later (id integer);");
-  await expect(migrate(database.connectionString, folder)).rejects.toThrow(refusal);
+  await expect(migrate(database.connectionString, { folder })).rejects.toThrow(refusal);
   expect(await applied()).not.toContain("9999_later.sql");
 });
 
 test("one whose lines end in another way is the same", async () => {
   const { folder, edit } = editableMigrations();
   edit("0005_plans.sql", (text) => `${text.replaceAll("\n", " \r\n")}\r\n\r\n`);
-  expect(await migrate(database.connectionString, folder)).toEqual([]);
+  expect(await migrate(database.connectionString, { folder })).toEqual([]);
 });
 
 test.each([

@@ -19,7 +19,7 @@ import { commandLine } from "#cli/program.ts";
 import { readConfig } from "#ops/config.ts";
 import { openDatabase, openPool } from "#db/database.ts";
 import { jobCommands } from "#jobs/commands.ts";
-import { migrate } from "#db/migrate.ts";
+import { bringUpToDate } from "#db/migrate.ts";
 import { migrateCommand } from "#cli/migrate-command.ts";
 import { openConfiguredDatabase } from "#db/open-database.ts";
 import { suspensionCommands } from "#features/suspension/commands.ts";
@@ -87,7 +87,7 @@ function runOnDatabase(
     const database = await openConfiguredDatabase(config, log);
     closeAfter(() => database.close());
     const connectionString = database.directConnectionString; // statements may be long: no pooler
-    const migrated = await migrate(connectionString);
+    const migrated = await bringUpToDate(database);
     const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
     const db = openDatabase(pool);
     const sender = broadcastChanges(db, log);

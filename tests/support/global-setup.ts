@@ -29,8 +29,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const server = createServer((_, answer) => {
     database ??= open();
     database.then(
-      ({ connectionString, template }) =>
-        answer.end(JSON.stringify({ connectionString, template })),
+      ({ close: _, ...found }) => answer.end(JSON.stringify(found)),
       (problem: unknown) => answer.writeHead(500).end(String(problem)),
     );
   });

@@ -12,7 +12,12 @@ import type { Copy } from "#features/database-copy/outcome.ts";
 
 /** How the embedded installation is set up, whatever other database the environment names. */
 export function embeddedConfig(environment: StandaloneContext["environment"]): Config {
-  return readConfig({ ...environment, DATABASE_URL: undefined, DATABASE_DIRECT_URL: undefined });
+  return readConfig({
+    ...environment,
+    DATABASE_URL: undefined,
+    DATABASE_DIRECT_URL: undefined,
+    MIGRATE_DATABASE_URL: undefined,
+  });
 }
 
 /** Where a database is, for people: without the password. */
