@@ -3,7 +3,7 @@ import type { StandaloneContext } from "#cli/command.ts";
 import { type Config, readConfig } from "#ops/config.ts";
 import { copyDatabase, type CopyOptions } from "#db/copy-database.ts";
 import { openDatabase, openPool } from "#db/database.ts";
-import { knownPasswordHashes } from "#features/demo/demo-passwords.ts";
+import { knownPasswordHashes } from "#features/auth/demo-passwords.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
