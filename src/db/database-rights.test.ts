@@ -93,6 +93,20 @@ test("so is one that owns the database, and another role its tables", async () =
   expect(await migrated()).toEqual([]);
 });
 
+test("one that serves requests is told to have the owner migrate what is missing, and needs no right where nothing is", async () => {
+  await make(`template ${template} owner referral_network`);
+  expect(await refusal()).toMatch(/permission denied for table migrations/);
+  const owner = address("referral_network");
+  expect(await migrate(owner, { servingRole: role })).toEqual([]);
+  expect(await migrated()).toEqual([]);
+  await administrators.query("delete from migrations where name = '0039_statistics.sql'");
+  expect(await refusal()).toMatch(
+    new RegExp(
+      `^The database ${database} is not up to date with this version, and the role ${role}, which serves requests, may not change it \\(.*\\): run "npm run cli -- migrate" with the address of its owner, referral_network, as MIGRATE_DATABASE_URL\\.$`,
+    ),
+  );
+});
+
 test("tables of a superuser are moved with a backup, as nobody is given a superuser's rights", async () => {
   await make(`template ${template} owner ${role}`);
   await administrators.query("alter table migrations owner to postgres");

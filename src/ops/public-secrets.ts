@@ -3,7 +3,12 @@ import { StartupProblem } from "#ops/startup-problem.ts";
 
 type Wanted = Pick<
   Config,
-  "appSecret" | "databaseUrl" | "isPublic" | "migrateDatabaseUrl" | "publicUrl"
+  | "appSecret"
+  | "databaseUrl"
+  | "databaseDirectUrl"
+  | "isPublic"
+  | "migrateDatabaseUrl"
+  | "publicUrl"
 >;
 
 /**
@@ -16,7 +21,7 @@ export function refuseMissingSecrets(
   environment: Record<string, string | undefined>,
 ): void {
   if (!config.isPublic) return;
-  const { appSecret, databaseUrl, migrateDatabaseUrl, publicUrl } = config;
+  const { appSecret, migrateDatabaseUrl, publicUrl } = config;
   if (migrateDatabaseUrl)
     throw new StartupProblem(
       'MIGRATE_DATABASE_URL must not be set for a process that serves others, which would then know the owner of the tables: give it to "npm run cli -- migrate" alone.',
@@ -30,10 +35,14 @@ export function refuseMissingSecrets(
     throw new StartupProblem(
       'APP_SECRET is no random text: make one with "openssl rand -base64 32", and put it in place with "npm run cli -- rotate-secret" where there are records already.',
     );
-  if (databaseUrl && !isAuthenticated(new URL(databaseUrl), environment))
-    throw new StartupProblem(
-      "DATABASE_URL has no password: give its role one (alter role … password '…'), a certificate (sslcert, sslkey) or a socket of this machine (?host=/var/run/postgresql).",
-    );
+  for (const [name, address] of [
+    ["DATABASE_URL", config.databaseUrl],
+    ["DATABASE_DIRECT_URL", config.databaseDirectUrl],
+  ] as const)
+    if (address && URL.canParse(address) && !isAuthenticated(new URL(address), environment))
+      throw new StartupProblem(
+        `${name} has no password: give its role one (alter role … password '…'), a certificate (sslcert, sslkey) or a socket of this machine (?host=/var/run/postgresql).`,
+      );
 }
 
 /** Few different characters, a short text repeated, or one from an example. */
