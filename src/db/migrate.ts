@@ -7,7 +7,7 @@ import pg from "pg";
 import { newClient } from "#db/database.ts";
 import { explainMissingRights } from "#db/database-rights.ts";
 import type { OpenedDatabase } from "#db/open-database.ts";
-import { grantServingRole, roleAt } from "#db/serving-role.ts";
+import { grantServingRole, servingRoleOf } from "#db/serving-role.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 const shippedFolder = fileURLToPath(new URL("../../migrations/", import.meta.url));
@@ -32,7 +32,9 @@ export async function bringUpToDate(
 ): Promise<string[]> {
   const { directConnectionString, ownerConnectionString } = database;
   const servingRole =
-    ownerConnectionString === directConnectionString ? null : await roleAt(directConnectionString);
+    ownerConnectionString === directConnectionString
+      ? null
+      : await servingRoleOf(directConnectionString, ownerConnectionString);
   return await migrate(ownerConnectionString, { servingRole });
 }
 

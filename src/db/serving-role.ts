@@ -86,11 +86,25 @@ interface Powers {
 
 const remedy = `make one of its own for serving (create role referral_network_server login password '…'; docs/operations.md, "Two roles")`;
 
-/** Who is at an address. */
-export async function roleAt(connectionString: string): Promise<string> {
+/** Whom the direct address serves requests as. Throws a StartupProblem where the two lead to different databases. */
+export async function servingRoleOf(direct: string, owner: string): Promise<string> {
+  const [serving, owning] = await Promise.all([identityAt(direct), identityAt(owner)]);
+  if (serving.database !== owning.database)
+    throw new StartupProblem(
+      "MIGRATE_DATABASE_URL leads to another database than DATABASE_URL: they are two roles' addresses of the same one.",
+    );
+  return serving.role;
+}
+
+async function identityAt(connectionString: string): Promise<{ role: string; database: string }> {
   return await withClient(connectionString, async (client) => {
-    const { rows } = await client.query<{ role: string }>("select current_user as role");
-    return rows[0]?.role ?? "";
+    const { rows } = await client.query<{ role: string; database: string }>(
+      `select current_user as role, system_identifier || ' ' || d.oid as database
+      from pg_control_system(), pg_database d where d.datname = current_database()`,
+    );
+    const [found] = rows;
+    if (!found) throw new Error("a database stands in pg_database");
+    return found;
   });
 }
 
