@@ -5,7 +5,7 @@ import { refuseMissingSecrets } from "#ops/public-secrets.ts";
 const random = "q0Zs3v8YkT1mJxW5bN7rLc2HdF9gPaEu";
 const DATABASE_URL = "postgresql://server:3f9a@db.example/dues";
 const given = { HOST: "0.0.0.0", DATABASE_URL, APP_SECRET: random };
-const refusal = (environment: Record<string, string>) => () =>
+const refusal = (environment: Record<string, string | undefined>) => () =>
   refuseMissingSecrets(readConfig(environment), environment);
 
 test.for<[string, Record<string, string>, RegExp]>([
