@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { newClient } from "#db/database.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 

@@ -56,10 +56,10 @@ function isGuessable(secret: string): boolean {
 
 /** What the driver proves who it is with; a socket's other end knows the process' user. */
 function isAuthenticated(url: URL, environment: Record<string, string | undefined>): boolean {
-  const isSocket = url.searchParams.get("host")?.startsWith("/") || url.hostname.startsWith("%2F");
+  const host = url.searchParams.get("host") ?? url.hostname;
   return (
     url.password !== "" ||
-    isSocket === true ||
+    /^(\/|%2f)/i.test(host) ||
     ["password", "sslcert"].some((name) => url.searchParams.get(name)) ||
     ["PGPASSWORD", "PGPASSFILE"].some((name) => environment[name])
   );

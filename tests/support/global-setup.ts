@@ -29,7 +29,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const server = createServer((_, answer) => {
     database ??= open();
     database.then(
-      ({ close: _, ...found }) => answer.end(JSON.stringify(found)),
+      ({ connectionString, servingConnectionString, template }) =>
+        answer.end(JSON.stringify({ connectionString, servingConnectionString, template })),
       (problem: unknown) => answer.writeHead(500).end(String(problem)),
     );
   });
