@@ -66,7 +66,7 @@ test("a role that does not own the database is named with it, and with what make
   await make("template template0");
   const sentence = await refusal();
   expect(sentence).toBe(
-    `The role ${role} may not change the database ${database} (permission denied for schema public), which it must own: as a superuser, in that database, run "alter database ${database} owner to ${role}".`,
+    `The role ${role} may not change the database ${database} (permission denied for schema public), which it must own: as a superuser, in that database, run "alter database ${database} owner to ${role}". Or run "npm run cli -- migrate" with the address of the role that owns it as MIGRATE_DATABASE_URL.`,
   );
   await administrators.query(remedyIn(sentence));
   expect(await migrated(folder)).toEqual(["0001.sql"]);

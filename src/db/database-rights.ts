@@ -62,7 +62,10 @@ async function sentenceFor(connectionString: string, refused: pg.DatabaseError):
     return `The role ${role} may only read the database ${database} (${refused.message}): DATABASE_URL must lead to the primary, where default_transaction_read_only is off.`;
   if (!ownsDatabase && others && !others.includes(""))
     return `The database ${database} is not up to date with this version, and the role ${role}, which serves requests, may not change it (${refused.message}): run "npm run cli -- migrate" with the address of its owner, ${others.join(" or ")}, as MIGRATE_DATABASE_URL.`;
-  return `The role ${role} may not change the database ${database} (${refused.message}), which it must own: ${remedyFor(found)}.`;
+  const another = ownsDatabase
+    ? ""
+    : ' Or run "npm run cli -- migrate" with the address of the role that owns it as MIGRATE_DATABASE_URL.';
+  return `The role ${role} may not change the database ${database} (${refused.message}), which it must own: ${remedyFor(found)}.${another}`;
 }
 
 function remedyFor({ role, database, ownsDatabase, ownsSchema, others }: Owners): string {
