@@ -14,6 +14,8 @@ interface SignedIn extends Doer {
   networkName: string;
   timeZone: string;
   permitsMatterEditing: boolean;
+  /** Has proved within the last minutes who it is, by signing in or by password or passkey since. */
+  isConfirmed: boolean;
 }
 
 export interface Admin extends SignedIn {

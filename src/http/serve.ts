@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Temporal } from "temporal-polyfill";
 import { z } from "zod";
 import type { Endpoint, Method } from "#contract/endpoint.ts";
+import { confirmationPath } from "#contract/envelope.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
 import { dayIn, type PlainDate } from "#domain/calendar.ts";
 import type { Actor, Admin, AttorneyActor } from "#domain/actor.ts";
@@ -47,6 +48,8 @@ export interface Rules<Allow extends Allowed> {
   hasSideEffects?: boolean;
   /** The answer is the object alone; refusals still have the envelope. */
   withoutEnvelope?: boolean;
+  /** Refused unless the person has just proved who it is: the browser then asks for it, and calls again. */
+  needsConfirmation?: boolean;
 }
 
 /**
@@ -98,6 +101,7 @@ export function serve<
       config: { ownTransactions: rules.ownTransactions, fileMediaType: endpoint.fileMediaType },
       onRequest: async (request, reply) => {
         allowOnly(rules.allow, endpoint.method, request);
+        if (rules.needsConfirmation && !request.actor?.isConfirmed) throw confirmationRefusal();
         if (rules.hasSideEffects) refuseOtherSites(request);
         if (endpoint.fileMediaType && request.actor)
           refuseTooManyUploads(app.db, request.actor.networkId, reply);
@@ -149,6 +153,12 @@ function refuseOtherSites(request: FastifyRequest): void {
   const from = request.headers["sec-fetch-site"];
   if (from === undefined || from === "same-origin" || from === "none") return;
   throw new Refusal(403, "This was asked by a page of another site. Open this site and try again.");
+}
+
+/** By its path the browser knows that it is to ask who this is, not for another role. */
+function confirmationRefusal(): Refusal {
+  const message = "Prove again that this is you, with your password or a passkey.";
+  return new Refusal(403, message, { errors: [{ path: confirmationPath, message }] });
 }
 
 export function csrfRefusal(): Refusal {
