@@ -10,7 +10,8 @@ import { StartupProblem } from "#ops/startup-problem.ts";
 
 /**
  * What the role may do, as rows of (object, privilege), and what it was granted. A table's `before
- * delete` triggers refuse every deletion, and so does `refuse_change` every update that it is called for.
+ * delete` triggers refuse every deletion, and so does `refuse_change` every update that it is called for;
+ * `refuse_audit_change` refuses updates, and lets old traces of signing in be deleted.
  * Sequences are read by pg_dump. The migrations are the owner's record.
  */
 const grantsQuery = `
@@ -29,8 +30,9 @@ const grantsQuery = `
       and not exists (
         select from pg_trigger t join pg_proc f on f.oid = t.tgfoid
         where t.tgrelid = o.oid and t.tgtype & 2 = 2 and t.tgqual is null and t.tgattr::text = ''
-          and (p.privilege = 'DELETE' and t.tgtype & 9 = 9
-            or p.privilege = 'UPDATE' and t.tgtype & 17 = 17 and f.proname = 'refuse_change'))
+          and (p.privilege = 'DELETE' and t.tgtype & 9 = 9 and f.proname <> 'refuse_audit_change'
+            or p.privilege = 'UPDATE' and t.tgtype & 17 = 17
+              and f.proname in ('refuse_change', 'refuse_audit_change')))
   ), given as (
     select o.relkind, o.name, a.privilege_type as privilege
     from role, objects o cross join aclexplode(o.relacl) a
