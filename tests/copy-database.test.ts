@@ -69,7 +69,7 @@ const made: { drop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "rn-copy-"));
-  installation = await anApp();
+  installation = await anApp({ asOwner: true });
   const { db, secret } = installation;
   network = await makeNetwork(db, { name: "Lakeside", timeZone: "UTC" });
   attorney = await makeAttorney(db, network);
@@ -176,7 +176,7 @@ async function anEmptyDatabase(options?: string): Promise<string> {
 async function aMigratedDatabase(): Promise<string> {
   const database = await aTestDatabase();
   made.push(database);
-  return database.connectionString;
+  return database.ownerConnectionString;
 }
 
 async function administer(connectionString: string, ...statements: string[]): Promise<unknown[]> {

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect } from "vitest";
 import { makeDemo } from "#main/demo.ts";
-import { demoPassword } from "#features/demo/demo-passwords.ts";
+import { demoPassword } from "#features/auth/demo-passwords.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { listChecks } from "#features/checks/contract.ts";
 import { listMatters } from "#features/matters/contract.ts";
