@@ -200,7 +200,10 @@ function watchFor({ selector, words }: Answer): void {
     };
     // A frame's callbacks run before it is painted, and what they post runs after.
     const look = () => {
-      if (!isAnswered()) return void requestAnimationFrame(look);
+      if (!isAnswered()) {
+        requestAnimationFrame(look);
+        return;
+      }
       const { port1, port2 } = new MessageChannel();
       port1.addEventListener("message", () => resolve(performance.now() - begun));
       port1.start();
