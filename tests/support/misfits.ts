@@ -41,6 +41,7 @@ export function misfits(): string[] {
     const { left, top, width, height } = control.getBoundingClientRect();
     const [x, y] = [left + width / 2, top + height / 2];
     if (width === 0 || y < 0 || y >= window.innerHeight || isForReadersAlone(control)) continue;
+    if (!control.checkVisibility()) continue; // within what is folded up
     const style = getComputedStyle(control);
     if (style.opacity === "0" || style.visibility === "hidden" || style.pointerEvents === "none")
       continue;
@@ -56,7 +57,9 @@ export function misfits(): string[] {
     };
     if (stays(above) && !stays(control)) continue; // it is scrolled from under there
     const words = control.textContent || control.getAttribute("aria-label") || control.localName;
-    faults.push(`"${words}" lies under "${above.textContent?.slice(0, 60)}"`);
+    faults.push(
+      `"${words}" at ${Math.round(left)}, ${Math.round(top)}, ${Math.round(width)} by ${Math.round(height)} lies under ${above.localName} "${above.textContent?.slice(0, 60)}"`,
+    );
   }
   return faults;
 }
