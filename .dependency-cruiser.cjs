@@ -20,6 +20,7 @@ const infrastructure = {
 const features = [
   "mail",
   "auth",
+  "api-tokens",
   "networks",
   "imports",
   "lists",

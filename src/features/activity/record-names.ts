@@ -40,6 +40,7 @@ export const recordName = sql`
     from unapplied_payments r where ${is("unapplied payment")}
   union all select 'Card payment' || coalesce(' of ' || ${moneyText(sql`r.amount_cents`)}, ''), r.attorney_id
     from card_sessions r where ${is("card session")}
+  union all select r.name, null from api_tokens r where ${is("API token")}
   union all select r.name, r.attorney_id from users r where ${is("user")}
   union all select 'As of ' || to_char(r.as_of, 'MM/DD/YYYY'), null
     from billing_runs r where ${is("billing run")}

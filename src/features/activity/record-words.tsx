@@ -19,6 +19,7 @@ export const recordLabels: Record<string, string> = {
   "data export schedule": "Repeated report",
   network: "Network settings",
   "card settings": "Card processor",
+  "API token": "API token",
   user: "Account",
 };
 
@@ -76,6 +77,7 @@ const pages: Record<string, string> = {
   "data export schedule": "/admin/reports",
   "card settings": "/admin/settings/card-payments",
   network: "/admin/settings",
+  "API token": "/admin/settings/integrations",
   user: "/admin/settings/people",
 };
 

@@ -49,7 +49,8 @@ export function attorneyRoutes(
       return await record.show(tx, actor, params.id, today);
     },
   );
-  serve(app, contract.inviteAttorney, { allow: "admin" }, ({ tx, actor, params }) =>
+  // The link signs in as the attorney: no program learns it.
+  serve(app, contract.inviteAttorney, { allow: "admin", inPerson: true }, ({ tx, actor, params }) =>
     inviteAttorney(tx, actor, params.id, publicUrl),
   );
   const delivery = sendsMail ? ("server" as const) : ("disk" as const);

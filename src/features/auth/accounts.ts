@@ -1,4 +1,4 @@
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { invalid, Refusal, refuseViolations } from "#contract/refusal.ts";
@@ -64,7 +64,7 @@ export interface PasswordChange {
  */
 export async function changeOwnPassword(
   db: Db,
-  actor: Actor,
+  actor: Person,
   wanted: PasswordChange,
   from: { address: string; device: string | null; limits: boolean },
 ): Promise<{ changed: true }> {
@@ -81,7 +81,7 @@ export async function changeOwnPassword(
   return { changed: true };
 }
 
-async function isPasswordOf(db: Db, actor: Actor, password: string): Promise<boolean> {
+async function isPasswordOf(db: Db, actor: Person, password: string): Promise<boolean> {
   const account = await db
     .selectFrom("accounts")
     .select("password")

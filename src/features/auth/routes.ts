@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { csrfRefusal, serve } from "#http/serve.ts";
+import { csrfRefusal, refuseTokens, serve } from "#http/serve.ts";
 import { changeOwnPassword } from "#features/auth/accounts.ts";
 import { inviteAdmin, listAdmins, removeAdmin } from "#features/auth/administrators.ts";
 import * as contract from "#features/auth/contract.ts";
@@ -25,7 +25,7 @@ export function authRoutes(
     await rememberDevice(tx, { request, reply }, accepted.email, settings);
     return accepted;
   });
-  const own = { allow: "signed-in", ownTransactions: true } as const;
+  const own = { allow: "signed-in", ownTransactions: true, inPerson: true } as const;
   serve(app, contract.changePassword, own, async ({ tx, actor, body, request, reply }) => {
     const device = await knownDevice(tx, request, actor.email, settings.secret);
     const from = { address: request.ip, device, limits: settings.rateLimits };
@@ -41,10 +41,11 @@ export function authRoutes(
   serve(app, contract.listAdministrators, { allow: "admin" }, ({ tx, actor }) =>
     listAdmins(tx, actor),
   );
-  serve(app, contract.inviteAdministrator, { allow: "admin" }, ({ tx, actor, body }) =>
+  const administration = { allow: "admin", inPerson: true } as const;
+  serve(app, contract.inviteAdministrator, administration, ({ tx, actor, body }) =>
     inviteAdmin(tx, actor, body, settings.publicUrl),
   );
-  serve(app, contract.removeAdministrator, { allow: "admin" }, ({ tx, actor, params }) =>
+  serve(app, contract.removeAdministrator, administration, ({ tx, actor, params }) =>
     removeAdmin(tx, actor, params.id),
   );
   serveLibrary(app, settings);
@@ -63,6 +64,7 @@ function serveLibrary(
       newBetterAuth(app.db, settings),
     ));
   const onRequest = async (request: FastifyRequest) => {
+    refuseTokens({ allow: "anyone" }, request);
     if (!request.hasCsrfToken) throw csrfRefusal();
   };
 

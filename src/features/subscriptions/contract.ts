@@ -170,6 +170,7 @@ export type NewEnrolment = z.output<typeof NewEnrolment>;
 export const enrolAttorney = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/",
+  movesMoney: true,
   summary: "Enrol one attorney in a plan",
   body: NewEnrolment,
   object: Instance,
@@ -181,6 +182,7 @@ export type NewEnrolments = z.output<typeof NewEnrolments>;
 export const subscribeAll = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/subscribe_all",
+  movesMoney: true,
   summary: "Enrol every attorney who is not yet in the plan",
   body: NewEnrolments,
   object: z.object({
@@ -200,6 +202,7 @@ export type ChosenEnrolments = z.output<typeof ChosenEnrolments>;
 export const enrolChosen = endpoint({
   method: "POST",
   path: "/attorneys/enrol",
+  movesMoney: true,
   summary: "Enrol chosen attorneys who are not yet in the plan; undone as Subscribe all is",
   body: ChosenEnrolments,
   object: z.object({
@@ -247,6 +250,7 @@ export const previewUndo = endpoint({
 export const undoSubscribeAll = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/subscribe_all/:id/undo",
+  movesMoney: true,
   summary: "Take a Subscribe all back: its enrolments end, its debits are reversed to zero",
   params: ById,
   object: z.object({ ended: z.number().int(), reversed: Money }),
