@@ -31,7 +31,7 @@ create table idempotency_keys (
   effect_id uuid not null default gen_random_uuid(),
   attempts integer not null default 1,
   -- Until when a request of several transactions is being carried out; null for one of a single transaction.
-  busy_until timestamptz,
+  lease_ends_at timestamptz,
   -- Null until it is answered.
   status integer,
   body text,

@@ -29,6 +29,7 @@ const keysWithoutNetwork = [
   "sessions: sessions_token_key", // the cookie: before it is looked up nobody knows whose it is
   "verifications: verifications_pkey", // the library's; not used
   "sign_in_failures: sign_in_failures_pkey", // counted by address and email, of accounts or of none
+  "api_tokens: api_tokens_hash_key", // the token: before it is looked up nobody knows whose it is
   "link_requests: link_requests_pkey", // counted by address, for accounts or for none
 ];
 

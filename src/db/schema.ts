@@ -330,11 +330,11 @@ export interface Firms {
 export interface IdempotencyKeys {
   attempts: Generated<number>;
   body: string | null;
-  busyUntil: Instant | null;
   caller: string;
   createdAt: Generated<Instant>;
   effectId: Generated<string>;
   key: string;
+  leaseEndsAt: Instant | null;
   networkId: number;
   path: string;
   requestHash: string;

@@ -152,19 +152,19 @@ const stillUnderWay = () =>
 async function claimKey(
   db: Db,
   keyed: KeyedRequest,
-  busyUntil: RawBuilder<unknown>,
+  leaseEndsAt: RawBuilder<unknown>,
 ): Promise<Claim | Answered> {
   const { networkId, caller, path, key, requestHash } = keyed;
   const { rows } = await sql<Omit<Claim, "isOurs">>`
-    insert into idempotency_keys as k (network_id, caller, path, key, request_hash, busy_until)
-    values (${networkId}, ${caller}, ${path}, ${key}, ${requestHash}, ${busyUntil})
+    insert into idempotency_keys as k (network_id, caller, path, key, request_hash, lease_ends_at)
+    values (${networkId}, ${caller}, ${path}, ${key}, ${requestHash}, ${leaseEndsAt})
     on conflict (network_id, caller, path, key) do update set
-      request_hash = excluded.request_hash, busy_until = excluded.busy_until, status = null, body = null,
+      request_hash = excluded.request_hash, lease_ends_at = excluded.lease_ends_at, status = null, body = null,
       effect_id = case when ${hasExpired} then excluded.effect_id else k.effect_id end,
       attempts = case when ${hasExpired} then 1 else k.attempts + 1 end,
       created_at = case when ${hasExpired} then now() else k.created_at end
     where ${hasExpired}
-      or k.status is null and k.busy_until < now() and k.request_hash = excluded.request_hash
+      or k.status is null and k.lease_ends_at < now() and k.request_hash = excluded.request_hash
     returning effect_id, attempts`.execute(db);
   const [claimed] = rows;
   if (claimed) return { ...claimed, isOurs: true };
@@ -178,25 +178,26 @@ async function claimKey(
     where ${isRow(keyed)}`.execute(db);
   const [first] = found.rows;
   if (!first) return { isOurs: false, effectId: "", attempts: 0 }; // purged in this very moment
+  const { effectId, attempts } = first;
   if (first.requestHash !== requestHash)
     throw invalid(
       "Idempotency-Key",
       "This Idempotency-Key was sent with another request. Take a new one for each.",
     );
-  if (first.status === null || first.body === null) return { ...first, isOurs: false };
+  if (first.status === null || first.body === null) return { isOurs: false, effectId, attempts };
   return { status: first.status, text: first.body, isReplay: true };
 }
 
 const hasExpired = sql`k.created_at < now() - interval '24 hours'`;
 
 async function storeAnswer(db: Db, keyed: KeyedRequest, { status, text }: Encoded): Promise<void> {
-  await sql`update idempotency_keys set status = ${status}, body = ${text}, busy_until = null
+  await sql`update idempotency_keys set status = ${status}, body = ${text}, lease_ends_at = null
     where ${isRow(keyed)}`.execute(db);
 }
 
 /** Let the next repeat go on with it. */
 async function release(db: Db, keyed: KeyedRequest, { attempts }: Claim): Promise<void> {
-  await sql`update idempotency_keys set busy_until = '-infinity'
+  await sql`update idempotency_keys set lease_ends_at = '-infinity'
     where ${isRow(keyed)} and attempts = ${attempts} and status is null`.execute(db);
 }
 

@@ -72,6 +72,7 @@ export const createPlan = endpoint({
 export const archivePlan = endpoint({
   method: "POST",
   path: "/lrs_subscriptions/:id",
+  movesMoney: true,
   summary: "Archive a plan and every enrolment in it",
   params: ById,
   body: Archiving,
@@ -267,6 +268,7 @@ export const previewSubscribeAll = endpoint({
 export const unsubscribe = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/:id",
+  movesMoney: true,
   summary: "End an enrolment; what is owed stays owed",
   params: ById,
   body: Archiving,
@@ -276,6 +278,7 @@ export const unsubscribe = endpoint({
 export const endEnrolments = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/end_many",
+  movesMoney: true,
   summary: "End several enrolments, all or none; what is owed stays owed",
   body: z.strictObject({
     ids: z
