@@ -143,7 +143,8 @@ const idempotencyKey = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "Sent again with the same key within 24 hours, the request is answered as the first.",
+  description:
+    "Sent again with the same key within 24 hours, the request is answered as the first.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 

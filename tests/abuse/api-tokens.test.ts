@@ -189,7 +189,7 @@ test("a token opens no socket", async () => {
   const { token } = await aToken();
   const url = await cableOf(app);
   const headers = { origin: cableOrigin, authorization: `Bearer ${token}` };
-  expect(await refusedUpgrade(url, { headers })).toBe(403);
+  expect(await refusedUpgrade(url, headers)).toBe(403);
 });
 
 test("each use is noted, at most once a minute", async () => {

@@ -185,7 +185,9 @@ test("the same key with another body or query is refused, at another address it 
   expect(credit).toBeDefined();
   const spent = { debit_id: debit, amount: "1.00" };
   const asked = { params: { id: attorney.id }, body: { apply: spent } };
-  expect((await askWithKey(admin, key, changeCredit, asked)).message).not.toMatch(/another request/);
+  expect((await askWithKey(admin, key, changeCredit, asked)).message).not.toMatch(
+    /another request/,
+  );
   expect(await standingOf(app.db, debit)).toMatchObject({ pending: 100 });
 });
 
@@ -240,11 +242,16 @@ test("after 24 hours a key is forgotten, whether or not it was removed", async (
 
 test("what is no key is refused, and a call that moves no money takes no notice of one", async () => {
   for (const key of ["", " ", "a b", "é", "x".repeat(256)]) {
-    const reply = await askWithKey(admin, key, confirmChecks, { body: { statuses: { 1: "denied" } } });
+    const reply = await askWithKey(admin, key, confirmChecks, {
+      body: { statuses: { 1: "denied" } },
+    });
     expect([key, reply.status, reply.errors[0]?.path]).toEqual([key, 422, "Idempotency-Key"]);
   }
   const body = { name: "Dues", payment_amount: "50", payment_frequency_in_months: 1 };
   for (const times of [1, 2])
-    expect([times, (await askWithKey(admin, "k", createPlan, { body })).status]).toEqual([times, 200]);
+    expect([times, (await askWithKey(admin, "k", createPlan, { body })).status]).toEqual([
+      times,
+      200,
+    ]);
   expect(await creditOf(app.db, (await makeAttorney(app.db, network)).id)).toBe(0);
 });

@@ -25,7 +25,8 @@ export type ApiToken = z.output<typeof ApiToken>;
 export const listApiTokens = endpoint({
   method: "GET",
   path: "/api_tokens",
-  summary: "The network’s API tokens, newest first, without the tokens themselves",
+  summary:
+    "The network’s API tokens, newest first, revoked ones last; without the tokens themselves",
   query: PageQuery,
   object: pageOf(ApiToken),
 });

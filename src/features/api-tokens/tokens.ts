@@ -21,6 +21,7 @@ export async function listTokens(
     .where("networkId", "=", admin.networkId)
     .executeTakeFirstOrThrow();
   const items = await tokensOf(db, admin)
+    .orderBy(sql`revoked_at is not null`)
     .orderBy("id", "desc")
     .limit(per_page)
     .offset((page - 1) * per_page)

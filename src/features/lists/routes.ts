@@ -13,9 +13,7 @@ export function listRoutes(app: FastifyInstance): void {
   serve(app, contract.listSavedFilters, own, ({ tx, actor, query }) =>
     savedFiltersOf(tx, actor, query.list),
   );
-  serve(app, contract.saveFilter, own, ({ tx, actor, body }) =>
-    keepFilter(tx, actor, body),
-  );
+  serve(app, contract.saveFilter, own, ({ tx, actor, body }) => keepFilter(tx, actor, body));
   serve(app, contract.renameFilter, own, ({ tx, actor, params, body }) =>
     renameFilterTo(tx, actor, params.id, body.name),
   );
