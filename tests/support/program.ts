@@ -25,14 +25,14 @@ export class ApiProgram extends Visitor {
 export async function aProgram(
   app: RunningApp,
   { id: networkId }: MadeNetwork,
-  { name = `Program ${Math.random()}`, scope = "write" as "read" | "write" } = {},
+  { scope = "write" }: { scope?: "read" | "write" } = {},
 ): Promise<ApiProgram> {
   const token = newApiToken();
   await app.db
     .insertInto("apiTokens")
     .values({
       networkId,
-      name,
+      name: `Program ${Math.random()}`,
       scope,
       hash: hashOfApiToken(token) ?? "",
       lastFour: token.slice(-4),

@@ -22,7 +22,7 @@ export function ApiTokens() {
   const [done, setDone] = useState<string | null>(null);
   const columns: Column<ApiToken>[] = [
     { heading: "Name", cell: (token) => <TokenName of={token} /> },
-    { heading: "May", cell: ({ scope }) => scopeWords[scope] },
+    { heading: "Scope", cell: ({ scope }) => scopeWords[scope] },
     { heading: "Made", cell: (token) => <Made of={token} /> },
     { heading: "Last used", cell: ({ lastUsedAt }) => <LastUse at={lastUsedAt} /> },
     { heading: "Expires", cell: (token) => <Expiry of={token} />, nowrap: true },
@@ -101,10 +101,9 @@ function Expiry({ of: { expiresAt } }: { of: ApiToken }) {
   return <DayText on={new Date(Date.parse(expiresAt) - 1).toISOString()} />;
 }
 
-function TokenStatus({ of: { status, revokedAt } }: { of: ApiToken }) {
+function TokenStatus({ of: { status } }: { of: ApiToken }) {
   if (status === "active") return <StatusMark tone="good">Active</StatusMark>;
-  if (revokedAt === null) return <StatusMark tone="waiting">Expired</StatusMark>;
-  return <StatusMark tone="quiet">Revoked</StatusMark>;
+  return <StatusMark tone="quiet">{status === "expired" ? "Expired" : "Revoked"}</StatusMark>;
 }
 
 interface RevokeButtonProps {

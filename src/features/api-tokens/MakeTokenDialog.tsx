@@ -45,7 +45,7 @@ export function MakeTokenDialog({ onClose }: { onClose: () => void }) {
           hint="What it is for, such as Accounting. The activity says what it did under this name."
           {...form.field("name")}
         />
-        <RadioField label="It may" options={scopes} {...form.field("scope")} />
+        <RadioField label="Scope" options={scopes} {...form.field("scope")} />
         <DayField
           label="Last day (optional)"
           hint="It works through this day. Without one, it works until it is revoked."

@@ -72,11 +72,13 @@ export async function makeToken(
     action: "made",
     recordType: "API token",
     recordId: id,
-    after: { name, scope, expiresOn },
+    after: { name, scope: scopeWords[scope], lastDay: expiresOn },
   });
   notifyOnCommit(tx, networkId, null, "administration");
   return { ...(await tokenOf(tx, admin, id)), token };
 }
+
+const scopeWords = { read: "read", write: "read and write" };
 
 /** Makers of one network take turns, so that several at once make no more. */
 async function refuseTooMany(tx: Db, { networkId }: Admin): Promise<void> {
@@ -106,7 +108,7 @@ export async function revokeToken(tx: Db, admin: AdminPerson, id: number): Promi
       action: "revoked",
       recordType: "API token",
       recordId: id,
-      before: revoked,
+      before: { name: revoked.name, scope: scopeWords[revoked.scope] },
     });
     notifyOnCommit(tx, admin.networkId, null, "administration");
   }
