@@ -112,7 +112,8 @@ export async function answerOnceInSteps(
     return { ...answer, isReplay: false };
   } catch (problem) {
     const didNothing = problem instanceof Refusal && claim.attempts === 1;
-    await (didNothing ? forget(db, keyed, claim) : release(db, keyed, claim));
+    const given = didNothing ? forget(db, keyed, claim) : release(db, keyed, claim);
+    await given.catch(() => undefined); // the claim then ends by itself
     throw problem;
   }
 }

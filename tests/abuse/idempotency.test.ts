@@ -171,6 +171,21 @@ test("a card payment is found by its key after a crash, and by the name in its b
   expect(await standingOf(app.db, debit)).toMatchObject({ balance: 4500 });
 });
 
+test("where the answer cannot be stored, nothing was done: they are one transaction", async () => {
+  const debit = await makeDebit(app.db, network, attorney);
+  const body = { payment_hash: { [debit]: "1.00" }, check_number: "13" };
+  await sql`create function fail_to_store() returns trigger language plpgsql as
+    $$ begin raise exception 'The disk is full.'; end $$`.execute(app.db);
+  await sql`create trigger fail before update on idempotency_keys for each row
+    when (new.key = 'unlucky') execute function fail_to_store()`.execute(app.db);
+  await expect(askWithKey(admin, "unlucky", payByCheck, { body })).rejects.toThrow(/answered 500/);
+  expect(await standingOf(app.db, debit)).toMatchObject({ pending: 0 });
+  await sql`drop function fail_to_store cascade`.execute(app.db);
+  const again = await askWithKey(admin, "unlucky", payByCheck, { body });
+  expect([again.status, isReplay(again)]).toEqual([200, false]);
+  expect(await standingOf(app.db, debit)).toMatchObject({ pending: 100 });
+});
+
 test("the same key with another body or query is refused, at another address it is another key", async () => {
   const debit = await makeDebit(app.db, network, attorney);
   const key = aKey();
