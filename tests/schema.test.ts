@@ -27,7 +27,11 @@ const keysWithoutNetwork = [
   "accounts: accounts_user_id_provider_id_key", // one password a user, who has one network
   "sessions: sessions_pkey", // the library's; ended sessions are told by it
   "sessions: sessions_token_key", // the cookie: before it is looked up nobody knows whose it is
-  "verifications: verifications_pkey", // the library's; not used
+  "verifications: verifications_pkey", // the library's: of challenges, before anybody has signed in
+  "two_factors: two_factors_pkey", // the library's
+  "two_factors: two_factors_user_id_key", // one authenticator app a user, who has one network
+  "passkeys: passkeys_pkey", // the library's
+  "passkeys: passkeys_credential_id_key", // named by the browser: before it is looked up nobody knows whose it is
   "sign_in_failures: sign_in_failures_pkey", // counted by address and email, of accounts or of none
   "api_tokens: api_tokens_hash_key", // the token: before it is looked up nobody knows whose it is
   "link_requests: link_requests_pkey", // counted by address, for accounts or for none

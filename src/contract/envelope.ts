@@ -11,3 +11,6 @@ export const Envelope = z.object({
   errors: z.array(FieldError).optional(),
 });
 export type Envelope = z.output<typeof Envelope>;
+
+/** The path of the one error by which a call asks the person to prove again who it is. */
+export const confirmationPath = "confirmation";

@@ -481,6 +481,22 @@ export interface Networks {
   timeZone: string;
 }
 
+export interface Passkeys {
+  aaguid: string | null;
+  backedUp: boolean;
+  counter: number;
+  createdAt: Generated<Instant>;
+  credentialId: string;
+  deviceType: string;
+  id: Generated<number>;
+  lastUsedAt: Instant | null;
+  name: string | null;
+  networkId: Generated<number>;
+  publicKey: string;
+  transports: string | null;
+  userId: number;
+}
+
 export interface PaymentAllocations {
   amountCents: Cents;
   attorneyId: number;
@@ -554,10 +570,12 @@ export interface SavedFilters {
 }
 
 export interface Sessions {
+  confirmedAt: Generated<Instant>;
   createdAt: Generated<Instant>;
   expiresAt: Instant;
   id: Generated<number>;
   ipAddress: string | null;
+  lastSeenAt: Generated<Instant>;
   networkId: Generated<number>;
   token: string;
   updatedAt: Generated<Instant>;
@@ -581,6 +599,19 @@ export interface SignInLinks {
   purpose: "invitation" | "password_reset";
   usedAt: Instant | null;
   userId: number;
+}
+
+export interface TwoFactors {
+  backupCodes: string;
+  createdAt: Generated<Instant>;
+  failedVerificationCount: Generated<number>;
+  id: Generated<number>;
+  lastUsedStep: number | null;
+  lockExpiresAt: Instant | null;
+  networkId: Generated<number>;
+  secret: string;
+  userId: number;
+  verified: Generated<boolean>;
 }
 
 export interface UnappliedPayments {
@@ -616,6 +647,7 @@ export interface Users {
   name: string;
   networkId: number;
   role: "admin" | "attorney";
+  twoFactorEnabled: Generated<boolean>;
   updatedAt: Generated<Instant>;
 }
 
@@ -668,6 +700,7 @@ export interface Tables {
   migrations: Migrations;
   networkLogos: NetworkLogos;
   networks: Networks;
+  passkeys: Passkeys;
   paymentAllocations: PaymentAllocations;
   payments: Payments;
   plans: Plans;
@@ -676,6 +709,7 @@ export interface Tables {
   sessions: Sessions;
   signInFailures: SignInFailures;
   signInLinks: SignInLinks;
+  twoFactors: TwoFactors;
   unappliedPayments: UnappliedPayments;
   unbilledCounts: UnbilledCounts;
   users: Users;

@@ -17,6 +17,8 @@ interface SignedIn extends Caller {
   userId: number;
   sessionId: number;
   email: string;
+  /** Has proved within the last minutes who it is, by signing in or by password or passkey since. */
+  isConfirmed: boolean;
 }
 
 /** An administrator who is signed in. */

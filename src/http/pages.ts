@@ -22,7 +22,7 @@ export interface PageSettings {
 const pages = [
   /^\/$/,
   /^\/sign-in(\/link)?$/,
-  /^\/account$/,
+  /^\/account(\/security)?$/,
   /^\/dashboard(\/.*)?$/,
   /^\/(receipts|statements)\/\d+$/,
   /^\/admin(\/.*)?$/,

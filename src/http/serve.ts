@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Temporal } from "temporal-polyfill";
 import { z } from "zod";
 import type { Endpoint, Method } from "#contract/endpoint.ts";
+import { confirmationPath } from "#contract/envelope.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
 import { dayIn, type PlainDate } from "#domain/calendar.ts";
 import type { Actor, Admin, AttorneyActor, Person } from "#domain/actor.ts";
@@ -56,6 +57,8 @@ export interface Rules<Allow extends Allowed, InPerson extends boolean> {
   hasSideEffects?: boolean;
   /** The answer is the object alone; refusals still have the envelope. */
   withoutEnvelope?: boolean;
+  /** Refused unless the person has just proved who it is: the browser then asks for it, and calls again. */
+  needsConfirmation?: boolean;
 }
 
 /**
@@ -123,6 +126,7 @@ export function serve<
       onRequest: async (request, reply) => {
         allowOnly(rules.allow, endpoint.method, request);
         refuseTokens(rules, request);
+        if (rules.needsConfirmation && !isConfirmed(request.actor)) throw confirmationRefusal();
         if (rules.hasSideEffects) refuseOtherSites(request);
         if (endpoint.fileMediaType && request.actor)
           refuseTooManyUploads(app.db, request.actor.networkId, reply);
@@ -167,8 +171,8 @@ export function allowOnly(allow: Allowed, method: Method, request: FastifyReques
 }
 
 /** Whether programs may make a call with an API token that may do all that tokens may. */
-const isForPrograms = ({ allow, inPerson }: Rules<Allowed, boolean>) =>
-  (allow === "admin" || allow === "signed-in") && !inPerson;
+const isForPrograms = ({ allow, inPerson, needsConfirmation }: Rules<Allowed, boolean>) =>
+  (allow === "admin" || allow === "signed-in") && !inPerson && !needsConfirmation;
 
 /** Refuse what no token may do, and what one that only reads may not. */
 export function refuseTokens(rules: Rules<Allowed, boolean>, request: FastifyRequest): void {
@@ -190,6 +194,15 @@ function refuseOtherSites(request: FastifyRequest): void {
   const from = request.headers["sec-fetch-site"];
   if (from === undefined || from === "same-origin" || from === "none") return;
   throw new Refusal(403, "This was asked by a page of another site. Open this site and try again.");
+}
+
+const isConfirmed = (actor: Actor | null) =>
+  actor !== null && actor.userId !== null && actor.isConfirmed;
+
+/** By its path the browser knows that it is to ask who this is, not for another role. */
+function confirmationRefusal(): Refusal {
+  const message = "Prove again that this is you, with your password or a passkey.";
+  return new Refusal(403, message, { errors: [{ path: confirmationPath, message }] });
 }
 
 export function csrfRefusal(): Refusal {

@@ -28,11 +28,15 @@ type SignedIn = Person & { sessionExpiresAt: string };
 /** The signed-in user of a session token, read from the database every time. */
 export const actorOfToken = batchLookups(actorsOfTokens);
 
+/** So long after signing in, or after proving again who one is, nobody is asked for it again. */
+const confirmedMinutes = 10;
+
 async function actorsOfTokens(db: Db, tokens: string[]): Promise<Map<string, SignedIn>> {
   const { rows } = await sql<SignedIn & { token: string }>`${prepared}
     select s.token, s.id as session_id, s.expires_at as session_expires_at, u.id as user_id, u.name,
       u.email, u.role, u.attorney_id, u.network_id, n.name as network_name, n.time_zone,
-      n.permits_matter_editing
+      n.permits_matter_editing,
+      s.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as is_confirmed
     from sessions s
     join users u on u.id = s.user_id
     join networks n on n.id = u.network_id

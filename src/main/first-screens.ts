@@ -39,6 +39,7 @@ export const firstScreens: PreloadSettings = {
     { path: /^\/sign-in$/, file: "auth/SignInScreen.tsx" },
     { path: /^\/sign-in\/link$/, file: "auth/SignInLinkScreen.tsx" },
     { path: /^\/account$/, file: "auth/AccountScreen.tsx" },
+    { path: /^\/account\/security$/, file: "auth/SecurityScreen.tsx" },
     {
       path: /^\/receipts\/([1-9]\d*)$/,
       file: "payments/ReceiptScreen.tsx",

@@ -55,6 +55,7 @@ const SignInLinkScreen = screen(
   () => import("#features/auth/SignInLinkScreen.tsx"),
 );
 const AccountScreen = screen("AccountScreen", () => import("#features/auth/AccountScreen.tsx"));
+const SecurityScreen = screen("SecurityScreen", () => import("#features/auth/SecurityScreen.tsx"));
 const DashboardScreen = screen(
   "DashboardScreen",
   () => import("#features/dashboard/DashboardScreen.tsx"),
@@ -213,6 +214,7 @@ const routes = createRoutesFromElements(
     <Route element={<SignedIn />}>
       <Route index element={<StartPage />} />
       <Route path="/account" element={<AccountScreen />} />
+      <Route path="/account/security" element={<SecurityScreen />} />
       <Route path="/receipts/:id" element={<ReceiptScreen />} />
       <Route path="/statements/:id" element={<StatementScreen />} />
       <Route element={<RequireRole who="attorney" />}>

@@ -223,7 +223,7 @@ describe("an administrator who sends a form with nothing in it is asked for what
   });
 
   test("changing the password", async () => {
-    await open(admin, "/account");
+    await open(admin, "/account/security");
     expect(await sentEmpty(page.locator("main form").first())).toEqual([
       "Enter your current password.",
       "Enter a new password.",

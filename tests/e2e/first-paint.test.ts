@@ -94,6 +94,7 @@ const screens: Opened[] = [
   { path: "/sign-in", who: byNobody },
   { path: "/sign-in/link", who: byNobody },
   { path: "/account", who: byLawyer },
+  { path: "/account/security", who: byLawyer },
   { path: "/receipts/", who: byLawyer, id: () => receipt },
   { path: "/statements/", who: byLawyer, id: () => attorney.id },
   { path: "/dashboard", who: byLawyer },

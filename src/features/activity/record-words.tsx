@@ -21,6 +21,7 @@ export const recordLabels: Record<string, string> = {
   "card settings": "Card processor",
   "API token": "API token",
   user: "Account",
+  "sign-in": "Sign-ins",
 };
 
 /** Actions that the audit trail names as processors do, or as the record's own doing, as the screens say them. */
@@ -79,6 +80,7 @@ const pages: Record<string, string> = {
   network: "/admin/settings",
   "API token": "/admin/settings/integrations",
   user: "/admin/settings/people",
+  "sign-in": "/admin/settings/people",
 };
 
 /** Where a record is shown: on its own page, its attorney's, or where its kind is; null where nowhere. */

@@ -7,7 +7,7 @@ export function apiTokenRoutes(app: FastifyInstance): void {
   serve(app, contract.listApiTokens, { allow: "admin" }, ({ tx, actor, query }) =>
     listTokens(tx, actor, query),
   );
-  // Here the password is to be asked again, where that is asked of what gives somebody rights.
+  // What gives a program rights is to ask for the password again, too: `needsConfirmation`.
   const inPerson = { allow: "admin", inPerson: true } as const;
   serve(app, contract.makeApiToken, inPerson, ({ tx, actor, body, today }) =>
     makeToken(tx, actor, body, today),

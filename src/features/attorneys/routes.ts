@@ -14,6 +14,7 @@ import {
   inviteAttorneys,
   previewInvitations,
 } from "#features/attorneys/invitations.ts";
+import { requestSource } from "#features/auth/sign-in-traces.ts";
 import { previewReminders, remindAttorneys } from "#features/attorneys/reminders.ts";
 import {
   readVacationSettings,
@@ -50,8 +51,9 @@ export function attorneyRoutes(
     },
   );
   // The link signs in as the attorney: no program learns it.
-  serve(app, contract.inviteAttorney, { allow: "admin", inPerson: true }, ({ tx, actor, params }) =>
-    inviteAttorney(tx, actor, params.id, publicUrl),
+  const inPerson = { allow: "admin", inPerson: true } as const;
+  serve(app, contract.inviteAttorney, inPerson, ({ tx, actor, params, request }) =>
+    inviteAttorney(tx, actor, params.id, { publicUrl, sendsMail, from: requestSource(request) }),
   );
   const delivery = sendsMail ? ("server" as const) : ("disk" as const);
   serve(app, contract.remindAttorneys, { allow: "admin" }, async ({ tx, actor, body, today }) => ({
@@ -62,8 +64,14 @@ export function attorneyRoutes(
     ...(await previewReminders(tx, actor, body, today)),
     delivery,
   }));
-  serve(app, contract.inviteAttorneys, { allow: "admin" }, ({ tx, actor, body, today }) =>
-    inviteAttorneys(tx, actor, { chosen: body, today, sendsMail, publicUrl }),
+  serve(app, contract.inviteAttorneys, { allow: "admin" }, ({ tx, actor, body, today, request }) =>
+    inviteAttorneys(tx, actor, {
+      chosen: body,
+      today,
+      sendsMail,
+      publicUrl,
+      from: requestSource(request),
+    }),
   );
   serve(app, contract.previewInvitations, { allow: "admin" }, ({ tx, actor, body, today }) =>
     previewInvitations(tx, actor, { chosen: body, today, sendsMail }),

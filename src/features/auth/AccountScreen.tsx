@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Suspense } from "react";
+import { Link } from "react-router";
 import { lazyComponent } from "#web/lazy-component.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
@@ -8,7 +9,6 @@ import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Loading } from "#web/ui/states.tsx";
 import { confirmDiscard } from "#web/unsaved-changes.tsx";
 import { AppearanceChoice } from "./AppearanceChoice.tsx";
-import { PasswordForm } from "./PasswordForm.tsx";
 import { signOut } from "./sign-in.tsx";
 
 const ShortcutList = lazyComponent(
@@ -35,8 +35,10 @@ export function AccountScreen() {
           </Button>
         }
       />
-      <Section title="Change password">
-        <PasswordForm />
+      <Section title="Signing in">
+        <p>
+          <Link to="/account/security">Password, second factors and where you are signed in</Link>
+        </p>
       </Section>
       <Section title="Appearance">
         <AppearanceChoice />

@@ -1,6 +1,9 @@
+import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
+import { twoFactor } from "better-auth/plugins/two-factor";
 import type { Db } from "#db/database.ts";
+import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
 import { endOldestSessions } from "#http/session.ts";
 
 export interface AuthSettings {
@@ -8,6 +11,9 @@ export interface AuthSettings {
   publicUrl: string;
   origins: string[];
 }
+
+/** What an authenticator app, and the browser's list of passkeys, calls this site. */
+const productName = "Referral Network";
 
 const fourteenDays = 14 * 24 * 60 * 60;
 
@@ -25,7 +31,12 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
     basePath: "/api/auth",
     trustedOrigins: settings.origins,
     database: { db, type: "postgres" },
-    emailAndPassword: { enabled: true, disableSignUp: true, autoSignIn: false },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      autoSignIn: false,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
     user: {
       modelName: "users",
       additionalFields: {
@@ -49,6 +60,20 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
         },
       },
     },
+    plugins: [
+      twoFactor({
+        issuer: productName,
+        schema: {
+          twoFactor: { modelName: "twoFactors", fields: { lockedUntil: "lockExpiresAt" } },
+        },
+      }),
+      passkey({
+        rpName: productName,
+        origin: new URL(settings.publicUrl).origin,
+        authenticatorSelection: { residentKey: "required", userVerification: "required" },
+        schema: { passkey: { modelName: "passkeys", fields: { credentialID: "credentialId" } } },
+      }),
+    ],
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { disabled: true },

@@ -63,7 +63,8 @@ export async function makeNetwork(
     userId: await makeAdmin(tx, network, { name, email }),
     name,
     email,
-    sessionId: 0, // nobody has signed in
+    sessionId: 0,
+    isConfirmed: true, // nobody has signed in
   };
   return { ...network, admin };
 }

@@ -1,0 +1,18 @@
+import { Section } from "#web/ui/layout.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { PasswordForm } from "./PasswordForm.tsx";
+
+/** With what one signs in, and where one is signed in. */
+export function SecurityScreen() {
+  return (
+    <>
+      <PageHeading
+        title="Signing in"
+        about="How you prove who you are, and where you are signed in."
+      />
+      <Section title="Change password">
+        <PasswordForm />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { LibraryAnswer } from "#features/auth/auth-library.ts";
+import type { AuthSettings } from "#features/auth/better-auth.ts";
+import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
+import { mailSignInNotice, requestSource, traceSignIn } from "#features/auth/sign-in-traces.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { sessionCookieName, tokenOfCookie } from "#http/session.ts";
+
+/** With what somebody has signed in. */
+export type SignInMethod = "password" | "authenticator app" | "recovery code" | "passkey";
+
+/**
+ * What every way of signing in ends with, once the library has made a session: the browser's previous
+ * session ends, the new one knows its address, the sign-in leaves its trace, and the browser is known
+ * for the account from now on. Answers false where the library made no session, as while a second
+ * factor is still to come.
+ */
+export async function completeSignIn(
+  app: FastifyInstance,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  answer: LibraryAnswer,
+  method: SignInMethod,
+  settings: AuthSettings,
+): Promise<boolean> {
+  const token = newSessionToken(answer, settings);
+  if (token === null) return false;
+  const from = requestSource(request);
+  const email = await inTransaction(app.db, async (tx) => {
+    const { userId, networkId, name, email } = await tx
+      .selectFrom("sessions as s")
+      .innerJoin("users as u", "u.id", "s.userId")
+      .select(["u.id as userId", "u.networkId", "u.name", "u.email"])
+      .where("s.token", "=", token)
+      .executeTakeFirstOrThrow();
+    await tx
+      .updateTable("sessions")
+      .set({ ipAddress: request.ip })
+      .where("token", "=", token)
+      .execute();
+    if (request.sessionToken !== null && request.sessionToken !== token)
+      await tx.deleteFrom("sessions").where("token", "=", request.sessionToken).execute();
+    const account = { networkId, userId, name };
+    await traceSignIn(tx, account, "signed in", from, { method });
+    if (!(await knownDevice(tx, request, email, settings.secret)))
+      await mailSignInNotice(tx, { ...account, email }, "new device", from);
+    return email;
+  });
+  await rememberDevice(app.db, { request, reply }, email, settings);
+  return true;
+}
+
+/** The token of the session that the library's answer begins; null where it begins none. */
+function newSessionToken({ cookies }: LibraryAnswer, settings: AuthSettings): string | null {
+  const name = `${sessionCookieName(settings.publicUrl.startsWith("https:"))}=`;
+  const cookie = cookies.findLast((line) => line.startsWith(name)); // an earlier one may be withdrawn
+  const value = cookie?.slice(name.length).split(";")[0];
+  return tokenOfCookie(value && decodeURIComponent(value), settings.secret);
+}
