@@ -18,12 +18,12 @@ const infrastructure = {
  * know each other in any order, since an answer may hold another feature's records.
  */
 const features = [
+  "lists",
   "mail",
   "auth",
   "api-tokens",
   "networks",
   "imports",
-  "lists",
   "attorneys",
   "suspension",
   "journal",

@@ -106,7 +106,8 @@ export async function newHttpServer(
 function readCredentials(app: FastifyInstance, secret: string, isSecure: boolean): void {
   const cookieName = sessionCookieName(isSecure);
   app.addHook("onRequest", async (request) => {
-    request.bearer = request.routeOptions.config.isForPrograms ? null : bearerOf(request);
+    if (request.routeOptions.config.isForPrograms) return; // they are nobody's, whatever comes along
+    request.bearer = bearerOf(request);
     request.sessionToken =
       request.bearer === null ? tokenOfCookie(request.cookies[cookieName], secret) : null;
   });
@@ -115,9 +116,10 @@ function readCredentials(app: FastifyInstance, secret: string, isSecure: boolean
 /** Find the signed-in user or the program, before any route decides on permission. */
 function authenticate(
   app: FastifyInstance,
-  { secret, webFolder }: Pick<ServerSettings, "secret" | "webFolder">,
+  { secret, isSecure, webFolder }: Pick<ServerSettings, "secret" | "isSecure" | "webFolder">,
   requestCounts: RequestCounts | null,
 ): void {
+  const visitorCookie = visitorCookieName(isSecure);
   app.addHook("onRequest", async (request, reply) => {
     if (needsNoCaller(request)) return;
     if (request.bearer !== null) {
@@ -140,7 +142,7 @@ function authenticate(
     if (request.method === "GET") return; // changes nothing, so it needs no CSRF token
     request.hasCsrfToken = isCsrfToken(
       request.headers["x-csrf-token"],
-      { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookieName] },
+      { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookie] },
       secret,
     );
   });

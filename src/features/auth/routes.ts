@@ -28,7 +28,7 @@ export function authRoutes(
   });
   const own = { allow: "signed-in", ownTransactions: true, inPerson: true } as const;
   serve(app, contract.changePassword, own, async ({ tx, actor, body, request, reply }) => {
-    const device = await knownDevice(tx, request, actor.email, settings.secret);
+    const device = await knownDevice(tx, request, actor.email, settings);
     const from = {
       ...requestSource(request),
       knownDevice: device,
