@@ -21,6 +21,7 @@ const features = [
   "lists",
   "mail",
   "auth",
+  "api-tokens",
   "networks",
   "imports",
   "attorneys",

@@ -32,6 +32,20 @@ export interface Accounts {
   userId: number;
 }
 
+export interface ApiTokens {
+  createdAt: Generated<Instant>;
+  createdBy: string;
+  expiresAt: Instant | null;
+  hash: string;
+  id: Generated<number>;
+  lastFour: string;
+  lastUsedAt: Instant | null;
+  name: string;
+  networkId: number;
+  revokedAt: Instant | null;
+  scope: "read" | "write";
+}
+
 export interface Attorneys {
   addressCity: Generated<string>;
   addressLine1: Generated<string>;
@@ -128,6 +142,7 @@ export interface CardRefunds {
   amountCents: Cents;
   cardProcessorId: number;
   createdAt: Generated<Instant>;
+  effectId: string | null;
   followAt: Instant | null;
   id: Generated<number>;
   kind: "voided" | "refunded" | null;
@@ -310,6 +325,20 @@ export interface Firms {
   id: Generated<number>;
   name: string;
   networkId: number;
+}
+
+export interface IdempotencyKeys {
+  attempts: Generated<number>;
+  body: string | null;
+  caller: string;
+  createdAt: Generated<Instant>;
+  effectId: Generated<string>;
+  key: string;
+  leaseEndsAt: Instant | null;
+  networkId: number;
+  path: string;
+  requestHash: string;
+  status: number | null;
 }
 
 export interface ImportsUnderWay {
@@ -641,6 +670,7 @@ export interface WebhookEvents {
 
 export interface Tables {
   accounts: Accounts;
+  apiTokens: ApiTokens;
   attorneys: Attorneys;
   auditEntries: AuditEntries;
   billingRuns: BillingRuns;
@@ -658,6 +688,7 @@ export interface Tables {
   enrolmentBatches: EnrolmentBatches;
   enrolments: Enrolments;
   firms: Firms;
+  idempotencyKeys: IdempotencyKeys;
   importsUnderWay: ImportsUnderWay;
   installation: Installation;
   ledgerEntries: LedgerEntries;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import { batchLookups } from "#db/batch-lookups.ts";
 import type { Db } from "#db/database.ts";
 import { prepared } from "#db/prepared-statements.ts";
@@ -23,7 +23,7 @@ export function tokenOfCookie(value: string | undefined, secret: string): string
   return given.length === expected.length && timingSafeEqual(given, expected) ? token : null;
 }
 
-type SignedIn = Actor & { sessionExpiresAt: string };
+type SignedIn = Person & { sessionExpiresAt: string };
 
 /** The signed-in user of a session token, read from the database every time. */
 export const actorOfToken = batchLookups(actorsOfTokens);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { activityRoutes } from "#features/activity/routes.ts";
+import { apiTokenRoutes } from "#features/api-tokens/routes.ts";
 import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
@@ -35,6 +36,7 @@ export function addFeatureRoutes(
   context: CardPaymentContext,
 ): void {
   authRoutes(app, settings);
+  apiTokenRoutes(app);
   networkRoutes(app);
   attorneyRoutes(app, { ...settings, record: attorneyRecord });
   importRoutes(app);

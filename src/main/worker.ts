@@ -1,3 +1,4 @@
+import { apiTokenJobs } from "#features/api-tokens/jobs.ts";
 import { suspensionJobs } from "#features/suspension/jobs.ts";
 import { billingJobs } from "#features/ledger/jobs.ts";
 import { statementJobs } from "#features/statements/jobs.ts";
@@ -32,6 +33,7 @@ export async function startWorker(
       ...statementJobs,
       ...mailJobs,
       ...exportJobs,
+      ...apiTokenJobs,
       ...cardJobs(sandboxes),
     ],
     ordered: [prepareExportJob(others)],

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Insertable, sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { z } from "zod";
@@ -62,6 +63,7 @@ export interface Ids extends CardIds {
   /** One whose file is there. */
   readyReport: number;
   reportSchedule: number;
+  apiToken: number;
   /** A saved filter of the administrator's. */
   savedFilter: number;
   /** What the preview of a file without rows answers. */
@@ -150,6 +152,7 @@ async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorn
     batch: await aBatch(db, network, plan.id),
     emptyImport: await digestOfEmptyFile(app, network),
     savedFilter: await aSavedFilter(db, network),
+    apiToken: await anApiToken(db, network),
   };
 }
 
@@ -241,6 +244,21 @@ const reportText = "Email\r\nzoe@example.test\r\n";
 
 async function insertReport(db: Db, report: Insertable<DataExports>): Promise<number> {
   const query = db.insertInto("dataExports").values(report).returning("id");
+  return (await query.executeTakeFirstOrThrow()).id;
+}
+
+async function anApiToken(db: Db, { id: networkId }: MadeNetwork): Promise<number> {
+  const query = db
+    .insertInto("apiTokens")
+    .values({
+      networkId,
+      name: `Strange accounting ${Math.random()}`,
+      scope: "read",
+      hash: createHash("sha256").update(String(Math.random())).digest("hex"),
+      lastFour: "a1B2",
+      createdBy: "Ada Min",
+    })
+    .returning("id");
   return (await query.executeTakeFirstOrThrow()).id;
 }
 
@@ -640,6 +658,11 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     body: { name: `Small ones ${Math.random()}` },
   }),
   "POST /saved_filters/:id/remove": ({ savedFilter }) => ({ params: { id: savedFilter } }),
+  "GET /api_tokens": () => ({ query: { page: 1, per_page: 50 } }),
+  "POST /api_tokens": () => ({
+    body: { name: `Accounting ${Math.random()}`, scope: "read", expires_on: today() },
+  }),
+  "POST /api_tokens/:id/revoke": ({ apiToken }) => ({ params: { id: apiToken } }),
   "GET /activity": ({ attorney }) => ({ query: { attorney_id: attorney, from: "2026-01-31" } }),
   "GET /activity/people": () => ({}),
 };

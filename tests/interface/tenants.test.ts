@@ -63,6 +63,7 @@ const kinds = [
   "readyReport",
   "reportSchedule",
   "savedFilter",
+  "apiToken",
   "cardPayment",
   "unapplied",
 ] as const;
@@ -99,6 +100,7 @@ const marked: Ids = {
   failedReport: 987_000_010,
   reportSchedule: 987_000_011,
   savedFilter: 987_000_040,
+  apiToken: 987_000_041,
   readyReport: 987_000_012,
   cardPayment: 987_000_013,
   unapplied: 987_000_014,
@@ -145,6 +147,7 @@ async function everythingOf(networkId: number): Promise<string> {
     "data_exports",
     "data_export_schedules",
     "saved_filters",
+    "api_tokens",
     "card_processors",
     "card_sessions",
     "card_payments",

@@ -39,6 +39,7 @@ const pages: Record<string, string> = {
   "data export schedule": "/admin/reports",
   "card settings": "/admin/settings/card-payments",
   network: "/admin/settings",
+  "API token": "/admin/settings/integrations",
   user: "/admin/settings/people",
   "sign-in": "/admin/settings/people",
 };

@@ -1,4 +1,4 @@
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { invalid, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -73,7 +73,7 @@ export interface PasswordChange {
  */
 export async function changeOwnPassword(
   db: Db,
-  actor: Actor,
+  actor: Person,
   wanted: PasswordChange,
   from: RequestSource & { knownDevice: string | null; limits: boolean },
 ): Promise<{ changed: true }> {
@@ -113,7 +113,7 @@ export async function renewHash(db: Db, email: string, password: string): Promis
     .execute();
 }
 
-async function isPasswordOf(db: Db, actor: Actor, password: string): Promise<boolean> {
+async function isPasswordOf(db: Db, actor: Person, password: string): Promise<boolean> {
   const hash = await hashOfAccount(db, actor.userId);
   return hash !== null && (await verifyPassword({ hash, password }));
 }

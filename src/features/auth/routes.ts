@@ -26,7 +26,7 @@ export function authRoutes(
     await rememberDevice(tx, { request, reply }, accepted.email, settings);
     return accepted;
   });
-  const own = { allow: "signed-in", ownTransactions: true } as const;
+  const own = { allow: "signed-in", ownTransactions: true, inPerson: true } as const;
   serve(app, contract.changePassword, own, async ({ tx, actor, body, request, reply }) => {
     const device = await knownDevice(tx, request, actor.email, settings);
     const from = {
@@ -47,10 +47,11 @@ export function authRoutes(
   serve(app, contract.listAdministrators, { allow: "admin" }, ({ tx, actor }) =>
     listAdmins(tx, actor),
   );
-  serve(app, contract.inviteAdministrator, { allow: "admin" }, ({ tx, actor, body, request }) =>
+  const administration = { allow: "admin", inPerson: true } as const;
+  serve(app, contract.inviteAdministrator, administration, ({ tx, actor, body, request }) =>
     inviteAdmin(tx, actor, body, { publicUrl: settings.publicUrl, from: requestSource(request) }),
   );
-  serve(app, contract.removeAdministrator, { allow: "admin" }, ({ tx, actor, params }) =>
+  serve(app, contract.removeAdministrator, administration, ({ tx, actor, params }) =>
     removeAdmin(tx, actor, params.id),
   );
   signInRoutes(app, settings);
