@@ -21,6 +21,7 @@ const features = [
   "mail",
   "auth",
   "networks",
+  "webhooks",
   "imports",
   "lists",
   "attorneys",
