@@ -88,7 +88,12 @@ export async function anEndpoint(
   const secret = newWebhookSecret();
   const { id } = await db
     .insertInto("webhookEndpoints")
-    .values({ networkId, url, eventTypes: [...types], ...encryptedSecret(secret, networkId, appSecret) })
+    .values({
+      networkId,
+      url,
+      eventTypes: [...types],
+      ...encryptedSecret(secret, networkId, appSecret),
+    })
     .returning("id")
     .executeTakeFirstOrThrow();
   return { id, secret };

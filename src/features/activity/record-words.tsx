@@ -19,6 +19,7 @@ export const recordLabels: Record<string, string> = {
   "data export schedule": "Repeated report",
   network: "Network settings",
   "card settings": "Card processor",
+  webhook: "Webhook",
   user: "Account",
 };
 
@@ -75,6 +76,7 @@ const pages: Record<string, string> = {
   "data export": "/admin/reports",
   "data export schedule": "/admin/reports",
   "card settings": "/admin/settings/card-payments",
+  webhook: "/admin/settings/integrations",
   network: "/admin/settings",
   user: "/admin/settings/people",
 };

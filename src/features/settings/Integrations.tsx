@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { WebhooksSection } from "#features/webhooks/WebhooksSection.tsx";
 import { Section } from "#web/ui/layout.tsx";
 
 /** What other programs get from this one, and give to it. */
@@ -26,6 +27,7 @@ export function Integrations() {
           <Link to="/admin/settings/card-payments">Card payments</Link>.
         </p>
       </Section>
+      <WebhooksSection />
       <Section title="Programs of your own">
         <p>
           All that these pages do, programs can do through{" "}

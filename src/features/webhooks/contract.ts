@@ -37,10 +37,7 @@ const EventTypes = z
   .array(z.enum(eventTypes, { error: `must be among ${eventTypes.join(", ")}` }))
   .min(1, "Choose at least one kind of event.")
   .max(eventTypes.length, "must not name a kind of event twice")
-  .refine(
-    (types) => new Set(types).size === types.length,
-    "must not name a kind of event twice",
-  );
+  .refine((types) => new Set(types).size === types.length, "must not name a kind of event twice");
 
 export const WebhookEndpoint = z.object({
   id: Id,
@@ -104,9 +101,7 @@ export const changeWebhookEndpoint = endpoint({
   path: "/webhook_endpoints/:id",
   summary: "Change a webhook's address or events, or switch it off and on; what is not named stays",
   params: ById,
-  body: z
-    .strictObject({ url: WebhookUrl, event_types: EventTypes, active: z.boolean() })
-    .partial(),
+  body: z.strictObject({ url: WebhookUrl, event_types: EventTypes, active: z.boolean() }).partial(),
   object: WebhookEndpoint,
 });
 export type WebhookEndpointChanges = z.output<typeof changeWebhookEndpoint.body>;

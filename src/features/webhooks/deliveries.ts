@@ -16,7 +16,8 @@ export async function listDeliveries(
   { networkId }: Admin,
   query: z.output<typeof listWebhookDeliveries.query>,
 ) {
-  if (query.endpoint_id !== undefined) await refuseUnknownEndpoint(tx, networkId, query.endpoint_id);
+  if (query.endpoint_id !== undefined)
+    await refuseUnknownEndpoint(tx, networkId, query.endpoint_id);
   let matching = tx.selectFrom("webhookDeliveries as d").where("d.networkId", "=", networkId);
   if (query.endpoint_id !== undefined)
     matching = matching.where("d.endpointId", "=", query.endpoint_id);
@@ -38,7 +39,11 @@ export async function listDeliveries(
   return { items, total, page: query.page, perPage: query.per_page };
 }
 
-export async function findDelivery(tx: Db, networkId: number, id: number): Promise<WebhookDelivery> {
+export async function findDelivery(
+  tx: Db,
+  networkId: number,
+  id: number,
+): Promise<WebhookDelivery> {
   const [found] = await deliveries(tx, networkId, [id]);
   if (!found) throw notFound("delivery");
   return found;

@@ -144,7 +144,8 @@ export async function sendPing(tx: Db, admin: Admin, id: number): Promise<Webhoo
 function refusePrivateAddress(text: string): void {
   const url = new URL(text);
   const address = addressIn(url);
-  const isPrivate = address === null ? /(^|\.)localhost$/.test(url.hostname) : !isPublicAddress(address);
+  const isPrivate =
+    address === null ? /(^|\.)localhost$/.test(url.hostname) : !isPublicAddress(address);
   if (isPrivate) throw invalid("url", "Url must lead to a public address of the internet.");
 }
 

@@ -99,7 +99,12 @@ test("cards are told of as they are charged and refunded", async () => {
   const id = onlinePayments[0]?.paymentId ?? 0;
   const theirs = await signedIn(app, "admin", debtor.network);
   await theirs.call(refundPayment, { params: { id }, body: { reason: "Paid twice" } });
-  const about = { payment_id: id, attorney_id: debtor.attorney.id, method: "card", amount: "50.00" };
+  const about = {
+    payment_id: id,
+    attorney_id: debtor.attorney.id,
+    method: "card",
+    amount: "50.00",
+  };
   expect(await messagesOf(app.db, debtor.network)).toMatchObject([
     { type: "payment.recorded", data: about },
     { type: "payment.approved", data: about },

@@ -25,7 +25,8 @@ export const webhookMetrics: MetricQuery[] = [
   },
   {
     metrics: {
-      webhook_endpoints_disabled: "Endpoints switched off because they failed for three days or are gone",
+      webhook_endpoints_disabled:
+        "Endpoints switched off because they failed for three days or are gone",
     },
     sql: `
       select count(*) as webhook_endpoints_disabled from webhook_endpoints where disabled_reason is not null`,

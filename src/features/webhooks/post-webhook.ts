@@ -78,7 +78,9 @@ async function sendRequest(
     });
     asked.on("error", reject);
     asked.on("response", (answer) => {
-      outcomeOf(answer).then(resolve, reject).finally(() => asked.destroy());
+      outcomeOf(answer)
+        .then(resolve, reject)
+        .finally(() => asked.destroy());
     });
     asked.end(post.body);
   });
@@ -101,7 +103,11 @@ async function outcomeOf(answer: IncomingMessage): Promise<PostOutcome> {
   const status = answer.statusCode ?? 0;
   if (status >= 200 && status < 300) return { isTaken: true, status, problem: null };
   if (status >= 300 && status < 400)
-    return { isTaken: false, status, problem: "It answered with a redirect, which is not followed." };
+    return {
+      isTaken: false,
+      status,
+      problem: "It answered with a redirect, which is not followed.",
+    };
   const said = printable(await beginningOf(answer));
   return { isTaken: false, status, problem: said === "" ? null : said };
 }

@@ -88,4 +88,5 @@ export function lookupWithin({ isAllowed, resolve }: Reach): LookupFunction {
   };
 }
 
-const refusedName = "Its name leads to an address that is not public, such as one of a private network.";
+const refusedName =
+  "Its name leads to an address that is not public, such as one of a private network.";

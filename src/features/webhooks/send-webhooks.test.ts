@@ -42,7 +42,9 @@ async function manyDebits(count: number, { id }: MadeNetwork): Promise<void> {
 
 /** The pauses are over, the endpoint's rest, too: whatever waits is due. */
 async function letPausesPass(): Promise<void> {
-  await sql`update webhook_deliveries set next_attempt_at = now() where state = 'waiting'`.execute(app.db);
+  await sql`update webhook_deliveries set next_attempt_at = now() where state = 'waiting'`.execute(
+    app.db,
+  );
   await sql`update webhook_endpoints set not_before = null`.execute(app.db);
 }
 
@@ -186,7 +188,9 @@ describe("a receiver", () => {
     await debit();
     await send();
     expect((await endpointNow()).active).toBe(true);
-    await sql`update webhook_endpoints set failing_since = now() - interval '73 hours'`.execute(app.db);
+    await sql`update webhook_endpoints set failing_since = now() - interval '73 hours'`.execute(
+      app.db,
+    );
     await letPausesPass();
     await send();
     expect(await endpointNow()).toMatchObject({ active: false, disabledReason: "failed" });
@@ -245,7 +249,7 @@ test("a worker posts at once, and to public addresses alone", async () => {
     { type: "ping", state: "waiting", lastProblem: "Its address does not begin with https://." },
   ]);
   expect(receiver.received).toEqual([]);
-  expect(lines).toEqual([]);
+  expect(lines.filter((line) => line.includes("webhooks"))).toEqual([]);
 });
 
 test("messages and deliveries are removed after 30 days", async () => {

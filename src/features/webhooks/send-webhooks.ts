@@ -76,9 +76,12 @@ export async function sendDueWebhooks(sending: Sending, stopping?: AbortSignal):
       .finally(() => lanes.delete(lane));
     lanes.set(lane, endpoint);
   };
+  const openDue = async () => {
+    for (const endpoint of await dueEndpoints(sending.db)) openLanes(endpoint, lanes, open);
+  };
   for (;;) {
     if (!stopping?.aborted && failure === undefined)
-      for (const endpoint of await dueEndpoints(sending.db)) openLanes(endpoint, lanes, open);
+      await openDue().catch((problem: unknown) => void (failure = problem)); // thrown once lanes have ended
     if (lanes.size === 0) break;
     const look = new AbortController();
     const looking = after(lookEveryMs, undefined, { signal: look.signal }).catch(() => undefined);
@@ -129,7 +132,7 @@ async function dueEndpoints(db: Db): Promise<DueEndpoint[]> {
         where d.network_id = e.network_id and d.endpoint_id = e.id and d.state = 'waiting'
           and d.next_attempt_at <= now()
         limit ${lanesOfNetwork}
-      ) as some
+      ) as first_due
     ) as waiting
     where ${isOpen} and waiting.due > 0
     order by random()`.execute(db);
@@ -252,5 +255,3 @@ async function noteFailure(
 
 const isTooLong = (isGone: boolean) =>
   sql`(${isGone} or coalesce(failing_since < now() - interval '3 days', false))`;
-
-
