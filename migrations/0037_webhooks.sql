@@ -10,7 +10,7 @@ create table webhook_endpoints (
   sealed_secret text not null,
   -- The one before, which signs too until then.
   sealed_old_secret text,
-  old_secret_until timestamptz,
+  old_secret_expires_at timestamptz,
   key_version integer not null check (key_version > 0),
   active boolean not null default true,
   -- Why it was switched off, where no administrator did: the receiver said that it is gone, or failed for three days.
@@ -23,7 +23,7 @@ create table webhook_endpoints (
   created_at timestamptz not null default now(),
   primary key (network_id, id),
   check (disabled_reason is null or not active),
-  check ((sealed_old_secret is null) = (old_secret_until is null))
+  check ((sealed_old_secret is null) = (old_secret_expires_at is null))
 );
 
 -- What happened, written by the statement that made it happen, where an endpoint wants to hear of it.

@@ -625,7 +625,7 @@ export interface WebhookEndpoints {
   lastSuccessAt: Instant | null;
   networkId: number;
   notBefore: Instant | null;
-  oldSecretUntil: Instant | null;
+  oldSecretExpiresAt: Instant | null;
   sealedOldSecret: string | null;
   sealedSecret: string;
   url: string;

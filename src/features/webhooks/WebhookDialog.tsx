@@ -76,9 +76,9 @@ export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) 
         </Form>
         <div className={css["more"]}>
           <Stack gap={12}>
-            {webhook.oldSecretUntil && Date.parse(webhook.oldSecretUntil) > Date.now() && (
+            {webhook.oldSecretExpiresAt && Date.parse(webhook.oldSecretExpiresAt) > Date.now() && (
               <p>
-                The secret before the last one works until <DayText on={webhook.oldSecretUntil} />.
+                The previous secret works, too, until <DayText on={webhook.oldSecretExpiresAt} />.
               </p>
             )}
             <Row>

@@ -27,6 +27,7 @@ export function WebhooksSection() {
   const [isAdding, setAdding] = useState(false);
   const [changing, setChanging] = useState<WebhookEndpoint | null>(null);
   const [done, setDone] = useState<string | null>(null);
+  const hasWebhooks = (webhooks.data?.length ?? 0) > 0;
   const columns: Column<WebhookEndpoint>[] = [
     {
       heading: "Address",
@@ -72,7 +73,7 @@ export function WebhooksSection() {
     </Button>
   );
   return (
-    <Section title="Webhooks">
+    <Section title="Webhooks" actions={hasWebhooks && add}>
       <p>
         Programs of yours hear within seconds what happens here: each event is posted to them,
         signed, by its numbers alone. Names and other details they ask for through{" "}
@@ -94,12 +95,7 @@ export function WebhooksSection() {
         error={webhooks.error}
         onRetry={() => void webhooks.refetch()}
       />
-      {webhooks.data && webhooks.data.length > 0 && (
-        <>
-          <div className="actions">{add}</div>
-          <WebhookDeliveries webhooks={webhooks.data} />
-        </>
-      )}
+      {webhooks.data && hasWebhooks && <WebhookDeliveries webhooks={webhooks.data} />}
       {isAdding && <AddWebhookDialog onClose={() => setAdding(false)} />}
       {changing && (
         <WebhookDialog webhook={changing} onClose={() => setChanging(null)} onDone={setDone} />

@@ -50,7 +50,7 @@ export const WebhookEndpoint = z.object({
   failingSince: Timestamp.nullable(),
   lastSuccessAt: Timestamp.nullable(),
   /** Until when the secret before signs, too. */
-  oldSecretUntil: Timestamp.nullable(),
+  oldSecretExpiresAt: Timestamp.nullable(),
   createdAt: Timestamp,
 });
 export type WebhookEndpoint = z.output<typeof WebhookEndpoint>;

@@ -24,7 +24,7 @@ const columns = [
   "disabledReason",
   "failingSince",
   "lastSuccessAt",
-  "oldSecretUntil",
+  "oldSecretExpiresAt",
   "createdAt",
 ] as const;
 
@@ -112,7 +112,7 @@ export async function renewSecret(
   const renewed = await endpointRow(tx, admin.networkId, id)
     .set({
       sealedOldSecret: sql<string>`sealed_secret`,
-      oldSecretUntil: sql<string>`now() + interval '24 hours'`,
+      oldSecretExpiresAt: sql<string>`now() + interval '24 hours'`,
       ...encryptedSecret(secret, admin.networkId, appSecret),
     })
     .returning(columns)

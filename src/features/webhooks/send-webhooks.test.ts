@@ -92,7 +92,7 @@ test("a new secret signs, and the one before it for a day", async () => {
   await debit();
   await send();
   expect(receiver.verified(endpoint.secret)).toEqual(receiver.verified(secret));
-  await sql`update webhook_endpoints set old_secret_until = now()`.execute(app.db);
+  await sql`update webhook_endpoints set old_secret_expires_at = now()`.execute(app.db);
   await debit();
   await send();
   const [, { body, headers } = { body: "", headers: {} }] = receiver.received;

@@ -178,7 +178,7 @@ async function takeDue(db: Db, { networkId, id }: EndpointKey): Promise<TakenDel
       and e.network_id = d.network_id and e.id = d.endpoint_id and ${isOpen}
       and m.network_id = d.network_id and m.id = d.message_id
     returning d.network_id, d.id, d.endpoint_id, d.attempts, e.url, e.sealed_secret,
-      case when e.old_secret_until > now() then e.sealed_old_secret end as sealed_old_secret,
+      case when e.old_secret_expires_at > now() then e.sealed_old_secret end as sealed_old_secret,
       e.key_version, m.webhook_id, m.type, m.data, m.created_at`.execute(db);
   return rows[0];
 }
