@@ -69,6 +69,8 @@ export interface Ids extends CardIds {
   /** An endpoint of webhooks, and a delivery to it. */
   webhook: number;
   webhookDelivery: number;
+  /** Another endpoint. */
+  removableWebhook: number;
   /** What the preview of a file without rows answers. */
   emptyImport: string;
 }
@@ -85,7 +87,7 @@ export async function recordsOf(
     ...(await checksOf(app, network, attorney)),
     ...(await depositOf(app, network, attorney)),
     ...(await reportsOf(app, network)),
-    ...(await webhookOf(app, network)),
+    ...(await webhooksOf(app, network)),
     ...(await cardRecordsOf(app, network, attorney)),
   };
 }
@@ -116,7 +118,9 @@ export async function renewedRecords(
     ...(await renew(["waitingReport", "failedReport", "readyReport", "reportSchedule"], () =>
       reportsOf(app, network),
     )),
-    ...(await renew(["webhook", "webhookDelivery"], () => webhookOf(app, network))),
+    ...(await renew(["webhook", "webhookDelivery", "removableWebhook"], () =>
+      webhooksOf(app, network),
+    )),
     ...(await renew(["cardPayment", "paidToken", "unapplied", "cardToken"], () =>
       cardRecordsOf(app, network, owner),
     )),
@@ -251,19 +255,20 @@ async function insertReport(db: Db, report: Insertable<DataExports>): Promise<nu
   return (await query.executeTakeFirstOrThrow()).id;
 }
 
-/** A network may have ten: the one that is there is taken again. */
-async function webhookOf(app: RunningApp, network: MadeNetwork) {
-  const { db } = app;
-  const found = await db
+/** A network may have ten: those that are there are taken again. */
+async function webhooksOf(app: RunningApp, network: MadeNetwork) {
+  const found = await app.db
     .selectFrom("webhookEndpoints")
     .select("id")
     .where("networkId", "=", network.id)
     .where("active", "=", true)
-    .executeTakeFirst();
-  const url = "https://example.org/strange-hooks";
-  const { id: webhook } = found ?? (await anEndpoint(app, network, { url }));
-  const ping = await sendPing(db, network.admin, webhook);
-  return { webhook, webhookDelivery: ping.id };
+    .orderBy("id")
+    .limit(2)
+    .execute();
+  const anOther = () => anEndpoint(app, network, { url: "https://example.org/strange-hooks" });
+  const [first = await anOther(), second = await anOther()] = found;
+  const ping = await sendPing(app.db, network.admin, first.id);
+  return { webhook: first.id, webhookDelivery: ping.id, removableWebhook: second.id };
 }
 
 async function aSavedFilter(db: Db, { id: networkId, admin }: MadeNetwork): Promise<number> {
@@ -605,7 +610,9 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: webhook },
     body: { event_types: ["payment.recorded", "report.filed"], active: true },
   }),
-  "POST /webhook_endpoints/:id/removal": ({ webhook }) => ({ params: { id: webhook } }),
+  "POST /webhook_endpoints/:id/removal": ({ removableWebhook }) => ({
+    params: { id: removableWebhook },
+  }),
   "POST /webhook_endpoints/:id/secret": ({ webhook }) => ({ params: { id: webhook } }),
   "POST /webhook_endpoints/:id/test": ({ webhook }) => ({ params: { id: webhook } }),
   "GET /webhook_deliveries": ({ webhook }) => ({

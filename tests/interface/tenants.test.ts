@@ -65,6 +65,7 @@ const kinds = [
   "savedFilter",
   "webhook",
   "webhookDelivery",
+  "removableWebhook",
   "cardPayment",
   "unapplied",
 ] as const;
@@ -103,6 +104,7 @@ const marked: Ids = {
   savedFilter: 987_000_040,
   webhook: 987_000_041,
   webhookDelivery: 987_000_042,
+  removableWebhook: 987_000_043,
   readyReport: 987_000_012,
   cardPayment: 987_000_013,
   unapplied: 987_000_014,

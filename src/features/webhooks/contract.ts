@@ -21,8 +21,9 @@ export type EventType = (typeof eventTypes)[number];
 
 /** Whether a webhook may be posted to an address, by its spelling alone: where it leads is seen when it is. */
 function isPostable(text: string): boolean {
-  const url = URL.parse(text);
-  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") return false;
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  if (url.protocol !== "https:" || url.username !== "" || url.password !== "") return false;
   return url.port === "" || Number(url.port) > 1023;
 }
 
