@@ -270,7 +270,7 @@ test("both ways everything arrives: every row, every sequence, every guard", asy
   expect(stdout).toMatch(/\n {2}ledger_entries +\d+\n/);
   expect(stdout).toMatch(/\nThe ledger is whole: all \d+ checks of verify-ledger passed\.\n/);
   expect(stdout).toContain(
-    `Sessions and card payments (1 stored key) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
+    `Sessions and card payments (2 stored keys) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
   );
   expect(stdout).not.toContain(installation.secret);
   expect(stdout).not.toContain(new URL(url).password);
@@ -286,7 +286,7 @@ test("afterwards people are still signed in, reports and keys open, and work goe
   const here = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
   expect((await here.call(showSession)).user?.name).toBe(network.admin.name);
   expect((await downloaded(app, here, report.url)).bytes.equals(report.bytes)).toBe(true);
-  expect(await countSecrets(app.db, secret)).toEqual({ stored: 1, unreadable: 0 });
+  expect(await countSecrets(app.db, secret)).toEqual({ stored: 2, unreadable: 0 });
 
   const billed = await runBilling(app.db, network.admin, plainDate("2026-09-30"));
   expect(billed).toMatchObject({ failures: 0 });
@@ -500,7 +500,10 @@ test("a rehearsal holds the ledger, but no keys, no sessions, no links, no waiti
     const differing = Object.keys(contents).filter((name) => here[name] !== contents[name]);
     const webhooks = ["webhook_deliveries", "webhook_endpoints", "webhook_messages"];
     expect(differing).toEqual([
-      ...["card_processors", "mails", "sessions", "sign_in_links"],
+      "card_processors",
+      "mails",
+      "sessions",
+      "sign_in_links",
       ...webhooks,
     ]);
     expect(webhooks.map((name) => here[name])).toEqual(webhooks.map(() => "0 "));

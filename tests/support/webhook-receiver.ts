@@ -1,6 +1,12 @@
 import { lookup } from "node:dns";
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
@@ -33,14 +39,15 @@ export class WebhookReceiver {
   readonly #server: Server;
 
   private constructor() {
-    this.#server = createServer((request, answer) => {
-      void text(request).then((body) => {
-        this.received.push({ path: request.url ?? "", headers: request.headers, body });
-        if (this.mood === "hangs") return;
-        if (this.mood === "hangs up") return void request.socket.destroy();
-        answer.writeHead(this.mood.status, this.mood.headers).end(this.mood.body);
-      });
-    });
+    this.#server = createServer((request, answer) => void this.#take(request, answer));
+  }
+
+  async #take(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const body = await text(request);
+    this.received.push({ path: request.url ?? "", headers: request.headers, body });
+    if (this.mood === "hangs") return;
+    if (this.mood === "hangs up") request.socket.destroy();
+    else answer.writeHead(this.mood.status, this.mood.headers).end(this.mood.body);
   }
 
   static async start(): Promise<WebhookReceiver> {

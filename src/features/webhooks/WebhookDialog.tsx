@@ -76,7 +76,7 @@ export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) 
         </Form>
         <div className={css["more"]}>
           <Stack gap={12}>
-            {webhook.oldSecretExpiresAt && Date.parse(webhook.oldSecretExpiresAt) > Date.now() && (
+            {webhook.oldSecretExpiresAt && (
               <p>
                 The previous secret works, too, until <DayText on={webhook.oldSecretExpiresAt} />.
               </p>

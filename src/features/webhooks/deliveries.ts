@@ -87,7 +87,8 @@ export async function sendAgain(tx: Db, admin: Admin, id: number): Promise<Webho
 
 /** Remove what is older than 30 days, deliveries included, some at a time. */
 export async function removeOldMessages(db: Db, stopping?: AbortSignal): Promise<void> {
-  for (let removed = 1; removed > 0 && !stopping?.aborted;) {
+  const goesOn = () => !stopping?.aborted;
+  for (let removed = 1; removed > 0 && goesOn();) {
     const { numAffectedRows } = await sql`
       delete from webhook_messages where (network_id, id) in (
         select network_id, id from webhook_messages

@@ -24,8 +24,10 @@ const columns = [
   "disabledReason",
   "failingSince",
   "lastSuccessAt",
-  "oldSecretExpiresAt",
   "createdAt",
+  sql<string | null>`case when old_secret_expires_at > now() then old_secret_expires_at end`.as(
+    "oldSecretExpiresAt",
+  ),
 ] as const;
 
 export async function listEndpoints(tx: Db, admin: Admin): Promise<WebhookEndpoint[]> {

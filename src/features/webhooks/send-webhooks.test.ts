@@ -115,7 +115,8 @@ describe("a receiver", () => {
       await letPausesPass();
     }
     expect(pauses).toHaveLength(9);
-    expect(pauses.every((pause, at) => at === 0 || pause > (pauses[at - 1] ?? 0))).toBe(true);
+    // The last two are nearly the same, before something is added by chance.
+    expect(pauses.slice(0, 8)).toEqual(pauses.slice(0, 8).toSorted((one, other) => one - other));
     const days = pauses.reduce((sum, pause) => sum + pause) / 86_400;
     expect(Math.round(days)).toBe(3);
     expect(new Set(ids()).size).toBe(1);

@@ -148,8 +148,9 @@ async function sendInTurn(
   stopping?: AbortSignal,
 ): Promise<number> {
   const until = performance.now() + laneMs;
+  const goesOn = () => !stopping?.aborted && performance.now() < until;
   let count = 0;
-  while (!stopping?.aborted && performance.now() < until) {
+  while (goesOn()) {
     const delivery = await takeDue(sending.db, endpoint);
     if (!delivery) break;
     const outcome = await post(sending, delivery);
