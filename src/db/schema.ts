@@ -660,12 +660,53 @@ export interface Verifications {
   value: string;
 }
 
+export interface WebhookDeliveries {
+  attempts: Generated<number>;
+  createdAt: Generated<Instant>;
+  deliveredAt: Instant | null;
+  endpointId: number;
+  id: Generated<number>;
+  lastProblem: string | null;
+  lastStatus: number | null;
+  messageId: number;
+  networkId: number;
+  nextAttemptAt: Generated<Instant | null>;
+  state: Generated<"waiting" | "delivered" | "failed">;
+}
+
+export interface WebhookEndpoints {
+  active: Generated<boolean>;
+  createdAt: Generated<Instant>;
+  createdBy: number | null;
+  disabledReason: "gone" | "failed" | null;
+  eventTypes: string[];
+  failingSince: Instant | null;
+  id: Generated<number>;
+  keyVersion: number;
+  lastSuccessAt: Instant | null;
+  networkId: number;
+  notBefore: Instant | null;
+  oldSecretExpiresAt: Instant | null;
+  sealedOldSecret: string | null;
+  sealedSecret: string;
+  url: string;
+}
+
 export interface WebhookEvents {
   eventId: string;
   eventType: string;
   networkId: number;
   processor: string;
   receivedAt: Generated<Instant>;
+}
+
+export interface WebhookMessages {
+  createdAt: Generated<Instant>;
+  data: Json;
+  id: Generated<number>;
+  networkId: number;
+  type: string;
+  webhookId: Generated<string>;
 }
 
 export interface Tables {
@@ -714,5 +755,8 @@ export interface Tables {
   unbilledCounts: UnbilledCounts;
   users: Users;
   verifications: Verifications;
+  webhookDeliveries: WebhookDeliveries;
+  webhookEndpoints: WebhookEndpoints;
   webhookEvents: WebhookEvents;
+  webhookMessages: WebhookMessages;
 }

@@ -24,6 +24,7 @@ import { statementRoutes } from "#features/statements/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { suspensionRoutes } from "#features/suspension/routes.ts";
 import { todayRoutes } from "#features/today/routes.ts";
+import { webhookRoutes } from "#features/webhooks/routes.ts";
 
 type RouteSettings = Parameters<typeof authRoutes>[1] &
   Parameters<typeof mailRoutes>[1] &
@@ -58,4 +59,5 @@ export function addFeatureRoutes(
   activityRoutes(app);
   exportRoutes(app, settings);
   todayRoutes(app);
+  webhookRoutes(app, context);
 }

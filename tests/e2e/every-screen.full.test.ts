@@ -5,7 +5,7 @@ import { describe, expect } from "vitest";
 import { makeDemo } from "#main/demo.ts";
 import { firstScreens } from "#main/first-screens.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
-import { demoPassword } from "#features/demo/demo-passwords.ts";
+import { demoPassword } from "#features/auth/demo-passwords.ts";
 import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeCardAccount } from "#features/demo/records/cards.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";

@@ -1,6 +1,9 @@
+import type { LookupFunction } from "node:net";
 import { expect } from "vitest";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
+import { internetOnly } from "#features/webhooks/public-address.ts";
+import { sendDueWebhooks } from "#features/webhooks/send-webhooks.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
@@ -240,6 +243,36 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await page.getByRole("row", { name: longWord }).waitFor();
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);
+});
+
+test("a webhook is added with what was typed kept, its secret shown once, and its deliveries sent again", async () => {
+  await page.goto("/admin/settings/integrations");
+  await page.getByText("No webhooks yet").waitFor();
+  await page.getByRole("button", { name: "Add a webhook" }).click();
+  const adding = page.getByRole("dialog");
+  await adding.getByLabel("Address").fill("https://10.0.0.1/hooks");
+  await adding.getByLabel("Status report filed").uncheck();
+  await adding.getByRole("button", { name: "Add webhook" }).click();
+  await adding.getByRole("link", { name: "Address must lead to a public address" }).waitFor();
+  await expectNoBarriers();
+  await adding.getByLabel("Address").fill("https://example.org/hooks");
+  await adding.getByRole("button", { name: "Add webhook" }).click();
+  await expect.poll(() => adding.getByLabel("Secret").inputValue()).toMatch(/^whsec_.{44}$/);
+  await adding.getByRole("button", { name: "Close" }).click();
+  await page.getByText("10 kinds of events").waitFor();
+  await page.getByRole("button", { name: "Send a test to example.org/hooks" }).click();
+  await page.getByRole("row", { name: /^Test/ }).getByText("Waiting").waitFor();
+  const resolve: LookupFunction = (_name, _options, answer) =>
+    answer(null, [{ address: "10.0.0.1", family: 4 }]);
+  await sendDueWebhooks({ ...app, reach: { ...internetOnly, resolve } });
+  await page.getByText("leads to an address that is not public").waitFor();
+  await page.getByText("Failing").waitFor();
+  await expectNoBarriers();
+  await page.getByRole("button", { name: /^Send again: Test/ }).click();
+  await page.getByRole("button", { name: "Change example.org/hooks" }).click();
+  await page.getByRole("button", { name: "Remove webhook" }).click();
+  await page.getByText("example.org/hooks is removed.").waitFor();
+  await page.getByText("No webhooks yet").waitFor();
 });
 
 async function openSettings(): Promise<void> {

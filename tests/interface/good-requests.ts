@@ -11,6 +11,7 @@ import { demoAccounts } from "#sandboxes/accounts.ts";
 import { recordWholeCheck } from "#features/checks/contract.ts";
 import { recordWholeCheck as recordCheck } from "#features/checks/record-check.ts";
 import { changeLogoOf } from "#features/networks/brand.ts";
+import { sendPing } from "#features/webhooks/endpoints.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
 import { beginFile, exportPath } from "#features/exports/export-files.ts";
 import {
@@ -29,6 +30,7 @@ import { aPng } from "#tests/support/pictures.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Asked } from "#tests/support/visitor.ts";
+import { anEndpoint } from "#tests/support/webhook-receiver.ts";
 
 /** One record of each kind, all of one attorney of one network. */
 export interface Ids extends CardIds {
@@ -66,6 +68,11 @@ export interface Ids extends CardIds {
   apiToken: number;
   /** A saved filter of the administrator's. */
   savedFilter: number;
+  /** An endpoint of webhooks, and a delivery to it. */
+  webhook: number;
+  webhookDelivery: number;
+  /** Another endpoint. */
+  removableWebhook: number;
   /** What the preview of a file without rows answers. */
   emptyImport: string;
 }
@@ -82,6 +89,7 @@ export async function recordsOf(
     ...(await checksOf(app, network, attorney)),
     ...(await depositOf(app, network, attorney)),
     ...(await reportsOf(app, network)),
+    ...(await webhooksOf(app, network)),
     ...(await cardRecordsOf(app, network, attorney)),
   };
 }
@@ -111,6 +119,9 @@ export async function renewedRecords(
     )),
     ...(await renew(["waitingReport", "failedReport", "readyReport", "reportSchedule"], () =>
       reportsOf(app, network),
+    )),
+    ...(await renew(["webhook", "webhookDelivery", "removableWebhook"], () =>
+      webhooksOf(app, network),
     )),
     ...(await renew(["cardPayment", "paidToken", "unapplied", "cardToken"], () =>
       cardRecordsOf(app, network, owner),
@@ -260,6 +271,22 @@ async function anApiToken(db: Db, { id: networkId }: MadeNetwork): Promise<numbe
     })
     .returning("id");
   return (await query.executeTakeFirstOrThrow()).id;
+}
+
+/** A network may have ten: those that are there are taken again. */
+async function webhooksOf(app: RunningApp, network: MadeNetwork) {
+  const found = await app.db
+    .selectFrom("webhookEndpoints")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .where("active", "=", true)
+    .orderBy("id")
+    .limit(2)
+    .execute();
+  const anOther = () => anEndpoint(app, network, { url: "https://example.org/strange-hooks" });
+  const [first = await anOther(), second = await anOther()] = found;
+  const ping = await sendPing(app.db, network.admin, first.id);
+  return { webhook: first.id, webhookDelivery: ping.id, removableWebhook: second.id };
 }
 
 async function aSavedFilter(db: Db, { id: networkId, admin }: MadeNetwork): Promise<number> {
@@ -596,6 +623,25 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /legal_networks/suspension_preview": () => ({ query: { threshold: 2 } }),
   "PATCH /legal_networks/update_v2": () => ({
     body: { overdue_periods_suspension_threshold: 2 },
+  }),
+  "GET /webhook_endpoints": () => ({}),
+  "POST /webhook_endpoints": () => ({
+    body: { url: "https://example.org:8443/hooks?of=ours", event_types: ["debit.created"] },
+  }),
+  "PATCH /webhook_endpoints/:id": ({ webhook }) => ({
+    params: { id: webhook },
+    body: { event_types: ["payment.recorded", "report.filed"], active: true },
+  }),
+  "POST /webhook_endpoints/:id/removal": ({ removableWebhook }) => ({
+    params: { id: removableWebhook },
+  }),
+  "POST /webhook_endpoints/:id/secret": ({ webhook }) => ({ params: { id: webhook } }),
+  "POST /webhook_endpoints/:id/test": ({ webhook }) => ({ params: { id: webhook } }),
+  "GET /webhook_deliveries": ({ webhook }) => ({
+    query: { endpoint_id: webhook, state: "waiting", page: 1, per_page: 50 },
+  }),
+  "POST /webhook_deliveries/:id/again": ({ webhookDelivery }) => ({
+    params: { id: webhookDelivery },
   }),
   "GET /mail": () => ({ query: { status: "sent", from: "2026-01-31", page: 1, per_page: 50 } }),
   "POST /lrs_subscription_online_payments/": ({ debit, cardToken }) => ({

@@ -25,6 +25,7 @@ export const recordLabels: Record<string, string> = {
   network: "Network settings",
   "card settings": "Card processor",
   "API token": "API token",
+  webhook: "Webhook",
   user: "Account",
   "sign-in": "Sign-ins",
 };

@@ -48,6 +48,7 @@ export const recordName = (reportLabels: Record<string, string>) => {
   union all select 'As of ' || to_char(r.as_of, 'MM/DD/YYYY'), null
     from billing_runs r where ${is("billing run")}
   union all select ${inWords(sql`r.processor`)}, null from card_processors r where ${is("card settings")}
+  union all select r.url, null from webhook_endpoints r where ${is("webhook")}
   union all select ${inWords(sql`r.report_type`)}, r.attorney_id from data_exports r where ${is("data export")}
   union all select ${inWords(sql`r.report_type`)}, r.attorney_id
     from data_export_schedules r where ${is("data export schedule")}`;

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { ApiTokens } from "#features/api-tokens/ApiTokens.tsx";
+import { WebhooksSection } from "#features/webhooks/WebhooksSection.tsx";
 import { Section } from "#web/ui/layout.tsx";
 
 /** What other programs get from this one, and give to it. */
@@ -35,6 +36,7 @@ export function Integrations() {
         </p>
       </Section>
       <ApiTokens />
+      <WebhooksSection />
     </>
   );
 }
