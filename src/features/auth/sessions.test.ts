@@ -19,7 +19,7 @@ import { makeAdmin } from "#features/demo/records/networks.ts";
 import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { sessionTokenOf } from "#tests/support/cable.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { aVisitor, type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
 const test = appTest({ network: {}, attorney: {}, lawyer: true, rateLimits: true });
@@ -180,65 +180,70 @@ describe("proving again who one is", () => {
   const forgotten = "confirmed_at = now() - interval '11 minutes'";
   const newEmail = () => `changed-${Math.random()}@example.test`;
 
-  test.each([
+  /** Each answers how a visitor makes the call. */
+  const calls: [name: string, prepare: () => Promise<(by: Visitor) => Promise<Reply>>][] = [
     [
       "inviting an administrator",
-      async () => ({ endpoint: inviteAdministrator, body: { name: "Zoë", email: newEmail() } }),
+      async () => {
+        const body = { name: "Zoë", email: newEmail() };
+        return (by) => by.ask(inviteAdministrator, { body });
+      },
     ],
     [
       "removing an administrator",
-      async () => ({
-        endpoint: removeAdministrator,
-        params: { id: await makeAdmin(app.db, network) },
-      }),
+      async () => {
+        const params = { id: await makeAdmin(app.db, network) };
+        return (by) => by.ask(removeAdministrator, { params });
+      },
     ],
     [
       "the keys of a card processor",
-      async () => ({ endpoint: changeCardSettings, body: { payment_processor: "stripe" } }),
+      async () => (by) => by.ask(changeCardSettings, { body: { payment_processor: "stripe" } }),
     ],
     [
       "the email address of an account in use",
       async () => {
         await givePassword(app.db, (await makeAccount(app.db, network, attorney)).userId);
-        const params = { id: attorney.id };
-        return { endpoint: editAttorney, params, body: { email: newEmail() } };
+        const asked = { params: { id: attorney.id }, body: { email: newEmail() } };
+        return (by) => by.ask(editAttorney, asked);
       },
     ],
     [
       "the same by a file",
       async () => {
-        const { userId } = await makeAccount(app.db, network, attorney);
-        await givePassword(app.db, userId);
-        await app.db
-          .updateTable("attorneys")
-          .set({ barNumber: "B77" })
-          .where("id", "=", attorney.id)
-          .execute();
+        await givePassword(app.db, (await makeAccount(app.db, network, attorney)).userId);
+        await sql`update attorneys set bar_number = 'B77' where id = ${attorney.id}`.execute(
+          app.db,
+        );
         const body = `first name,last name,email,bar no\nGrace,Hopper,${newEmail()},B77`;
         const query = { file_name: "panel.csv" };
         const { digest } = await admin.call(attorneyImports.preview, { query, body });
-        return { endpoint: attorneyImports.importing, query: { ...query, digest }, body };
+        return (by) => by.ask(attorneyImports.importing, { query: { ...query, digest }, body });
       },
     ],
-  ])("is needed before %s, and is good for ten minutes of this session", async (_, wanted) => {
-    const { endpoint, ...asked } = await wanted();
-    const colleague = await signedIn(app, "admin", network);
-    for (const one of [admin, colleague]) await setSession(one, forgotten);
-    const state = () =>
-      sql`
+  ];
+  test.each(calls)(
+    "is needed before %s, and is good for ten minutes of this session",
+    async (_, prepare) => {
+      const ask = await prepare();
+      const colleague = await signedIn(app, "admin", network);
+      for (const one of [admin, colleague]) await setSession(one, forgotten);
+      const state = () =>
+        sql`
       select (select json_agg(u order by id) from users u where network_id = ${network.id}) as users,
         (select json_agg(a order by id) from attorneys a where network_id = ${network.id}) as attorneys,
         (select json_agg(c) from card_processors c where network_id = ${network.id}) as processors`.execute(
-        app.db,
-      );
-    const before = await state();
-    const refused = await admin.ask(endpoint, asked);
-    expect(refused).toMatchObject({ status: 403, errors: [{ path: "confirmation" }] });
-    expect((await state()).rows).toEqual(before.rows);
-    await admin.call(confirmPassword, { body: { password: testPassword } });
-    expect((await colleague.ask(endpoint, asked)).status).toBe(403);
-    expect((await admin.ask(endpoint, asked)).status).not.toBe(403);
-  });
+          app.db,
+        );
+      const before = await state();
+      const refused = await ask(admin);
+      expect(refused).toMatchObject({ status: 403, errors: [{ path: "confirmation" }] });
+      expect((await state()).rows).toEqual(before.rows);
+      await admin.call(confirmPassword, { body: { password: testPassword } });
+      expect((await ask(colleague)).status).toBe(403);
+      expect((await ask(admin)).status).not.toBe(403);
+    },
+  );
 
   test("is not needed right after signing in, nor for what it does not concern", async () => {
     await setSession(admin, forgotten);
