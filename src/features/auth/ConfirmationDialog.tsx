@@ -25,7 +25,7 @@ function AskWhoThisIs({ onSettled }: { onSettled: (isConfirmed: boolean) => void
   });
   const cancel = () => onSettled(false);
   return (
-    <Dialog title="Confirm that this is you" onClose={cancel}>
+    <Dialog brief title="Confirm that this is you" onClose={cancel}>
       {/* A password is nothing to be kept: closing does not ask about it. */}
       <Form form={{ ...form, isUnsaved: false }}>
         <p>Enter your password to go on. You are not asked again for the next ten minutes.</p>

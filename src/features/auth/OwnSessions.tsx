@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
+import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
@@ -9,9 +10,12 @@ import { Muted } from "#web/ui/layout.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import { endOtherSessions, endSession, listSessions, type OwnSession } from "./contract.ts";
 
+const leftAlone = { admin: "12 hours", attorney: "14 days" };
+
 /** Where one is signed in, with signing out there. Brought up to date when the window is looked at again. */
 export function OwnSessions() {
   const sessions = useQuery(endpointQuery(listSessions));
+  const { role } = useSession();
   const [done, setDone] = useState<string | null>(null);
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
   const columns: Column<OwnSession>[] = [
@@ -31,6 +35,9 @@ export function OwnSessions() {
   ];
   return (
     <>
+      <p>
+        <Muted>{`A session ends when it is not used for ${leftAlone[role]}, and 30 days after signing in.`}</Muted>
+      </p>
       <Notice>{done}</Notice>
       <DataTable
         caption="Where you are signed in"
