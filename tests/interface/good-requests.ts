@@ -118,6 +118,10 @@ export async function renewedRecords(
   };
 }
 
+/** Whether a call comes no further without a password that the tests of all calls do not know. */
+export const needsPassword = ({ path }: Pick<Endpoint, "path">) =>
+  ["/account/password", "/account/confirmation"].includes(path);
+
 async function aSessionOf({ db }: CardWorld, { admin }: MadeNetwork): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into sessions (user_id, token, expires_at)

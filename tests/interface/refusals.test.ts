@@ -8,6 +8,7 @@ import {
   goodRequest,
   type Ids,
   nameOf,
+  needsPassword,
   recordsOf,
   renewedRecords,
   servedCalls,
@@ -97,7 +98,7 @@ describe("every call", () => {
   test("takes the request that these tests call good", async () => {
     for (const called of served()) {
       if (called.endpoint.path.startsWith("/sign_in_links/")) continue; // no such link
-      if (["/account/password", "/account/confirmation"].includes(called.endpoint.path)) continue; // not the password
+      if (needsPassword(called.endpoint)) continue;
       const { endpoint } = called;
       const isRead = endpoint.method === "GET";
       const fresh = isRead

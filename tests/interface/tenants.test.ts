@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sql } from "kysely";
+import type { Endpoint } from "#contract/endpoint.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import {
   envelopedCalls,
   goodRequest,
   type Ids,
   nameOf,
+  needsPassword,
   recordsOf,
   servedCalls,
 } from "#tests/interface/good-requests.ts";
@@ -214,13 +216,10 @@ describe("an attorney", () => {
   });
 
   test("finds its own", async () => {
-    const elsewhere = new Set([
-      "/account/password", // not the password
-      "/account/confirmation",
-      "/account/sessions/:id/end", // the administrator's
-    ]);
+    const isAdmins = ({ path }: Endpoint) => path === "/account/sessions/:id/end";
     const calls = envelopedCalls(app).filter(
-      ({ allow, endpoint }) => allow === "signed-in" && !elsewhere.has(endpoint.path),
+      ({ allow, endpoint }) =>
+        allow === "signed-in" && !needsPassword(endpoint) && !isAdmins(endpoint),
     );
     for (const { endpoint } of calls) {
       const reply = await lawyer.ask(endpoint, goodRequest(endpoint, own));
