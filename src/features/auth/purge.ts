@@ -30,7 +30,9 @@ export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void
     ],
   ];
   for (const [table, rows] of expired) {
-    for (let removed = rowsAtOnce; removed === rowsAtOnce && !stopping?.aborted;) {
+    let removed = rowsAtOnce;
+    while (removed === rowsAtOnce) {
+      if (stopping?.aborted) return;
       const { numAffectedRows } = await sql`
         delete from ${sql.table(table)} where id in (${rows})`.execute(db);
       removed = Number(numAffectedRows);
