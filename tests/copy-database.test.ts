@@ -94,7 +94,11 @@ beforeAll(async () => {
     .execute();
   await inTransaction(db, async (tx) => {
     const invited = { networkId: network.id, userId: network.admin.userId };
-    const { url } = await makeSignInLink(tx, invited, "invitation", "http://localhost");
+    const { url } = await makeSignInLink(tx, invited, "invitation", {
+      publicUrl: "http://localhost",
+      by: network.admin,
+      from: null,
+    });
     await queueMail(tx, {
       networkId: network.id,
       occasion: "invited",

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { hashPassword } from "better-auth/crypto";
 import { sql } from "kysely";
 import type pg from "pg";
 import { type Db, openDatabase } from "#db/database.ts";
@@ -10,6 +9,7 @@ import {
 } from "#features/demo/demo-passwords.ts";
 import { inTransaction } from "#db/transaction.ts";
 import type { Clock } from "#http/serve.ts";
+import { hashPassword } from "#features/auth/password-hash.ts";
 import { harborCounty, makeHarborCounty } from "#features/demo/harbor-county.ts";
 import { makeLakeside } from "#features/demo/lakeside.ts";
 import { lockOf } from "#db/locks.ts";

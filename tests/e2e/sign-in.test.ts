@@ -102,12 +102,16 @@ test("no link can lead to another site after signing in", async () => {
 test("a single-use link lets its person choose a password, once", async () => {
   const { admin } = await makeNetwork(app.db, { name: "Lakeside" });
   const { networkId, userId } = admin;
-  const { url } = await makeSignInLink(app.db, { networkId, userId }, "invitation", address);
+  const { url } = await makeSignInLink(app.db, { networkId, userId }, "invitation", {
+    publicUrl: address,
+    by: network.admin,
+    from: null,
+  });
   await page.goto(url);
   await page.getByText(`You will sign in as ${admin.email}`).waitFor();
   await page.getByLabel("Password").fill("short");
   await page.getByRole("button", { name: "Choose password and sign in" }).click();
-  await page.getByRole("link", { name: "Password must have at least 10 characters." }).waitFor();
+  await page.getByRole("link", { name: "Password must have at least 12 characters." }).waitFor();
   await page.getByLabel("Password").fill("long enough now");
   await page.getByRole("button", { name: "Choose password and sign in" }).click();
   await page.waitForURL(`${address}/admin`);

@@ -1,5 +1,5 @@
-import { hashPassword } from "better-auth/crypto";
 import type { Db } from "#db/database.ts";
+import { hashPassword } from "#features/auth/password-hash.ts";
 import { givePasswords } from "#features/demo/records/networks.ts";
 
 export const testPassword = "correct horse battery";

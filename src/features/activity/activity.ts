@@ -24,7 +24,10 @@ export async function listChanges(
   if (wanted.record_type === "received check" && wanted.record_id)
     entries = entries.where(isAboutCheck(admin.networkId, wanted.record_id));
   else {
-    if (wanted.record_type) entries = entries.where("recordType", "=", wanted.record_type);
+    // Sign-ins change no record: they stand by themselves.
+    entries = wanted.record_type
+      ? entries.where("recordType", "=", wanted.record_type)
+      : entries.where("recordType", "<>", "sign-in");
     if (wanted.record_id) entries = entries.where("recordId", "=", wanted.record_id);
   }
   if (wanted.attorney_id) entries = entries.where(isAbout(admin.networkId, wanted.attorney_id));
@@ -63,6 +66,7 @@ export async function latestChanges(tx: Db, admin: Admin, atMost: number): Promi
     .selectFrom("auditEntries")
     .select("id")
     .where("networkId", "=", admin.networkId)
+    .where("recordType", "<>", "sign-in")
     .orderBy("id", "desc")
     .limit(atMost)
     .execute();
@@ -101,6 +105,7 @@ const isAbout = (networkId: number, attorneyId: number) => sql<SqlBool>`
       union all
       select kind, id from (
         select 'user' as kind, network_id, attorney_id, id from users
+        union all select 'sign-in', network_id, attorney_id, id from users
         union all select 'enrolment', network_id, attorney_id, id from enrolments
         union all select 'debit', network_id, attorney_id, id from debits
         union all select 'payment', network_id, attorney_id, id from payments
@@ -134,10 +139,12 @@ export async function listActors(tx: Db, admin: Admin): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     with recursive names as (
       (select actor_name as name from audit_entries
-        where network_id = ${admin.networkId} order by actor_name limit 1)
+        where network_id = ${admin.networkId} and record_type <> 'sign-in'
+        order by actor_name limit 1)
       union all
       select (select e.actor_name from audit_entries e
         where e.network_id = ${admin.networkId} and e.actor_name > names.name
+          and e.record_type <> 'sign-in'
         order by e.actor_name limit 1)
       from names where names.name is not null
     )

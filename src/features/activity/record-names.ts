@@ -40,7 +40,8 @@ export const recordName = sql`
     from unapplied_payments r where ${is("unapplied payment")}
   union all select 'Card payment' || coalesce(' of ' || ${moneyText(sql`r.amount_cents`)}, ''), r.attorney_id
     from card_sessions r where ${is("card session")}
-  union all select r.name, r.attorney_id from users r where ${is("user")}
+  union all select r.name, r.attorney_id from users r
+    where e.record_type in ('user', 'sign-in') and r.network_id = e.network_id and r.id = e.record_id
   union all select 'As of ' || to_char(r.as_of, 'MM/DD/YYYY'), null
     from billing_runs r where ${is("billing run")}
   union all select r.processor, null from card_processors r where ${is("card settings")}

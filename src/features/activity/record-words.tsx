@@ -20,6 +20,7 @@ export const recordLabels: Record<string, string> = {
   network: "Network settings",
   "card settings": "Card processor",
   user: "Account",
+  "sign-in": "Sign-ins",
 };
 
 /** Actions that the audit trail names as processors do, or as the record's own doing, as the screens say them. */
@@ -77,6 +78,7 @@ const pages: Record<string, string> = {
   "card settings": "/admin/settings/card-payments",
   network: "/admin/settings",
   user: "/admin/settings/people",
+  "sign-in": "/admin/settings/people",
 };
 
 /** Where a record is shown: on its own page, its attorney's, or where its kind is; null where nowhere. */

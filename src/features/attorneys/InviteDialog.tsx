@@ -1,10 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { InvitationLink } from "#features/auth/InvitationLink.tsx";
-import { LinkDelivery } from "#features/auth/LinkDelivery.tsx";
+import { LinkDelivery, useSendsMail } from "#features/auth/LinkDelivery.tsx";
 import { call } from "#web/api.tsx";
 import { Button } from "#web/ui/Button.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
+import { Notice } from "#web/ui/states.tsx";
 import { type Attorney, inviteAttorney } from "./contract.ts";
 import { refetchAttorney } from "./use-attorney.tsx";
 
@@ -17,34 +19,62 @@ interface InviteDialogProps {
 export const linkWords = ({ account }: Attorney): string =>
   account === "active" ? "New password link" : "Invite to sign in";
 
-/** Makes the single-use link with which an attorney chooses a password: mailed, and shown. */
+/** Makes the single-use link with which an attorney chooses a password. */
 export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
   const inviting = useMutation({
     mutationFn: () => call(inviteAttorney, { params: { id: attorney.id } }),
     onSuccess: () => void refetchAttorney(),
   });
+  const isActive = attorney.account === "active";
+  const cannotReach = useSendsMail() === false && isActive;
   return (
     <Dialog title={linkWords(attorney)} onClose={onClose}>
       <Stack gap={16}>
         {inviting.data ? (
-          <InvitationLink {...inviting.data} />
+          <MadeLink {...inviting.data} email={attorney.email} />
+        ) : cannotReach ? (
+          <p>
+            {attorney.name} signs in as <strong>{attorney.email}</strong> already, so a link to
+            choose a new password is for them alone: it goes by mail, and this service sends no mail
+            yet. Until it does, whoever operates it can make one.
+          </p>
         ) : (
           <>
             <p>
-              {attorney.account === "active" && "For when they have forgotten theirs. "}
+              {isActive && "For when they have forgotten theirs. "}
               Makes a link with which {attorney.name} chooses a password and signs in as{" "}
               <strong>{attorney.email}</strong>. It works once, for seven days; links made for them
               before stop working.
             </p>
-            <LinkDelivery />
+            {isActive ? (
+              <p>It goes by mail alone: this account is in use, and its link is for them only.</p>
+            ) : (
+              <LinkDelivery />
+            )}
             <div>
               <Button kind="primary" pending={inviting.isPending} onClick={() => inviting.mutate()}>
-                Make a sign-in link
+                {isActive ? "Mail a link" : "Make a sign-in link"}
               </Button>
             </div>
           </>
         )}
       </Stack>
     </Dialog>
+  );
+}
+
+interface MadeLinkProps {
+  url: string | null;
+  expiresAt: string;
+  email: string;
+}
+
+/** The link of who can sign in already is for that person alone. */
+function MadeLink({ url, expiresAt, email }: MadeLinkProps) {
+  if (url !== null) return <InvitationLink url={url} expiresAt={expiresAt} />;
+  return (
+    <Notice>
+      A link is on its way to {email}. It works once, until <DayText on={expiresAt} />.
+    </Notice>
   );
 }

@@ -233,7 +233,8 @@ export const inviteAttorney = endpoint({
   path: "/attorneys/:id/invitation",
   summary: "Make a single-use link with which the attorney chooses a password and signs in",
   params: ById,
-  object: z.object({ url: z.string(), expiresAt: Timestamp }),
+  /** `url` is null where the attorney can sign in already: then the link is in the mail alone. */
+  object: z.object({ url: z.string().nullable(), expiresAt: Timestamp }),
 });
 
 /**

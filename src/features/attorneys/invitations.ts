@@ -10,19 +10,20 @@ import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
 import { addUser } from "#features/auth/accounts.ts";
 import { invitationMail } from "#features/auth/administrators.ts";
 import { makeSignInLink, makeSignInLinks, type SignInLink } from "#features/auth/sign-in-links.ts";
+import type { RequestSource } from "#features/auth/sign-in-traces.ts";
 import { queueMail, queueMails } from "#features/mail/outbox.ts";
 
 /**
  * Invite an attorney to sign in: make the account if there is none, a single-use link, and a mail
- * with it. An earlier link stops working. Throws 404, or 409 when the email belongs
- * to another account or the attorney has left the panel.
+ * with it. An earlier link stops working. Who can sign in already gets it by mail alone. Throws 404, or
+ * 409 when the email belongs to another account, the attorney has left the panel, or no mail is sent.
  */
 export async function inviteAttorney(
   tx: Db,
   admin: Admin,
   attorneyId: number,
-  publicUrl: string,
-): Promise<SignInLink> {
+  { publicUrl, from, sendsMail }: Mailing,
+): Promise<HandedOverLink> {
   const attorney = await tx
     .selectFrom("attorneys")
     .select(["firstName", "lastName", "email", "leftOn"])
@@ -37,10 +38,13 @@ export async function inviteAttorney(
   // Asked for once the attorney is locked: of two invitations at once, one makes the account.
   const account = await tx
     .selectFrom("users")
-    .select("id")
-    .where("networkId", "=", admin.networkId)
-    .where("attorneyId", "=", attorneyId)
+    .leftJoin("accounts", "accounts.userId", "users.id")
+    .select(["users.id", "accounts.password"])
+    .where("users.networkId", "=", admin.networkId)
+    .where("users.attorneyId", "=", attorneyId)
     .executeTakeFirst();
+  const isActive = account !== undefined && account.password !== null;
+  if (isActive && !sendsMail) throw goesByMailAlone(name);
   const userId =
     account?.id ??
     (await addUser(tx, {
@@ -50,17 +54,26 @@ export async function inviteAttorney(
       name,
       email: attorney.email,
     }));
-  const link = await makeSignInLink(
-    tx,
-    { networkId: admin.networkId, userId },
-    "invitation",
+  const link = await makeSignInLink(tx, { networkId: admin.networkId, userId }, "invitation", {
     publicUrl,
-  );
+    by: admin,
+    from,
+  });
   const to = { networkId: admin.networkId, userId, name, email: attorney.email };
   await queueMail(tx, invitationMail(to, admin.networkName, link));
   await audit(tx, admin, { action: "invited", recordType: "attorney", recordId: attorneyId });
-  return link;
+  return { ...link, url: isActive ? null : link.url };
 }
+
+/** Whoever sees the link of an account that is in use could sign in as its person. */
+const goesByMailAlone = (name: string) =>
+  new Refusal(
+    409,
+    `${name} can sign in already, so a link to choose a new password goes by mail alone, and this service sends no mail yet: set up mail first, or have the operator make one.`,
+  );
+
+/** Null where the link is for its person alone. */
+export type HandedOverLink = Omit<SignInLink, "url"> & { url: string | null };
 
 type Whether = "left" | "can sign in" | "invited lately" | "email taken" | "invited";
 
@@ -114,6 +127,7 @@ const sendsNoMail = () =>
 interface Mailing {
   sendsMail: boolean;
   publicUrl: string;
+  from: RequestSource;
 }
 
 /** How many would be invited, and why not the others. Throws 409 where no mail is sent; as `idsOfChosen`. */
@@ -133,7 +147,13 @@ export async function previewInvitations(
 export async function inviteAttorneys(
   tx: Db,
   admin: Admin,
-  { chosen, today, sendsMail, publicUrl }: Mailing & { chosen: ChosenAttorneys; today: PlainDate },
+  {
+    chosen,
+    today,
+    sendsMail,
+    publicUrl,
+    from,
+  }: Mailing & { chosen: ChosenAttorneys; today: PlainDate },
 ): Promise<Invitations> {
   if (!sendsMail) throw sendsNoMail();
   const { networkId, networkName } = admin;
@@ -145,7 +165,11 @@ export async function inviteAttorneys(
   const wanted = invitees.filter(({ becomes }) => becomes === "invited");
   const accounts = await accountsOf(tx, networkId, wanted);
   const userIds = accounts.map(({ userId }) => userId);
-  const links = await makeSignInLinks(tx, { networkId, userIds }, "invitation", publicUrl);
+  const links = await makeSignInLinks(tx, { networkId, userIds }, "invitation", {
+    publicUrl,
+    by: admin,
+    from,
+  });
   const mails = accounts.flatMap((to, at) => {
     const link = links[at];
     return link ? [invitationMail({ ...to, networkId }, networkName, link)] : [];

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { parse } from "csv-parse/sync";
 import { beforeEach, describe, expect } from "vitest";
 import {
+  inviteAttorney,
   inviteAttorneys,
   listAttorneys,
   previewInvitations,
@@ -18,6 +19,7 @@ import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { aCheck } from "#tests/support/desk.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { mailsOf } from "#tests/support/mails.ts";
+import { givePassword } from "#tests/support/passwords.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import { aSession } from "#tests/support/visitor.ts";
 
@@ -297,4 +299,21 @@ describe("attorneys chosen by the list's filters", () => {
     }
     expect(await mailsOf(app.db, network)).toEqual([]);
   });
+});
+
+test("a new password's link of who can sign in already is in the mail to that person alone", async () => {
+  const made = await makeAttorney(app.db, network);
+  const { id, email } = made;
+  const { userId } = await makeAccount(app.db, network, made);
+  const invited = await admin.call(inviteAttorney, { params: { id } });
+  expect(invited.url).toMatch(/\/sign-in\/link#/);
+  await givePassword(app.db, userId);
+  expect((await admin.call(inviteAttorney, { params: { id } })).url).toBeNull();
+  const mails = await app.db
+    .selectFrom("mails")
+    .select("body")
+    .where("networkId", "=", network.id)
+    .where("recipient", "=", email)
+    .execute();
+  expect(mails.filter(({ body }) => body?.includes("/sign-in/link#"))).toHaveLength(2);
 });

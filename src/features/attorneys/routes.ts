@@ -14,6 +14,7 @@ import {
   inviteAttorneys,
   previewInvitations,
 } from "#features/attorneys/invitations.ts";
+import { requestSource } from "#features/auth/sign-in-traces.ts";
 import { previewReminders, remindAttorneys } from "#features/attorneys/reminders.ts";
 import {
   readVacationSettings,
@@ -49,8 +50,8 @@ export function attorneyRoutes(
       return await record.show(tx, actor, params.id, today);
     },
   );
-  serve(app, contract.inviteAttorney, { allow: "admin" }, ({ tx, actor, params }) =>
-    inviteAttorney(tx, actor, params.id, publicUrl),
+  serve(app, contract.inviteAttorney, { allow: "admin" }, ({ tx, actor, params, request }) =>
+    inviteAttorney(tx, actor, params.id, { publicUrl, sendsMail, from: requestSource(request) }),
   );
   const delivery = sendsMail ? ("server" as const) : ("disk" as const);
   serve(app, contract.remindAttorneys, { allow: "admin" }, async ({ tx, actor, body, today }) => ({
@@ -61,8 +62,14 @@ export function attorneyRoutes(
     ...(await previewReminders(tx, actor, body, today)),
     delivery,
   }));
-  serve(app, contract.inviteAttorneys, { allow: "admin" }, ({ tx, actor, body, today }) =>
-    inviteAttorneys(tx, actor, { chosen: body, today, sendsMail, publicUrl }),
+  serve(app, contract.inviteAttorneys, { allow: "admin" }, ({ tx, actor, body, today, request }) =>
+    inviteAttorneys(tx, actor, {
+      chosen: body,
+      today,
+      sendsMail,
+      publicUrl,
+      from: requestSource(request),
+    }),
   );
   serve(app, contract.previewInvitations, { allow: "admin" }, ({ tx, actor, body, today }) =>
     previewInvitations(tx, actor, { chosen: body, today, sendsMail }),

@@ -30,7 +30,7 @@ export function ChoosePasswordForm({ token, name, email }: ChoosePasswordFormPro
       <input type="hidden" name="username" autoComplete="username" value={email} />
       <TextField
         label="Password"
-        hint="At least 10 characters"
+        hint="At least 12 characters, such as a few words"
         type="password"
         autoComplete="new-password"
         {...form.field("password")}

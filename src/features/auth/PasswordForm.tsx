@@ -34,7 +34,7 @@ export function PasswordForm() {
         />
         <TextField
           label="New password"
-          hint="At least 10 characters. You will be signed out everywhere else."
+          hint="At least 12 characters, such as a few words. You will be signed out everywhere else."
           type="password"
           autoComplete="new-password"
           {...form.field("new_password")}

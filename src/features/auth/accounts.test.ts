@@ -50,7 +50,7 @@ describe("changing one's password", () => {
   });
 
   test.each([
-    ["new_password", "nine char"],
+    ["new_password", "elevenchars"],
     ["new_password", "x".repeat(129)],
     ["new_password", undefined],
     ["current_password", ""],

@@ -1,13 +1,16 @@
 import { sql } from "kysely";
 import type { Actor } from "#domain/actor.ts";
-import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { invalid, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { hashPassword, isOutdated, verifyPassword } from "#features/auth/password-hash.ts";
+import { refuseGuessable } from "#features/auth/password-rules.ts";
 import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
-
-/** Loaded with the first password, to save memory in processes that check none. */
-const crypto = async () => await import("better-auth/crypto");
+import {
+  mailSignInNotice,
+  type RequestSource,
+  traceSignIn,
+} from "#features/auth/sign-in-traces.ts";
 
 export interface NewUser {
   networkId: number;
@@ -36,14 +39,19 @@ export async function addUser(tx: Db, user: NewUser): Promise<number> {
   return id;
 }
 
-/** Set an account's password and end its sessions, but for the one to keep. Domain rules §8. */
+/**
+ * Set an account's password and end its sessions, but for the one to keep. Domain rules §8. Throws 422 at
+ * `path` for a password that is guessed first. Answers whether it is the account's first one.
+ */
 export async function setPassword(
   tx: Db,
-  userId: number,
+  account: { userId: number; email: string; name: string },
   password: string,
-  keepSessionId = 0,
-): Promise<void> {
-  const { hashPassword } = await crypto();
+  { path = "password", keepSessionId = 0 } = {},
+): Promise<"chosen" | "changed"> {
+  const { userId } = account;
+  const oldHash = await hashOfAccount(tx, userId);
+  await refuseGuessable(password, { ...account, oldHash }, path);
   const hash = await hashPassword(password);
   await tx
     .insertInto("accounts")
@@ -57,6 +65,7 @@ export async function setPassword(
     .where("userId", "=", userId)
     .where("id", "<>", keepSessionId)
     .execute();
+  return oldHash === null ? "chosen" : "changed";
 }
 
 export interface PasswordChange {
@@ -77,18 +86,40 @@ export async function changeOwnPassword(
   if (!(await isOwnPassword(db, actor, wanted.current_password, from)))
     throw invalid("current_password", "The current password is not right.");
   await inTransaction(db, async (tx) => {
-    await setPassword(tx, actor.userId, wanted.new_password, actor.sessionId);
-    const change = { action: "changed password", recordType: "user", recordId: actor.userId };
-    await audit(tx, actor, change);
+    const kept = { path: "new_password", keepSessionId: actor.sessionId };
+    await setPassword(tx, actor, wanted.new_password, kept);
+    const place = { address: from.address, device: from.device };
+    await traceSignIn(tx, actor, "changed password", place);
+    await mailSignInNotice(tx, actor, "password changed", place);
   });
   return { changed: true };
 }
 
+/**
+ * Store a password that was just found right as new ones are stored, where its hash was made in an older
+ * way. A password chosen in between stays.
+ */
+export async function renewHash(db: Db, email: string, password: string): Promise<void> {
+  const account = await db
+    .selectFrom("users")
+    .innerJoin("accounts", "accounts.userId", "users.id")
+    .select(["accounts.id", "accounts.password as hash"])
+    .where("users.email", "=", email.trim().toLowerCase())
+    .where("accounts.providerId", "=", "credential")
+    .executeTakeFirst();
+  if (!account?.hash || !isOutdated(account.hash)) return;
+  await db
+    .updateTable("accounts")
+    .set({ password: await hashPassword(password) })
+    .where("id", "=", account.id)
+    .where("password", "=", account.hash)
+    .execute();
+}
+
 /** Where somebody who is signed in enters the password again. */
-export interface PasswordSource {
-  address: string;
+export interface PasswordSource extends RequestSource {
   /** The browser's id, where it is known for the account. */
-  device: string | null;
+  knownDevice: string | null;
   limits: boolean;
 }
 
@@ -102,7 +133,7 @@ export async function isOwnPassword(
   password: string,
   from: PasswordSource,
 ): Promise<boolean> {
-  const source = { address: from.address, email: actor.email, device: from.device };
+  const source = { address: from.address, email: actor.email, device: from.knownDevice };
   const ids = from.limits ? await beginAttempt(db, source) : null;
   const isRight = await isPasswordOf(db, actor, password);
   if (ids) await settleAttempt(db, { ids, source }, isRight ? "right" : "wrong");
@@ -110,13 +141,17 @@ export async function isOwnPassword(
 }
 
 async function isPasswordOf(db: Db, actor: Actor, password: string): Promise<boolean> {
+  const hash = await hashOfAccount(db, actor.userId);
+  return hash !== null && (await verifyPassword({ hash, password }));
+}
+
+/** The stored hash of an account's password; null where none is chosen yet. */
+async function hashOfAccount(db: Db, userId: number): Promise<string | null> {
   const account = await db
     .selectFrom("accounts")
     .select("password")
-    .where("userId", "=", actor.userId)
+    .where("userId", "=", userId)
     .where("providerId", "=", "credential")
     .executeTakeFirst();
-  if (!account?.password) return false;
-  const { verifyPassword } = await crypto();
-  return await verifyPassword({ hash: account.password, password });
+  return account?.password ?? null;
 }

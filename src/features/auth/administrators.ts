@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { addUser } from "#features/auth/accounts.ts";
 import type { Administrator } from "#features/auth/contract.ts";
-import { makeSignInLink, type SignInLink } from "#features/auth/sign-in-links.ts";
+import { type LinkMaking, makeSignInLink, type SignInLink } from "#features/auth/sign-in-links.ts";
 import { queueMail } from "#features/mail/outbox.ts";
 import { invitation } from "#features/mail/templates.ts";
 
@@ -30,11 +30,14 @@ export async function inviteAdmin(
   tx: Db,
   admin: Admin,
   wanted: { name: string; email: string },
-  publicUrl: string,
+  making: Pick<LinkMaking, "publicUrl" | "from">,
 ): Promise<SignInLink> {
   const { networkId } = admin;
   const userId = await addUser(tx, { networkId, role: "admin", attorneyId: null, ...wanted });
-  const link = await makeSignInLink(tx, { networkId, userId }, "invitation", publicUrl);
+  const link = await makeSignInLink(tx, { networkId, userId }, "invitation", {
+    ...making,
+    by: admin,
+  });
   await queueMail(tx, invitationMail({ ...wanted, networkId, userId }, admin.networkName, link));
   await audit(tx, admin, {
     action: "invited",

@@ -3,6 +3,8 @@ import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { Db } from "#db/database.ts";
+import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
+import { cookiePrefix } from "#http/cookie-names.ts";
 import { endOldestSessions, maxSessionDays } from "#http/session.ts";
 
 export interface AuthSettings {
@@ -22,13 +24,19 @@ export type BetterAuth = ReturnType<typeof newBetterAuth>;
  * checked by our own token on every call (published interface), so the library's check is off.
  */
 export function newBetterAuth(db: Db, settings: AuthSettings) {
+  const isSecure = settings.publicUrl.startsWith("https:");
   return betterAuth({
     secret: settings.secret,
     baseURL: settings.publicUrl,
     basePath: "/api/auth",
     trustedOrigins: settings.origins,
     database: { db, type: "postgres" },
-    emailAndPassword: { enabled: true, disableSignUp: true, autoSignIn: false },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      autoSignIn: false,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
     user: {
       modelName: "users",
       additionalFields: {
@@ -70,8 +78,9 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
     telemetry: { enabled: false },
     logger: { disabled: true },
     advanced: {
-      cookiePrefix: "referral-network",
-      useSecureCookies: settings.publicUrl.startsWith("https:"),
+      cookiePrefix: cookiePrefix(isSecure),
+      useSecureCookies: false, // its prefix is __Secure-, ours __Host-
+      defaultCookieAttributes: { secure: isSecure },
       disableCSRFCheck: true,
       database: { generateId: "serial" },
     },

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { LibraryAnswer } from "#features/auth/auth-library.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
-import { rememberDevice } from "#features/auth/device-cookie.ts";
-import { requestSource, traceSignIn } from "#features/auth/sign-in-traces.ts";
+import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
+import { mailSignInNotice, requestSource, traceSignIn } from "#features/auth/sign-in-traces.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { sessionCookieName, tokenOfCookie } from "#http/session.ts";
 
@@ -24,6 +24,7 @@ export async function completeSignIn(
 ): Promise<boolean> {
   const token = newSessionToken(answer, settings);
   if (token === null) return false;
+  const from = requestSource(request);
   const email = await inTransaction(app.db, async (tx) => {
     const { userId, networkId, name, email } = await tx
       .selectFrom("sessions as s")
@@ -39,7 +40,9 @@ export async function completeSignIn(
     if (request.sessionToken !== null && request.sessionToken !== token)
       await tx.deleteFrom("sessions").where("token", "=", request.sessionToken).execute();
     const account = { networkId, userId, name };
-    await traceSignIn(tx, account, "signed in", requestSource(request), { method });
+    await traceSignIn(tx, account, "signed in", from, { method });
+    if (!(await knownDevice(tx, request, email, settings)))
+      await mailSignInNotice(tx, { ...account, email }, "new device", from);
     return email;
   });
   await rememberDevice(app.db, { request, reply }, email, settings);

@@ -23,7 +23,7 @@ export const showSession = endpoint({
 export const Password = z
   .string()
   .min(1, { error: requiredMessage, abort: true })
-  .min(10, "must have at least 10 characters")
+  .min(12, "must have at least 12 characters")
   .max(128, "must have at most 128 characters");
 
 /** Signing in and out are the auth library's own: they answer without the envelope. */

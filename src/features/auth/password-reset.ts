@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
+import type { RequestSource } from "#features/auth/sign-in-traces.ts";
 import { hashOfCode, isNotShut } from "#features/auth/sign-in-links.ts";
 import { passwordReset } from "#features/mail/templates.ts";
 
@@ -17,15 +18,21 @@ export async function requestPasswordReset(
   db: Db,
   email: string,
   publicUrl: string,
+  from: RequestSource,
 ): Promise<{ requested: true }> {
   await Promise.all([
-    inTransaction(db, (tx) => mailResetLink(tx, email, publicUrl)),
+    inTransaction(db, (tx) => mailResetLink(tx, email, publicUrl, from)),
     setTimeout(answerAfterMs),
   ]);
   return { requested: true };
 }
 
-async function mailResetLink(tx: Db, email: string, publicUrl: string): Promise<void> {
+async function mailResetLink(
+  tx: Db,
+  email: string,
+  publicUrl: string,
+  from: RequestSource,
+): Promise<void> {
   // Requests for one account take turns, so that of two at once the second finds the first one's link.
   const { rows } = await sql<{ name: string }>`
     select name from users where email = ${email} for no key update`.execute(tx);
@@ -53,8 +60,8 @@ async function mailResetLink(tx: Db, email: string, publicUrl: string): Promise<
       select network_id, id, 'password_reset', ${hashOfCode(code)}, now() + interval '2 hours' from known
       returning network_id, user_id, id
     ), noted as (
-      insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id)
-      select network_id, id, name, 'asked for a new password', 'user', id from known
+      insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
+      select network_id, id, name, 'asked for a new password', 'sign-in', id, ${JSON.stringify(from)}::jsonb from known
     )
     insert into mails (network_id, occasion, recipient, subject, body)
     select known.network_id, 'password reset:' || made.id, known.email, ${subject}::text, ${body}::text

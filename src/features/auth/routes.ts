@@ -26,14 +26,14 @@ export function authRoutes(
     inspectSignInLink(tx, body.token),
   );
   serve(app, contract.acceptLink, { allow: "anyone" }, async ({ tx, body, request, reply }) => {
-    const accepted = await acceptSignInLink(tx, body);
+    const accepted = await acceptSignInLink(tx, body, requestSource(request));
     await rememberDevice(tx, { request, reply }, accepted.email, settings);
     return accepted;
   });
   const own = { allow: "signed-in", ownTransactions: true } as const;
   const passwordSource = async (db: Db, request: FastifyRequest, { email }: Actor) => ({
-    address: request.ip,
-    device: await knownDevice(db, request, email, settings.secret),
+    ...requestSource(request),
+    knownDevice: await knownDevice(db, request, email, settings),
     limits: settings.rateLimits,
   });
   serve(app, contract.changePassword, own, async ({ tx, actor, body, request, reply }) => {
@@ -56,15 +56,16 @@ export function authRoutes(
   );
   const anyones = { allow: "anyone", ownTransactions: true } as const;
   serve(app, contract.requestLink, anyones, ({ tx, body, request }) => {
-    const work = () => requestPasswordReset(tx, body.email, settings.publicUrl);
+    const work = () =>
+      requestPasswordReset(tx, body.email, settings.publicUrl, requestSource(request));
     return settings.rateLimits ? limitLinkRequests(tx, request.ip, work) : work();
   });
   serve(app, contract.listAdministrators, { allow: "admin" }, ({ tx, actor }) =>
     listAdmins(tx, actor),
   );
   const confirmed = { allow: "admin", needsConfirmation: true } as const;
-  serve(app, contract.inviteAdministrator, confirmed, ({ tx, actor, body }) =>
-    inviteAdmin(tx, actor, body, settings.publicUrl),
+  serve(app, contract.inviteAdministrator, confirmed, ({ tx, actor, body, request }) =>
+    inviteAdmin(tx, actor, body, { publicUrl: settings.publicUrl, from: requestSource(request) }),
   );
   serve(app, contract.removeAdministrator, confirmed, ({ tx, actor, params }) =>
     removeAdmin(tx, actor, params.id),

@@ -1,14 +1,31 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import { audit } from "#db/audit.ts";
+import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { setPassword } from "#features/auth/accounts.ts";
 import { forgetFailures } from "#features/auth/sign-in-failures.ts";
+import {
+  mailSignInNotice,
+  type RequestSource,
+  traceSignIn,
+} from "#features/auth/sign-in-traces.ts";
 
 type Purpose = "invitation" | "password_reset";
 
 const validHours: Record<Purpose, number> = { invitation: 7 * 24, password_reset: 2 };
+
+const purposeWords: Record<Purpose, string> = {
+  invitation: "invitation",
+  password_reset: "new password",
+};
+
+/** Who makes a link, and from where: null of the operator's command line. */
+export interface LinkMaking {
+  publicUrl: string;
+  by: Doer;
+  from: RequestSource | null;
+}
 
 export interface SignInLink {
   url: string;
@@ -27,9 +44,9 @@ export async function makeSignInLink(
   tx: Db,
   { networkId, userId }: { networkId: number; userId: number },
   purpose: Purpose,
-  publicUrl: string,
+  made: LinkMaking,
 ): Promise<SignInLink> {
-  const links = await makeSignInLinks(tx, { networkId, userIds: [userId] }, purpose, publicUrl);
+  const links = await makeSignInLinks(tx, { networkId, userIds: [userId] }, purpose, made);
   return links[0] as SignInLink; // one for each account
 }
 
@@ -41,7 +58,7 @@ export async function makeSignInLinks(
   tx: Db,
   { networkId, userIds }: { networkId: number; userIds: number[] },
   purpose: Purpose,
-  publicUrl: string,
+  { publicUrl, by, from }: LinkMaking,
 ): Promise<SignInLink[]> {
   const codes = userIds.map(() => randomBytes(32).toString("base64url"));
   await sql`
@@ -58,6 +75,11 @@ export async function makeSignInLinks(
       now() + make_interval(hours => ${validHours[purpose]})
     from unnest(${userIds}::bigint[], ${codes.map(hashOfCode)}::text[]) as made (user_id, code_hash)
     returning expires_at`.execute(tx);
+  await sql`
+    insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
+    select ${networkId}, ${by.userId}, ${by.name}, 'made a sign-in link', 'sign-in', user_id,
+      ${JSON.stringify({ ...from, purpose: purposeWords[purpose] })}::jsonb
+    from unnest(${userIds}::bigint[]) as user_id`.execute(tx);
   const expiresAt = rows[0]?.expiresAt ?? "";
   return codes.map((code) => ({ url: `${publicUrl}/sign-in/link#${code}`, expiresAt }));
 }
@@ -86,6 +108,7 @@ export async function inspectSignInLink(tx: Db, code: string) {
 export async function acceptSignInLink(
   tx: Db,
   wanted: { token: string; password: string },
+  from: RequestSource,
 ): Promise<{ email: string }> {
   const link = await usableLinks(tx, wanted.token)
     .innerJoin("users", "users.id", "signInLinks.userId")
@@ -105,13 +128,10 @@ export async function acceptSignInLink(
     .where("networkId", "=", link.networkId)
     .where("id", "=", link.id)
     .execute();
-  await setPassword(tx, link.userId, wanted.password);
+  if ((await setPassword(tx, link, wanted.password)) === "changed")
+    await mailSignInNotice(tx, link, "password changed", from);
   await forgetFailures(tx, link.email);
-  await audit(tx, link, {
-    action: "chose a password",
-    recordType: "user",
-    recordId: link.userId,
-  });
+  await traceSignIn(tx, link, "chose a password by a link", from);
   return { email: link.email };
 }
 

@@ -1,11 +1,23 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Refusal } from "#contract/refusal.ts";
 import { csrfRefusal } from "#http/serve.ts";
+import { renewHash } from "#features/auth/accounts.ts";
 import { authLibrary, relay } from "#features/auth/auth-library.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { completeSignIn } from "#features/auth/complete-sign-in.ts";
 import * as contract from "#features/auth/contract.ts";
 import { knownDevice } from "#features/auth/device-cookie.ts";
-import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
+import {
+  type AttemptSource,
+  beginAttempt,
+  settleAttempt,
+} from "#features/auth/sign-in-failures.ts";
+import {
+  type RequestSource,
+  requestSource,
+  traceFailure,
+  traceSignIn,
+} from "#features/auth/sign-in-traces.ts";
 
 /** Signing in and out answer in the auth library's own shapes; nothing else of it is reachable. */
 export function signInRoutes(
@@ -23,21 +35,39 @@ export function signInRoutes(
   app.post(contract.signIn.path, { onRequest }, async (request, reply) => {
     const given = contract.signIn.body.safeParse(request.body);
     const email = given.success ? given.data.email : "";
-    const device = await knownDevice(app.db, request, email, settings.secret);
+    const device = await knownDevice(app.db, request, email, settings);
     const source = { address: request.ip, email, device };
-    const ids = settings.rateLimits ? await beginAttempt(app.db, source) : null;
+    const from = requestSource(request);
+    const ids = settings.rateLimits ? await attempt(source, from) : null;
     const { path } = contract.signIn;
     const answer = await library(request, { path, body: { ...given.data, email } });
     const outcome = outcomeOf(answer.status);
     if (ids) await settleAttempt(app.db, { ids, source }, outcome);
+    if (outcome === "wrong") await traceFailure(app.db, email, "failed to sign in", from);
+    if (given.success && outcome === "right") await renewHash(app.db, email, given.data.password);
     if (outcome === "right")
       await completeSignIn(app, { request, reply }, answer, "password", settings);
     return relay(answer, reply);
   });
 
-  app.post(contract.signOut.path, { onRequest }, async (request, reply) =>
-    relay(await library(request, { path: contract.signOut.path }), reply),
-  );
+  app.post(contract.signOut.path, { onRequest }, async (request, reply) => {
+    const answer = await library(request, { path: contract.signOut.path });
+    if (request.actor)
+      await traceSignIn(app.db, request.actor, "signed out", requestSource(request));
+    // Pages that the browser keeps for its back button, too. Not "storage": how somebody likes the screens.
+    return relay(answer, reply.header("Clear-Site-Data", '"cache"'));
+  });
+
+  /** Begin an attempt, or trace that there were too many. */
+  async function attempt(source: AttemptSource, from: RequestSource): Promise<number[]> {
+    try {
+      return await beginAttempt(app.db, source);
+    } catch (problem) {
+      if (problem instanceof Refusal)
+        await traceFailure(app.db, source.email, "was locked out", from);
+      throw problem;
+    }
+  }
 }
 
 const outcomeOf = (status: number) =>

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
+import { verifyPassword } from "#features/auth/password-hash.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /** The documented password of the demo's accounts, for use on one's own machine only. */
@@ -29,7 +30,6 @@ export async function knownPasswordHashes(db: Db): Promise<string[]> {
     select distinct a.password as hash from accounts a join networks n on n.id = a.network_id
     where a.created_at = n.created_at and a.password is not null`.execute(db);
   if (rows.length === 0) return [];
-  const { verifyPassword } = await import("better-auth/crypto");
   const known: string[] = [];
   for (const { hash } of rows)
     if (await verifyPassword({ hash, password: demoPassword })) known.push(hash);

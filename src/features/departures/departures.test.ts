@@ -155,8 +155,8 @@ test("the account is shut and signed out at once, and open again after a return"
     .where("networkId", "=", network.id)
     .where("attorneyId", "=", attorney.id)
     .executeTakeFirstOrThrow();
-  await givePassword(app.db, userId);
   await admin.call(inviteAttorney, { params: { id: attorney.id } });
+  await givePassword(app.db, userId);
   const mine = { params: { id: attorney.id } };
   expect((await lawyer.ask(showAttorney, mine)).status).toBe(200);
 

@@ -330,6 +330,20 @@ function duesReminder(of: z.output<typeof DuesReminder>): MailText {
 }
 
 /** What a mail that waits tells of, as statements that queue whole sets of mails write it, and its text. */
+/** To where the person was reached so far. */
+const EmailChanged = z.object({
+  kind: z.literal("email changed"),
+  name: z.string(),
+  networkName: z.string(),
+});
+
+function emailChanged({ name, networkName }: z.output<typeof EmailChanged>): MailText {
+  return {
+    subject: "The email address of your account was changed",
+    body: `Dear ${name},\n\nThe email address of your account at ${networkName} was changed: you now sign in with the new one, and mail no longer comes here. Every session and every sign-in link of the account has ended.\n\nIf you did not ask for this, tell ${networkName} at once.`,
+  };
+}
+
 const MailFacts = z.discriminatedUnion("kind", [
   ReportsDue.transform(reportsDue),
   SuspensionWarning.transform(suspensionWarning),
@@ -339,6 +353,7 @@ const MailFacts = z.discriminatedUnion("kind", [
   CheckReturned.transform(checkReturned),
   MonthlyStatement.transform(monthlyStatement),
   DuesReminder.transform(duesReminder),
+  EmailChanged.transform(emailChanged),
 ]);
 
 /** A mail has either its text or its facts. */

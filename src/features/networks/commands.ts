@@ -6,9 +6,9 @@ import { flag } from "#cli/command-arguments.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { Password } from "#features/auth/contract.ts";
-import { makeSignInLink } from "#features/auth/sign-in-links.ts";
+import { isNotShut, makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { chooseNetwork, networkOption } from "#features/networks/chosen-networks.ts";
-import { createAdmin, createNetwork } from "#features/networks/networks.ts";
+import { createAdmin, createNetwork, operator } from "#features/networks/networks.ts";
 
 const createNetworkCommand = command({
   name: "create-network",
@@ -52,8 +52,9 @@ const createAdminCommand = command({
     const { userId, link } = await inTransaction(db, async (tx) => {
       const userId = await createAdmin(tx, { networkId: network.id, name, email, password });
       const invited = { networkId: network.id, userId };
+      const making = { publicUrl, by: operator(network.id), from: null };
       const link =
-        password === null ? await makeSignInLink(tx, invited, "invitation", publicUrl) : null;
+        password === null ? await makeSignInLink(tx, invited, "invitation", making) : null;
       return { userId, link };
     });
     const made = `${name} (${email}) is now an administrator of ${network.name}.`;
@@ -72,4 +73,37 @@ function acceptable(input: string): string {
   throw new Refusal(422, fieldErrors(read.error)[0]?.message ?? "Password is not valid.");
 }
 
-export const networkCommands: Command[] = [createNetworkCommand, createAdminCommand];
+const signInLinkCommand = command({
+  name: "sign-in-link",
+  summary: "Print a link with which somebody chooses a new password",
+  details:
+    "For who has forgotten the password where no mail is sent. The link works once, for two hours; who has it can sign in as that person, so hand it over to them alone. It is written to the network's activity.",
+  options: {
+    email: { value: "EMAIL", help: "With what they sign in", schema: Email },
+  },
+  async run({ db, publicUrl }, { email }) {
+    const { account, link } = await inTransaction(db, async (tx) => {
+      const account = await tx
+        .selectFrom("users as u")
+        .select(["u.id", "u.name", "u.networkId"])
+        .where("u.email", "=", email)
+        .where(isNotShut)
+        .executeTakeFirst();
+      if (!account) throw new Refusal(404, `Nobody signs in as ${email}, or the account is shut.`);
+      const { id: userId, networkId } = account;
+      const making = { publicUrl, by: operator(networkId), from: null };
+      const whose = { networkId, userId };
+      return { account, link: await makeSignInLink(tx, whose, "password_reset", making) };
+    });
+    return {
+      text: `For ${account.name} (${email}), to choose a new password, once, within two hours: ${link.url}`,
+      json: { user: { id: account.id, name: account.name, email }, link },
+    };
+  },
+});
+
+export const networkCommands: Command[] = [
+  createNetworkCommand,
+  createAdminCommand,
+  signInLinkCommand,
+];

