@@ -20,6 +20,7 @@ import type { RequestCounts } from "#http/request-counts.ts";
 import { requestIdOf } from "#http/request-id.ts";
 import { addSecurityHeaders, securityHeaders } from "#http/security-headers.ts";
 import type { Clock } from "#http/serve.ts";
+import { isAutomatic, noteSeenSessions } from "#http/seen-sessions.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#http/session.ts";
 import { addGracefulShutdown } from "#http/shutdown.ts";
 import { openLog } from "#ops/log.ts";
@@ -119,6 +120,7 @@ function authenticate(
   { secret, isSecure, webFolder }: Pick<ServerSettings, "secret" | "isSecure" | "webFolder">,
   requestCounts: RequestCounts | null,
 ): void {
+  const noteSeen = noteSeenSessions(app);
   const visitorCookie = visitorCookieName(isSecure);
   app.addHook("onRequest", async (request, reply) => {
     if (needsNoCaller(request)) return;
@@ -131,7 +133,9 @@ function authenticate(
     }
     const token = request.sessionToken;
     try {
-      request.actor = token ? await actorOfToken(app.db, token) : null;
+      const found = token ? await actorOfToken(app.db, token) : null;
+      request.actor = found;
+      if (found?.isLastSeenStale && !isAutomatic(request)) noteSeen(found.sessionId);
     } catch (problem) {
       if (!webFolder || !request.is404 || !isPageRequest(request)) throw problem;
       request.log.error({ err: problem }, "a page goes out without its session");

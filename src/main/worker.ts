@@ -1,4 +1,5 @@
 import { apiTokenJobs } from "#features/api-tokens/jobs.ts";
+import { authJobs } from "#features/auth/jobs.ts";
 import { suspensionJobs } from "#features/suspension/jobs.ts";
 import { billingJobs } from "#features/ledger/jobs.ts";
 import { statementJobs } from "#features/statements/jobs.ts";
@@ -37,6 +38,7 @@ export async function startWorker(
       ...exportJobs,
       ...apiTokenJobs,
       ...cardJobs(sandboxes),
+      ...authJobs,
     ],
     ordered: [prepareExportJob(others)],
   };

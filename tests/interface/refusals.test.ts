@@ -8,6 +8,7 @@ import {
   goodRequest,
   type Ids,
   nameOf,
+  needsPassword,
   recordsOf,
   renewedRecords,
   servedCalls,
@@ -99,7 +100,7 @@ describe("every call", () => {
     const undeclared: string[] = [];
     for (const called of served()) {
       if (called.endpoint.path.startsWith("/sign_in_links/")) continue; // no such link
-      if (called.endpoint.path === "/account/password") continue; // not the password
+      if (needsPassword(called.endpoint)) continue;
       const { endpoint } = called;
       const isRead = endpoint.method === "GET";
       const fresh = isRead

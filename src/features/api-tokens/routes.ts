@@ -7,9 +7,9 @@ export function apiTokenRoutes(app: FastifyInstance): void {
   serve(app, contract.listApiTokens, { allow: "admin" }, ({ tx, actor, query }) =>
     listTokens(tx, actor, query),
   );
-  // What gives a program rights is to ask for the password again, too: `needsConfirmation`.
   const inPerson = { allow: "admin", inPerson: true } as const;
-  serve(app, contract.makeApiToken, inPerson, ({ tx, actor, body, today }) =>
+  const confirmed = { ...inPerson, needsConfirmation: true } as const; // it gives a program rights
+  serve(app, contract.makeApiToken, confirmed, ({ tx, actor, body, today }) =>
     makeToken(tx, actor, body, today),
   );
   serve(app, contract.revokeApiToken, inPerson, ({ tx, actor, params }) =>

@@ -64,7 +64,7 @@ function adminRoutes(app: FastifyInstance, context: CardPaymentContext): void {
   serve(
     app,
     contract.changeCardSettings,
-    { allow: "admin", inPerson: true, ...withoutTransaction },
+    { allow: "admin", inPerson: true, needsConfirmation: true, ...withoutTransaction },
     ({ actor, body }) => changeSettings(context, actor, body),
   );
   serve(app, contract.listCardPayments, { allow: "admin" }, ({ tx, actor, query }) =>
