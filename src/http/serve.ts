@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Temporal } from "temporal-polyfill";
 import { z } from "zod";
 import type { Endpoint, Method } from "#contract/endpoint.ts";
-import { confirmationPath } from "#contract/envelope.ts";
+import { confirmationPath, secondFactorPath } from "#contract/envelope.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
 import { dayIn, type PlainDate } from "#domain/calendar.ts";
 import type { Actor, Admin, AttorneyActor } from "#domain/actor.ts";
@@ -90,7 +90,7 @@ export function serve<
     allow: rules.allow,
     isBare: rules.withoutEnvelope,
     answerForPage: async (request, reply, { params = {}, query = {} }) => {
-      allowOnly(rules.allow, endpoint.method, request);
+      allowOnly(rules.allow, endpoint, request);
       return (await answerCall(request, reply, { params, query, body: undefined })).text;
     },
   });
@@ -100,8 +100,8 @@ export function serve<
       url: endpoint.path,
       config: { ownTransactions: rules.ownTransactions, fileMediaType: endpoint.fileMediaType },
       onRequest: async (request, reply) => {
-        allowOnly(rules.allow, endpoint.method, request);
-        if (rules.needsConfirmation && !request.actor?.isConfirmed) throw confirmationRefusal();
+        allowOnly(rules.allow, endpoint, request);
+        if (rules.needsConfirmation) requireConfirmation(request.actor);
         if (rules.hasSideEffects) refuseOtherSites(request);
         if (endpoint.fileMediaType && request.actor)
           refuseTooManyUploads(app.db, request.actor.networkId, reply);
@@ -134,7 +134,11 @@ class CallDay {
 }
 
 /** Refuse callers without permission; earlier hooks have set `request.actor` and `request.hasCsrfToken`. */
-export function allowOnly(allow: Allowed, method: Method, request: FastifyRequest): void {
+export function allowOnly(
+  allow: Allowed,
+  { method, path }: { method: Method; path: string },
+  request: FastifyRequest,
+): void {
   if (allow !== "anyone" && !request.actor) throw new Refusal(401, "Sign in to continue.");
   if (method !== "GET" && !request.hasCsrfToken) throw csrfRefusal();
   if ((allow === "admin" || allow === "attorney") && request.actor?.role !== allow)
@@ -142,6 +146,8 @@ export function allowOnly(allow: Allowed, method: Method, request: FastifyReques
       403,
       allow === "admin" ? "Only an administrator may do this." : "Only an attorney may do this.",
     );
+  if (request.actor?.lacksSecondFactor && allow !== "anyone" && !path.startsWith("/account/"))
+    throw secondFactorRefusal();
 }
 
 /**
@@ -153,6 +159,18 @@ function refuseOtherSites(request: FastifyRequest): void {
   const from = request.headers["sec-fetch-site"];
   if (from === undefined || from === "same-origin" || from === "none") return;
   throw new Refusal(403, "This was asked by a page of another site. Open this site and try again.");
+}
+
+/** Throws 403 unless the person has just proved who it is: for calls of which only some ask for it. */
+export function requireConfirmation(actor: Actor | null): void {
+  if (!actor?.isConfirmed) throw confirmationRefusal();
+}
+
+/** What is below /account/ is for setting one up. */
+function secondFactorRefusal(): Refusal {
+  const message =
+    "Set up a second factor for signing in first, under your account: your network requires it of administrators.";
+  return new Refusal(403, message, { errors: [{ path: secondFactorPath, message }] });
 }
 
 /** By its path the browser knows that it is to ask who this is, not for another role. */

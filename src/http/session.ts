@@ -28,6 +28,9 @@ type SignedIn = Actor & { sessionExpiresAt: string };
 /** The signed-in user of a session token, read from the database every time. */
 export const actorOfToken = batchLookups(actorsOfTokens);
 
+/** So long administrators have to set up a second factor, where their network requires one. */
+const graceDays = 7;
+
 /** So long after signing in, or after proving again who one is, nobody is asked for it again. */
 const confirmedMinutes = 10;
 
@@ -36,10 +39,16 @@ async function actorsOfTokens(db: Db, tokens: string[]): Promise<Map<string, Sig
     select s.token, s.id as session_id, s.expires_at as session_expires_at, u.id as user_id, u.name,
       u.email, u.role, u.attorney_id, u.network_id, n.name as network_name, n.time_zone,
       n.permits_matter_editing,
-      s.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as is_confirmed
+      s.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as is_confirmed,
+      second_factor.due_at as second_factor_due_at,
+      coalesce(second_factor.due_at <= now(), false) as lacks_second_factor
     from sessions s
     join users u on u.id = s.user_id
     join networks n on n.id = u.network_id
+    cross join lateral (
+      select case when u.role = 'admin' and not u.two_factor_enabled and n.second_factor_required_since is not null
+        then greatest(n.second_factor_required_since, u.created_at) + make_interval(days => ${graceDays}) end as due_at
+    ) as second_factor
     where s.token = any(${tokens}::text[]) and s.expires_at > now()`.execute(db);
   return new Map(rows.map(({ token, ...actor }) => [token, actor])); // the users table checks that role and attorney fit
 }

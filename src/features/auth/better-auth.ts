@@ -3,16 +3,13 @@ import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { Db } from "#db/database.ts";
-import { endOldestSessions } from "#http/session.ts";
+import { productName } from "#features/auth/one-time-codes.ts";
 
 export interface AuthSettings {
   secret: string;
   publicUrl: string;
   origins: string[];
 }
-
-/** What an authenticator app, and the browser's list of passkeys, calls this site. */
-const productName = "Referral Network";
 
 const fourteenDays = 14 * 24 * 60 * 60;
 
@@ -50,13 +47,13 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
       session: {
         create: {
           before: async ({ userId }) => await refuseShutAccount(db, Number(userId)),
-          after: async ({ userId }) => await endOldestSessions(db, Number(userId)),
         },
       },
     },
     plugins: [
       twoFactor({
         issuer: productName,
+        accountLockout: { enabled: false }, // we count: whoever knows the password must not lock its owner out
         schema: {
           twoFactor: { modelName: "twoFactors", fields: { lockedUntil: "lockExpiresAt" } },
         },

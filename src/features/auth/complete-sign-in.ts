@@ -4,7 +4,7 @@ import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { rememberDevice } from "#features/auth/device-cookie.ts";
 import { requestSource, traceSignIn } from "#features/auth/sign-in-traces.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { sessionCookieName, tokenOfCookie } from "#http/session.ts";
+import { endOldestSessions, sessionCookieName, tokenOfCookie } from "#http/session.ts";
 
 /** With what somebody has signed in. */
 export type SignInMethod = "password" | "authenticator app" | "recovery code" | "passkey";
@@ -38,6 +38,7 @@ export async function completeSignIn(
       .execute();
     if (request.sessionToken !== null && request.sessionToken !== token)
       await tx.deleteFrom("sessions").where("token", "=", request.sessionToken).execute();
+    await endOldestSessions(tx, userId);
     const account = { networkId, userId, name };
     await traceSignIn(tx, account, "signed in", requestSource(request), { method });
     return email;

@@ -9,6 +9,7 @@ import { limitLinkRequests } from "#features/auth/link-requests.ts";
 import { requestPasswordReset } from "#features/auth/password-reset.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
 import { signInRoutes } from "#features/auth/sign-in-routes.ts";
+import { secondFactorRoutes } from "#features/auth/second-factor-routes.ts";
 
 export function authRoutes(
   app: FastifyInstance,
@@ -22,7 +23,9 @@ export function authRoutes(
   );
   serve(app, contract.acceptLink, { allow: "anyone" }, async ({ tx, body, request, reply }) => {
     const accepted = await acceptSignInLink(tx, body);
-    await rememberDevice(tx, { request, reply }, accepted.email, settings);
+    // A mailbox is not the second factor: such a browser counts with strangers until it has signed in.
+    if (!accepted.hasSecondFactor)
+      await rememberDevice(tx, { request, reply }, accepted.email, settings);
     return accepted;
   });
   const own = { allow: "signed-in", ownTransactions: true } as const;
@@ -47,5 +50,6 @@ export function authRoutes(
   serve(app, contract.removeAdministrator, { allow: "admin" }, ({ tx, actor, params }) =>
     removeAdmin(tx, actor, params.id),
   );
+  secondFactorRoutes(app, settings);
   signInRoutes(app, settings);
 }

@@ -86,7 +86,7 @@ export async function inspectSignInLink(tx: Db, code: string) {
 export async function acceptSignInLink(
   tx: Db,
   wanted: { token: string; password: string },
-): Promise<{ email: string }> {
+): Promise<{ email: string; hasSecondFactor: boolean }> {
   const link = await usableLinks(tx, wanted.token)
     .innerJoin("users", "users.id", "signInLinks.userId")
     .select([
@@ -95,6 +95,7 @@ export async function acceptSignInLink(
       "users.id as userId",
       "users.name",
       "users.email",
+      "users.twoFactorEnabled as hasSecondFactor",
     ])
     .forUpdate("signInLinks")
     .executeTakeFirst();
@@ -112,7 +113,7 @@ export async function acceptSignInLink(
     recordType: "user",
     recordId: link.userId,
   });
-  return { email: link.email };
+  return { email: link.email, hasSecondFactor: link.hasSecondFactor };
 }
 
 function usableLinks(tx: Db, code: string) {

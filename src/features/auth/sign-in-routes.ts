@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { csrfRefusal } from "#http/serve.ts";
+import { csrfRefusal, decodeInput } from "#http/serve.ts";
 import { authLibrary, relay } from "#features/auth/auth-library.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { completeSignIn } from "#features/auth/complete-sign-in.ts";
 import * as contract from "#features/auth/contract.ts";
 import { knownDevice } from "#features/auth/device-cookie.ts";
+import { takeSecondStep, waitingAnswer } from "#features/auth/second-step.ts";
 import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
 
 /** Signing in and out answer in the auth library's own shapes; nothing else of it is reachable. */
@@ -16,8 +17,12 @@ export function signInRoutes(
   const onRequest = async (request: FastifyRequest) => {
     if (!request.hasCsrfToken) throw csrfRefusal();
   };
+  const steps = [
+    { endpoint: contract.verifyCode, method: "authenticator app" },
+    { endpoint: contract.verifyRecoveryCode, method: "recovery code" },
+  ] as const;
 
-  for (const endpoint of [contract.signIn, contract.signOut])
+  for (const endpoint of [contract.signIn, contract.signOut, ...steps.map((one) => one.endpoint)])
     app.endpoints.push({ endpoint, allow: "anyone", isBare: true });
 
   app.post(contract.signIn.path, { onRequest }, async (request, reply) => {
@@ -28,12 +33,21 @@ export function signInRoutes(
     const ids = settings.rateLimits ? await beginAttempt(app.db, source) : null;
     const { path } = contract.signIn;
     const answer = await library(request, { path, body: { ...given.data, email } });
-    const outcome = outcomeOf(answer.status);
+    const isRight = answer.status < 300;
+    // A right password where a second factor is still to come begins no session, and forgets no failure.
+    const isWaiting =
+      isRight && !(await completeSignIn(app, { request, reply }, answer, "password", settings));
+    const outcome = isWaiting ? "no attempt" : outcomeOf(answer.status);
     if (ids) await settleAttempt(app.db, { ids, source }, outcome);
-    if (outcome === "right")
-      await completeSignIn(app, { request, reply }, answer, "password", settings);
-    return relay(answer, reply);
+    return relay(isWaiting ? waitingAnswer(answer, settings) : answer, reply);
   });
+
+  for (const { endpoint, method } of steps)
+    app.post(endpoint.path, { onRequest }, async (request, reply) => {
+      const { code } = decodeInput(endpoint.body, request.body);
+      const step = { path: endpoint.path, code, method };
+      return relay(await takeSecondStep(app, library, { request, reply }, step, settings), reply);
+    });
 
   app.post(contract.signOut.path, { onRequest }, async (request, reply) =>
     relay(await library(request, { path: contract.signOut.path }), reply),

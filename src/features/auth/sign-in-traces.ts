@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 
@@ -30,8 +31,9 @@ export async function traceSignIn(
   action: string,
   from: RequestSource,
   details: object = {},
+  doer: Doer = account,
 ): Promise<void> {
-  await audit(tx, account, {
+  await audit(tx, doer, {
     action,
     recordType: "sign-in",
     recordId: account.userId,

@@ -34,7 +34,7 @@ function servePdf(app: FastifyInstance): void {
   app.endpoints.push({ endpoint, allow: "signed-in", isBare: true, mediaType: "application/pdf" });
   app.get(
     endpoint.path,
-    { onRequest: async (request) => allowOnly("signed-in", "GET", request) },
+    { onRequest: async (request) => allowOnly("signed-in", endpoint, request) },
     async (request, reply) => {
       const { actor } = request;
       const between = decodeInput(endpoint.query, request.query);
