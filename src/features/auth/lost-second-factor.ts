@@ -114,6 +114,6 @@ async function removeSecondFactor(
     recordId: userId,
     after: { ...from, name, email },
   });
-  notifyOnCommit(tx, networkId, attorneyId);
+  if (attorneyId !== null) notifyOnCommit(tx, networkId, attorneyId);
   return { removed: true };
 }

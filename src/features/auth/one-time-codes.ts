@@ -104,7 +104,7 @@ export async function useCode(
     .set({ lastUsedStep: step })
     .where("networkId", "=", networkId)
     .where("id", "=", app.id)
-    .where(sql<boolean>`last_used_step is null or last_used_step < ${step}`)
+    .where(sql<boolean>`coalesce(last_used_step, -1) < ${step}`)
     .executeTakeFirst();
   return used.numUpdatedRows === 1n;
 }
