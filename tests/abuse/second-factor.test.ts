@@ -151,7 +151,7 @@ describe("who has the password, and guesses to lock its owner out,", () => {
       .select("body")
       .where("recipient", "=", network.admin.email)
       .executeTakeFirstOrThrow();
-    const token = /#([\w-]+)/.exec(body)?.[1];
+    const token = /#([\w-]+)/.exec(body ?? "")?.[1];
     const password = "a new one entirely";
     await owner.call(acceptLink, { body: { token, password } });
     expect((await enterPassword(aVisitor(app), network.admin.email)).status).toBe(401);

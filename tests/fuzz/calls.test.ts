@@ -13,7 +13,7 @@ import {
 import { chooseSeed } from "#tests/fuzz/seed.ts";
 import { judgeOf } from "#tests/fuzz/verdict.ts";
 import { roles, World } from "#tests/fuzz/world.ts";
-import { goodRequest } from "#tests/interface/good-requests.ts";
+import { goodRequest, needsSecret } from "#tests/interface/good-requests.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
 import { rounds } from "#tests/support/rounds.ts";
 import type { Asked, Visitor } from "#tests/support/visitor.ts";
@@ -47,9 +47,6 @@ async function send(call: DescribedCall, wanted: Wanted, visitors: Record<string
 
 const isOfLibrary = ({ path }: DescribedCall) => path.startsWith("/api/auth/");
 
-/** What comes no further without a password that nobody here knows. */
-const needsSecret = (call: DescribedCall) => isOfLibrary(call) || call.path === "/account/password";
-
 async function fuzz(call: DescribedCall, itsSeed: number): Promise<void> {
   const judge = judgeOf(call);
   const name = `${call.method} ${call.path}`;
@@ -57,7 +54,10 @@ async function fuzz(call: DescribedCall, itsSeed: number): Promise<void> {
   const visitors = isOfLibrary(call) ? await world.freshVisitors() : {};
   // The good request comes as far as the call's own code: what is odd in the others is not in vain.
   const plain = await send(call, plainRequest(call), visitors);
-  const isDeep = [200, 202, 404, 409].includes(plain?.status ?? 0) || needsSecret(call);
+  const isDeep =
+    [200, 202, 404, 409].includes(plain?.status ?? 0) ||
+    isOfLibrary(call) ||
+    needsSecret.has(call.path);
   expect([name, isDeep || plain?.text]).toEqual([name, true]);
   const property = fc.asyncProperty(requestsTo(call), async (wanted) => {
     const reply = await send(call, wanted, visitors);

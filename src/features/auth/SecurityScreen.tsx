@@ -1,5 +1,6 @@
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { AuthenticatorApp } from "./AuthenticatorApp.tsx";
 import { PasswordForm } from "./PasswordForm.tsx";
 
 /** With what one signs in, and where one is signed in. */
@@ -10,6 +11,9 @@ export function SecurityScreen() {
         title="Signing in"
         about="How you prove who you are, and where you are signed in."
       />
+      <Section title="Authenticator app">
+        <AuthenticatorApp />
+      </Section>
       <Section title="Change password">
         <PasswordForm />
       </Section>

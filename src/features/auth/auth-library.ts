@@ -31,7 +31,10 @@ export function authLibrary(app: FastifyInstance, settings: AuthSettings): CallL
     (loaded ??= import("#features/auth/better-auth.ts").then(({ newBetterAuth }) =>
       newBetterAuth(app.db, settings),
     ));
-  return async (request, { method = "POST", path, body = {}, cookie = request.headers.cookie ?? "" }) => {
+  return async (
+    request,
+    { method = "POST", path, body = {}, cookie = request.headers.cookie ?? "" },
+  ) => {
     const { handler } = await library();
     const answer = await handler(
       new Request(new URL(path, settings.publicUrl), {

@@ -12,6 +12,8 @@ export const SignedInUser = z.object({
   timeZone: z.string(),
   /** By when an administrator must set up a second factor; null for who has one or needs none. */
   secondFactorDueAt: Timestamp.nullable(),
+  /** That time is over. */
+  lacksSecondFactor: z.boolean(),
 });
 export type SignedInUser = z.output<typeof SignedInUser>;
 
@@ -137,7 +139,8 @@ const RecoveryCodes = z.array(z.string());
 export const showSecondFactor = endpoint({
   method: "GET",
   path: "/account/second_factor",
-  summary: "Whether codes of an authenticator app are asked for, and how many recovery codes are left",
+  summary:
+    "Whether codes of an authenticator app are asked for, and how many recovery codes are left",
   object: SecondFactor,
 });
 

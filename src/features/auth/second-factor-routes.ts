@@ -7,10 +7,7 @@ import {
   removeSecondFactorOfAdmin,
   removeSecondFactorOfAttorney,
 } from "#features/auth/lost-second-factor.ts";
-import {
-  changeRequirement,
-  showRequirement,
-} from "#features/auth/second-factor-requirement.ts";
+import { changeRequirement, showRequirement } from "#features/auth/second-factor-requirement.ts";
 import * as own from "#features/auth/second-factor.ts";
 import { requestSource } from "#features/auth/sign-in-traces.ts";
 

@@ -116,7 +116,7 @@ describe("setting up an authenticator app", () => {
     await letConfirmationLapse();
     const calls = [beginAuthenticatorApp, removeAuthenticatorApp, replaceRecoveryCodes];
     for (const call of calls) {
-      const reply = await admin.ask(call);
+      const reply = await admin.send("POST", call.path, {});
       expect([reply.status, reply.errors[0]?.path]).toEqual([403, "confirmation"]);
     }
     expect((await admin.call(showSecondFactor)).recoveryCodesLeft).toBe(10);
@@ -207,7 +207,7 @@ describe("signing in with a second factor", () => {
       recoveryCodesLeft: 0,
     });
     for (const call of [removeAuthenticatorApp, replaceRecoveryCodes])
-      expect((await admin.ask(call)).status).toBe(409);
+      expect((await admin.send("POST", call.path, {})).status).toBe(409);
     const visitor = aVisitor(app);
     await enterPassword(visitor, network.admin.email);
     expect(await idOf(visitor)).toBe(network.admin.userId);
@@ -291,7 +291,11 @@ describe("a network that requires second factors of its administrators", () => {
     const id = await app.db
       .transaction()
       .execute((tx) =>
-        createNetwork(tx, { name: "New", timeZone: "America/New_York", permitsMatterEditing: false }),
+        createNetwork(tx, {
+          name: "New",
+          timeZone: "America/New_York",
+          permitsMatterEditing: false,
+        }),
       );
     const made = { ...network, id };
     const first = await makeAdmin(app.db, made);

@@ -58,10 +58,7 @@ export async function confirmOwnApp(
   code: string,
   { appSecret, from }: { appSecret: string; from: RequestSource },
 ): Promise<SecondFactor> {
-  const app = await ownApp(tx, actor)
-    .where("verified", "=", false)
-    .forUpdate()
-    .executeTakeFirst();
+  const app = await ownApp(tx, actor).where("verified", "=", false).forUpdate().executeTakeFirst();
   if (!app) throw new Refusal(409, "No authenticator app is being set up. Begin again.");
   const step = await stepOfCode(app.secret, code, appSecret);
   if (step === null)

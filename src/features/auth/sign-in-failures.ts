@@ -70,15 +70,21 @@ const codeDeviceKey = (device: string, email: string) => `code ${deviceKey(devic
  * the account exists makes no difference. Answers the attempt's ids.
  */
 export async function beginAttempt(db: Db, source: AttemptSource): Promise<number[]> {
-  return await countAttempt(db, limitsFor(source), (wait) =>
-    `Too many failed sign-ins. Try again in ${wait}, or have a link mailed to choose a new password.`,
+  return await countAttempt(
+    db,
+    limitsFor(source),
+    (wait) =>
+      `Too many failed sign-ins. Try again in ${wait}, or have a link mailed to choose a new password.`,
   );
 }
 
 /** The same for a code, by one-time code or recovery code. */
 export async function beginCodeAttempt(db: Db, source: AttemptSource): Promise<number[]> {
-  return await countAttempt(db, codeLimitsFor(source), (wait) =>
-    `Too many wrong codes. Try again in ${wait}, or in a browser in which you have signed in before. If they were not yours, somebody knows your password: have a link mailed to choose a new one.`,
+  return await countAttempt(
+    db,
+    codeLimitsFor(source),
+    (wait) =>
+      `Too many wrong codes. Try again in ${wait}, or in a browser in which you have signed in before. If they were not yours, somebody knows your password: have a link mailed to choose a new one.`,
   );
 }
 
