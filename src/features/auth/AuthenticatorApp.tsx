@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { call, requestBody } from "#web/api.tsx";
 import { endpointQuery, refetch, showSaved } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
@@ -133,6 +133,8 @@ interface SetUpProps {
 }
 
 function SetUp({ uri, secret, onSetUp, onCancel }: SetUpProps) {
+  const steps = useRef<HTMLDivElement>(null);
+  useEffect(() => steps.current?.focus(), []); // the button that had it is gone
   const form = useForm({
     start: { code: "" },
     send: (typed) =>
@@ -141,7 +143,7 @@ function SetUp({ uri, secret, onSetUp, onCancel }: SetUpProps) {
   });
   return (
     <Stack gap={24}>
-      <div className={css["beside"]}>
+      <div ref={steps} tabIndex={-1} className={css["beside"]}>
         <QrCode text={uri} label="QR code for the authenticator app" />
         <Stack gap={12}>
           <p>Open the app on your phone, add an account, and scan the code.</p>

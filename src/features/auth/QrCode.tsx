@@ -3,7 +3,7 @@ import css from "./second-factor.module.css";
 
 /** A text as a QR code: dark on light in every color scheme, since not every camera reads the reverse. */
 export function QrCode({ text, label }: { text: string; label: string }) {
-  const { size, data } = encode(text, { ecc: "M", border: 4 });
+  const { size, data } = encode(text, { border: 4 });
   const squares = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
   );

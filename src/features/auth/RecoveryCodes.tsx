@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { copied } from "#web/copy-text.tsx";
 import { saveFile } from "#web/save-file.tsx";
 import { Button } from "#web/ui/Button.tsx";
@@ -15,6 +15,8 @@ interface RecoveryCodesProps {
 /** Recovery codes just made, to be kept elsewhere: they are never shown again. */
 export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   const [said, setSaid] = useState<string | null>(null);
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => list.current?.focus(), []); // the button that had it is gone
   const text = `Recovery codes of Referral Network. Each works once.\n\n${codes.join("\n")}\n`;
   const handleCopy = async () =>
     setSaid(
@@ -29,7 +31,7 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
           Each lets you in once without the app, if your phone is lost. Keep them where nobody else
           finds them, and not on the phone. They are shown this once.
         </p>
-        <ol className={css["codes"]} aria-label="Recovery codes">
+        <ol ref={list} tabIndex={-1} className={css["codes"]} aria-label="Recovery codes">
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}

@@ -288,15 +288,13 @@ describe("a network that requires second factors of its administrators", () => {
 
   test("is so from the beginning when an operator has made it, and not so for the demo", async () => {
     expect(await admin.call(showSecondFactorRequirement)).toEqual({ required: false, since: null });
-    const id = await app.db
-      .transaction()
-      .execute((tx) =>
-        createNetwork(tx, {
-          name: "New",
-          timeZone: "America/New_York",
-          permitsMatterEditing: false,
-        }),
-      );
+    const id = await app.db.transaction().execute((tx) =>
+      createNetwork(tx, {
+        name: "New",
+        timeZone: "America/New_York",
+        permitsMatterEditing: false,
+      }),
+    );
     const made = { ...network, id };
     const first = await makeAdmin(app.db, made);
     const visitor = await signedIn(app, "admin", {
