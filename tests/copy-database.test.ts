@@ -44,6 +44,7 @@ import { projectFolder } from "#tests/support/launched.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
+import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { anApp, anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 import { aBareDatabase, aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
@@ -81,6 +82,11 @@ beforeAll(async () => {
     today: plainDate("2026-06-30"),
   });
   await givePassword(db, network.admin.userId);
+  await giveAuthenticatorApp(installation, network.admin);
+  await db
+    .updateTable("networks")
+    .set({ secondFactorRequiredSince: "2026-06-30T00:00:00Z" })
+    .execute();
   await db
     .insertInto("cardProcessors")
     .values({
@@ -266,7 +272,7 @@ test("both ways everything arrives: every row, every sequence, every guard", asy
   expect(stdout).toMatch(/\n {2}ledger_entries +\d+\n/);
   expect(stdout).toMatch(/\nThe ledger is whole: all \d+ checks of verify-ledger passed\.\n/);
   expect(stdout).toContain(
-    `Sessions and card payments (1 stored key) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
+    `Sessions and card payments (3 stored keys) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
   );
   expect(stdout).not.toContain(installation.secret);
   expect(stdout).not.toContain(new URL(url).password);
@@ -282,7 +288,7 @@ test("afterwards people are still signed in, reports and keys open, and work goe
   const here = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
   expect((await here.call(showSession)).user?.name).toBe(network.admin.name);
   expect((await downloaded(app, here, report.url)).bytes.equals(report.bytes)).toBe(true);
-  expect(await countSecrets(app.db, secret)).toEqual({ stored: 1, unreadable: 0 });
+  expect(await countSecrets(app.db, secret)).toEqual({ stored: 3, unreadable: 0 });
 
   const billed = await runBilling(app.db, network.admin, plainDate("2026-09-30"));
   expect(billed).toMatchObject({ failures: 0 });
@@ -484,7 +490,7 @@ test("a copy that is killed halfway leaves nothing, and can be made again", asyn
   expect(await contentsOf(url)).toEqual(contents);
 });
 
-test("a rehearsal holds the ledger, but no keys, no sessions, no links and no waiting mail", async () => {
+test("a rehearsal holds the ledger, but no keys, sessions, second factors, links and waiting mail", async () => {
   const dataDir = join(folder, "rehearsal");
   // The installation's server is running all the while.
   const outcome = await fromInstallation(dataDir);
@@ -494,7 +500,15 @@ test("a rehearsal holds the ledger, but no keys, no sessions, no links and no wa
   await usingEmbedded(dataDir, async (url) => {
     const here = await contentsOf(url);
     const differing = Object.keys(contents).filter((name) => here[name] !== contents[name]);
-    expect(differing).toEqual(["card_processors", "mails", "sessions", "sign_in_links"]);
+    expect(differing).toEqual([
+      "card_processors",
+      "mails",
+      "networks",
+      "sessions",
+      "sign_in_links",
+      "two_factors",
+      "users",
+    ]);
     const app = await anAppOn(url, { secret, dataDir });
     const guest = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
     expect((await guest.call(showSession)).user).toBeNull();
@@ -511,7 +525,8 @@ test("a rehearsal holds the ledger, but no keys, no sessions, no links and no wa
     const anew = aVisitor(app);
     const signingIn = { email: network.admin.email, password: testPassword };
     await anew.send("POST", "/api/auth/sign-in/email", signingIn);
-    expect((await anew.call(showSession)).user?.name).toBe(network.admin.name);
+    const { user } = await anew.call(showSession);
+    expect(user).toMatchObject({ name: network.admin.name, lacksSecondFactor: false });
     await app.close();
   });
 });

@@ -107,6 +107,12 @@ describe("guessing codes", () => {
     const refused = guesses.find(({ status }) => status === 429);
     expect(refused?.message).toMatch(/^Too many wrong codes\. Try again in 1[45] minutes, or/);
     expect(Number(refused?.headers["retry-after"])).toBeGreaterThan(0);
+    const mails = await app.db
+      .selectFrom("mails")
+      .select("subject")
+      .where("recipient", "=", network.admin.email)
+      .execute();
+    expect(mails).toEqual([{ subject: "Wrong codes were entered for your account" }]);
     const recovery = await enterRecoveryCode(await waiting(), recoveryCodes[0] ?? "");
     expect(recovery.status).toBe(429); // one count for both
     await minutesLater(16);
@@ -150,6 +156,7 @@ describe("who has the password, and guesses to lock its owner out,", () => {
       .selectFrom("mails")
       .select("body")
       .where("recipient", "=", network.admin.email)
+      .where("subject", "=", "Choose a new password")
       .executeTakeFirstOrThrow();
     const token = /#([\w-]+)/.exec(body ?? "")?.[1];
     const password = "a new one entirely";

@@ -64,7 +64,7 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
         </Detail>
         <Detail name="Sign-in">
           <AccountStatus attorney={attorney} />
-          {attorney.hasSecondFactor && " with a second factor"}
+          {attorney.account === "active" && attorney.hasSecondFactor && " with a second factor"}
         </Detail>
       </Details>
       {open === "edit" && (

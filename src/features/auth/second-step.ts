@@ -6,6 +6,8 @@ import { completeSignIn, type SignInMethod } from "#features/auth/complete-sign-
 import { knownDevice } from "#features/auth/device-cookie.ts";
 import { useCode } from "#features/auth/one-time-codes.ts";
 import { beginCodeAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
+import { queueMail } from "#features/mail/outbox.ts";
+import { codesGuessed } from "#features/mail/templates.ts";
 import { sessionCookieName, tokenOfCookie } from "#http/session.ts";
 
 /** By which the library knows, for ten minutes, who has given the right password and owes a code. */
@@ -48,7 +50,12 @@ export async function takeSecondStep(
   const { email } = account;
   const device = await knownDevice(app.db, request, email, settings.secret);
   const source = { address: request.ip, email, device };
-  const ids = settings.rateLimits ? await beginCodeAttempt(app.db, source) : null;
+  const ids = settings.rateLimits
+    ? await beginCodeAttempt(app.db, source).catch(async (refusal: unknown) => {
+        await warnOfGuesses(app.db, account, app.now().toString().slice(0, 10));
+        throw refusal;
+      })
+    : null;
   const isUnused =
     method === "recovery code" // which the library itself takes once
       ? account.hasApp
@@ -59,6 +66,26 @@ export async function takeSecondStep(
   if (ids) await settleAttempt(app.db, { ids, source }, isRight ? "right" : "wrong");
   if (isRight) await completeSignIn(app, { request, reply }, answer, method, settings);
   return answer;
+}
+
+/** Who tries codes has the password: its owner must know, once a day. */
+async function warnOfGuesses(
+  db: Db,
+  {
+    networkId,
+    userId,
+    name,
+    email,
+  }: { networkId: number; userId: number; name: string; email: string },
+  day: string,
+): Promise<void> {
+  await queueMail(db, {
+    networkId,
+    occasion: `codes guessed:${userId}:${day}`,
+    recipient: email,
+    pagePath: "/sign-in/link",
+    ...codesGuessed({ name }),
+  });
 }
 
 /** Whose sign-in waits under this identifier, and whether that account has a confirmed authenticator app. */
@@ -78,7 +105,7 @@ async function accountOfWaiting(db: Db, identifier: string | null) {
         .onRef("f.userId", "=", "u.id")
         .on("f.verified", "=", true),
     )
-    .select(["u.networkId", "u.id as userId", "u.email"])
+    .select(["u.networkId", "u.id as userId", "u.name", "u.email"])
     .select((of) => of("f.id", "is not", null).as("hasApp"))
     .where("u.id", "=", Number(waiting.value))
     .executeTakeFirst();

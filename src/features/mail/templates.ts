@@ -28,6 +28,14 @@ export function passwordReset(to: { name: string; link: string }): MailText {
   };
 }
 
+/** Only who knows the password is asked for a code. */
+export function codesGuessed(to: { name: string }): MailText {
+  return {
+    subject: "Wrong codes were entered for your account",
+    body: `Dear ${to.name},\n\nSomebody entered your password, and then wrong codes of your authenticator app, so often that no more are taken for a quarter of an hour. Nobody got in by this.\n\nIf it was not you, somebody knows your password: choose a new one at once. That also ends their tries:`,
+  };
+}
+
 /** An administrator has done it, or by null the operator. */
 export function secondFactorRemoved(of: { name: string; by: string | null }): MailText {
   return {
