@@ -30,10 +30,13 @@ export function ChoosePasswordForm({ token, name, email }: ChoosePasswordFormPro
   });
   if (needsCode)
     return (
-      <SecondStep
-        onSignedIn={() => window.location.assign("/")}
-        onRestart={() => window.location.assign("/sign-in")}
-      />
+      <>
+        <p>Your password is chosen. To sign in, enter a code as well.</p>
+        <SecondStep
+          onSignedIn={() => window.location.assign("/")}
+          onRestart={() => window.location.assign("/sign-in")}
+        />
+      </>
     );
   return (
     <Form form={form}>

@@ -134,6 +134,9 @@ describe("signing in with a second factor", () => {
       twoFactorMethods: ["totp"],
     });
     expect(await idOf(visitor)).toBeNull();
+    expect(String(first.headers["set-cookie"])).toMatch(
+      /^referral-network\.two_factor=[^,]*; HttpOnly; SameSite=Lax$/,
+    );
     expect([...visitor.cookies.keys()].filter((name) => /session|device/.test(name))).toEqual([]);
     const signedInBefore = await app.db
       .selectFrom("auditEntries")

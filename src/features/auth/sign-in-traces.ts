@@ -1,5 +1,4 @@
 import type { FastifyRequest } from "fastify";
-import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 
@@ -31,9 +30,8 @@ export async function traceSignIn(
   action: string,
   from: RequestSource,
   details: object = {},
-  doer: Doer = account,
 ): Promise<void> {
-  await audit(tx, doer, {
+  await audit(tx, account, {
     action,
     recordType: "sign-in",
     recordId: account.userId,
