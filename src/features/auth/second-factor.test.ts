@@ -28,6 +28,7 @@ import {
   giveAuthenticatorApp,
   wrongCodeOf,
 } from "#tests/support/second-factors.ts";
+import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 const test = appTest({ network: {}, attorney: {}, lawyer: true });
@@ -160,6 +161,24 @@ describe("signing in with a second factor", () => {
       .where("action", "=", "signed in")
       .executeTakeFirstOrThrow();
     expect(entry.after).toMatchObject({ method: "authenticator app" });
+  });
+
+  test("is so over TLS, too, where cookies have other names", async () => {
+    const secure = await anApp({ publicUrl: "https://dues.example.test" });
+    try {
+      const office = await makeNetwork(secure.db);
+      await givePassword(secure.db, office.admin.userId);
+      const { secret } = await giveAuthenticatorApp(secure, office.admin);
+      const visitor = aVisitor(secure);
+      const { headers } = await enterPassword(visitor, office.admin.email);
+      expect(String(headers["set-cookie"])).toMatch(
+        /^__\w+-referral-network\.two_factor=.*; Secure/,
+      );
+      expect((await enterCode(visitor, await codeOf(secret))).status).toBe(200);
+      expect(await idOf(visitor)).toBe(office.admin.userId);
+    } finally {
+      await secure.close();
+    }
   });
 
   test("a browser that is signed in stays so until the code is entered, and then as the other", async () => {
