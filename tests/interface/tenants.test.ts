@@ -244,6 +244,7 @@ describe("an attorney", () => {
 const isNeverEmpty = new Set([
   "/account/sessions",
   "/administrators",
+  "/administrators/second_factor_requirement",
   "/imports/under_way",
   "/legal_networks/brand",
   "/legal_networks/card_settings",

@@ -1,9 +1,11 @@
+import { useState } from "react";
 import { requestBody, call } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { acceptLink } from "./contract.ts";
+import { SecondStep } from "./SecondStep.tsx";
 import { signIn } from "./sign-in.tsx";
 
 interface ChoosePasswordFormProps {
@@ -14,14 +16,28 @@ interface ChoosePasswordFormProps {
 
 /** Uses the link up, then signs in with the password just chosen. */
 export function ChoosePasswordForm({ token, name, email }: ChoosePasswordFormProps) {
+  const [needsCode, setNeedsCode] = useState(false);
   const form = useForm({
     start: { password: "" },
     send: async ({ password }) => {
       await call(acceptLink, { body: requestBody(acceptLink, { token, password }) });
-      await signIn({ email, password });
+      return await signIn({ email, password });
     },
-    onDone: () => window.location.assign("/"),
+    onDone: (signedIn) => {
+      if (signedIn.needsCode) setNeedsCode(true);
+      else window.location.assign("/");
+    },
   });
+  if (needsCode)
+    return (
+      <>
+        <p>Your password is chosen. To sign in, enter a code as well.</p>
+        <SecondStep
+          onSignedIn={() => window.location.assign("/")}
+          onRestart={() => window.location.assign("/sign-in")}
+        />
+      </>
+    );
   return (
     <Form form={form}>
       <p>

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { pathAfterSignIn } from "#web/sign-in-redirect.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
@@ -6,14 +7,28 @@ import { Muted, Stack } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
+import { SecondStep } from "./SecondStep.tsx";
 import { signIn } from "./sign-in.tsx";
 
 export function SignInScreen() {
   const [search] = useSearchParams();
+  const [needsCode, setNeedsCode] = useState(false);
+  const handleDone = () => window.location.assign(pathAfterSignIn(search.get("next")));
+  if (!needsCode)
+    return <PasswordStep onDone={handleDone} onCodeNeeded={() => setNeedsCode(true)} />;
+  return (
+    <>
+      <PageHeading key="code" title="Enter your code" />
+      <SecondStep onSignedIn={handleDone} onRestart={() => setNeedsCode(false)} />
+    </>
+  );
+}
+
+function PasswordStep(props: { onDone: () => void; onCodeNeeded: () => void }) {
   const form = useForm({
     start: { email: "", password: "" },
     send: signIn,
-    onDone: () => window.location.assign(pathAfterSignIn(search.get("next"))),
+    onDone: ({ needsCode }) => (needsCode ? props.onCodeNeeded() : props.onDone()),
   });
   return (
     <>

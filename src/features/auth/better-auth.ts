@@ -4,18 +4,16 @@ import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { constraintOf } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
+import { productName } from "#features/auth/one-time-codes.ts";
 import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
 import { cookiePrefix } from "#http/cookie-names.ts";
-import { endOldestSessions, maxSessionDays } from "#http/session.ts";
+import { maxSessionDays } from "#http/session.ts";
 
 export interface AuthSettings {
   secret: string;
   publicUrl: string;
   origins: string[];
 }
-
-/** What an authenticator app, and the browser's list of passkeys, calls this site. */
-const productName = "Referral Network";
 
 export type BetterAuth = ReturnType<typeof newBetterAuth>;
 
@@ -57,13 +55,13 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
       session: {
         create: {
           before: async ({ userId }) => await refuseShutAccount(db, Number(userId)),
-          after: async ({ userId }) => await endOldestSessions(db, Number(userId)),
         },
       },
     },
     plugins: [
       twoFactor({
         issuer: productName,
+        accountLockout: { enabled: false }, // we count: whoever knows the password must not lock its owner out
         schema: {
           twoFactor: { modelName: "twoFactors", fields: { lockedUntil: "lockExpiresAt" } },
         },
