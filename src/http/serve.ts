@@ -55,7 +55,8 @@ export interface Rules<Allow extends Allowed> {
 /**
  * Serve one endpoint of the contract: check who calls, decode the request, open the transaction,
  * call the feature function, encode its answer and put it into the envelope. Refusals come in the
- * order that the published interface fixes: 401, CSRF 403, role 403, 422, then the function's own.
+ * order that the published interface fixes: 401, CSRF 403, role 403, the 403 that asks who this is, 422,
+ * then the function's own.
  */
 export function serve<
   Allow extends Allowed,
@@ -101,7 +102,7 @@ export function serve<
       config: { ownTransactions: rules.ownTransactions, fileMediaType: endpoint.fileMediaType },
       onRequest: async (request, reply) => {
         allowOnly(rules.allow, endpoint.method, request);
-        if (rules.needsConfirmation && !request.actor?.isConfirmed) throw confirmationRefusal();
+        if (rules.needsConfirmation) refuseUnlessConfirmed(request.actor);
         if (rules.hasSideEffects) refuseOtherSites(request);
         if (endpoint.fileMediaType && request.actor)
           refuseTooManyUploads(app.db, request.actor.networkId, reply);
@@ -155,10 +156,14 @@ function refuseOtherSites(request: FastifyRequest): void {
   throw new Refusal(403, "This was asked by a page of another site. Open this site and try again.");
 }
 
-/** By its path the browser knows that it is to ask who this is, not for another role. */
-function confirmationRefusal(): Refusal {
+/**
+ * As `needsConfirmation`, for a function that needs it in some cases. By the error's path the browser knows
+ * that it is to ask who this is.
+ */
+export function refuseUnlessConfirmed(actor: Pick<Actor, "isConfirmed"> | null): void {
+  if (actor?.isConfirmed) return;
   const message = "Prove again that this is you, with your password or a passkey.";
-  return new Refusal(403, message, { errors: [{ path: confirmationPath, message }] });
+  throw new Refusal(403, message, { errors: [{ path: confirmationPath, message }] });
 }
 
 export function csrfRefusal(): Refusal {

@@ -13,6 +13,7 @@ import type { RequestCounts } from "#http/request-counts.ts";
 import { requestIdOf } from "#http/request-id.ts";
 import { addSecurityHeaders, securityHeaders } from "#http/security-headers.ts";
 import type { Clock } from "#http/serve.ts";
+import { isAutomatic, noteSeenSessions } from "#http/seen-sessions.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#http/session.ts";
 import { addGracefulShutdown } from "#http/shutdown.ts";
 import { openLog } from "#ops/log.ts";
@@ -104,11 +105,14 @@ function authenticate(
   app: FastifyInstance,
   { secret, webFolder }: Pick<ServerSettings, "secret" | "webFolder">,
 ): void {
+  const noteSeen = noteSeenSessions(app);
   app.addHook("onRequest", async (request) => {
     if (needsNoCaller(request)) return;
     const token = request.sessionToken;
     try {
-      request.actor = token ? await actorOfToken(app.db, token) : null;
+      const found = token ? await actorOfToken(app.db, token) : null;
+      request.actor = found;
+      if (found?.isLastSeenStale && !isAutomatic(request)) noteSeen(found.sessionId);
     } catch (problem) {
       if (!webFolder || !request.is404 || !isPageRequest(request)) throw problem;
       request.log.error({ err: problem }, "a page goes out without its session");

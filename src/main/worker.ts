@@ -1,3 +1,4 @@
+import { authJobs } from "#features/auth/jobs.ts";
 import { suspensionJobs } from "#features/suspension/jobs.ts";
 import { billingJobs } from "#features/ledger/jobs.ts";
 import { statementJobs } from "#features/statements/jobs.ts";
@@ -33,6 +34,7 @@ export async function startWorker(
       ...mailJobs,
       ...exportJobs,
       ...cardJobs(sandboxes),
+      ...authJobs,
     ],
     ordered: [prepareExportJob(others)],
   };

@@ -20,6 +20,7 @@ import {
   useRoutes,
 } from "react-router";
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
+import { ConfirmationDialog } from "#features/auth/ConfirmationDialog.tsx";
 import { SignInAgain } from "#features/auth/SignInAgain.tsx";
 import { FindAnything } from "#features/search/FindAnything.tsx";
 import { Live } from "#features/realtime/Live.tsx";
@@ -335,6 +336,7 @@ function SignedIn() {
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
+        <ConfirmationDialog />
         {now ? <Live /> : <SignInAgain user={owner} onDone={() => void handleReturn()} />}
       </SignedInPage>
     </SessionContext>

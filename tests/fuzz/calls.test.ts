@@ -48,7 +48,8 @@ async function send(call: DescribedCall, wanted: Wanted, visitors: Record<string
 const isOfLibrary = ({ path }: DescribedCall) => path.startsWith("/api/auth/");
 
 /** What comes no further without a password that nobody here knows. */
-const needsSecret = (call: DescribedCall) => isOfLibrary(call) || call.path === "/account/password";
+const needsSecret = (call: DescribedCall) =>
+  isOfLibrary(call) || ["/account/password", "/account/confirmation"].includes(call.path);
 
 async function fuzz(call: DescribedCall, itsSeed: number): Promise<void> {
   const judge = judgeOf(call);

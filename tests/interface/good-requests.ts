@@ -49,6 +49,8 @@ export interface Ids extends CardIds {
   matter: number;
   /** One that nobody has yet. */
   newMatter: number;
+  /** A session of the administrator's, not the one that asks. */
+  session: number;
   /** A colleague of the administrator's. */
   colleague: number;
   /** An attorney of no firm. */
@@ -116,6 +118,15 @@ export async function renewedRecords(
   };
 }
 
+async function aSessionOf({ db }: CardWorld, { admin }: MadeNetwork): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into sessions (user_id, token, expires_at)
+    values (${admin.userId}, gen_random_uuid()::text, now() + interval '1 hour') returning id`.execute(
+    db,
+  );
+  return rows[0]?.id ?? 0;
+}
+
 async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorney) {
   const { db } = app;
   await changeLogoOf(db, network.admin, aPng());
@@ -144,6 +155,7 @@ async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorn
     share: share.id,
     matter: await makeMatter(db, network, { attorney }),
     newMatter: await makeMatter(db, network),
+    session: await aSessionOf(app, network),
     colleague: await makeAdmin(db, network),
     freeAttorney: (await makeAttorney(db, network)).id,
     departed: (await makeAttorney(db, network, { leftOn: today() })).id,
@@ -523,6 +535,10 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
   "GET /checks/:id/returned_preview": ({ approvedCheck }) => ({ params: { id: approvedCheck } }),
   "POST /sign_in_links/request": () => ({ body: { email: "nobody@example.test" } }),
+  "POST /account/confirmation": () => ({ body: { password: "not the password" } }),
+  "GET /account/sessions": () => ({}),
+  "POST /account/sessions/:id/end": ({ session }) => ({ params: { id: session } }),
+  "POST /account/sessions/end_others": () => ({}),
   "GET /administrators": () => ({}),
   "POST /administrators": () => ({
     body: { name: "Zoë O'Neil", email: `zoe-${Math.random()}@example.test` },

@@ -54,6 +54,7 @@ const kinds = [
   "depositableCheck",
   "matter",
   "newMatter",
+  "session",
   "colleague",
   "freeAttorney",
   "departed",
@@ -95,6 +96,7 @@ const marked: Ids = {
   matter: 987_000_006,
   newMatter: 987_000_007,
   colleague: 987_000_008,
+  session: 987_000_041,
   waitingReport: 987_000_009,
   failedReport: 987_000_010,
   reportSchedule: 987_000_011,
@@ -212,8 +214,13 @@ describe("an attorney", () => {
   });
 
   test("finds its own", async () => {
+    const elsewhere = new Set([
+      "/account/password", // not the password
+      "/account/confirmation",
+      "/account/sessions/:id/end", // the administrator's
+    ]);
     const calls = envelopedCalls(app).filter(
-      ({ allow, endpoint }) => allow === "signed-in" && endpoint.path !== "/account/password",
+      ({ allow, endpoint }) => allow === "signed-in" && !elsewhere.has(endpoint.path),
     );
     for (const { endpoint } of calls) {
       const reply = await lawyer.ask(endpoint, goodRequest(endpoint, own));
@@ -224,6 +231,7 @@ describe("an attorney", () => {
 
 /** What has something of one's own in it from the first day, or says that there is nothing. */
 const isNeverEmpty = new Set([
+  "/account/sessions",
   "/administrators",
   "/imports/under_way",
   "/legal_networks/brand",

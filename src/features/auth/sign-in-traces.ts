@@ -38,7 +38,7 @@ export async function traceSignIn(
   account: TracedAccount,
   action: string,
   from: RequestSource | null,
-  { by = account, ...details }: { by?: Doer; method?: string; purpose?: string } = {},
+  { by = account, ...details }: { by?: Doer } & Record<string, unknown> = {},
 ): Promise<void> {
   await audit(tx, by, {
     action,

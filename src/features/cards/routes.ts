@@ -60,7 +60,7 @@ function adminRoutes(app: FastifyInstance, context: CardPaymentContext): void {
   serve(
     app,
     contract.changeCardSettings,
-    { allow: "admin", ...withoutTransaction },
+    { allow: "admin", needsConfirmation: true, ...withoutTransaction },
     ({ actor, body }) => changeSettings(context, actor, body),
   );
   serve(app, contract.listCardPayments, { allow: "admin" }, ({ tx, actor, query }) =>
