@@ -301,8 +301,9 @@ test("what nobody can sign in with any more is removed; all else stays", async (
   await setSession(lawyer, "last_seen_at = now() - interval '13 days'");
   await sql`insert into verifications (identifier, value, expires_at)
     values ('old', '', now()), ('new', '', now() + interval '1 minute')`.execute(app.db);
+  const making = { publicUrl: "", by: network.admin, from: null };
   for (const purpose of ["invitation", "password_reset", "invitation"] as const)
-    await makeSignInLink(app.db, { networkId: network.id, userId }, purpose, "");
+    await makeSignInLink(app.db, { networkId: network.id, userId }, purpose, making);
   await sql`update sign_in_links set used_at = now() - interval '31 days'
     where user_id = ${userId} and purpose = 'password_reset'`.execute(app.db);
   await purgeSignIns(app.db);
