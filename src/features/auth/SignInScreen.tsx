@@ -6,6 +6,8 @@ import { Muted, Stack } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
+import { PasskeyButton } from "./PasskeyButton.tsx";
+import { signInWithPasskey } from "./sign-in-with-passkey.tsx";
 import { signIn } from "./sign-in.tsx";
 
 export function SignInScreen() {
@@ -33,6 +35,11 @@ export function SignInScreen() {
         />
         <SubmitButton pending={form.pending}>Sign in</SubmitButton>
       </Form>
+      <PasskeyButton
+        label="Sign in with a passkey"
+        prove={signInWithPasskey}
+        onDone={() => window.location.assign(pathAfterSignIn(search.get("next")))}
+      />
       <Stack gap={4}>
         <Link to="/sign-in/link">Forgotten your password?</Link>
         <Muted small>No account yet? Your referral service can send you an invitation.</Muted>

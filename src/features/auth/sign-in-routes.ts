@@ -6,6 +6,7 @@ import { authLibrary, relay } from "#features/auth/auth-library.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { completeSignIn } from "#features/auth/complete-sign-in.ts";
 import * as contract from "#features/auth/contract.ts";
+import { passkeyRoutes } from "#features/auth/passkey-routes.ts";
 import { knownDevice } from "#features/auth/device-cookie.ts";
 import {
   type AttemptSource,
@@ -28,6 +29,8 @@ export function signInRoutes(
   const onRequest = async (request: FastifyRequest) => {
     if (!request.hasCsrfToken) throw csrfRefusal();
   };
+
+  passkeyRoutes(app, library, settings);
 
   for (const endpoint of [contract.signIn, contract.signOut])
     app.endpoints.push({ endpoint, allow: "anyone", isBare: true });
