@@ -380,6 +380,13 @@ describe("what the documents name is there:", () => {
   });
 });
 
+test("the headers that keep browsers careful come once, from the server: neither proxy adds or takes one", () => {
+  for (const file of ["deploy/Caddyfile", "deploy/nginx.conf"])
+    expect(read(file)).not.toMatch(
+      /add_header|hide_header|strict-transport|\bheader\s|header_down/i,
+    );
+});
+
 test("nginx lets the files through that administrators import, and gives them the time to be stored", () => {
   const [, pattern = "", bound = ""] =
     /location ~ (\S+import) \{\s+client_max_body_size (\d+)m;\s+proxy_read_timeout 180s;/.exec(

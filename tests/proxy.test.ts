@@ -1,12 +1,13 @@
 import { request } from "node:http";
 import { afterAll, expect } from "vitest";
-import { signIn } from "#features/auth/contract.ts";
+import { builtWebFolder } from "#main/app.ts";
+import { signIn, signOut } from "#features/auth/contract.ts";
 import { csrfToken, newVisitorSecret, visitorCookieName } from "#http/csrf.ts";
 import { aBalancer, type Balancer } from "#tests/support/balancer.ts";
 import { cableOf, CableSocket, cookiesOf, refusedUpgrade } from "#tests/support/cable.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { aVisitor } from "#tests/support/visitor.ts";
+import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Behind a proxy that takes TLS off, as TRUST_PROXY=1 and PUBLIC_URL=https://… say. */
@@ -16,7 +17,13 @@ const publicUrl = "https://dues.example.test";
 let network: MadeNetwork;
 let proxy: Balancer;
 
-const test = appTest({ publicUrl, origins: [publicUrl], trustedProxies: 1, rateLimits: true });
+const test = appTest({
+  webFolder: builtWebFolder,
+  publicUrl,
+  origins: [publicUrl],
+  trustedProxies: 1,
+  rateLimits: true,
+});
 test.beforeAll(async () => {
   network = await makeNetwork(app.db);
   await givePassword(app.db, network.admin.userId);
@@ -41,7 +48,7 @@ async function signInThroughProxy(pretended: string, password: string) {
         host: "dues.example.test",
         "content-type": "application/json",
         "x-forwarded-for": pretended,
-        cookie: `${visitorCookieName}=${visitorSecret}`,
+        cookie: `${visitorCookieName(true)}=${visitorSecret}`,
         "x-csrf-token": csrfToken({ sessionToken: null, visitorSecret }, app.secret),
       },
     })
@@ -61,11 +68,13 @@ test("the session cookie is for TLS alone, and opens a socket from the public or
   const { status, cookies } = await signInThroughProxy("203.0.113.1", testPassword);
   expect(status).toBe(200);
   expect(cookies.toSorted()).toEqual([
-    expect.stringMatching(/^__Secure-referral-network\.session_token=.*; Secure/),
-    expect.stringMatching(/^referral-network\.device=.*; Secure/),
+    expect.stringMatching(
+      /^__Host-referral-network\.device=[^;]*; Max-Age=\d+; Path=\/; HttpOnly; Secure;/,
+    ),
+    expect.stringMatching(/^__Host-referral-network\.session_token=.*; Path=\/; HttpOnly; Secure;/),
   ]);
   const visitor = aVisitor(app);
-  const [pair = ""] = cookies.toSorted()[0]?.split(";") ?? [];
+  const [pair = ""] = cookies.toSorted()[1]?.split(";") ?? [];
   visitor.cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
 
   const url = `ws://127.0.0.1:${proxy.port}/cable`;
@@ -92,7 +101,26 @@ test("failed sign-ins count for the address that the proxy saw, whatever the cal
   );
 });
 
-test("pages say that browsers are to stay with TLS", async () => {
+test("signing out takes the cookie and what the browser keeps of the pages", async () => {
+  const visitor = await signedIn(app, "admin", network);
+  const { status, headers } = await visitor.send("POST", signOut.path, {});
+  expect(status).toBe(200);
+  expect(headers["clear-site-data"]).toBe('"cache"');
+  expect(String(headers["set-cookie"])).toMatch(
+    /^__Host-referral-network\.session_token=; Max-Age=0; Path=\/; HttpOnly; Secure/,
+  );
+});
+
+test("pages say where to report what their policy blocks", async () => {
+  const { headers } = await app.server.inject({
+    url: "/sign-in",
+    headers: { accept: "text/html" },
+  });
+  expect(headers["reporting-endpoints"]).toBe('csp="/csp-reports"');
+  expect(headers["content-security-policy"]).toMatch(/; report-uri \/csp-reports; report-to csp$/);
+});
+
+test("answers say that browsers are to stay with TLS, for two years and all hosts below", async () => {
   const answer = await app.server.inject({ url: "/session" });
-  expect(answer.headers["strict-transport-security"]).toBe("max-age=31536000");
+  expect(answer.headers["strict-transport-security"]).toBe("max-age=63072000; includeSubDomains");
 });

@@ -1,6 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { cookieName } from "#http/cookie-names.ts";
 
-export const visitorCookieName = "referral-network.visitor";
+/** The name of the cookie that ties pages shown before signing in to one browser. */
+export const visitorCookieName = (isSecure: boolean): string => cookieName("visitor", isSecure);
 
 /** A new visitor's secret: it ties the tokens of pages shown before signing in to one browser. */
 export function newVisitorSecret(): string {

@@ -26,10 +26,12 @@ export function serveHealth(
     return null;
   }
 
-  app.get("/healthz", async (_request, reply) => reply.type("text/plain").send("ok\n"));
+  app.get("/healthz", async (_request, reply) =>
+    reply.type("text/plain; charset=utf-8").send("ok\n"),
+  );
   app.get("/readyz", async (request, reply) => {
     const why = await whyNotReady(request.log);
-    if (why === null) return reply.type("text/plain").send("ready\n");
+    if (why === null) return reply.type("text/plain; charset=utf-8").send("ready\n");
     request.log.info({ why }, "not ready");
     return reply
       .status(503)

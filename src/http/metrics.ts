@@ -5,6 +5,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import { isLoopback } from "#ops/loopback.ts";
 import type { Readiness } from "#ops/readiness.ts";
 import { Refusal } from "#contract/refusal.ts";
+import { reportedDirectives } from "#http/security-headers.ts";
 
 /** The metrics of this process: memory, event loop, database connections. */
 export function newMetricsRegistry(pool: pg.Pool): Registry {
@@ -69,6 +70,34 @@ function measureConnections(registry: Registry, pool: pg.Pool): void {
       gauge.set({ state: "waited for" }, pool.waitingCount);
     },
   });
+}
+
+export interface CspReportCounts {
+  count: (directive: string, page: string) => void;
+  drop: (reason: "limit" | "extension") => void;
+}
+
+/** What browsers report of content security policies; each pair of labels is there from the start. */
+export function countCspReports(registry: Registry): CspReportCounts {
+  const violations = new Counter({
+    name: "csp_violations_total",
+    help: "What browsers report as blocked by a page's policy, by directive and page",
+    labelNames: ["directive", "page"],
+    registers: [registry],
+  });
+  const dropped = new Counter({
+    name: "csp_reports_dropped_total",
+    help: "Reports not counted: too many, or of a browser's extensions",
+    labelNames: ["reason"],
+    registers: [registry],
+  });
+  for (const directive of [...reportedDirectives, "other"])
+    for (const page of ["card form", "other"]) violations.inc({ directive, page }, 0);
+  for (const reason of ["limit", "extension"]) dropped.inc({ reason }, 0);
+  return {
+    count: (directive, page) => violations.inc({ directive, page }),
+    drop: (reason) => dropped.inc({ reason }),
+  };
 }
 
 /** How far this process's clock is from the database's, as of the last check. */

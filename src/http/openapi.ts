@@ -23,7 +23,9 @@ export function describeApi(app: FastifyInstance): void {
       .type("text/html; charset=utf-8")
       .send((page ??= readablePage(app.endpoints))),
   );
-  app.get("/api/docs.css", async (_request, reply) => reply.type("text/css").send(pageStyle));
+  app.get("/api/docs.css", async (_request, reply) =>
+    reply.type("text/css; charset=utf-8").send(pageStyle),
+  );
 }
 
 /** The OpenAPI 3.1 description of everything served. */
@@ -38,7 +40,12 @@ export function openApi(served: ServedEndpoint[]): JsonSchema {
     info: { title: "Referral Network", version: "1.0.0" },
     components: {
       securitySchemes: {
-        session: { type: "apiKey", in: "cookie", name: "referral-network.session_token" },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "referral-network.session_token",
+          description: "Over TLS the name begins with __Host-.",
+        },
         csrf: { type: "apiKey", in: "header", name: "X-CSRF-Token" },
       },
     },

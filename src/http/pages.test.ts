@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { changePassword, showSession } from "#features/auth/contract.ts";
+import { takesCards } from "#tests/support/card-network.ts";
+import { addressesAt } from "#sandboxes/processors.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
@@ -12,7 +14,8 @@ let network: MadeNetwork;
 let admin: Visitor;
 let lawyer: Visitor;
 
-const test = appTest({ webFolder: builtWebFolder });
+const sandbox = "http://127.0.0.1:1";
+const test = appTest({ webFolder: builtWebFolder, sandboxes: addressesAt(sandbox) });
 test.beforeAll(async () => {
   network = await makeNetwork(app.db);
   await givePassword(app.db, network.admin.userId);
@@ -41,18 +44,19 @@ function policyOf(page: Reply): Record<string, string> {
   );
 }
 
+const administratorsPages = [
+  "/admin",
+  "/admin/attorneys",
+  "/admin/attorneys/1",
+  "/admin/matters",
+  "/admin/matters/1",
+  "/admin/subscriptions",
+  "/admin/reports",
+  "/admin/settings",
+];
+
 describe("where an address leads", () => {
   const attorneysPages = ["/dashboard", "/account"];
-  const administratorsPages = [
-    "/admin",
-    "/admin/attorneys",
-    "/admin/attorneys/1",
-    "/admin/matters",
-    "/admin/matters/1",
-    "/admin/subscriptions",
-    "/admin/reports",
-    "/admin/settings",
-  ];
 
   test("whoever is not signed in is led to the sign-in page, and told the way back", async () => {
     const visitor = aVisitor(app);
@@ -257,12 +261,34 @@ describe("a page's headers", () => {
       "frame-src": "'none'",
       "form-action": "'self'",
       "connect-src": "'self'",
+      "report-uri": "/csp-reports",
     });
+    expect(page.headers["reporting-endpoints"]).toBeUndefined(); // browsers take them over TLS alone
     expect(JSON.stringify(policy)).not.toContain("unsafe");
     // No script stands in the page: what does is data, which browsers do not run.
     const inline = [...page.text.matchAll(/<script(?![^>]*\ssrc=)[^>]*>/g)].map(([tag]) => tag);
     expect(inline).toEqual(['<script type="application/json" id="answers">']);
     expect(page.text).not.toMatch(/\son\w+=|\sstyle=/);
+  });
+
+  test("let the page with the card form load from the card processor, and no other page or person", async () => {
+    await takesCards(app, network, "anet");
+    const allows = (page: Reply) =>
+      String(page.headers["content-security-policy"]).includes(sandbox);
+    for (const url of ["/dashboard", "/dashboard/", "/dashboard?view=payments"])
+      expect([url, allows(await open(lawyer, url))]).toEqual([url, true]);
+    for (const url of [
+      "/dashboard/referrals",
+      "/dashboard/no-such-page",
+      "/account",
+      "/receipts/1",
+      "/statements/1",
+      "/no/such/page",
+    ])
+      expect([url, allows(await open(lawyer, url))]).toEqual([url, false]);
+    for (const url of administratorsPages)
+      expect([url, allows(await open(admin, url))]).toEqual([url, false]);
+    expect(allows(await open(aVisitor(app), "/sign-in"))).toBe(false);
   });
 
   test("have a nonce of their own each time, which the page's own tags carry", async () => {
@@ -277,22 +303,31 @@ describe("a page's headers", () => {
     expect(new Set(tags)).toEqual(new Set([nonceOf(one)]));
   });
 
-  test.each(["/admin/attorneys", "/session", "/nowhere", "/healthz"])(
-    "of %s keep browsers careful",
-    async (url) => {
-      const { headers } = await admin.sendRaw({ method: "GET", url });
-      expect(headers).toMatchObject({
-        "x-content-type-options": "nosniff",
-        "x-frame-options": "DENY",
-        "referrer-policy": "strict-origin-when-cross-origin",
-        "cross-origin-opener-policy": "same-origin",
-        "cache-control": "no-store",
-      });
-      expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
-      expect(headers["x-powered-by"]).toBeUndefined();
-      expect(headers["server"]).toBeUndefined();
-    },
-  );
+  test.each([
+    "/admin/attorneys",
+    "/session",
+    "/nowhere",
+    "/healthz",
+    "/readyz",
+    "/api/docs",
+    "/api/docs.css",
+    "/api/openapi.json",
+  ])("of %s keep browsers careful, and name the characters of a text", async (url) => {
+    const { headers } = await admin.sendRaw({ method: "GET", url });
+    expect(headers["content-type"]).toMatch(/; charset=utf-8$/);
+    expect(headers).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "referrer-policy": "strict-origin-when-cross-origin",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "permissions-policy": expect.stringContaining("payment=()"),
+      "cache-control": "no-store",
+    });
+    expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(headers["x-powered-by"]).toBeUndefined();
+    expect(headers["server"]).toBeUndefined();
+  });
 
   test("an answer is never shared with other sites", async () => {
     const { headers } = await admin.sendRaw({
@@ -313,8 +348,18 @@ describe("the app's files", () => {
       const { status, headers } = await aVisitor(app).sendRaw({ method: "GET", url });
       expect(status).toBe(200);
       expect(headers["cache-control"]).toContain("immutable");
-      expect(headers["content-type"]).toContain("javascript");
+      expect(headers["content-type"]).toMatch(/javascript; charset=utf-8$/);
     }
+  });
+
+  test("are pictures with their characters named, and no page's", async () => {
+    const page = await open(aVisitor(app), "/sign-in");
+    const icon = /href="(\/assets\/[^"]+\.svg)"/.exec(page.text)?.[1] ?? "";
+    const { headers } = await aVisitor(app).sendRaw({ method: "GET", url: icon });
+    expect(headers).toMatchObject({
+      "content-type": "image/svg+xml; charset=utf-8",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    });
   });
 
   test("come compressed to whoever takes them so", async () => {

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "#domain/actor.ts";
+import { showsCardForm } from "#domain/card-page.ts";
 import { csrfToken, newVisitorSecret, visitorCookieName } from "#http/csrf.ts";
 import { pagePreloader, type PreloadSettings } from "#http/page-preload.ts";
-import { contentSecurityPolicy, ownSourcesOnly, type PageSources } from "#http/security-headers.ts";
+import { ownSourcesOnly, pagePolicy, type PageSources } from "#http/security-headers.ts";
 
 export interface PageSettings {
   /** The folder of the built web app. */
@@ -13,7 +14,7 @@ export interface PageSettings {
   isSecure: boolean;
   /** The address of the real-time channel, for the page's meta tag. */
   cableUrl: string;
-  /** Which other hosts this user's pages may load from. */
+  /** Which other hosts the page with this user's card form may load from. */
   sourcesFor: (actor: Actor) => Promise<PageSources>;
   /** What is preloaded for each page. */
   preloads: PreloadSettings;
@@ -47,6 +48,7 @@ export function pageRenderer(settings: PageSettings) {
   const template = readFileSync(`${settings.folder}/index.html`, "utf8")
     .replace("</head>", () => "  %SCREEN%\n  </head>")
     .replace("</body>", () => "  %ANSWERS%\n  </body>");
+  const visitorCookie = visitorCookieName(settings.isSecure);
   const preloadFor = pagePreloader(settings.preloads, settings.folder);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -59,14 +61,14 @@ export function pageRenderer(settings: PageSettings) {
       settings.secret,
     );
     const [sources, { tags, answers }] = await Promise.all([
-      request.actor ? settings.sourcesFor(request.actor) : ownSourcesOnly,
+      request.actor && showsCardForm(path) ? settings.sourcesFor(request.actor) : ownSourcesOnly,
       preloadFor(path, request, reply),
     ]);
     if (request.isSessionUnknown) void reply.header("Retry-After", 2);
     return reply
       .status(request.isSessionUnknown ? 503 : isPage(path) ? 200 : 404)
       .headers({
-        "Content-Security-Policy": contentSecurityPolicy(nonce, sources),
+        ...pagePolicy(nonce, sources, settings.isSecure),
         "Content-Type": "text/html; charset=utf-8",
       })
       .send(
@@ -81,10 +83,10 @@ export function pageRenderer(settings: PageSettings) {
   };
 
   function visitorSecret(request: FastifyRequest, reply: FastifyReply): string {
-    const known = request.cookies[visitorCookieName];
+    const known = request.cookies[visitorCookie];
     if (known && known.length >= 32) return known;
     const made = newVisitorSecret();
-    void reply.setCookie(visitorCookieName, made, {
+    void reply.setCookie(visitorCookie, made, {
       path: "/",
       httpOnly: true,
       sameSite: "lax",

@@ -96,6 +96,7 @@ export async function newHttpServer(
 function readSessionCookie(app: FastifyInstance, secret: string, isSecure: boolean): void {
   const cookieName = sessionCookieName(isSecure);
   app.addHook("onRequest", async (request) => {
+    if (request.routeOptions.config.isForPrograms) return; // they are nobody's, whatever cookie comes along
     request.sessionToken = tokenOfCookie(request.cookies[cookieName], secret);
   });
 }
@@ -103,9 +104,10 @@ function readSessionCookie(app: FastifyInstance, secret: string, isSecure: boole
 /** Find the signed-in user, before any route decides on permission. */
 function authenticate(
   app: FastifyInstance,
-  { secret, webFolder }: Pick<ServerSettings, "secret" | "webFolder">,
+  { secret, isSecure, webFolder }: Pick<ServerSettings, "secret" | "isSecure" | "webFolder">,
 ): void {
   const noteSeen = noteSeenSessions(app);
+  const visitorCookie = visitorCookieName(isSecure);
   app.addHook("onRequest", async (request) => {
     if (needsNoCaller(request)) return;
     const token = request.sessionToken;
@@ -123,7 +125,7 @@ function authenticate(
     if (request.method === "GET") return; // changes nothing, so it needs no CSRF token
     request.hasCsrfToken = isCsrfToken(
       request.headers["x-csrf-token"],
-      { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookieName] },
+      { sessionToken: request.sessionToken, visitorSecret: request.cookies[visitorCookie] },
       secret,
     );
   });

@@ -4,11 +4,11 @@ import type { Actor } from "#domain/actor.ts";
 import { batchLookups } from "#db/batch-lookups.ts";
 import type { Db } from "#db/database.ts";
 import { prepared } from "#db/prepared-statements.ts";
+import { cookieName } from "#http/cookie-names.ts";
 
-/** The name of the auth library's session cookie; over TLS it is Secure and has the prefix. */
-export function sessionCookieName(isSecure: boolean): string {
-  return `${isSecure ? "__Secure-" : ""}referral-network.session_token`;
-}
+/** The name of the auth library's session cookie. */
+export const sessionCookieName = (isSecure: boolean): string =>
+  cookieName("session_token", isSecure);
 
 /**
  * The session token in a cookie's value, or null when the signature is not ours. The library signs

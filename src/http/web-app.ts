@@ -14,6 +14,10 @@ export async function serveWebApp(app: FastifyInstance, page: PageSettings | nul
       immutable: true,
       maxAge: "365d",
       index: false,
+      setHeaders: (reply, path) => {
+        if (path.includes(".svg"))
+          void reply.header("Content-Type", "image/svg+xml; charset=utf-8");
+      },
     });
   }
   app.setNotFoundHandler(async (request, reply) => {

@@ -9,8 +9,10 @@ import {
 } from "#features/cards/card-payment-context.ts";
 import { cardSourcesFor } from "#features/cards/settings/card-settings.ts";
 import { serveCable } from "#features/realtime/cable.ts";
+import { takeCspReports } from "#http/csp-reports.ts";
 import { serveHealth } from "#http/health.ts";
 import {
+  countCspReports,
   measureResponseTimes,
   measureCable,
   newMetricsRegistry,
@@ -74,6 +76,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   const registry = settings.registry ?? newMetricsRegistry(settings.pool);
   measureResponseTimes(registry, app);
   measureCable(registry, app);
+  takeCspReports(app, countCspReports(registry));
   serveMetrics(app, { ...settings, registry, databaseMetrics: databaseMetrics(settings.pool) });
   const page = settings.webFolder !== null && {
     folder: settings.webFolder,

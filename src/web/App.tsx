@@ -19,6 +19,7 @@ import {
   useLocation,
   useRoutes,
 } from "react-router";
+import { showsCardForm } from "#domain/card-page.ts";
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
 import { ConfirmationDialog } from "#features/auth/ConfirmationDialog.tsx";
 import { SignInAgain } from "#features/auth/SignInAgain.tsx";
@@ -32,6 +33,7 @@ import { reloadUnlessUnreachable } from "./new-version.tsx";
 import { NotFound } from "./NotFound.tsx";
 import { pageHasAnswers } from "./page-answers.tsx";
 import { endpointQuery, queryClient } from "./queries.tsx";
+import { isServerReachable } from "./server-status.tsx";
 import { SessionContext, useSession } from "./session.tsx";
 import { type LinkGroup, PlainShell, Shell } from "./Shell.tsx";
 import { redirectToSignIn, onSessionEnd } from "./sign-in-redirect.tsx";
@@ -150,6 +152,21 @@ const StatementScreen = screen(
   () => import("#features/statements/StatementScreen.tsx"),
 );
 const ReceiptScreen = screen("ReceiptScreen", () => import("#features/payments/ReceiptScreen.tsx"));
+
+/**
+ * The card processor's hosts stand in the content security policy of the document that shows the card
+ * form, and of no other: the way there and back loads the address anew, once the server answers.
+ */
+const ScreenOfOtherDocument = lazyScreen(async () => {
+  if (!(await isServerReachable())) throw new Error("The server could not be reached.");
+  window.location.reload();
+  return await new Promise<never>(() => undefined); // the page is leaving
+});
+const hasCardForm = showsCardForm(window.location.pathname);
+
+/** The start page shows nothing: it leads to another one. */
+const isOfThisDocument = (pathname: string) =>
+  pathname === "/" || showsCardForm(pathname) === hasCardForm;
 
 /** Only administrators load it; without it the navigation is as good as whole. */
 const PendingChecks = lazy(async () => {
@@ -334,7 +351,7 @@ function SignedIn() {
     <SessionContext value={owner}>
       <SignedInPage of={owner}>
         <Suspense fallback={<Loading />}>
-          <Outlet />
+          {isOfThisDocument(pathname) ? <Outlet /> : <ScreenOfOtherDocument />}
         </Suspense>
         <ConfirmationDialog />
         {now ? <Live /> : <SignInAgain user={owner} onDone={() => void handleReturn()} />}

@@ -145,6 +145,49 @@ test("a processor's script can be asked for again when it cannot be had, and is 
   expect(open[0]?.alerts).toEqual([expect.stringContaining("could not be reached")]);
 });
 
+test("the way from and to the card form loads the page anew: another one takes no script of the processor's, and says so", async () => {
+  const page = await aPage("anet", { mayComplain: true });
+  const { origin } = cards.sandboxes;
+  const policies = new Map<string, string>();
+  page.on("response", async (response) => {
+    const policy = response.headers()["content-security-policy"] ?? "";
+    if (response.request().isNavigationRequest())
+      policies.set(new URL(response.url()).pathname, policy);
+  });
+  await page.goto("/dashboard");
+  await page.getByRole("link", { name: "Referrals" }).click();
+  await page.getByRole("heading", { level: 1, name: "Referrals" }).waitFor();
+  await expect.poll(() => policies.get("/dashboard/referrals")).not.toBe(undefined);
+  expect(policies.get("/dashboard")).toContain(origin);
+  expect(policies.get("/dashboard/referrals")).not.toContain(origin);
+  const directive = await page.evaluate(async (src) => {
+    const blocked = new Promise<string>((resolve) =>
+      document.addEventListener("securitypolicyviolation", (event) =>
+        resolve(event.effectiveDirective),
+      ),
+    );
+    document.head.append(Object.assign(document.createElement("script"), { src }));
+    return await blocked;
+  }, `${origin}/anet/v1/Accept.js`);
+  expect(directive).toBe("script-src-elem");
+  await expect.poll(() => violations(directive, "other")).toBe("1");
+  await page.goBack();
+  await askToPayAll(page);
+  await pay(page, "anet");
+  await page.getByText("You paid $80.00 by card.").waitFor();
+  await page.getByRole("link", { name: "The receipt" }).click();
+  await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
+  await expect.poll(() => [...policies.keys()].at(-1)).toMatch(/^\/receipts\//);
+  expect([...policies.values()].at(-1)).not.toContain(origin);
+});
+
+/** How often browsers have reported a directive, as `/metrics` says it. */
+async function violations(directive: string, kind: "card form" | "other") {
+  const { body } = await cards.app.server.inject("/metrics");
+  const line = `csp_violations_total{directive="${directive}",page="${kind}"} `;
+  return body.split(line)[1]?.split("\n")[0];
+}
+
 test("a script of LawPay's that was changed on its way is not run", async () => {
   const page = await aPage("lawpay", { expectsFaults: true });
   await page.route("**/fieldGen_1.5.3.js", async (route) => {
@@ -159,6 +202,7 @@ test("a script of LawPay's that was changed on its way is not run", async () => 
     false,
     false,
   ]);
+  await expect.poll(() => violations("script-not-loaded", "card form")).not.toBe("0");
 });
 
 test("a fault of the network's account stands in Settings, and its payer is not told to try another card", async () => {

@@ -36,6 +36,7 @@ export async function aPayer(processor: ProcessorName, owed?: number[]): Promise
 
 interface Opening {
   expectsFaults?: boolean;
+  mayComplain?: boolean;
 }
 
 /** A page of such an attorney. */

@@ -18,6 +18,8 @@ export interface RunningApp {
   sessions: pg.Pool;
   connectionString: string;
   secret: string;
+  /** Served over TLS, as its `publicUrl` says. */
+  isSecure: boolean;
   dataDir: string;
   /** What its jobs need besides: mail stays on disk. */
   mail: { smtpUrl: null; from: string };
@@ -103,6 +105,7 @@ async function aServer(
     sessions,
     connectionString,
     secret,
+    isSecure: settings.publicUrl?.startsWith("https:") ?? false,
     dataDir,
     mail: { smtpUrl: null, from: "no-reply@example.test" },
     setClock: (instant) => (now = Temporal.Instant.from(instant)),

@@ -43,7 +43,7 @@ export class Visitor {
   constructor(app: RunningApp) {
     this.app = app;
     const visitorSecret = newVisitorSecret();
-    this.cookies.set(visitorCookieName, visitorSecret);
+    this.cookies.set(visitorCookieName(app.isSecure), visitorSecret);
     this.csrf = csrfToken({ sessionToken: null, visitorSecret }, app.secret);
   }
 
@@ -169,7 +169,7 @@ export async function signedIn(
   const { userId } = role === "admin" ? network.admin : await makeAccount(app.db, network, role);
   const { cookie, csrf } = await aSession(app, userId);
   const visitor = new Visitor(app);
-  visitor.cookies.set(sessionCookieName(false), cookie);
+  visitor.cookies.set(sessionCookieName(app.isSecure), cookie);
   visitor.csrf = csrf;
   return visitor;
 }

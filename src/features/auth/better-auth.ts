@@ -4,6 +4,7 @@ import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { Db } from "#db/database.ts";
 import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
+import { cookiePrefix } from "#http/cookie-names.ts";
 import { endOldestSessions, maxSessionDays } from "#http/session.ts";
 
 export interface AuthSettings {
@@ -23,6 +24,7 @@ export type BetterAuth = ReturnType<typeof newBetterAuth>;
  * checked by our own token on every call (published interface), so the library's check is off.
  */
 export function newBetterAuth(db: Db, settings: AuthSettings) {
+  const isSecure = settings.publicUrl.startsWith("https:");
   return betterAuth({
     secret: settings.secret,
     baseURL: settings.publicUrl,
@@ -87,8 +89,9 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
     telemetry: { enabled: false },
     logger: { disabled: true },
     advanced: {
-      cookiePrefix: "referral-network",
-      useSecureCookies: settings.publicUrl.startsWith("https:"),
+      cookiePrefix: cookiePrefix(isSecure),
+      useSecureCookies: false, // its prefix is __Secure-, ours __Host-
+      defaultCookieAttributes: { secure: isSecure },
       disableCSRFCheck: true,
       database: { generateId: "serial" },
     },

@@ -41,7 +41,7 @@ export async function completeSignIn(
       await tx.deleteFrom("sessions").where("token", "=", request.sessionToken).execute();
     const account = { networkId, userId, name };
     await traceSignIn(tx, account, "signed in", from, { method });
-    if (!(await knownDevice(tx, request, email, settings.secret)))
+    if (!(await knownDevice(tx, request, email, settings)))
       await mailSignInNotice(tx, { ...account, email }, "new device", from);
     return email;
   });

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Db } from "#db/database.ts";
+import { cookieName } from "#http/cookie-names.ts";
 
 /*
  * A browser that has signed in, or has just chosen a password by a link, is recognized by a cookie, so
@@ -9,12 +10,18 @@ import type { Db } from "#db/database.ts";
  * and a new password or address invalidates it. It does not sign anybody in.
  */
 
-export const deviceCookieName = "referral-network.device";
-
 const yearSeconds = 365 * 24 * 60 * 60;
 
 /** People who share a browser; whoever signed in last comes first. */
 const maxAccounts = 5;
+
+interface DeviceSettings {
+  secret: string;
+  publicUrl: string;
+}
+
+const isSecure = ({ publicUrl }: DeviceSettings) => publicUrl.startsWith("https:");
+const deviceCookieName = (settings: DeviceSettings) => cookieName("device", isSecure(settings));
 
 const cookiePattern = /^[\w-]{22}(\.[\w-]{43}){1,5}$/;
 
@@ -23,11 +30,11 @@ export async function knownDevice(
   db: Db,
   request: FastifyRequest,
   email: string,
-  secret: string,
+  settings: DeviceSettings,
 ): Promise<string | null> {
-  const device = deviceOf(request);
+  const device = deviceOf(request, settings);
   if (device.proofs.length === 0) return null;
-  const proof = await proofFor(db, device.id, email, secret);
+  const proof = await proofFor(db, device.id, email, settings.secret);
   return proof !== null && device.proofs.some((known) => equal(known, proof)) ? device.id : null;
 }
 
@@ -36,19 +43,19 @@ export async function rememberDevice(
   db: Db,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   email: string,
-  settings: { secret: string; publicUrl: string },
+  settings: DeviceSettings,
 ): Promise<void> {
-  const { id, proofs } = deviceOf(request);
+  const { id, proofs } = deviceOf(request, settings);
   const proof = await proofFor(db, id, email, settings.secret);
   if (proof === null) return;
   const others = proofs.filter((known) => known !== proof);
   const value = [id, proof, ...others.slice(0, maxAccounts - 1)].join(".");
-  void reply.setCookie(deviceCookieName, value, {
+  void reply.setCookie(deviceCookieName(settings), value, {
     path: "/",
     maxAge: yearSeconds,
     httpOnly: true,
     sameSite: "lax",
-    secure: settings.publicUrl.startsWith("https:"),
+    secure: isSecure(settings),
   });
 }
 
@@ -58,8 +65,8 @@ interface Device {
 }
 
 /** The request's cookie, not verified; a new id without one. */
-function deviceOf(request: FastifyRequest): Device {
-  const value = request.cookies[deviceCookieName] ?? "";
+function deviceOf(request: FastifyRequest, settings: DeviceSettings): Device {
+  const value = request.cookies[deviceCookieName(settings)] ?? "";
   if (!cookiePattern.test(value)) return { id: randomBytes(16).toString("base64url"), proofs: [] };
   const [id = "", ...proofs] = value.split(".");
   return { id, proofs };

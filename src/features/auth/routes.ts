@@ -33,7 +33,7 @@ export function authRoutes(
   const own = { allow: "signed-in", ownTransactions: true } as const;
   const passwordSource = async (db: Db, request: FastifyRequest, { email }: Actor) => ({
     ...requestSource(request),
-    knownDevice: await knownDevice(db, request, email, settings.secret),
+    knownDevice: await knownDevice(db, request, email, settings),
     limits: settings.rateLimits,
   });
   serve(app, contract.changePassword, own, async ({ tx, actor, body, request, reply }) => {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
 import { acceptLink, changePassword, requestLink } from "#features/auth/contract.ts";
-import { deviceCookieName } from "#features/auth/device-cookie.ts";
+import { cookieName } from "#http/cookie-names.ts";
 import { failureKey } from "#features/auth/sign-in-failures.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
@@ -225,7 +225,7 @@ describe("wrong guesses of others", () => {
 });
 
 describe("a device that signed in before", () => {
-  const cookie = deviceCookieName;
+  const cookie = cookieName("device", false);
   let email: string;
   let owner: Visitor;
   beforeEach(async () => {

@@ -38,7 +38,7 @@ export function signInRoutes(
   app.post(contract.signIn.path, { onRequest }, async (request, reply) => {
     const given = contract.signIn.body.safeParse(request.body);
     const email = given.success ? given.data.email : "";
-    const device = await knownDevice(app.db, request, email, settings.secret);
+    const device = await knownDevice(app.db, request, email, settings);
     const source = { address: request.ip, email, device };
     const from = requestSource(request);
     const ids = settings.rateLimits ? await attempt(source, from) : null;
@@ -57,7 +57,8 @@ export function signInRoutes(
     const answer = await library(request, { path: contract.signOut.path });
     if (request.actor)
       await traceSignIn(app.db, request.actor, "signed out", requestSource(request));
-    return relay(answer, reply);
+    // Pages that the browser keeps for its back button, too. Not "storage": how somebody likes the screens.
+    return relay(answer, reply.header("Clear-Site-Data", '"cache"'));
   });
 
   /** Begin an attempt, or trace that there were too many. */

@@ -155,7 +155,7 @@ describe("the session's cookie", () => {
       await givePassword(secure.db, office.admin.userId);
       const visitor = aVisitor(secure);
       const { headers } = await signIn(visitor, office.admin.email);
-      expect(String(headers["set-cookie"])).toMatch(/^__Secure-referral-network\.session_token=/);
+      expect(String(headers["set-cookie"])).toMatch(/^__Host-referral-network\.session_token=/);
       expect(attributesOf(headers["set-cookie"])).toContain("secure");
       expect(headers["strict-transport-security"]).toBeDefined();
       expect(await userOf(visitor)).toMatchObject({ id: office.admin.userId });

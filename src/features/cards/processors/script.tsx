@@ -61,10 +61,18 @@ async function loadScript(src: string | null, integrity: string | null): Promise
     });
     script.addEventListener("error", () => {
       script.remove();
+      reportNotLoaded(src);
       reject(new Error(unreachable));
     });
     document.head.append(script);
   });
+}
+
+/** Its address may be out of reach, or its content another than the hash says: the operator is told. */
+function reportNotLoaded(src: string): void {
+  const body = { documentURL: window.location.href, blockedURL: src };
+  const reports = JSON.stringify([{ type: "script-not-loaded", body }]);
+  navigator.sendBeacon("/csp-reports", new Blob([reports], { type: "application/reports+json" }));
 }
 
 const readinessMs = 10_000;
