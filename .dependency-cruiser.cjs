@@ -18,11 +18,11 @@ const infrastructure = {
  * know each other in any order, since an answer may hold another feature's records.
  */
 const features = [
+  "lists",
   "mail",
   "auth",
   "networks",
   "imports",
-  "lists",
   "attorneys",
   "suspension",
   "journal",

@@ -43,7 +43,8 @@ export async function refuseViolations<Answer>(
   }
 }
 
-function constraintOf(problem: unknown): string {
+/** The constraint that a statement has violated; empty where it failed otherwise. */
+export function constraintOf(problem: unknown): string {
   const known = problem instanceof Error && "constraint" in problem ? problem.constraint : "";
   return typeof known === "string" ? known : "";
 }

@@ -43,3 +43,9 @@ export function dayFromTyping(typed: string): Day | null {
     : typed.trim();
   return isDay(day) ? day : null;
 }
+
+/** The day that an instant was in a time zone: MM/DD/YYYY. */
+export function dayOf(instant: string, timeZone: string | undefined): string {
+  const format = { timeZone, year: "numeric", month: "2-digit", day: "2-digit" } as const;
+  return new Intl.DateTimeFormat("en-US", format).format(new Date(instant));
+}

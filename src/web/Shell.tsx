@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useState, useSyncExternalStore } from "react";
 import { Link, NavLink, useLocation } from "react-router";
 import mark from "./favicon.svg";
 import { PrintedOn } from "./PrintedOn.tsx";
@@ -31,12 +31,13 @@ interface ShellProps {
 export function Shell({ networkName, userName, groups, tools, children }: ShellProps) {
   const { key } = useLocation();
   const [openAt, setOpenAt] = useState<string | null>(null);
-  const isOpen = openAt === key; // on a phone; following a link closes it
+  const isOpen = openAt === key; // the menu of a narrow window; following a link closes it
+  const isNarrow = useIsNarrow(groups.length > 1 ? "66rem" : "45rem");
   const links = groups.flatMap((group) => group.links);
   return (
     <>
       <SkipLink />
-      <header className={css["top"]}>
+      <header className={css["top"]} data-narrow={isNarrow}>
         <div className={css["bar"]}>
           <Link to="/" className={css["network"]}>
             <img src={mark} alt="" />
@@ -94,6 +95,18 @@ export function Shell({ networkName, userName, groups, tools, children }: ShellP
         {children}
       </main>
     </>
+  );
+}
+
+/** Whether the links have no room beside each other: all are in a menu then. */
+function useIsNarrow(width: string): boolean {
+  const media = window.matchMedia(`(max-width: ${width})`);
+  return useSyncExternalStore(
+    (onChange) => {
+      media.addEventListener("change", onChange);
+      return () => media.removeEventListener("change", onChange);
+    },
+    () => media.matches,
   );
 }
 

@@ -155,11 +155,9 @@ async function exportRow(wanted: Exporting): Promise<Row> {
 async function copySeconds({ world, networkId, type }: Exporting): Promise<number> {
   const { connectionString } = world;
   const pool = openPool({ connectionString, statementTimeoutMs: 0 });
-  const query = exportQuery(openDatabase(pool), readChoices(requestOf(type)), {
-    networkId,
-    timeZone: "America/New_York",
-    today: "2026-01-01",
-  });
+  const today = "2026-01-01";
+  const network = { networkId, timeZone: "America/New_York", today };
+  const query = exportQuery(openDatabase(pool), readChoices(requestOf(type), today), network);
   const client = await pool.connect();
   await client.query("set datestyle = 'SQL, MDY'");
   const begun = performance.now();

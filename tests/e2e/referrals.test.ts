@@ -59,6 +59,21 @@ test("a referral is recorded and referred in six clicks, and changes hands and c
   await page.getByText("The referral to Ada Byron is withdrawn.").waitFor();
   await page.getByRole("heading", { name: "Refer to an attorney" }).waitFor();
   await history.getByText("No longer needed.").waitFor();
+
+  // In a window where the links stand in a menu: by keyboard alone, to the referral that waits, and closed.
+  await page.setViewportSize({ width: 900, height: 800 });
+  await page.getByRole("button", { name: "Menu" }).press("Enter");
+  await page.getByRole("link", { name: "Referrals", exact: true }).press("Enter");
+  await page.getByRole("link", { name: "jane DOE", exact: true }).press("Enter");
+  const close = page.getByRole("button", { name: "Close without an attorney" });
+  await close.press("Enter");
+  await dialog.getByRole("button", { name: "Cancel" }).press("Enter");
+  await dialog.waitFor({ state: "hidden" });
+  await close.press("Enter");
+  await dialog.getByLabel("Reason").fill("Settled.");
+  await dialog.getByRole("button", { name: "Close the referral" }).press("Enter");
+  await page.getByRole("table", { name: "History" }).getByText("Settled.").waitFor();
+  await close.waitFor({ state: "hidden" });
   await expectNoBarriers();
 });
 

@@ -8,6 +8,7 @@ const test = pageTest({ network: {}, attorney: {}, by: "admin" });
 
 test("a search that is still awaited when one leaves the list does not lead back to it", async () => {
   const held = Promise.withResolvers<void>();
+  await page.clock.install();
   await page.goto("/admin/attorneys");
   await page.getByRole("searchbox").waitFor();
   // The list stays in sight while the code of the next screen is on its way.
@@ -17,8 +18,7 @@ test("a search that is still awaited when one leaves the list does not lead back
   });
   await page.getByRole("searchbox").fill("hale");
   await page.getByRole("link", { name: "Firms" }).click();
-  // Timers end in the order of their pauses: the search's own, begun before, has ended when this one does.
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 250)));
+  await page.clock.fastForward(1_000); // the pause of the search is over
   held.resolve();
   await page.getByRole("heading", { name: "Firms" }).waitFor();
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/admin/firms");

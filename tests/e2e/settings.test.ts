@@ -234,7 +234,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await openSettings();
   await expectNoBarriers();
   await page.goto("/admin/mail");
-  await page.getByRole("table", { name: "Mail" }).getByRole("button").waitFor();
+  await page.getByRole("table", { name: "Mail" }).getByRole("button", { name: longWord }).waitFor();
   await expectNoBarriers();
   await page.goto("/admin/settings/people");
   await page.getByRole("row", { name: longWord }).waitFor();

@@ -175,6 +175,7 @@ describe("from 320 to 1,600 px nothing is cut off or lies over anything else on 
     const faults: string[] = [];
     for (const width of widths) {
       await watched.page.setViewportSize({ width, height: 900 });
+      await watched.page.evaluate(() => new Promise(requestAnimationFrame)); // the page hears of it with the frame
       for (const fault of await watched.page.evaluate(misfits))
         faults.push(`${width} px: ${fault}`);
     }
@@ -188,6 +189,8 @@ function misfits(): string[] {
   const faults: string[] = [];
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth > clientWidth) faults.push(`the page is ${scrollWidth} px wide`);
+  const header = document.querySelector<HTMLElement>("header");
+  if (header && header.offsetHeight > 100) faults.push("the links stand on more than two rows");
   for (const part of document.querySelectorAll("main *:not(input, textarea, svg, svg *)"))
     if (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== "visible")
       if (getComputedStyle(part).clipPath === "none")

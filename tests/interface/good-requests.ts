@@ -570,6 +570,10 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: newMatter },
     body: { attorney_id: attorney, reason: "" },
   }),
+  "POST /matters/:id/closing": ({ newMatter }) => ({
+    params: { id: newMatter },
+    body: { reason: "The client settled." },
+  }),
   "POST /matters/:id/withdrawal": ({ matter }) => ({
     params: { id: matter },
     body: { reason: "The client found somebody else." },

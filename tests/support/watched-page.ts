@@ -122,6 +122,7 @@ function axeSource(): string {
 export async function overflowOnPhone(page: Page): Promise<number> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: 375, height: 740 });
+  await page.evaluate(() => new Promise(requestAnimationFrame)); // the page hears of its size with the next frame
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );

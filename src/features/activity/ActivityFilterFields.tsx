@@ -8,7 +8,8 @@ import { Row } from "#web/ui/layout.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import css from "./activity.module.css";
 import { type Activity, listPeople } from "./contract.ts";
-import { recordTitle, recordLabels } from "./record-words.tsx";
+import { recordTitle } from "./record-words.tsx";
+import { recordLabels } from "./shapes.ts";
 import type { ActivityFilters } from "./use-activity-filters.tsx";
 
 const recordOptions = [

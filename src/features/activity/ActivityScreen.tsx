@@ -1,4 +1,5 @@
 import { ListTools } from "#features/lists/ListTools.tsx";
+import { useFilterNames } from "#features/lists/use-filter-names.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
@@ -17,6 +18,7 @@ export function ActivityScreen() {
   const { who, type, record, attorney, from, to } = filters;
   const sort = useSort(activityColumns);
   const query = { who, record_type: type, record_id: record, attorney_id: attorney, from, to };
+  const names = useFilterNames({ attorney_id: attorney });
   const list = useListPages((page) =>
     endpointQuery(listActivity, { query: { ...page, ...query, sort: sort.by } }),
   );
@@ -24,7 +26,7 @@ export function ActivityScreen() {
     <>
       <PageHeading title="Activity" />
       <ActivityFilterFields filters={filters} newest={list.data?.items[0]} />
-      <ListTools list="activity" filters={query} printing={list.printing} />
+      <ListTools list="activity" filters={query} names={names} printing={list.printing} />
       <ActivityTable
         sort={sort}
         caption="Activity"

@@ -10,7 +10,8 @@ import { Notice } from "#web/ui/states.tsx";
 import { UndoSubscribeAll } from "#features/subscriptions/UndoSubscribeAll.tsx";
 import { Changes } from "./Changes.tsx";
 import type { Activity } from "./contract.ts";
-import { actionTitle, recordAddress, recordKind, recordTitle } from "./record-words.tsx";
+import { recordAddress, recordKind, recordTitle } from "./record-words.tsx";
+import { actionTitle } from "./shapes.ts";
 
 const when: Column<Activity> = {
   heading: "When",

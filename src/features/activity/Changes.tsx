@@ -1,8 +1,8 @@
 import { useSession } from "#web/session.tsx";
 import { VisuallyHidden } from "#web/ui/layout.tsx";
 import css from "./activity.module.css";
-import { fieldChanges } from "./field-changes.tsx";
 import type { Activity } from "./contract.ts";
+import { fieldChanges } from "./shapes.ts";
 
 /** What a change did to each field: "Phone: (555) 010-4477 → (555) 010-4478". */
 export function Changes({ of: { before, after } }: { of: Activity }) {

@@ -4,10 +4,10 @@ import type { Page } from "#contract/page.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
-import { bulkEntriesOf, describeForAttorney } from "#features/activity/bulk-changes.ts";
 import type { Activity, listActivity } from "#features/activity/contract.ts";
 import { undoableUntil } from "#features/subscriptions/enrolment-batches.ts";
-import { displayName, recordName } from "#features/activity/record-names.ts";
+import { reportLabels } from "#features/exports/export-types.ts";
+import { changeColumns, isListedChange, withRecord } from "#features/lists/activity.ts";
 
 /**
  * The network's audit trail, newest first: one page, with the total. Days are the network's own,
@@ -19,44 +19,25 @@ export async function listChanges(
   wanted: z.output<typeof listActivity.query>,
 ): Promise<Page<Activity>> {
   if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
-  let entries = tx.selectFrom("auditEntries").where("networkId", "=", admin.networkId);
-  if (wanted.who) entries = entries.where("actorName", "=", wanted.who);
-  if (wanted.record_type === "received check" && wanted.record_id)
-    entries = entries.where(isAboutCheck(admin.networkId, wanted.record_id));
-  else {
-    // Sign-ins change no record: they stand by themselves.
-    entries = wanted.record_type
-      ? entries.where("recordType", "=", wanted.record_type)
-      : entries.where("recordType", "<>", "sign-in");
-    if (wanted.record_id) entries = entries.where("recordId", "=", wanted.record_id);
-  }
-  if (wanted.attorney_id) entries = entries.where(isAbout(admin.networkId, wanted.attorney_id));
-  if (wanted.from)
-    entries = entries.where(
-      sql<SqlBool>`created_at >= ${wanted.from}::date::timestamp at time zone ${admin.timeZone}`,
-    );
-  if (wanted.to)
-    entries = entries.where(
-      sql<SqlBool>`created_at < (${wanted.to}::date + 1)::timestamp at time zone ${admin.timeZone}`,
-    );
+  const entries = tx
+    .selectFrom("auditEntries as e")
+    .where(sql<SqlBool>`${isListedChange(admin, wanted)}`);
   const isOldestFirst = wanted.sort === "time";
   const { total } = await entries
     .select((count) => count.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const ids = await entries
-    .select("id")
-    .orderBy("id", isOldestFirst ? "asc" : "desc")
+    .select("e.id")
+    .orderBy("e.id", isOldestFirst ? "asc" : "desc")
     .limit(wanted.per_page)
     .offset((wanted.page - 1) * wanted.per_page)
     .execute();
-  const page = await readEntries(
+  const items = await readEntries(
     tx,
     admin,
     ids.map((entry) => entry.id),
+    wanted.attorney_id,
   );
-  const items = wanted.attorney_id
-    ? await describeForAttorney(tx, admin.networkId, wanted.attorney_id, page)
-    : page;
   return { items, total, page: wanted.page, perPage: wanted.per_page };
 }
 
@@ -77,59 +58,28 @@ export async function latestChanges(tx: Db, admin: Admin, atMost: number): Promi
   );
 }
 
-async function readEntries(tx: Db, admin: Admin, ids: number[]): Promise<Activity[]> {
+/** Of an attorney's list, with changes of many at once narrowed to what they did to that attorney. */
+async function readEntries(
+  tx: Db,
+  { networkId }: Admin,
+  ids: number[],
+  attorneyId?: number,
+): Promise<Activity[]> {
+  const { action, before, after, recordName } = changeColumns;
   const { rows } = await sql<Activity>`
-    select e.id, e.created_at as at, e.actor_name as who, e.action, e.record_type, e.record_id,
-      -- The name of who was removed stands in the entry alone.
-      coalesce(record.name, case e.record_type when 'user' then e.before ->> 'name' end) as record_name, a.id as attorney_id, a.first_name || ' ' || a.last_name as attorney_name,
-      e.before, e.after, (
+    select e.id, e.created_at as at, e.actor_name as who, ${action} as action, e.record_type, e.record_id,
+      ${recordName} as record_name, a.id as attorney_id,
+      a.first_name || ' ' || a.last_name as attorney_name, ${before} as before, ${after} as after, (
+        -- What undoes it would undo it for everybody.
         select b.id from enrolment_batches b
-        where e.record_type = 'plan' and e.action in ('subscribed all', 'subscribed several') and b.network_id = e.network_id
+        where own.id is null and e.record_type = 'plan' and e.action in ('subscribed all', 'subscribed several')
+          and b.network_id = e.network_id
           and b.id = (e.after ->> 'batchId')::bigint and ${undoableUntil} is not null) as undo_batch_id
-    from audit_entries e
-    left join lateral (${recordName}) as record on true
-    left join attorneys a on a.network_id = e.network_id and a.id = record.attorney_id
-    where e.network_id = ${admin.networkId} and e.id = any(${ids}::bigint[])
+    from audit_entries e ${withRecord({ networkId, attorneyId, ids, reportLabels })}
+    where e.network_id = ${networkId} and e.id = any(${ids}::bigint[])
     order by array_position(${ids}::bigint[], e.id)`.execute(tx);
-  return rows.map((row) => ({ ...row, recordName: displayName(row.recordType, row.recordName) }));
+  return rows;
 }
-
-/**
- * Whether an entry is about an attorney: the record itself, its account, what belongs to it, or a
- * change of many at once that touched it.
- */
-const isAbout = (networkId: number, attorneyId: number) => sql<SqlBool>`
-  id in (
-    select e.id from (
-      select 'attorney' as kind, ${attorneyId}::bigint as id
-      union all
-      select kind, id from (
-        select 'user' as kind, network_id, attorney_id, id from users
-        union all select 'sign-in', network_id, attorney_id, id from users
-        union all select 'enrolment', network_id, attorney_id, id from enrolments
-        union all select 'debit', network_id, attorney_id, id from debits
-        union all select 'payment', network_id, attorney_id, id from payments
-        union all select 'received check', network_id, attorney_id, received_check_id from payments
-          where received_check_id is not null
-        union all select 'matter', network_id, attorney_id, id from matters
-      ) as owned
-      where owned.network_id = ${networkId} and owned.attorney_id = ${attorneyId}
-    ) as records
-    join audit_entries e on e.network_id = ${networkId} and e.record_type = records.kind
-      and e.record_id = records.id
-    union all ${bulkEntriesOf(networkId, attorneyId)})`;
-
-/** Whether an entry is about a received check as a whole, or about one of the payments that it is. */
-const isAboutCheck = (networkId: number, checkId: number) => sql<SqlBool>`
-  id in (
-    select e.id from (
-      select 'received check' as kind, ${checkId}::bigint as id
-      union all
-      select 'payment', id from payments
-      where network_id = ${networkId} and received_check_id = ${checkId}
-    ) as records
-    join audit_entries e on e.network_id = ${networkId} and e.record_type = records.kind
-      and e.record_id = records.id)`;
 
 /**
  * Everyone who has changed something, by name. Each name is found by one look into the index, so

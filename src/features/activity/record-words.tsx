@@ -1,43 +1,5 @@
 import type { Activity } from "./contract.ts";
-
-/** The kinds of records that people change, as the screens call them. */
-export const recordLabels: Record<string, string> = {
-  attorney: "Attorney",
-  matter: "Referral",
-  plan: "Subscription",
-  firm: "Firm",
-  enrolment: "Lawyer's subscription",
-  debit: "Debit",
-  charge: "Charge",
-  payment: "Payment",
-  "received check": "Check",
-  deposit: "Deposit",
-  "unapplied payment": "Unapplied charge",
-  "card session": "Card form",
-  "billing run": "Billing run",
-  "data export": "Report",
-  "data export schedule": "Repeated report",
-  network: "Network settings",
-  "card settings": "Card processor",
-  user: "Account",
-  "sign-in": "Sign-ins",
-};
-
-/** Actions that the audit trail names as processors do, or as the record's own doing, as the screens say them. */
-const actionWords: Record<string, string> = {
-  "captured card payment": "received card payment",
-  "left the panel": "marked as left",
-  "returned to the panel": "took back on the panel",
-};
-
-/** What was done, after who did it: "archived". */
-export const actionAfterName = (action: string): string => actionWords[action] ?? action;
-
-/** What was done: "Archived". */
-export function actionTitle(action: string): string {
-  const words = actionAfterName(action);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+import { recordLabels } from "./shapes.ts";
 
 /** Many at once, as an import changes them. */
 const pluralLabels: Record<string, string> = { attorney: "Attorneys", matter: "Referrals" };

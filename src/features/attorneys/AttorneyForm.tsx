@@ -5,6 +5,7 @@ import { FieldRow } from "#web/ui/FieldRow.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Loading } from "#web/ui/states.tsx";
+import { StateField } from "#web/ui/StateField.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import type { AttorneyDetails } from "./contract.ts";
@@ -80,7 +81,7 @@ export function AttorneyForm<Answer>(props: AttorneyFormProps<Answer>) {
       <TextField {...field("address_line_2")} />
       <FieldRow place>
         <TextField {...field("address_city")} />
-        <TextField {...field("address_region")} />
+        <StateField {...field("address_region")} />
         <TextField inputMode="numeric" {...field("address_zip")} />
       </FieldRow>
       <div>

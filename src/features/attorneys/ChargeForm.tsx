@@ -16,6 +16,7 @@ import { endpointQuery, refetch } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
+import { DialogActions } from "#web/ui/Dialog.tsx";
 import { RadioField } from "#web/ui/ChoiceField.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { Form } from "#web/ui/Form.tsx";
@@ -121,9 +122,9 @@ export function ChargeForm({ chosen, matching, chosenOnly = false, onDone }: Cha
       <ActionPreview>
         {preview.error ? preview.error.message : known && consequence(known, isAmount)}
       </ActionPreview>
-      <div>
+      <DialogActions>
         <SubmitButton pending={form.pending}>{buttonWords(known, isAmount)}</SubmitButton>
-      </div>
+      </DialogActions>
     </Form>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { call } from "#web/api.tsx";
 import { endpointQuery, showSaved } from "#web/queries.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
-import { ErrorState, Loading, Notice } from "#web/ui/states.tsx";
+import { Notice, WhenLoaded } from "#web/ui/states.tsx";
 import { changeVacationSettings, showVacationSettings } from "./contract.ts";
 
 /** Whether lawyers pause themselves, or only administrators do. */
@@ -17,35 +17,29 @@ export function VacationSettingsCard() {
     onSuccess: (saved) => showSaved(endpointQuery(showVacationSettings).queryKey, saved),
     onSettled: () => setWanted(null),
   });
-  if (settings.data)
-    return (
-      <>
-        <CheckboxField
-          label="Lawyers may set their own vacation"
-          hint="Their dashboard then shows the picker, and what they choose counts at once. You can always set it for them."
-          error={undefined}
-          value={wanted ?? settings.data.lawyersSetOwnVacation}
-          onChange={(allowed) => {
-            if (wanted !== null) return;
-            setWanted(allowed);
-            saving.mutate(allowed);
-          }}
-        />
-        <Notice>
-          {saving.isSuccess &&
-            (saving.data.lawyersSetOwnVacation
-              ? "Saved. Lawyers may set their own vacation."
-              : "Saved. Only administrators set vacations.")}
-        </Notice>
-      </>
-    );
-  if (!settings.error) return <Loading />;
   return (
-    <ErrorState
-      title="The settings could not be loaded"
-      error={settings.error}
-      pending={settings.isFetching}
-      onRetry={() => void settings.refetch()}
-    />
+    <WhenLoaded query={settings} title="The settings could not be loaded">
+      {(loaded) => (
+        <>
+          <CheckboxField
+            label="Lawyers may set their own vacation"
+            hint="Their dashboard then shows the picker, and what they choose counts at once. You can always set it for them."
+            error={undefined}
+            value={wanted ?? loaded.lawyersSetOwnVacation}
+            onChange={(allowed) => {
+              if (wanted !== null) return;
+              setWanted(allowed);
+              saving.mutate(allowed);
+            }}
+          />
+          <Notice>
+            {saving.isSuccess &&
+              (saving.data.lawyersSetOwnVacation
+                ? "Saved. Lawyers may set their own vacation."
+                : "Saved. Only administrators set vacations.")}
+          </Notice>
+        </>
+      )}
+    </WhenLoaded>
   );
 }

@@ -3,7 +3,7 @@ import { listMail } from "#features/mail/contract.ts";
 import { requestBody, call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
@@ -38,9 +38,9 @@ export function InviteAdministratorDialog({ onClose }: { onClose: () => void }) 
           <LinkDelivery />
           <TextField label="Name" {...form.field("name")} />
           <TextField label="Email address" type="email" {...form.field("email")} />
-          <div>
+          <DialogActions>
             <SubmitButton pending={form.pending}>Invite administrator</SubmitButton>
-          </div>
+          </DialogActions>
         </Form>
       )}
     </Dialog>

@@ -2,6 +2,7 @@ import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
+import { constraintOf } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
 import { cookiePrefix } from "#http/cookie-names.ts";
@@ -85,6 +86,7 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
         schema: { passkey: { modelName: "passkeys", fields: { credentialID: "credentialId" } } },
       }),
     ],
+    onAPIError: { onError: refuseSessionOfDeparted },
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { disabled: true },
@@ -111,7 +113,16 @@ async function notePasskeyUsed(db: Db, credentialId: string): Promise<void> {
     .execute();
 }
 
-/** Said only to who knows the password. Where a departure is made at this moment, the database refuses the session. */
+/** The database refuses the session of who has left after `refuseShutAccount` looked. */
+function refuseSessionOfDeparted(problem: unknown): void {
+  if (constraintOf(problem) === "sessions_of_departed")
+    throw new APIError("FORBIDDEN", {
+      message:
+        "Your account is shut, because you have left the panel. Ask your referral service if you think that this is wrong.",
+    });
+}
+
+/** Said only to who knows the password. */
 async function refuseShutAccount(db: Db, userId: number): Promise<void> {
   const departed = await db
     .selectFrom("users as u")

@@ -15,7 +15,7 @@ const statusOptions = [
 ] as const;
 
 const depositOptions = [
-  { value: "", label: "Any" },
+  { value: "", label: "All" },
   { value: "true", label: "In a deposit" },
   { value: "false", label: "In none yet" },
 ] as const;

@@ -22,7 +22,7 @@ interface Part {
 export function CheckParts({ check }: { check: Check }) {
   const columns: Column<Part>[] = [
     {
-      heading: "Lawyer",
+      heading: "Attorney",
       cell: ({ attorneyId, attorneyName }) => (
         <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
       ),

@@ -3,8 +3,8 @@ import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
-import { Row, Stack } from "#web/ui/layout.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
+import { Stack } from "#web/ui/layout.tsx";
 import { ActionPreview, Warning } from "#web/ui/states.tsx";
 import { formatMoney } from "#domain/money.ts";
 import { checksWords, counted, paidBy } from "./check-words.tsx";
@@ -41,14 +41,11 @@ export function DenyDialog({ checks, onClose, onDone }: DenyDialogProps) {
           </Warning>
         )}
         <ActionPreview>{consequence(checks)}</ActionPreview>
-        <Row>
+        <DialogActions>
           <Button kind="danger" pending={denying.isPending} onClick={() => denying.mutate()}>
             {`Deny ${checksWords(checks)}`}
           </Button>
-          <Button pending={false} onClick={onClose}>
-            Cancel
-          </Button>
-        </Row>
+        </DialogActions>
       </Stack>
     </Dialog>
   );

@@ -94,7 +94,7 @@ function useRows({ payer, open, parts }: PartsFieldsProps): PartRow[] | undefine
 function columnsFor({ parts, onParts, idOf, errorAt }: PartsFieldsProps): Column<PartRow>[] {
   return [
     {
-      heading: "Lawyer",
+      heading: "Attorney",
       cell: (row) => (row.kind === "debit" ? row.debit.attorneyName : row.attorneyName),
     },
     {

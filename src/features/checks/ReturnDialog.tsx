@@ -17,7 +17,7 @@ import { useToday } from "#web/session.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { ActionPreview, ErrorState, Loading } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
@@ -113,12 +113,12 @@ function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
         {...form.field("fee")}
       />
       <TextArea label="Note" hint="Why the bank returned it, for example" {...form.field("note")} />
-      <div>
+      <DialogActions>
         <SubmitButton
           kind="danger"
           pending={form.pending}
         >{`Return check ${check.checkNumber} (${formatMoney(check.amount)})`}</SubmitButton>
-      </div>
+      </DialogActions>
     </Form>
   );
 }

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import { formatDay } from "#domain/day.ts";
+import { dayOf, formatDay } from "#domain/day.ts";
 import { formatMoney } from "#domain/money.ts";
 import { useSession } from "#web/session.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
-import { DayText, dayOf } from "#web/ui/DayText.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import type { Debit } from "#features/ledger/contract.ts";
@@ -124,14 +124,18 @@ function Balance({ debit, onFull }: { debit: Debit; onFull: () => void }) {
         <Money amount={debit.balance} />
       )}
       {awaiting > 0 && (
-        <Muted small>
-          <Money amount={awaiting} /> awaits confirmation
-        </Muted>
+        <span className={css["besideBalance"]}>
+          <Muted small>
+            <Money amount={awaiting} /> awaits confirmation
+          </Muted>
+        </span>
       )}
       {debit.paidFromCredit > 0 && (
-        <Muted small>
-          <Money amount={debit.paidFromCredit} /> paid from credit
-        </Muted>
+        <span className={css["besideBalance"]}>
+          <Muted small>
+            <Money amount={debit.paidFromCredit} /> paid from credit
+          </Muted>
+        </span>
       )}
     </span>
   );

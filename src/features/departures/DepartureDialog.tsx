@@ -10,7 +10,7 @@ import { endpointQuery, refetch } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
@@ -63,11 +63,11 @@ export function DepartureDialog({ attorney, onClose, onDone }: DepartureDialogPr
         </ActionPreview>
         <DayField required label="Left on" hint="Today or earlier" {...form.field("left_on")} />
         <TextArea label="Reason" hint="If it should be remembered" {...form.field("reason")} />
-        <div>
+        <DialogActions>
           <SubmitButton kind="danger" pending={form.pending}>
             Record the departure
           </SubmitButton>
-        </div>
+        </DialogActions>
       </Form>
     </Dialog>
   );

@@ -4,8 +4,8 @@ import { type Attorney, listAttorneys, showAttorney } from "#features/attorneys/
 import { call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
-import { Row, Stack } from "#web/ui/layout.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
+import { Stack } from "#web/ui/layout.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
 import { recordReturn } from "./contract.ts";
 
@@ -33,14 +33,11 @@ export function ReturnDialog({ attorney, onClose, onDone }: ReturnDialogProps) {
           judged again at once.
         </ActionPreview>
         <p>Subscriptions that ended stay ended: add those that {attorney.name} pays from now on.</p>
-        <Row>
+        <DialogActions>
           <Button kind="primary" pending={returning.isPending} onClick={() => returning.mutate()}>
             Take back on the panel
           </Button>
-          <Button pending={false} onClick={onClose}>
-            Cancel
-          </Button>
-        </Row>
+        </DialogActions>
       </Stack>
     </Dialog>
   );

@@ -8,9 +8,15 @@ import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { previewDeparture, recordDeparture, recordReturn } from "#features/departures/contract.ts";
+import { departAttorney } from "#features/departures/departures.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { createCharge } from "#features/ledger/contract.ts";
-import { recordMatter, referMatter } from "#features/matters/contract.ts";
+import {
+  listMatters,
+  matterImports,
+  recordMatter,
+  referMatter,
+} from "#features/matters/contract.ts";
 import { enrolAttorney, subscribeAll } from "#features/subscriptions/contract.ts";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
@@ -242,6 +248,39 @@ test("a departure at the moment of billing, Subscribe all and a referral leaves 
         where r.network_id = ${network.id} and r.referred_at > e.created_at + interval '1 minute') as sooner
     from attorneys where network_id = ${network.id} and left_on is not null`.execute(app.db);
   expect(rows).toEqual([{ left: 4, enrolled: 0, sooner: 0 }]);
+});
+
+test("a sign-in and an import that wait for a departure to commit are refused in words", async () => {
+  const { id: userId } = await app.db
+    .selectFrom("users")
+    .select("id")
+    .where("attorneyId", "=", attorney.id)
+    .executeTakeFirstOrThrow();
+  await givePassword(app.db, userId);
+  const body = `First name,Last name,Submitted on,Attorney\nJane,Doe,2026-06-29,${attorney.email}\n`;
+  const query = { file_name: "referrals.csv" };
+  const { digest } = await admin.call(matterImports.preview, { query, body });
+  const waiting = sql<{ count: number }>`
+    select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  const replies = await app.db.transaction().execute(async (tx) => {
+    const wanted = { left_on: "2026-06-30", reason: "" };
+    await departAttorney(tx, network.admin, { attorneyId: attorney.id, wanted, today });
+    const begun = [
+      aVisitor(app).send("POST", signIn.path, { email: attorney.email, password: testPassword }),
+      admin.ask(matterImports.importing, { query: { ...query, digest }, body }),
+    ];
+    await expect.poll(async () => (await waiting.execute(app.db)).rows[0]?.count).toBe(2);
+    return begun;
+  });
+  const [signingIn, importing] = await Promise.all(replies);
+  expect(signingIn).toMatchObject({ status: 403 });
+  expect(JSON.parse((signingIn as { text: string }).text).message).toMatch(/^Your account is shut/);
+  expect(importing).toMatchObject({
+    status: 409,
+    message: expect.stringMatching(/left the panel while it was read, and nothing was imported/),
+  });
+  expect((await admin.call(listMatters)).total).toBe(0);
 });
 
 test("the database refuses by itself to enrol or refer to who has left", async () => {

@@ -5,8 +5,8 @@ import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
-import { Row, Stack } from "#web/ui/layout.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
+import { Stack } from "#web/ui/layout.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
 import { changeDeposit, type Deposit, listDeposits, showDeposit } from "./contract.ts";
 import { checkCount } from "./deposit-words.tsx";
@@ -36,14 +36,11 @@ export function BankDialog({ deposit, onClose, onDone }: BankDialogProps) {
         <ActionPreview>
           {`${checkCount(count)}, ${formatMoney(total)} together, brought to ${accountName} on ${formatDay(depositedOn)}. After this the deposit stays as it is.`}
         </ActionPreview>
-        <Row>
+        <DialogActions>
           <Button kind="primary" pending={banking.isPending} onClick={() => banking.mutate()}>
             {`Mark as banked (${formatMoney(total)})`}
           </Button>
-          <Button pending={false} onClick={onClose}>
-            Cancel
-          </Button>
-        </Row>
+        </DialogActions>
       </Stack>
     </Dialog>
   );

@@ -73,7 +73,14 @@ export function DepositsScreen() {
   return (
     <>
       <PageHeading title="Deposits" actions={!isEmpty && newDeposit} />
-      {!isEmpty && <ListTools list="deposits" filters={{}} printing={list.printing} />}
+      {!isEmpty && (
+        <ListTools
+          list="deposits"
+          filters={{}}
+          printing={list.printing}
+          exported="Export the checks of these"
+        />
+      )}
       <DataTable
         caption="Deposits"
         captionHidden

@@ -1,13 +1,15 @@
 import { useMutation } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { call } from "#web/api.tsx";
-import { endpointQuery, refetch, useList } from "#web/queries.tsx";
+import { ListTools } from "#features/lists/ListTools.tsx";
+import { useListPages } from "#web/list-pages.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
 import { Filters, Muted, Stack } from "#web/ui/layout.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
 import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
@@ -50,21 +52,24 @@ export function ExportList() {
   const waiting = choices.find(({ value }) => value === asked)?.value ?? "";
   const sort = useSort(exportColumns);
   const which = { waiting: waiting || undefined, sort: sort.by };
-  const list = useList(
-    endpointQuery(listExports, { query: { ...usePage(), per_page: 20, ...which } }),
+  const list = useListPages(({ page }) =>
+    endpointQuery(listExports, { query: { page, per_page: 20, ...which } }),
   );
   return (
     <>
       {(waiting !== "" || (list.data?.total ?? 0) > 0) && (
-        <Filters>
-          <SelectField
-            label="Show"
-            error={undefined}
-            options={choices}
-            value={waiting}
-            onChange={(show) => setAddress(show ? { show } : {})}
-          />
-        </Filters>
+        <>
+          <Filters>
+            <SelectField
+              label="Show"
+              error={undefined}
+              options={choices}
+              value={waiting}
+              onChange={(show) => setAddress(show ? { show } : {})}
+            />
+          </Filters>
+          <ListTools list="reports" filters={{ waiting }} printing={list.printing} />
+        </>
       )}
       <DataTable
         caption="Reports"

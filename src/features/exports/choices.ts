@@ -26,10 +26,10 @@ type ScheduleChoices = Omit<WantedExport, "start_date" | "end_date" | "range_mod
  * Check a request for an export, since the browser checks nothing. Throws 422 with a sentence for
  * the alert. Does not check that the attorney is the network's own. Source: domain rules §7.
  */
-export function readChoices(wanted: WantedExport): ExportChoices {
+export function readChoices(wanted: WantedExport, today: Day): ExportChoices {
   const { type, ...chosen } = readContents(wanted);
   if (wanted.filters && !wanted.start_date && !wanted.end_date)
-    return { ...chosen, ...(asOf(chosen.filters) ?? { timeFilterMode: null, ...allTime }) };
+    return { ...chosen, ...(asOf(chosen.filters, today) ?? { timeFilterMode: null, ...allTime }) };
   const isTimeless = type.timeFilterPermissions === "none";
   const isAllTime = !isTimeless && wanted.range_mode === "all-time";
   if (isAllTime && type.timeFilterPermissions === "range")
@@ -38,12 +38,16 @@ export function readChoices(wanted: WantedExport): ExportChoices {
   const firstOn = readDate(wanted.start_date, startDate);
   const lastOn = readDate(wanted.end_date, endDate);
   if (firstOn > lastOn) throw invalid("start_date", "Start date must not be after end date.");
+  if (isOfLastDay(type) && lastOn > today)
+    throw invalid("end_date", "End date must not be after today: the report is as of that day.");
   return { ...chosen, firstOn, lastOn };
 }
 
 /** A list as of a day is a report of that day. */
-function asOf(filters: Filters | null) {
+function asOf(filters: Filters | null, today: Day) {
   const day = filters?.["as_of"];
+  if (day !== undefined && day > today)
+    throw invalid("filters.as_of", "As of must not be after today.");
   return day === undefined ? null : { firstOn: day, lastOn: day };
 }
 
@@ -114,6 +118,10 @@ function readDate(given: string | null | undefined, field: typeof startDate): Da
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
 
+/** Whether its range has but one meaning: what was so at the end of its last day. */
+const isOfLastDay = ({ timeFilterPermissions, timeFilterModes, createdAt }: ExportDefinition) =>
+  timeFilterPermissions === "range" && timeFilterModes.length === 0 && !createdAt;
+
 /** What an export covers, for people: "Payments made between 10/01/2026 and 10/31/2026, Grace Hopper". */
 export function scopeOf(
   choices: Omit<ExportChoices, "filters">,
@@ -124,8 +132,8 @@ export function scopeOf(
   const whose = type?.filters.includes("attorneys") ? `, ${attorneyName ?? "all attorneys"}` : "";
   const mode = type?.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);
   const event = mode?.label.replace(/ between:$/, "") ?? "Made";
-  const isOfLastDay = type && type.timeFilterModes.length === 0 && !type.createdAt;
-  if (isOfLastDay && choices.lastOn) return `As of ${formatDay(choices.lastOn)}${whose}`;
+  if (type && isOfLastDay(type) && choices.lastOn)
+    return `As of ${formatDay(choices.lastOn)}${whose}`;
   if (choices.firstOn && choices.lastOn)
     return `${event} between ${formatDay(choices.firstOn)} and ${formatDay(choices.lastOn)}${whose}`;
   return type?.timeFilterPermissions === "none" ? `As of ${formatDay(madeOn)}` : `All time${whose}`;

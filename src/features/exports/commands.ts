@@ -87,16 +87,18 @@ async function choicesOf(
       `There is no report ${JSON.stringify(type)}: it is one of ${exportTypes.map(({ value }) => value).join(", ")}.`,
     );
   const all = definition.hasChoice ? definition.columns.map(({ value }) => value) : [];
+  const today = dayIn(network.timeZone, now()).toString();
   const isDated = given.from !== undefined || given.to !== undefined;
-  const choices = readChoices({
+  const wanted = {
     report_type: type,
     columns: given.columns?.split(",").map((value) => value.trim()) ?? all,
     range_mode: isDated ? "range" : "all-time",
     start_date: requestDate(given.from ?? earliestDay),
-    end_date: requestDate(given.to ?? dayIn(network.timeZone, now()).toString()),
+    end_date: requestDate(given.to ?? today),
     time_filter_mode: given.mode ?? null,
     attorney_id: given.attorney === undefined ? null : Number(given.attorney),
-  });
+  } as const;
+  const choices = readChoices(wanted, today);
   await refuseForeignAttorney(db, network.id, choices.attorneyId);
   return choices;
 }

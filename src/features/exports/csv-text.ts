@@ -1,9 +1,29 @@
+import { parse } from "csv-parse/sync";
+
 const byteOrderMark = "\uFEFF";
 
 /** The byte order mark by which spreadsheets recognise UTF-8, and the header row. RFC 4180. */
 export function csvHeader(labels: string[]): Buffer {
-  return Buffer.from(`${byteOrderMark}${labels.map(cell).join(",")}\r\n`);
+  return Buffer.from(`${byteOrderMark}${line(labels)}`);
 }
+
+/** Whole lines as the database wrote them; cells of which `wordsOf` says something read so. */
+export function rewriteLines(
+  piece: Buffer,
+  wordsOf: (cell: string, column: number) => string | undefined,
+): Buffer {
+  const lines: string[][] = parse(piece, { record_delimiter: "\r\n" });
+  const wordsOrCell = (cell: string, column: number) => {
+    const words = wordsOf(cell, column);
+    return words === undefined ? cell : spreadsheetText(words);
+  };
+  return Buffer.from(lines.map((cells) => line(cells.map(wordsOrCell))).join(""));
+}
+
+/** As the function `spreadsheet_text` of the database. */
+const spreadsheetText = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
+
+const line = (cells: string[]) => `${cells.map(cell).join(",")}\r\n`;
 
 function cell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#domain/day.ts";
 import type { ListFilters } from "#features/exports/list-filters.ts";
 import type { ListContext } from "#features/lists/list-context.ts";
+import type { Filters } from "#features/lists/shapes.ts";
 
 /** Of whom and when an export is made: days and times in the file are the network’s own, `today` that of its making. */
 export type ExportNetwork = ListContext;
@@ -10,6 +11,8 @@ export type ExportNetwork = ListContext;
 export interface ExportContext extends ExportNetwork {
   /** The last day of the range; where there is none, the day on which the file is made. */
   lastOn: Day;
+  /** What the list is filtered by whose rows it has. */
+  filters: Filters;
 }
 
 type Sql = RawBuilder<unknown>;
@@ -23,6 +26,8 @@ export interface Column {
   tooltip?: string;
   /** One cell of the file. */
   cell: SqlPart;
+  /** What people read instead of what the database writes, where its words are those of the screens. */
+  words?: (cell: string, context: ExportContext) => string;
 }
 
 /** What a date range filters by. */

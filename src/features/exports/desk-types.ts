@@ -228,7 +228,7 @@ export const firms: ExportDefinition = {
     { value: "firm_id", label: "Firm ID", cell: sql`f.id` },
     { value: "name", label: "Name", cell: text(sql`f.name`) },
     { value: "billing_email", label: "Billing email", cell: text(sql`f.billing_email`) },
-    { value: "lawyers", label: "Lawyers", cell: sql`coalesce(sums.lawyers, 0)` },
+    { value: "lawyers", label: "Attorneys", cell: sql`coalesce(sums.lawyers, 0)` },
     {
       value: "balance",
       label: "Owed",

@@ -1,5 +1,4 @@
-import { type Day, dayFromTyping, daysAfter, isDay } from "#domain/day.ts";
-import { dayOf } from "#web/ui/DayText.tsx";
+import { type Day, dayFromTyping, dayOf, daysAfter, isDay } from "#domain/day.ts";
 import type { ExportType } from "./contract.ts";
 
 /** What a person has chosen in the export dialog, as typed. */

@@ -3,6 +3,7 @@ import pg from "pg";
 import type { Db } from "#db/database.ts";
 import { disableNestedLoops } from "#db/planner-settings.ts";
 import type { ExportChoices } from "#features/exports/choices.ts";
+import { rewriteLines } from "#features/exports/csv-text.ts";
 import {
   type ExportContext,
   type ExportDefinition,
@@ -18,13 +19,19 @@ export interface ExportQuery {
   labels: string[];
   /** `copy (…) to stdout (format csv)`: one statement, so one consistent state. */
   copy: string;
+  /** A piece of what it copies, as people read it. */
+  inWords(piece: Buffer): Buffer;
   /** How many rows that will be, unless they change meanwhile. */
   countRows(): Promise<number>;
 }
 
 /** Throws a RangeError for a type that this version of the product does not know. */
 export function exportQuery(db: Db, choices: ExportChoices, network: ExportNetwork): ExportQuery {
-  const context: ExportContext = { ...network, lastOn: choices.lastOn ?? network.today };
+  const context: ExportContext = {
+    ...network,
+    lastOn: choices.lastOn ?? network.today,
+    filters: choices.filters ?? {},
+  };
   const type = exportType(choices.reportType);
   if (!type) throw new RangeError(`There is no report type ${choices.reportType} any more.`);
   const columns = type.columns.filter((column) => choices.columns.includes(column.value));
@@ -33,6 +40,10 @@ export function exportQuery(db: Db, choices: ExportChoices, network: ExportNetwo
   return {
     labels: columns.map((column) => column.label),
     copy: `copy (${inlined(db, sql`select ${sql.join(cells)} ${rows} order by ${type.order}`)}) to stdout (format csv)`,
+    inWords: (piece) =>
+      columns.some(({ words }) => words)
+        ? rewriteLines(piece, (cell, at) => columns[at]?.words?.(cell, context))
+        : piece,
     countRows: async () => {
       return await db.transaction().execute(async (tx) => {
         // It runs beside the copy: without parallel workers, which would slow down everybody's requests.

@@ -17,6 +17,7 @@ import type {
 } from "#features/exports/contract.ts";
 import { refuseUnknownFilters } from "#features/attorneys/chosen-attorneys.ts";
 import { enqueueExport } from "#features/exports/prepare-job.ts";
+import { isListedExport } from "#features/lists/exports.ts";
 import { listWords } from "#features/lists/shapes.ts";
 import { namesOfFilters } from "#features/lists/filter-names.ts";
 import { exportType, exportTypes } from "#features/exports/export-types.ts";
@@ -75,8 +76,9 @@ export async function orderExport(
   tx: Db,
   admin: Admin,
   wanted: WantedExport,
+  today: Day,
 ): Promise<{ success: true; message: string; id?: number }> {
-  const choices = readChoices(wanted);
+  const choices = readChoices(wanted, today);
   await refuseForeignAttorney(tx, admin.networkId, choices.attorneyId);
   const filterWords = await wordsOf(tx, admin, choices);
   await refuseTooMany(tx, admin);
@@ -182,29 +184,20 @@ export async function insertExport(
   return made.id;
 }
 
-/** What waits for somebody of the exports `x` that are not removed: until it is downloaded, or made again. */
-export const waitingExports = {
-  ready: sql<boolean>`(x.status = 'ready' and x.downloaded_at is null and x.expires_at > now())`,
-  failed: sql<boolean>`(x.status = 'failed' and not x.is_cancelled)`,
-};
-
 /** The exports that are not removed yet, newest first: all, or those that wait for somebody. */
 export async function listPreparedExports(
   tx: Db,
   admin: Admin,
   query: z.output<typeof listExports.query>,
 ): Promise<Page<DataExport>> {
-  const which = query.waiting ? waitingExports[query.waiting] : sql<boolean>`true`;
+  const isListed = sql<boolean>`${isListedExport(admin, query)}`;
   const { total } = await tx
     .selectFrom("dataExports as x")
     .select((count) => count.fn.countAll<number>().as("total"))
-    .where("networkId", "=", admin.networkId)
-    .where("removedAt", "is", null)
-    .where(which)
+    .where(isListed)
     .executeTakeFirstOrThrow();
   const rows = await selectExports(tx, admin.networkId)
-    .where("x.removedAt", "is", null)
-    .where(which)
+    .where(isListed)
     .orderBy(orderBy(query.sort, orders, { usual: sql`x.id desc`, tie: sql`x.id` }))
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { Refusal } from "#contract/refusal.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
 import type { ListContext, Sql } from "#features/lists/list-context.ts";
-import type { Filters, ReportedList } from "#features/lists/shapes.ts";
+import type { Filters, ListName } from "#features/lists/shapes.ts";
 
 /** How a report is of exactly the rows of a list. */
 export interface ListFilters {
-  list: ReportedList;
+  list: ListName;
   /** The filters as the list's own query has them, in its order. Throws 422 as the list's call does. */
   read(given: Record<string, unknown>): Filters;
   /** Which rows of the report they are. */
@@ -20,7 +20,7 @@ type Wanted<Query extends z.ZodObject> = Omit<z.output<Query>, "page" | "per_pag
 
 /** `condition`: as the list chooses its rows. */
 export function ofList<Query extends z.ZodObject>(
-  list: ReportedList,
+  list: ListName,
   { query }: { query: Query },
   condition: (context: ListContext, wanted: Wanted<Query>) => Sql,
 ): ListFilters {

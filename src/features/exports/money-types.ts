@@ -124,6 +124,23 @@ const cardWords = text(
   sql`nullif(concat_ws(' ', nullif(c.card_brand, ''), nullif(c.card_last_four, '')), '')`,
 );
 
+/** Of a card payment (alias `c`). */
+const cardColumns: Column[] = [
+  {
+    value: "card",
+    label: "Card",
+    tooltip: "Brand and last four digits",
+    cell: cardWords,
+  },
+  { value: "processor", label: "Card processor", cell: text(sql`c.processor`) },
+  {
+    value: "transaction_id",
+    label: "Transaction ID",
+    tooltip: "The card processor's",
+    cell: text(sql`c.transaction_id`),
+  },
+];
+
 /** The statuses as the Paid tab names them, for checks and cards. */
 const paymentStatus = sql`case s.status
   when 'pending' then case when s.check_number is null then 'Being confirmed' else 'Pending' end
@@ -161,19 +178,7 @@ export const subscriptionPayments: ExportDefinition = {
       cell: sql`case when s.check_number is null then 'Card' else 'Check' end`,
     },
     { value: "check_number", label: "Check number", cell: text(sql`s.check_number`) },
-    {
-      value: "card",
-      label: "Card",
-      tooltip: "Brand and last four digits",
-      cell: cardWords,
-    },
-    { value: "processor", label: "Card processor", cell: text(sql`c.processor`) },
-    {
-      value: "transaction_id",
-      label: "Transaction ID",
-      tooltip: "The card processor's",
-      cell: text(sql`c.transaction_id`),
-    },
+    ...cardColumns,
     { value: "status", label: "Status", cell: paymentStatus },
     {
       value: "amount",
@@ -253,19 +258,7 @@ export const payments: ExportDefinition = {
     },
     { value: "check_number", label: "Check number", cell: text(sql`y.check_number`) },
     { value: "received_on", label: "Received on", cell: sql`k.received_on` },
-    {
-      value: "card",
-      label: "Card",
-      tooltip: "Brand and last four digits",
-      cell: cardWords,
-    },
-    { value: "processor", label: "Card processor", cell: text(sql`c.processor`) },
-    {
-      value: "transaction_id",
-      label: "Transaction ID",
-      tooltip: "The card processor's",
-      cell: text(sql`c.transaction_id`),
-    },
+    ...cardColumns,
     { value: "status", label: "Status", cell: paymentStatusWord },
     {
       value: "amount",

@@ -83,6 +83,10 @@ describe("the options", () => {
       ["payments", "Payments", "columns", ["attorneys"], "either", []],
       ["enrolments", "Enrolments", "columns", ["attorneys"], "either", []],
       ["firms", "Firms", 6, [], "none", []],
+      ["subscriptions", "Subscriptions", 10, [], "none", []],
+      ["mail", "Mail", 8, [], "either", []],
+      ["activity", "Activity", "columns", [], "either", []],
+      ["reports", "Reports", "columns", [], "either", []],
     ]);
     expect(attorneys).toEqual({ [attorney.id]: "Grace Hopper" });
     for (const { columns } of reportTypes) {

@@ -23,7 +23,7 @@ export function exportRoutes(app: FastifyInstance, settings: { dataDir: string }
     app,
     contract.requestExport,
     { allow: "admin", withoutEnvelope: true },
-    ({ tx, actor, body }) => orderExport(tx, actor, body),
+    ({ tx, actor, body, today }) => orderExport(tx, actor, body, today.toString()),
   );
   serve(app, contract.listExports, { allow: "admin" }, ({ tx, actor, query }) =>
     listPreparedExports(tx, actor, query),

@@ -57,7 +57,7 @@ export async function writeExport(options: WriteExportOptions): Promise<number> 
   // While the database is busy, the count starts after the sort: both at once would slow others down more.
   let counting = load.isDatabaseBusy() ? null : startCount();
   await copyOut(client, query.copy, async (piece, lines) => {
-    await write(piece);
+    await write(query.inWords(piece));
     counting ??= startCount();
     if (load.isDatabaseBusy()) await pause(pauseMs);
     written.rows += lines;

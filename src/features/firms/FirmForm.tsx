@@ -1,4 +1,5 @@
 import { SubmitButton } from "#web/ui/Button.tsx";
+import { DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
@@ -28,9 +29,9 @@ export function FirmForm<Answer>({ start, action, send, onDone }: FirmFormProps<
         type="email"
         {...form.field("billing_email")}
       />
-      <div>
+      <DialogActions>
         <SubmitButton pending={form.pending}>{action}</SubmitButton>
-      </div>
+      </DialogActions>
     </Form>
   );
 }

@@ -29,7 +29,7 @@ const columnsFor = (list: ListedFirms | undefined): Column<Firm>[] => [
     total: list && totalWords(list.total, "firm"),
   },
   {
-    heading: "Lawyers",
+    heading: "Attorneys",
     sort: "lawyers",
     amount: true,
     cell: ({ attorneys }) => attorneys.length.toLocaleString("en-US"),

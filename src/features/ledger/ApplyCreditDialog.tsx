@@ -10,7 +10,7 @@ import { requestBody, call } from "#web/api.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
@@ -71,9 +71,9 @@ export function ApplyCreditDialog(props: ApplyCreditDialogProps) {
         />
         <AmountField label="Amount in dollars" {...form.field("amount")} />
         <ActionPreview>{debit && consequence(debit, credit, amount)}</ActionPreview>
-        <div>
+        <DialogActions>
           <SubmitButton pending={form.pending}>Apply credit</SubmitButton>
-        </div>
+        </DialogActions>
       </Form>
     </Dialog>
   );

@@ -138,7 +138,7 @@ function DebitFilterFields({ query, names, choose }: DebitFilterFieldsProps) {
         label="Subscription"
         error={undefined}
         options={[
-          { value: "", label: "Any" },
+          { value: "", label: "All" },
           ...(plans.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
         ]}
         value={String(plan_id ?? "")}
@@ -148,7 +148,7 @@ function DebitFilterFields({ query, names, choose }: DebitFilterFieldsProps) {
         key={firm?.name}
         label="Firm"
         error={undefined}
-        placeholder="Any"
+        placeholder="All"
         present={firm}
         value={firm && String(firm.id)}
         onChange={(chosen) => choose({ firm_id: chosen ?? "" })}
@@ -162,7 +162,7 @@ const columnsFor = (
   today: Day,
 ): Column<DebitOfAttorney>[] => [
   {
-    heading: "Lawyer",
+    heading: "Attorney",
     sort: "attorney",
     cell: ({ attorneyId, attorneyName }) => (
       <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>

@@ -9,7 +9,7 @@ import {
 import { requestBody, call } from "#web/api.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
@@ -48,9 +48,9 @@ export function GiveCreditBackDialog(props: CreditDialogProps) {
           {...form.field("note")}
         />
         <ActionPreview>{consequence(credit, amount)}</ActionPreview>
-        <div>
+        <DialogActions>
           <SubmitButton pending={form.pending}>Record it as given back</SubmitButton>
-        </div>
+        </DialogActions>
       </Form>
     </Dialog>
   );

@@ -9,7 +9,7 @@ import { CheckboxField } from "#web/ui/ChoiceField.tsx";
 import { Disclosure } from "#web/ui/Disclosure.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Stack } from "#web/ui/layout.tsx";
-import { ErrorState, Loading, Notice } from "#web/ui/states.tsx";
+import { Notice, WhenLoaded } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { changeMoneySettings, type MoneySettings, showMoneySettings } from "./contract.ts";
@@ -17,23 +17,17 @@ import { changeMoneySettings, type MoneySettings, showMoneySettings } from "./co
 /** How the network keeps its money. Source: domain rules §10. */
 export function MoneyCard() {
   const settings = useQuery(endpointQuery(showMoneySettings));
-  if (settings.data)
-    return (
-      <Stack gap={24}>
-        <CreditAndFeeForm settings={settings.data} />
-        <Disclosure summary="Names of the journal’s accounts">
-          <AccountNamesForm names={settings.data.accountNames} />
-        </Disclosure>
-      </Stack>
-    );
-  if (!settings.error) return <Loading />;
   return (
-    <ErrorState
-      title="The settings could not be loaded"
-      error={settings.error}
-      pending={settings.isFetching}
-      onRetry={() => void settings.refetch()}
-    />
+    <WhenLoaded query={settings} title="The settings could not be loaded">
+      {(loaded) => (
+        <Stack gap={24}>
+          <CreditAndFeeForm settings={loaded} />
+          <Disclosure summary="Names of the journal’s accounts">
+            <AccountNamesForm names={loaded.accountNames} />
+          </Disclosure>
+        </Stack>
+      )}
+    </WhenLoaded>
   );
 }
 

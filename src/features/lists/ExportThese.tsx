@@ -6,10 +6,10 @@ import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type DataExport, listExports, requestExport } from "#features/exports/contract.ts";
 import css from "./lists.module.css";
-import { type Filters, type ReportedList, reportOfList } from "./shapes.ts";
+import { type Filters, type ListName, reportOfList } from "./shapes.ts";
 
 interface ExportTheseProps {
-  list: ReportedList;
+  list: ListName;
   filters: Filters;
   label?: string;
 }

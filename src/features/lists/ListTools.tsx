@@ -5,14 +5,7 @@ import { Button } from "#web/ui/Button.tsx";
 import { ExportThese } from "./ExportThese.tsx";
 import css from "./lists.module.css";
 import { SavedFilters } from "./SavedFilters.tsx";
-import {
-  type FilterNames,
-  type Filters,
-  type ListName,
-  listWords,
-  type ReportedList,
-  reportOfList,
-} from "./shapes.ts";
+import { type FilterNames, type Filters, type ListName, listWords } from "./shapes.ts";
 
 /** A filter that is not set is undefined or empty. */
 export type GivenFilters = Record<string, string | number | undefined>;
@@ -24,13 +17,15 @@ interface ListToolsProps {
   /** The names of the records that filters name by their ids, where the screen knows them. */
   names?: FilterNames;
   printing: Printing;
+  /** What the button says where the report has other rows than the list. */
+  exported?: string;
 }
 
 /**
  * What can be done with a list as it is filtered: its filters saved and chosen by name, its rows exported or
  * printed, all of them. Its page is as wide as the window has room for.
  */
-export function ListTools({ list, filters, names, printing }: ListToolsProps) {
+export function ListTools({ list, filters, names, printing, exported }: ListToolsProps) {
   const set = setFilters(filters);
   return (
     <div className={css["tools"]} data-wide-page>
@@ -43,7 +38,7 @@ export function ListTools({ list, filters, names, printing }: ListToolsProps) {
       <Button small kind="quiet" pending={printing.pending} onClick={printing.print}>
         Print
       </Button>
-      {isReported(list) && <ExportThese list={list} filters={set} />}
+      <ExportThese list={list} filters={set} {...(exported && { label: exported })} />
       {printing.isTooLong && printing.pending && (
         <output className={css["notice"]}>
           {`At most ${mostPrinted.toLocaleString("en-US")} rows are printed. Export these for all of them.`}
@@ -60,8 +55,6 @@ function setFilters(filters: GivenFilters): Filters {
     ),
   );
 }
-
-const isReported = (list: ListName): list is ReportedList => list in reportOfList;
 
 /** Remembered by the browser, for all lists. */
 function RowHeightButton() {

@@ -21,7 +21,7 @@ export function allOf(conditions: (Sql | false | undefined | "" | 0)[]): Sql {
 export function withinDays(
   instant: Sql,
   { from, to }: { from?: Day | undefined; to?: Day | undefined },
-  { timeZone }: ListContext,
+  { timeZone }: Pick<ListContext, "timeZone">,
 ): Sql[] {
   const midnight = (day: Sql) => sql`(${day})::timestamp at time zone ${timeZone}`;
   return [

@@ -13,6 +13,12 @@ import {
   renameFilter,
   saveFilter,
 } from "#features/lists/contract.ts";
+import { listActivity } from "#features/activity/contract.ts";
+import { actionTitle, changesText, recordLabels } from "#features/activity/shapes.ts";
+import { editAttorney, inviteAttorney } from "#features/attorneys/contract.ts";
+import { makePlan } from "#features/demo/records/dues.ts";
+import { listMail } from "#features/mail/contract.ts";
+import { subscribeAll } from "#features/subscriptions/contract.ts";
 import { listPayments } from "#features/payments/contract.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { aChargedDebit, aCheck, decideCheck } from "#tests/support/desk.ts";
@@ -70,6 +76,75 @@ test("Export these has exactly the rows of the list, over all its pages and what
   const firms = await admin.call(listFirms, { query: { sort: "-owed" } });
   expect(firms).toMatchObject({ total: 1, totals: { balance: 3750, credit: 0 } });
   expect(total((await exported("firms", {})).rows, "Owed")).toBe(3750);
+});
+
+test("Export these of what the office does has the rows and the words of the screen", async () => {
+  const maya = await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
+  const plan = await makePlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
+  await makeAttorney(app.db, network, { firstName: "Ben", lastName: "Adler" });
+  await admin.call(editAttorney, {
+    params: { id: maya.id },
+    body: { phone: "(555) 010-4478", address_city: '=HYPERLINK("x")' },
+  });
+  await admin.call(subscribeAll, {
+    body: {
+      lrs_subscription_id: plan.id,
+      start_date: "2026-05-10",
+      bill_immediately: true,
+      note: "",
+    },
+  });
+  const query = { attorney_id: String(maya.id) };
+  const list = await admin.call(listActivity, { query });
+  const about = await exported("activity", query);
+  expect(about.made.scope).toBe("Activity, about Maya Okafor");
+  const shown = list.items.map(({ at, who, action, recordType, recordName, before, after }) => [
+    at.slice(0, 10),
+    who,
+    actionTitle(action),
+    recordLabels[recordType],
+    recordName,
+    changesText(before, after, "America/New_York"),
+  ]);
+  const written = about.rows.map((row) => [
+    row["When"]?.replace(/^(\d\d)\/(\d\d)\/(\d{4}) .*/, "$3-$1-$2"),
+    row["Who"],
+    row["What"],
+    row["Record"],
+    row["Name"],
+    row["Changes"],
+  ]);
+  expect(written).toEqual(shown);
+  expect(written.map(([, , what]) => what)).toEqual([
+    "Enrolled by Subscribe all",
+    "Changed details",
+  ]);
+  expect(written[1]?.at(-1)).toContain("Phone: nothing → (555) 010-4478");
+
+  const ordered = await exported("activity", { record_type: "data export" });
+  expect(ordered.made.scope).toBe("Activity, of the kind report");
+  expect(ordered.rows.map((row) => [row["What"], row["Name"]])).toEqual([
+    ["Requested report", "Activity"],
+    ["Prepared report", "Activity"],
+    ["Requested report", "Activity"],
+  ]);
+  const reports = await exported("reports", {});
+  expect(reports.rows.map((row) => [row["Report"], row["List"], row["Status"]])).toEqual([
+    ["Reports", "Reports, all of them", "Preparing"],
+    ["Activity", "Activity, of the kind report", "Ready"],
+    ["Activity", "Activity, about Maya Okafor", "Ready"],
+  ]);
+  expect((await exported("reports", { waiting: "failed" })).rows).toEqual([]);
+
+  const plans = await exported("subscriptions", {});
+  expect(plans.rows).toMatchObject([{ Name: "Panel dues", Enrolled: "2", Owed: "100.00" }]);
+  await admin.call(inviteAttorney, { params: { id: maya.id } });
+  const mail = await admin.call(listMail, { query: { status: "queued", sort: "-to" } });
+  const mailed = await exported("mail", { status: "queued" });
+  expect(mailed.rows.map((row) => [row["To"], row["Subject"], row["Status"]])).toEqual(
+    mail.items.map(({ recipient, subject }) => [recipient, subject, "Waiting"]),
+  );
+  expect(mailed.rows).toHaveLength(1);
 });
 
 test("a report of a list is tried again with the same filters", async () => {

@@ -1,4 +1,5 @@
 import { formatDay, isDay } from "#domain/day.ts";
+import { recordLabels } from "#features/activity/shapes.ts";
 
 /** The lists whose rows can be exported, and whose filters can be saved by name. */
 export const listNames = [
@@ -12,10 +13,13 @@ export const listNames = [
   "firms",
   "enrolments",
   "activity",
+  "reports",
+  "plans",
+  "mail",
 ] as const;
 export type ListName = (typeof listNames)[number];
 
-/** The lists that have a report of their rows, and which. */
+/** Which report has the rows of a list. */
 export const reportOfList = {
   attorneys: "attorneys",
   matters: "matters",
@@ -26,8 +30,11 @@ export const reportOfList = {
   deposits: "deposits",
   firms: "firms",
   enrolments: "enrolments",
-} as const satisfies Partial<Record<ListName, string>>;
-export type ReportedList = keyof typeof reportOfList;
+  activity: "activity",
+  reports: "reports",
+  plans: "subscriptions",
+  mail: "mail",
+} as const satisfies Record<ListName, string>;
 
 /** What a list is filtered by, as in its query. */
 export type Filters = Record<string, string>;
@@ -50,6 +57,9 @@ const titles: Record<ListName, string> = {
   firms: "Firms",
   enrolments: "Enrolments",
   activity: "Activity",
+  reports: "Reports",
+  plans: "Subscriptions",
+  mail: "Mail",
 };
 
 const dayWords = (day: string) => (isDay(day) ? formatDay(day) : day);
@@ -82,6 +92,17 @@ const ownWords: Partial<
     status: (status) => (status === "processing" ? "being confirmed" : status),
     from: (day) => `made from ${dayWords(day)}`,
   },
+  activity: {
+    who: (name) => `by ${name}`,
+    record_type: (kind) => `of the kind ${(recordLabels[kind] ?? kind).toLowerCase()}`,
+    record_id: (id) => `record ${id}`,
+    attorney_id: (id, names) => `about ${names.attorney_id ?? `attorney ${id}`}`,
+  },
+  mail: {
+    status: (status) => status.replace("gave_up", "not delivered").replace("queued", "waiting"),
+    from: (day) => `written from ${dayWords(day)}`,
+  },
+  reports: { waiting: (which) => (which === "ready" ? "not downloaded yet" : "that failed") },
   receivables: { bucket: (bucket) => `owed: ${bucketWords[bucket] ?? bucket}` },
   debits: { state: (state) => (state === "open" ? "owed" : state) },
   enrolments: { state: (state) => (state === "active" ? "enrolled" : state) },

@@ -1,12 +1,15 @@
 import { useState } from "react";
 import type { Day } from "#domain/day.ts";
-import { endpointQuery, useList } from "#web/queries.tsx";
+import { ListTools } from "#features/lists/ListTools.tsx";
+import { useListPages } from "#web/list-pages.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
+import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import { listMail, type Mail } from "./contract.ts";
+import { listMail, type Mail, mailColumns } from "./contract.ts";
 import css from "./mail.module.css";
 import { DeliveryWords } from "./MailDelivery.tsx";
 import { MailDialog } from "./MailDialog.tsx";
@@ -22,21 +25,37 @@ export function MailTable({
 }) {
   const [open, setOpen] = useState<Mail | null>(null);
   const which = { status: status || undefined, from };
-  const list = useList(endpointQuery(listMail, { query: { ...usePage(), ...which } }));
+  const sort = useSort(mailColumns);
+  const list = useListPages((page) =>
+    endpointQuery(listMail, { query: { ...page, ...which, sort: sort.by } }),
+  );
   const isFiltered = status !== "" || from !== undefined;
   const delivery = list.data?.delivery;
   const columns: Column<Mail>[] = [
     { heading: "Subject", cell: (mail) => <Subject of={mail} onOpen={() => setOpen(mail)} /> },
-    { heading: "To", cell: ({ recipient }) => recipient },
-    { heading: "Written", cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-    { heading: "Status", cell: (mail) => <MailStatus of={mail} delivery={delivery} /> },
+    { heading: "To", sort: "to", cell: ({ recipient }) => recipient },
+    {
+      heading: "Written",
+      sort: "written",
+      sortsDown: true,
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
+    {
+      heading: "Status",
+      sort: "status",
+      cell: (mail) => <MailStatus of={mail} delivery={delivery} />,
+    },
   ];
   return (
     <>
       {delivery && <DeliveryWords delivery={delivery} />}
+      {(isFiltered || (list.data?.total ?? 0) > 0) && (
+        <ListTools list="mail" filters={which} printing={list.printing} />
+      )}
       <DataTable
         caption="Mail"
         captionHidden
+        sort={sort}
         columns={columns}
         rows={list.data?.items}
         keyOf={(mail) => mail.id}

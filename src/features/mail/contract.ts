@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Day, Id, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
+import { sortBy } from "#contract/sort.ts";
 
 export const mailStatuses = ["queued", "sent", "gave_up", "withdrawn"] as const;
 
@@ -18,6 +19,9 @@ export const Mail = z.object({
 });
 export type Mail = z.output<typeof Mail>;
 
+/** What mail is sorted by; the newest stands first without it. */
+export const mailColumns = ["to", "written", "status"] as const;
+
 export const listMail = endpoint({
   method: "GET",
   path: "/mail",
@@ -26,6 +30,7 @@ export const listMail = endpoint({
     status: z.enum(mailStatuses).optional(),
     /** Written on or after this day of the network. */
     from: Day.optional(),
+    sort: sortBy(...mailColumns),
   }),
   object: pageOf(Mail).extend({ delivery: z.enum(["server", "disk"]) }),
 });

@@ -1,8 +1,9 @@
 import { sql, type SqlBool } from "kysely";
 import type { z } from "zod";
-import type { Day } from "#domain/day.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
+import { orderBy } from "#db/sort.ts";
+import { isListedMail } from "#features/lists/mail.ts";
 import type { listMail } from "#features/mail/contract.ts";
 import { textOf, withoutLinks } from "#features/mail/outbox.ts";
 import { type MailText, renderKnownMail } from "#features/mail/templates.ts";
@@ -13,9 +14,7 @@ const unknownText: MailText = {
   body: "This mail was written by a newer version of this service, which alone can show it.",
 };
 
-/** Whether a mail was written on or after a day of the network. */
-export const isWrittenFrom = (day: Day, { timeZone }: Pick<Admin, "timeZone">) =>
-  sql<SqlBool>`created_at >= ${day}::date::timestamp at time zone ${timeZone}`;
+const orders = { to: sql`m.recipient`, written: sql`m.created_at`, status: sql`m.status` };
 
 /** The network's mail, newest first: one page, with the total. Single-use links are left out. */
 export async function listMails(
@@ -24,16 +23,14 @@ export async function listMails(
   query: z.output<typeof listMail.query>,
   publicUrl: string,
 ) {
-  let mails = tx.selectFrom("mails").where("networkId", "=", admin.networkId);
-  if (query.status) mails = mails.where("status", "=", query.status);
-  if (query.from) mails = mails.where(isWrittenFrom(query.from, admin));
+  const mails = tx.selectFrom("mails as m").where(sql<SqlBool>`${isListedMail(admin, query)}`);
   const { total } = await mails
     .select((count) => count.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const items = await mails
     .select(["id", "recipient", "subject", "body", "facts", "pagePath", "status", "attempts"])
     .select(["lastProblem", "createdAt", "sentAt"])
-    .orderBy("id", "desc")
+    .orderBy(orderBy(query.sort, orders, { usual: sql`m.id desc`, tie: sql`m.id` }))
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
     .execute();

@@ -1,8 +1,6 @@
-import { useState } from "react";
-import { usStates } from "#domain/us-address.ts";
-import { SelectField } from "#web/ui/ChoiceField.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
 import { FieldRow } from "#web/ui/FieldRow.tsx";
+import { StateField } from "#web/ui/StateField.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 
 /** A client's contact details as they are typed, by the names that the requests give them. */
@@ -57,17 +55,4 @@ export function ContactFields({ field }: ContactFieldsProps) {
       </FieldRow>
     </>
   );
-}
-
-const states = [
-  { value: "", label: "" },
-  ...[...usStates].map(([code, name]) => ({ value: code, label: `${code}, ${name}` })),
-];
-
-/** A state of the list; what a referral has already stays, whatever it is. */
-function StateField(props: FieldProps<string>) {
-  const [before] = useState(props.value);
-  const isListed = before === "" || usStates.has(before);
-  const options = isListed ? states : [...states, { value: before, label: before }];
-  return <SelectField options={options} {...props} />;
 }

@@ -1,17 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link, useParams } from "react-router";
 import { History } from "#features/activity/History.tsx";
 import { useAttorney } from "#features/attorneys/use-attorney.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
 import { endpointQuery, expectsNotFound } from "#web/queries.tsx";
-import { ButtonLink } from "#web/ui/Button.tsx";
+import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { PhoneLink } from "#web/ui/Details.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { listReports, type Matter, showMatter } from "./contract.ts";
+import { CloseDialog } from "./CloseDialog.tsx";
 import { MatterInfoCard } from "./MatterInfoCard.tsx";
 import { MatterReports } from "./MatterReports.tsx";
 import { MatterStatus } from "./MatterStatus.tsx";
@@ -58,14 +60,10 @@ function MatterRecord({ matter }: { matter: Matter }) {
         about={<KeyFacts matter={matter} />}
         actions={<ButtonLink to="/admin/matters/new">Record a referral</ButtonLink>}
       />
-      {matter.status === "new" && (
-        <Section title="Refer to an attorney" onScreenOnly>
-          <ReferForm matter={matter} />
-        </Section>
-      )}
+      {matter.status === "new" && <NewMatter matter={matter} />}
       <MatterInfoCard matter={matter} />
       <ReferralHistory matter={matter} />
-      {(matter.status !== "new" || hasReports) && (
+      {(matter.attorneyId !== null || hasReports) && (
         <Section title="Status reports">
           <MatterReports matter={matter} />
         </Section>
@@ -74,6 +72,25 @@ function MatterRecord({ matter }: { matter: Matter }) {
         <History of={{ record_type: "matter", record_id: matter.id }} />
       </Section>
     </>
+  );
+}
+
+/** Nobody has it: it is given to an attorney, or closed without one. */
+function NewMatter({ matter }: { matter: Matter }) {
+  const [isClosing, setClosing] = useState(false);
+  return (
+    <Section
+      title="Refer to an attorney"
+      onScreenOnly
+      actions={
+        <Button small pending={false} onClick={() => setClosing(true)}>
+          Close without an attorney
+        </Button>
+      }
+    >
+      <ReferForm matter={matter} />
+      {isClosing && <CloseDialog matter={matter} onClose={() => setClosing(false)} />}
+    </Section>
   );
 }
 

@@ -81,8 +81,8 @@ function Contact({ of: { phone, email } }: { of: Matter }) {
   );
 }
 
-function AttorneyName({ of: { attorneyId, attorneyName } }: { of: Matter }) {
-  if (attorneyId === null) return <Muted>None yet</Muted>;
+function AttorneyName({ of: { attorneyId, attorneyName, status } }: { of: Matter }) {
+  if (attorneyId === null) return <Muted>{status === "new" ? "None yet" : "None"}</Muted>;
   return (
     <span className={css["attorney"]}>
       <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
@@ -90,11 +90,11 @@ function AttorneyName({ of: { attorneyId, attorneyName } }: { of: Matter }) {
   );
 }
 
-function ReferredOn({ matter: { referredAt, submittedAt } }: { matter: Matter }) {
+function ReferredOn({ matter: { referredAt, submittedAt, status } }: { matter: Matter }) {
   if (referredAt !== null) return <DayText on={referredAt} />;
   return (
     <Stack gap={4}>
-      <span>Not yet</span>
+      <span>{status === "new" ? "Not yet" : "Never"}</span>
       <Muted small>
         requested <DayText on={submittedAt} />
       </Muted>

@@ -1,6 +1,6 @@
 import { call, requestBody } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
@@ -48,9 +48,9 @@ export function ReassignDialog({ matter, onClose, onDone }: ReassignDialogProps)
           {...form.field("attorney_id")}
         />
         <TextArea label="Reason" hint="Read by administrators only" {...form.field("reason")} />
-        <div>
+        <DialogActions>
           <SubmitButton pending={form.pending}>Reassign</SubmitButton>
-        </div>
+        </DialogActions>
       </Form>
     </Dialog>
   );

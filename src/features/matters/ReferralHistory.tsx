@@ -57,7 +57,7 @@ export function ReferralHistory({ matter }: { matter: Matter }) {
       setDone(result);
     },
   };
-  if (matter.status === "new" && referrals.data?.length === 0) return <Notice>{done}</Notice>;
+  if (matter.attorneyId === null && referrals.data?.length === 0) return <Notice>{done}</Notice>;
   return (
     <Section
       title="Referred to"

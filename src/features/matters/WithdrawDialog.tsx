@@ -1,6 +1,6 @@
 import { call, requestBody } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
@@ -35,11 +35,11 @@ export function WithdrawDialog({ matter, onClose, onDone }: WithdrawDialogProps)
           {`${matter.attorneyName} owes no further report on it, no longer sees it, and is mailed. It stands as new, to be referred to somebody else.`}
         </ActionPreview>
         <TextArea label="Reason" hint="Read by administrators only" {...form.field("reason")} />
-        <div>
+        <DialogActions>
           <SubmitButton kind="danger" pending={form.pending}>
             Withdraw
           </SubmitButton>
-        </div>
+        </DialogActions>
       </Form>
     </Dialog>
   );

@@ -147,14 +147,25 @@ export const referMatter = endpoint({
 });
 export type NewReferral = z.output<typeof referMatter.body>;
 
+const Reasoned = z.strictObject({
+  reason: Note.refine((text) => text !== "", { error: "Enter a reason.", abort: true }),
+});
+
 export const withdrawMatter = endpoint({
   method: "POST",
   path: "/matters/:id/withdrawal",
   summary: "Take an open referral back from its attorney: it is new again",
   params: ById,
-  body: z.strictObject({
-    reason: Note.refine((text) => text !== "", { error: "Enter a reason.", abort: true }),
-  }),
+  body: Reasoned,
+  object: Matter,
+});
+
+export const closeMatter = endpoint({
+  method: "POST",
+  path: "/matters/:id/closing",
+  summary: "Close a new referral that needs no attorney any more",
+  params: ById,
+  body: Reasoned,
   object: Matter,
 });
 

@@ -161,9 +161,9 @@ const mergedMatters = (networkId: number) => sql`
         ${filled("address_region")}, ${filled("address_zip")}, ${filled("note")},
         coalesce(r.contact_preference, m.contact_preference) as contact_preference,
         coalesce(r.followup_consent, m.followup_consent) as followup_consent,
-        coalesce(m.attorney_id, r.attorney_id) as attorney_id,
-        coalesce(m.referred_at, case when r.attorney_id is not null
-          then ${onDay(sql`r.referred_day`)} end) as referred_at,
+        case when m.status = 'new' then r.attorney_id else m.attorney_id end as attorney_id,
+        case when m.status <> 'new' then m.referred_at
+          when r.attorney_id is not null then ${onDay(sql`r.referred_day`)} end as referred_at,
         coalesce(m.closed_at, ${onDay(sql`r.closed_on`)}) as closed_at,
         greatest(m.report_due_on, coalesce(r.last_report_on,
           case when m.status = 'new' then r.referred_day end) + n.overdue_period_in_days) as due_on
@@ -196,7 +196,9 @@ export async function classifyRows(tx: Db, networkId: number): Promise<void> {
  * stands; a referral moves on, never back. Answers how many changed, each with its audit entry.
  */
 export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const { numAffectedRows } = await refuseViolations(
+    { referrals_of_departed: leftMeanwhile },
+    sql`
     with ${mergedMatters(doer.networkId)}, changed as (
       update matters m set (${columns}) = (select ${columnsOf("standing")})
       from standing join matters before on before.network_id = ${doer.networkId} and before.id = standing.id
@@ -207,14 +209,15 @@ export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
     insert into audit_entries
       (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
     select ${doer.networkId}, ${doer.userId}, ${doer.name}, 'changed details', 'matter', id, before, after
-    from changed`.execute(tx);
+    from changed`.execute(tx),
+  );
   return Number(numAffectedRows);
 }
 
 /** Record the others, in the file's order. Answers how many, each with its audit entry. */
 export async function addNewMatters(tx: Db, doer: Doer): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
-    { matters_reference: changedMeanwhile },
+    { matters_reference: changedMeanwhile, referrals_of_departed: leftMeanwhile },
     sql`
     with added as (
       insert into matters (network_id, reference, submitted_at, ${columns})
@@ -248,6 +251,12 @@ const changedMeanwhile = () =>
   new Refusal(
     409,
     "Somebody recorded referrals while the file was read, and nothing was imported: try again.",
+  );
+
+const leftMeanwhile = () =>
+  new Refusal(
+    409,
+    "An attorney whom the file names left the panel while it was read, and nothing was imported: look at it again.",
   );
 
 /** A row's text; where it is empty, the present value. */

@@ -6,6 +6,7 @@ import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import {
+  closeMatter,
   fileReport,
   listCandidates,
   listMatters,
@@ -147,6 +148,40 @@ test("a referral that is withdrawn is new again, and its attorney is told", asyn
   ]);
   expect((await refer(id, { attorney_id: attorney.id })).status, "and can be referred").toBe(200);
   expect((await historyOf(id)).map(([, ended]) => ended)).toEqual([null, "withdrawn"]);
+});
+
+test("a referral that nobody has is closed without an attorney, and stays so", async () => {
+  const close = (id: number, reason = "The client settled.") =>
+    admin.ask(closeMatter, { params: { id }, body: { reason } });
+  const id = await makeMatter(app.db, network, { attorney });
+  const early = await close(id);
+  expect([early.status, early.message]).toEqual([
+    409,
+    "An attorney has this referral: withdraw it before it is closed.",
+  ]);
+  await withdraw(id);
+  expect((await close(id, "")).status).toBe(422);
+  expect((await close(id)).object).toMatchObject({
+    status: "closed",
+    attorneyId: null,
+    referredAt: null,
+    reportDueOn: null,
+  });
+  expect((await close(await makeMatter(app.db, network))).status, "one never referred").toBe(200);
+  const again = [await close(id), await refer(id, { attorney_id: attorney.id })];
+  expect(again.map(({ message }) => message)).toEqual([
+    "This referral is closed already.",
+    "This referral is closed: it cannot be given to anybody.",
+  ]);
+  expect((await admin.call(listMatters, { query: { status: "new" } })).total).toBe(0);
+  expect((await historyOf(id)).map(([, ended]) => ended)).toEqual(["withdrawn"]);
+  const { items } = await admin.call(listActivity, {
+    query: { record_type: "matter", record_id: id },
+  });
+  expect(items[0]).toMatchObject({
+    action: "closed referral",
+    after: { status: "closed", reason: "The client settled." },
+  });
 });
 
 test("what is refused changes nothing: the closed, who may not, and what somebody did meanwhile", async () => {

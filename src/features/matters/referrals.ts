@@ -44,7 +44,7 @@ export async function withdrawMatter(
   const matter = await lockMatter(tx, admin, matterId);
   if (matter.status !== "open")
     throw new Refusal(409, `This referral is ${matter.status}: there is nothing to withdraw.`);
-  if (matter.attorneyId === null) throw notFound("referral"); // the table allows none that is open
+  if (matter.attorneyId === null) throw notFound("referral"); // the table allows no open one
   await lockAttorneys(tx, admin, [matter.attorneyId]);
   await tx
     .updateTable("matters")
@@ -60,6 +60,36 @@ export async function withdrawMatter(
     before: { status: "open", attorney, reportDueOn: matter.reportDueOn },
     after: { status: "new", attorney: null, reportDueOn: null, reason },
   });
+  return await findMatter(tx, admin, matterId);
+}
+
+/**
+ * Close a referral that nobody has, as one that was withdrawn: the client needs no attorney any more. Throws 404,
+ * and 409 for one that an attorney has, who reports on it, or that is closed.
+ */
+export async function closeMatter(
+  tx: Db,
+  admin: Admin,
+  { matterId, reason }: { matterId: number; reason: string },
+): Promise<Matter> {
+  const matter = await lockMatter(tx, admin, matterId);
+  if (matter.status === "open")
+    throw new Refusal(409, "An attorney has this referral: withdraw it before it is closed.");
+  if (matter.status === "closed") throw new Refusal(409, "This referral is closed already.");
+  await tx
+    .updateTable("matters")
+    .set({ status: "closed", closedAt: sql<string>`now()` })
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", matterId)
+    .execute();
+  await audit(tx, admin, {
+    action: "closed referral",
+    recordType: "matter",
+    recordId: matterId,
+    before: { status: "new" },
+    after: { status: "closed", reason },
+  });
+  notifyOnCommit(tx, admin.networkId, null, "administration");
   return await findMatter(tx, admin, matterId);
 }
 

@@ -7,7 +7,12 @@ import { matterImport } from "#features/matters/import-matters.ts";
 import { listAllMatters } from "#features/matters/matter-list.ts";
 import { changeMatter, findMatter, listOwnMatters } from "#features/matters/matters.ts";
 import { recordMatter } from "#features/matters/record-matter.ts";
-import { listReferrals, referMatter, withdrawMatter } from "#features/matters/referrals.ts";
+import {
+  closeMatter,
+  listReferrals,
+  referMatter,
+  withdrawMatter,
+} from "#features/matters/referrals.ts";
 import { fileReport, listReports } from "#features/matters/reports.ts";
 import { findSameClient } from "#features/matters/same-client.ts";
 import { showOwnStanding } from "#features/suspension/standing.ts";
@@ -44,6 +49,9 @@ export function matterRoutes(app: FastifyInstance): void {
   );
   serve(app, contract.withdrawMatter, { allow: "admin" }, ({ tx, actor, params, body, today }) =>
     withdrawMatter(tx, actor, { matterId: params.id, reason: body.reason, today }),
+  );
+  serve(app, contract.closeMatter, { allow: "admin" }, ({ tx, actor, params, body }) =>
+    closeMatter(tx, actor, { matterId: params.id, reason: body.reason }),
   );
   serve(app, contract.listReferrals, { allow: "admin" }, ({ tx, actor, params }) =>
     listReferrals(tx, actor, params.id),

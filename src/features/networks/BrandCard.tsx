@@ -8,7 +8,7 @@ import { FieldRow } from "#web/ui/FieldRow.tsx";
 import { FileField } from "#web/ui/FileField.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
-import { ErrorState, Loading, Notice } from "#web/ui/states.tsx";
+import { Notice, WhenLoaded } from "#web/ui/states.tsx";
 import { TextArea, TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { type Brand, changeBrand, changeLogo, showBrand } from "./contract.ts";
@@ -18,15 +18,10 @@ import { Letterhead } from "./Letterhead.tsx";
 /** What receipts, statements and mails say of the network. */
 export function BrandCard() {
   const brand = useQuery(endpointQuery(showBrand));
-  if (brand.data) return <BrandForm brand={brand.data} />;
-  if (!brand.error) return <Loading />;
   return (
-    <ErrorState
-      title="The name and the address could not be loaded"
-      error={brand.error}
-      pending={brand.isFetching}
-      onRetry={() => void brand.refetch()}
-    />
+    <WhenLoaded query={brand} title="The name and the address could not be loaded">
+      {(loaded) => <BrandForm brand={loaded} />}
+    </WhenLoaded>
   );
 }
 

@@ -21,6 +21,7 @@ import { call, requestBody } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
+import { DialogActions } from "#web/ui/Dialog.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
@@ -107,13 +108,13 @@ export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
             ? preview.error.message
             : counts && consequence(plan, form.typed, counts, today)}
       </ActionPreview>
-      <div>
+      <DialogActions>
         <SubmitButton pending={form.pending}>
           {counts && plan && counts.toSubscribe > 0
             ? `Put ${attorneysWords(counts.toSubscribe)} on it`
             : "Put on the plan"}
         </SubmitButton>
-      </div>
+      </DialogActions>
     </Form>
   );
 }

@@ -31,13 +31,13 @@ import { methodWords } from "./method-words.tsx";
 import { PaymentStatus, paymentStatusWord } from "./PaymentStatus.tsx";
 
 const methodOptions = [
-  { value: "", label: "Any" },
+  { value: "", label: "All" },
   { value: "check", label: "Check" },
   { value: "online", label: "Card" },
 ] as const;
 
 const statusOptions = [
-  { value: "", label: "Any" },
+  { value: "", label: "All" },
   ...paymentStatuses.map((status) => ({ value: status, label: paymentStatusWord(status) })),
 ] as const;
 
@@ -152,7 +152,7 @@ function PaymentFilterFields({ query, choose }: PaymentFilterFieldsProps) {
 
 const columnsFor = (list: z.output<typeof listPayments.object> | undefined): Column<Payment>[] => [
   {
-    heading: "Lawyer",
+    heading: "Attorney",
     sort: "attorney",
     cell: ({ attorneyId, attorneyName }) => (
       <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>

@@ -88,7 +88,19 @@ test("what was owed at the end of a day, by how long it was overdue then", async
   ]);
 });
 
-test("a day after today is refused; rows are paged, totals are of all pages", async () => {
+test("a day after today is refused, of the report too; rows are paged, totals are of all pages", async () => {
+  const report = { report_type: "receivables_as_of", columns: ["as_of"] };
+  for (const [more, path, message] of [
+    [{ filters: { as_of: "2026-05-11" } }, "filters.as_of", "As of must not be after today."],
+    [
+      { start_date: "05012026", end_date: "05112026" },
+      "end_date",
+      "End date must not be after today: the report is as of that day.",
+    ],
+  ] as const) {
+    const refused = await admin.send("POST", "/data_export.json", { ...report, ...more });
+    expect(JSON.parse(refused.text)).toMatchObject({ message, errors: [{ path, message }] });
+  }
   expect(await admin.ask(showReceivables, { query: { as_of: "2026-05-11" } })).toMatchObject({
     status: 422,
     message: "As of must not be after today.",

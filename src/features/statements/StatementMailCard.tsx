@@ -6,7 +6,7 @@ import { endpointQuery, showSaved } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { ErrorState, Loading, Notice } from "#web/ui/states.tsx";
+import { Notice, WhenLoaded } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import {
   changeStatementSettings,
@@ -17,15 +17,10 @@ import {
 /** On which day of the month statements are mailed, if any are. Source: domain rules §12. */
 export function StatementMailCard() {
   const settings = useQuery(endpointQuery(showStatementSettings));
-  if (settings.data) return <DayForm settings={settings.data} />;
-  if (!settings.error) return <Loading />;
   return (
-    <ErrorState
-      title="The settings could not be loaded"
-      error={settings.error}
-      pending={settings.isFetching}
-      onRetry={() => void settings.refetch()}
-    />
+    <WhenLoaded query={settings} title="The settings could not be loaded">
+      {(loaded) => <DayForm settings={loaded} />}
+    </WhenLoaded>
   );
 }
 

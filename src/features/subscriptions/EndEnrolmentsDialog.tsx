@@ -7,8 +7,8 @@ import { call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
-import { Row, Stack } from "#web/ui/layout.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
+import { Stack } from "#web/ui/layout.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
 import {
   endEnrolments,
@@ -47,14 +47,11 @@ export function EndEnrolmentsDialog({ plan, chosen, onClose, onDone }: EndEnrolm
           An enrolment that has ended cannot be brought back, but the lawyers can be subscribed
           again.
         </p>
-        <Row>
+        <DialogActions>
           <Button kind="danger" pending={ending.isPending} onClick={() => ending.mutate()}>
             {`End ${enrolments(chosen.length)}`}
           </Button>
-          <Button pending={false} onClick={onClose}>
-            Cancel
-          </Button>
-        </Row>
+        </DialogActions>
       </Stack>
     </Dialog>
   );

@@ -54,7 +54,7 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
   });
   const columns: Column<PlanEnrolment>[] = [
     {
-      heading: "Lawyer",
+      heading: "Attorney",
       sort: "attorney",
       total: list.data && totalWords(list.data.total, "enrolment"),
       cell: ({ attorneyId, attorneyName, note }) => (

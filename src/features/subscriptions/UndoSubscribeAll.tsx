@@ -7,9 +7,9 @@ import { listAttorneys } from "#features/attorneys/contract.ts";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
-import { Row, Stack } from "#web/ui/layout.tsx";
-import { ActionPreview, ErrorState, Loading, Warning } from "#web/ui/states.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
+import { Stack } from "#web/ui/layout.tsx";
+import { ActionPreview, Warning, WhenLoaded } from "#web/ui/states.tsx";
 import {
   listPlanEnrolments,
   listPlans,
@@ -65,18 +65,9 @@ function UndoDialog(props: UndoSubscribeAllProps & { onClose: () => void }) {
   });
   return (
     <Dialog title={`Undo ${what} to ${planName}`} onClose={onClose}>
-      {counting.data ? (
-        <Agreement {...props} counts={counting.data} />
-      ) : counting.error ? (
-        <ErrorState
-          title="It cannot be undone"
-          error={counting.error}
-          pending={counting.isFetching}
-          onRetry={() => void counting.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
+      <WhenLoaded query={counting} title="It cannot be undone">
+        {(loaded) => <Agreement {...props} counts={loaded} />}
+      </WhenLoaded>
     </Dialog>
   );
 }
@@ -87,10 +78,9 @@ function Agreement({
   batchId,
   planName,
   what = "Subscribe all",
-  onClose,
   onDone,
   counts,
-}: UndoSubscribeAllProps & { onClose: () => void; counts: Counts }) {
+}: UndoSubscribeAllProps & { counts: Counts }) {
   const undoing = useMutation({
     mutationFn: () => call(undoSubscribeAll, { params: { id: batchId } }),
     onSuccess: async ({ ended, reversed }) => {
@@ -114,14 +104,11 @@ function Agreement({
     <Stack>
       <ActionPreview>{consequence(counts)}</ActionPreview>
       <p>It cannot be taken back. Other enrolments in {planName} stay as they are.</p>
-      <Row>
+      <DialogActions>
         <Button kind="danger" pending={undoing.isPending} onClick={() => undoing.mutate()}>
           {`Undo ${what}`}
         </Button>
-        <Button pending={false} onClick={onClose}>
-          Cancel
-        </Button>
-      </Row>
+      </DialogActions>
     </Stack>
   );
 }

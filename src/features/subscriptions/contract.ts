@@ -78,10 +78,14 @@ export const archivePlan = endpoint({
   object: Plan,
 });
 
+/** What plans are sorted by; the newest stands first without it. */
+export const planColumns = ["name", "amount", "enrolled"] as const;
+
 export const listPlans = endpoint({
   method: "GET",
   path: "/lrs_subscriptions/",
   summary: "All plans, archived ones included, newest first",
+  query: z.object({ sort: sortBy(...planColumns) }),
   object: z.array(Plan),
 });
 

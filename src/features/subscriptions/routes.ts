@@ -27,7 +27,9 @@ export function subscriptionRoutes(app: FastifyInstance): void {
   serve(app, contract.archivePlan, { allow: "admin" }, ({ tx, actor, params, today }) =>
     archivePlanAndEnrolments(tx, actor, params.id, today),
   );
-  serve(app, contract.listPlans, { allow: "admin" }, ({ tx, actor }) => listAllPlans(tx, actor));
+  serve(app, contract.listPlans, { allow: "admin" }, ({ tx, actor, query }) =>
+    listAllPlans(tx, actor, query.sort),
+  );
   serve(app, contract.previewSubscribeAll, { allow: "admin" }, ({ tx, actor, params }) =>
     previewEnrollAll(tx, actor, params.id),
   );

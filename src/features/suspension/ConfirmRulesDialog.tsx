@@ -5,9 +5,9 @@ import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
-import { Row, Stack } from "#web/ui/layout.tsx";
-import { ErrorState, Loading, ActionPreview } from "#web/ui/states.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
+import { Stack } from "#web/ui/layout.tsx";
+import { ActionPreview, WhenLoaded } from "#web/ui/states.tsx";
 import { changeSettings, previewSuspensions, showSettings } from "./contract.ts";
 import css from "./suspension.module.css";
 import { lateWords, lawyers, type SuspensionRules } from "./suspension-words.tsx";
@@ -35,24 +35,15 @@ export function ConfirmRulesDialog(props: ConfirmRulesProps) {
   });
   return (
     <Dialog title={titleOf(props)} onClose={onClose}>
-      {preview.data ? (
-        <Confirmation {...props} preview={preview.data} />
-      ) : preview.error ? (
-        <ErrorState
-          title="The lawyers could not be counted"
-          error={preview.error}
-          pending={preview.isFetching}
-          onRetry={() => void preview.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
+      <WhenLoaded query={preview} title="The lawyers could not be counted">
+        {(loaded) => <Confirmation {...props} preview={loaded} />}
+      </WhenLoaded>
     </Dialog>
   );
 }
 
 function Confirmation(props: ConfirmRulesProps & { preview: Preview }) {
-  const { current, wanted, periodInDays, preview, onClose, onDone } = props;
+  const { current, wanted, periodInDays, preview, onDone } = props;
   const saving = useMutation({
     mutationFn: async () => {
       const body =
@@ -74,14 +65,11 @@ function Confirmation(props: ConfirmRulesProps & { preview: Preview }) {
       )}
       <ActionPreview>{consequence(preview)}</ActionPreview>
       {preview.attorneys.length > 0 && <Names of={preview} />}
-      <Row>
+      <DialogActions>
         <Button kind="primary" pending={saving.isPending} onClick={() => saving.mutate()}>
           {actionOf(props)}
         </Button>
-        <Button pending={false} onClick={onClose}>
-          Cancel
-        </Button>
-      </Row>
+      </DialogActions>
     </Stack>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { endpointQuery } from "#web/queries.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
 import { Stack } from "#web/ui/layout.tsx";
-import { ErrorState, Loading, Notice } from "#web/ui/states.tsx";
+import { Notice, WhenLoaded } from "#web/ui/states.tsx";
 import { ConfirmRulesDialog } from "./ConfirmRulesDialog.tsx";
 import { type Settings, showSettings } from "./contract.ts";
 import { GracePeriodForm } from "./GracePeriodForm.tsx";
@@ -12,15 +12,10 @@ import type { SuspensionRules } from "./suspension-words.tsx";
 /** When lawyers are suspended for reports that they owe. Source: spec §2, domain rules §6. */
 export function SuspensionCard() {
   const settings = useQuery(endpointQuery(showSettings));
-  if (settings.data) return <SuspensionRulesForm settings={settings.data} />;
-  if (!settings.error) return <Loading />;
   return (
-    <ErrorState
-      title="The settings could not be loaded"
-      error={settings.error}
-      pending={settings.isFetching}
-      onRetry={() => void settings.refetch()}
-    />
+    <WhenLoaded query={settings} title="The settings could not be loaded">
+      {(loaded) => <SuspensionRulesForm settings={loaded} />}
+    </WhenLoaded>
   );
 }
 

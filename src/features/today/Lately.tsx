@@ -1,5 +1,6 @@
 import { Link } from "react-router";
-import { actionAfterName, recordAddress, recordTitle } from "#features/activity/record-words.tsx";
+import { recordAddress, recordTitle } from "#features/activity/record-words.tsx";
+import { actionAfterName } from "#features/activity/shapes.ts";
 import type { Activity } from "#features/activity/contract.ts";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Muted, Section } from "#web/ui/layout.tsx";

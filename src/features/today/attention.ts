@@ -5,9 +5,9 @@ import type { Cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { isRefundFailed, isStillOwed } from "#features/cards/card-lists.ts";
 import { heldCharges } from "#features/cards/reconcile/held-charges.ts";
-import { waitingExports } from "#features/exports/exports.ts";
+import { waitingExports } from "#features/lists/exports.ts";
 import { countDueButNotBilled } from "#features/ledger/billing-runs.ts";
-import { isWrittenFrom } from "#features/mail/mails.ts";
+import { isListedMail } from "#features/lists/mail.ts";
 import { isOverdue } from "#features/suspension/rule.ts";
 import { type Attention, type AttentionKind, attentionKinds } from "#features/today/contract.ts";
 import { mondayOf } from "#features/today/figures.ts";
@@ -139,7 +139,7 @@ function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting>
     mail_not_sent: {
       path: `/admin/mail?status=gave_up&from=${mailFrom}`,
       query: counted({
-        from: sql`mails where network_id = ${networkId} and status = 'gave_up' and ${isWrittenFrom(mailFrom, admin)}`,
+        from: sql`mails m where ${isListedMail(admin, { status: "gave_up", from: mailFrom })}`,
       }),
     },
   };

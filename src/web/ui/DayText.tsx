@@ -1,3 +1,4 @@
+import { dayOf } from "#domain/day.ts";
 import { useSession } from "#web/session.tsx";
 
 /**
@@ -23,10 +24,4 @@ export function TimeText({ at }: { at: string }) {
 function usDate(day: string): string {
   const [year, month, date] = day.split("-");
   return `${month}/${date}/${year}`;
-}
-
-/** The day that an instant was in a time zone: MM/DD/YYYY. */
-export function dayOf(instant: string, timeZone: string | undefined): string {
-  const format = { timeZone, year: "numeric", month: "2-digit", day: "2-digit" } as const;
-  return new Intl.DateTimeFormat("en-US", format).format(new Date(instant));
 }

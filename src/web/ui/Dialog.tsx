@@ -1,6 +1,8 @@
 import {
+  createContext,
   type KeyboardEvent,
   type ReactNode,
+  useContext,
   useId,
   useLayoutEffect,
   useRef,
@@ -12,7 +14,9 @@ import {
   type UnsavedScope,
   UnsavedScopeProvider,
 } from "#web/unsaved-changes.tsx";
+import { Button } from "./Button.tsx";
 import css from "./Dialog.module.css";
+import { Row } from "./layout.tsx";
 
 interface DialogProps {
   title: string;
@@ -84,9 +88,26 @@ export function Dialog({ title, onClose, wide, brief, top, veiled, children }: D
         </button>
       </div>
       <div ref={body} className={css["body"]}>
-        <UnsavedScopeProvider scope={scope}>{children}</UnsavedScopeProvider>
+        <UnsavedScopeProvider scope={scope}>
+          <Closing value={close}>{children}</Closing>
+        </UnsavedScopeProvider>
       </div>
     </dialog>
+  );
+}
+
+const Closing = createContext<() => void>(() => undefined);
+
+/** At the end of a dialog: the button that does what it is for, and one that closes it, as Esc does. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  const close = useContext(Closing);
+  return (
+    <Row>
+      {children}
+      <Button pending={false} onClick={close}>
+        Cancel
+      </Button>
+    </Row>
   );
 }
 

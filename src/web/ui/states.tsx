@@ -41,6 +41,29 @@ export function ErrorState({ title, error, onRetry, pending }: ErrorStateProps) 
   );
 }
 
+interface WhenLoadedProps<Data> {
+  /** What `useQuery` answered. */
+  query: {
+    data: Data | undefined;
+    error: Error | null;
+    isFetching: boolean;
+    refetch: () => unknown;
+  };
+  /** What could not be shown. */
+  title: string;
+  children: (data: Data) => ReactNode;
+}
+
+/** What a query has brought; until then that it is on its way, or what went wrong with a retry. */
+export function WhenLoaded<Data>({ query, title, children }: WhenLoadedProps<Data>) {
+  const { data, error, isFetching, refetch } = query;
+  if (data !== undefined) return children(data);
+  if (!error) return <Loading />;
+  return (
+    <ErrorState title={title} error={error} pending={isFetching} onRetry={() => void refetch()} />
+  );
+}
+
 /** Says that something is coming, once it has taken 200 ms. */
 export function Loading() {
   return <output className={css["loading"]}>Loading...</output>;

@@ -6,7 +6,7 @@ import { endpointQuery, refetch, useList } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
@@ -138,11 +138,11 @@ function RefundUnappliedDialog({ charge, onClose, onDone }: RefundUnappliedDialo
           {`${amount} goes back to the card of ${charge.attorneyName}. Nothing that is owed changes.`}
         </ActionPreview>
         <TextArea label="Reason" hint="Kept in the record of changes" {...form.field("reason")} />
-        <div>
+        <DialogActions>
           <SubmitButton kind="danger" pending={form.pending}>
             {`Refund ${amount}`}
           </SubmitButton>
-        </div>
+        </DialogActions>
       </Form>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { formatMoney } from "#domain/money.ts";
 import { requestBody, callForAnswer } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { ErrorState, Loading, ActionPreview } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
@@ -74,11 +74,11 @@ function RefundForm({ receipt, onChange, onDone }: RefundFormProps) {
         .
       </ActionPreview>
       <TextArea label="Reason" hint="Kept in the record of changes" {...form.field("reason")} />
-      <div>
+      <DialogActions>
         <SubmitButton kind="danger" pending={form.pending}>
           {`Refund ${amount}`}
         </SubmitButton>
-      </div>
+      </DialogActions>
     </Form>
   );
 }

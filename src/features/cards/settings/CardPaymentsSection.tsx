@@ -5,7 +5,7 @@ import { endpointQuery } from "#web/queries.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
-import { EmptyState, ErrorState, Loading, Notice, Warning } from "#web/ui/states.tsx";
+import { EmptyState, Notice, Warning, WhenLoaded } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import { showCardSettings } from "#features/cards/contract.ts";
 import type { CardSettings, ProcessorName } from "#features/cards/shapes.ts";
@@ -16,18 +16,9 @@ export function CardPaymentsSection() {
   const settings = useQuery(endpointQuery(showCardSettings));
   return (
     <Stack gap={32}>
-      {settings.data ? (
-        <CardAccount settings={settings.data} />
-      ) : settings.error ? (
-        <ErrorState
-          title="The card settings could not be loaded"
-          error={settings.error}
-          pending={settings.isFetching}
-          onRetry={() => void settings.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
+      <WhenLoaded query={settings} title="The card settings could not be loaded">
+        {(loaded) => <CardAccount settings={loaded} />}
+      </WhenLoaded>
       <p>
         <Link to="/admin/card-payments">Card payments that did not go through by themselves</Link>
       </p>

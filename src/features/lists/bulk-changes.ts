@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
-import type { Db } from "#db/database.ts";
+import { sql } from "kysely";
 import { debitName, debitNames } from "#db/debit-names.ts";
 import { moneyText } from "#db/money-text.ts";
-import type { Activity } from "#features/activity/contract.ts";
+import type { Sql } from "#features/lists/list-context.ts";
 
 /*
  * Changes of many attorneys at once leave one audit entry, which names none of them. Whom they touched
@@ -15,7 +14,7 @@ const subscribedMany = sql`('subscribed all', 'subscribed several')`;
 const undidBatch = sql`('undid Subscribe all', 'undid subscribing several')`;
 
 /** Whether the entry of a Subscribe all, or of another batch, made an enrolment. */
-const madeEnrolment = (entry: RawBuilder<unknown>, enrolment: RawBuilder<unknown>) => sql`
+const madeEnrolment = (entry: Sql, enrolment: Sql) => sql`
   coalesce((${entry}.after ->> 'batchId')::bigint = ${enrolment}.batch_id,
     ${entry}.created_at = ${enrolment}.created_at)`;
 
@@ -43,66 +42,43 @@ export const bulkEntriesOf = (networkId: number, attorneyId: number) => sql`
 
 const shownDebits = 12;
 
-/** The same entries, with those of bulk changes narrowed to what they did to one attorney. */
-export async function describeForAttorney(
-  tx: Db,
-  networkId: number,
-  attorneyId: number,
-  entries: Activity[],
-): Promise<Activity[]> {
-  const ids = entries.filter(isOfMany).map(({ id }) => id);
-  if (ids.length === 0) return entries;
-  const { rows } = await sql<Pick<Activity, "id" | "action" | "before" | "after">>`
-    select e.id,
-      case e.action when 'subscribed all' then 'enrolled by Subscribe all'
-        when 'subscribed several' then 'enrolled with others'
-        when 'archived' then 'unsubscribed by archiving'
-        when 'undid Subscribe all' then 'unsubscribed by undoing Subscribe all'
-        when 'undid subscribing several' then 'unsubscribed by undoing that' else e.action end as action,
-      case when (e.action = 'archived' or e.action in ${undidBatch}) then jsonb_build_object('archived', false) end as before,
-      jsonb_strip_nulls(jsonb_build_object(
-        'startDate', enrolled.start_date,
-        'note', case e.record_type when 'charge' then e.after ->> 'note' else enrolled.note end,
-        'archived', case when (e.action = 'archived' or e.action in ${undidBatch}) then true end,
-        'reversed', taken.amount,
-        'amount', made.amount, 'debits', made.debits,
-        'paidFromCredit', made.paid_from_credit)) as after
-    from audit_entries e
-    left join lateral (
-      select n.start_date, n.note from enrolments n
-      where e.action in ${subscribedMany} and n.network_id = e.network_id
-        and n.attorney_id = ${attorneyId} and n.plan_id = e.record_id and ${madeEnrolment(sql`e`, sql`n`)}
-      limit 1
-    ) as enrolled on true
-    left join lateral (${debitsOf(attorneyId)}) as made on true
-    left join lateral (
-      select dollars(-sum(l.amount_cents)::bigint) as amount
-      from enrolments n
-      join debits d on d.network_id = n.network_id and d.enrolment_id = n.id
-      join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id
-        and l.kind <> 'charge' and l.kind = 'adjustment' and l.created_at = e.created_at
-      where e.action in ${undidBatch} and n.network_id = e.network_id
-        and n.attorney_id = ${attorneyId} and n.batch_id = (e.after ->> 'batchId')::bigint
-      having count(*) > 0
-    ) as taken on true
-    where e.network_id = ${networkId} and e.id = any(${ids}::bigint[])`.execute(tx);
-  const described = new Map(rows.map((row) => [row.id, row]));
-  // What undoes it would undo it for everybody.
-  return entries.map((entry) => ({ ...entry, ...described.get(entry.id), undoBatchId: null }));
-}
-
-const isOfMany = ({ recordType, action }: Activity) =>
-  recordType === "billing run" ||
-  recordType === "charge" ||
-  (recordType === "plan" && ofManyInPlan.has(action));
-
-const ofManyInPlan = new Set([
-  "subscribed all",
-  "subscribed several",
-  "archived",
-  "undid Subscribe all",
-  "undid subscribing several",
-]);
+/**
+ * What entries of bulk changes did to one attorney: `id`, `action`, `before` and `after`. `which`: their ids.
+ */
+export const narrowedTo = (networkId: number, attorneyId: number, which: Sql) => sql`
+  select e.id,
+    case e.action when 'subscribed all' then 'enrolled by Subscribe all'
+      when 'subscribed several' then 'enrolled with others'
+      when 'archived' then 'unsubscribed by archiving'
+      when 'undid Subscribe all' then 'unsubscribed by undoing Subscribe all'
+      when 'undid subscribing several' then 'unsubscribed by undoing that' else e.action end as action,
+    case when (e.action = 'archived' or e.action in ${undidBatch}) then jsonb_build_object('archived', false) end as before,
+    jsonb_strip_nulls(jsonb_build_object(
+      'startDate', enrolled.start_date,
+      'note', case e.record_type when 'charge' then e.after ->> 'note' else enrolled.note end,
+      'archived', case when (e.action = 'archived' or e.action in ${undidBatch}) then true end,
+      'reversed', taken.amount,
+      'amount', made.amount, 'debits', made.debits,
+      'paidFromCredit', made.paid_from_credit)) as after
+  from audit_entries e
+  left join lateral (
+    select n.start_date, n.note from enrolments n
+    where e.action in ${subscribedMany} and n.network_id = e.network_id
+      and n.attorney_id = ${attorneyId} and n.plan_id = e.record_id and ${madeEnrolment(sql`e`, sql`n`)}
+    limit 1
+  ) as enrolled on true
+  left join lateral (${debitsOf(attorneyId)}) as made on true
+  left join lateral (
+    select dollars(-sum(l.amount_cents)::bigint) as amount
+    from enrolments n
+    join debits d on d.network_id = n.network_id and d.enrolment_id = n.id
+    join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id
+      and l.kind <> 'charge' and l.kind = 'adjustment' and l.created_at = e.created_at
+    where e.action in ${undidBatch} and n.network_id = e.network_id
+      and n.attorney_id = ${attorneyId} and n.batch_id = (e.after ->> 'batchId')::bigint
+    having count(*) > 0
+  ) as taken on true
+  where e.network_id = ${networkId} and e.id in (${which})`;
 
 /** The attorney's debits that an entry `e` made: how much in all, and the first ones one by one. */
 const debitsOf = (attorneyId: number) => sql`

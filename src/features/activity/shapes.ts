@@ -1,6 +1,48 @@
-import { formatDay, isDay } from "#domain/day.ts";
+import { dayOf, formatDay, isDay } from "#domain/day.ts";
 import { cents, centsFromDollars, formatMoney } from "#domain/money.ts";
-import { dayOf } from "#web/ui/DayText.tsx";
+
+/*
+ * What was changed in words: on the screens and in the report of the same list.
+ */
+
+/** The kinds of records that people change, as the screens call them. */
+export const recordLabels: Record<string, string> = {
+  attorney: "Attorney",
+  matter: "Referral",
+  plan: "Subscription",
+  firm: "Firm",
+  enrolment: "Lawyer's subscription",
+  debit: "Debit",
+  charge: "Charge",
+  payment: "Payment",
+  "received check": "Check",
+  deposit: "Deposit",
+  "unapplied payment": "Unapplied charge",
+  "card session": "Card form",
+  "billing run": "Billing run",
+  "data export": "Report",
+  "data export schedule": "Repeated report",
+  network: "Network settings",
+  "card settings": "Card processor",
+  user: "Account",
+  "sign-in": "Sign-ins",
+};
+
+/** Actions that the audit trail names as processors do, or as the record's own doing, as the screens say them. */
+const actionWords: Record<string, string> = {
+  "captured card payment": "received card payment",
+  "left the panel": "marked as left",
+  "returned to the panel": "took back on the panel",
+};
+
+/** What was done, after who did it: "archived". */
+export const actionAfterName = (action: string): string => actionWords[action] ?? action;
+
+/** What was done: "Archived". */
+export function actionTitle(action: string): string {
+  const words = actionAfterName(action);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /**
  * One field of a record, before and after a change: null where it had, or has, no value, and
@@ -77,6 +119,15 @@ export function fieldChanges(before: unknown, after: unknown, timeZone: string):
     }))
     .filter((change) => (change.before ?? null) !== change.after);
 }
+
+/** The same in one line: "Phone: (555) 010-4477 → (555) 010-4478; Email: nothing → maya@example.test". */
+export const changesText = (before: unknown, after: unknown, timeZone: string): string =>
+  fieldChanges(before, after, timeZone)
+    .map(({ field, before, after }) => {
+      const old = before === undefined ? "" : `${before ?? "nothing"} → `;
+      return `${field}: ${old}${after ?? "nothing"}`;
+    })
+    .join("; ");
 
 function positionOf(name: string): number {
   const place = fieldOrder.indexOf(keyOf(name));

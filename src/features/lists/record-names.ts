@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import { debitName, debitNames } from "#db/debit-names.ts";
 import { moneyText } from "#db/money-text.ts";
-import { processors } from "#features/cards/processors/processors.ts";
-import type { ProcessorName } from "#features/cards/shapes.ts";
-import { exportType } from "#features/exports/export-types.ts";
+import { processorLabels } from "#features/cards/shapes.ts";
+import type { Sql } from "#features/lists/list-context.ts";
 
 const is = (kind: string) => sql`e.record_type = ${kind} and r.network_id = e.network_id
   and r.id = e.record_id`;
@@ -11,9 +10,12 @@ const is = (kind: string) => sql`e.record_type = ${kind} and r.network_id = e.ne
 /**
  * What people call the record of an audit entry `e`, and whose it is: at most one row of `name` and
  * `attorney_id`, none for a record that is gone. Each kind is one look by its key, and no other table
- * is touched.
+ * is touched. `reportLabels`: those of the types of reports, by their values.
  */
-export const recordName = sql`
+export const recordName = (reportLabels: Record<string, string>) => {
+  const inWords = (code: Sql) =>
+    sql`coalesce((${JSON.stringify({ ...reportLabels, ...processorLabels })}::jsonb) ->> ${code}, ${code})`;
+  return sql`
   select r.first_name || ' ' || r.last_name as name, r.id as attorney_id
     from attorneys r where ${is("attorney")}
   union all select r.first_name || ' ' || r.last_name, null from matters r where ${is("matter")}
@@ -44,15 +46,8 @@ export const recordName = sql`
     where e.record_type in ('user', 'sign-in') and r.network_id = e.network_id and r.id = e.record_id
   union all select 'As of ' || to_char(r.as_of, 'MM/DD/YYYY'), null
     from billing_runs r where ${is("billing run")}
-  union all select r.processor, null from card_processors r where ${is("card settings")}
-  union all select r.report_type, r.attorney_id from data_exports r where ${is("data export")}
-  union all select r.report_type, r.attorney_id
+  union all select ${inWords(sql`r.processor`)}, null from card_processors r where ${is("card settings")}
+  union all select ${inWords(sql`r.report_type`)}, r.attorney_id from data_exports r where ${is("data export")}
+  union all select ${inWords(sql`r.report_type`)}, r.attorney_id
     from data_export_schedules r where ${is("data export schedule")}`;
-
-/** The label of a name that is stored as a code; all others as they are. */
-export function displayName(recordType: string, name: string | null): string | null {
-  if (name === null) return null;
-  if (recordType === "card settings") return processors[name as ProcessorName]?.label ?? name; // the table allows no other
-  if (recordType.startsWith("data export")) return exportType(name)?.label ?? name;
-  return name;
-}
+};

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldChanges } from "#features/activity/field-changes.tsx";
+import { fieldChanges } from "#features/activity/shapes.ts";
 
 const words = (before: unknown, after: unknown) =>
   fieldChanges(before, after, "America/New_York").map((change) =>

@@ -1,0 +1,100 @@
+import { sql } from "kysely";
+import type { z } from "zod";
+import type { listActivity } from "#features/activity/contract.ts";
+import { bulkEntriesOf, narrowedTo } from "#features/lists/bulk-changes.ts";
+import { allOf, type ListContext, type Sql, withinDays } from "#features/lists/list-context.ts";
+import { recordName } from "#features/lists/record-names.ts";
+
+type Wanted = Omit<z.output<typeof listActivity.query>, "page" | "per_page" | "sort">;
+
+/** Whether an audit entry (alias `e`) is one of the list. */
+export function isListedChange(context: Omit<ListContext, "today">, wanted: Wanted): Sql {
+  const { networkId } = context;
+  const { who, record_type, record_id, attorney_id } = wanted;
+  const ofCheck = record_type === "received check" && record_id;
+  return allOf([
+    sql`e.network_id = ${networkId}`,
+    who && sql`e.actor_name = ${who}`,
+    ofCheck && isAboutCheck(networkId, ofCheck),
+    // Sign-ins change no record: they stand by themselves.
+    !ofCheck &&
+      (record_type ? sql`e.record_type = ${record_type}` : sql`e.record_type <> 'sign-in'`),
+    !ofCheck && record_id && sql`e.record_id = ${record_id}`,
+    attorney_id && isAbout(networkId, attorney_id),
+    ...withinDays(sql`e.created_at`, wanted, context),
+  ]);
+}
+
+/**
+ * What an audit entry (alias `e`) is about, with its joins: the `record`, its attorney `a`, and in `own` what a
+ * change of many at once did to the attorney that the list is of, among `ids` where they are given.
+ */
+export function withRecord({
+  networkId,
+  attorneyId,
+  ids,
+  reportLabels,
+}: {
+  networkId: number;
+  attorneyId?: number | undefined;
+  ids?: number[];
+  reportLabels: Record<string, string>;
+}): Sql {
+  const own = attorneyId
+    ? narrowedTo(networkId, attorneyId, bulkIds(networkId, attorneyId, ids))
+    : sql`select null::bigint as id, null::text as action, null::jsonb as before, null::jsonb as after`;
+  return sql`
+    left join lateral (${recordName(reportLabels)}) as record on true
+    left join attorneys a on a.network_id = e.network_id and a.id = record.attorney_id
+    left join (${own}) as own on own.id = e.id`;
+}
+
+const bulkIds = (networkId: number, attorneyId: number, ids: number[] | undefined): Sql => {
+  const bulk = bulkEntriesOf(networkId, attorneyId);
+  return ids ? sql`select id from (${bulk}) as bulk where id = any(${ids}::bigint[])` : bulk;
+};
+
+/** What an entry says, and of which record. The name of who was removed stands in the entry alone. */
+export const changeColumns = {
+  action: sql`coalesce(own.action, e.action)`,
+  before: sql`case when own.id is null then e.before else own.before end`,
+  after: sql`case when own.id is null then e.after else own.after end`,
+  recordName: sql`coalesce(record.name, case e.record_type when 'user' then e.before ->> 'name' end)`,
+};
+
+/**
+ * Whether an entry is about an attorney: the record itself, its account, what belongs to it, or a
+ * change of many at once that touched it.
+ */
+const isAbout = (networkId: number, attorneyId: number) => sql`
+  e.id in (
+    select o.id from (
+      select 'attorney' as kind, ${attorneyId}::bigint as id
+      union all
+      select kind, id from (
+        select 'user' as kind, network_id, attorney_id, id from users
+        union all select 'sign-in', network_id, attorney_id, id from users
+        union all select 'enrolment', network_id, attorney_id, id from enrolments
+        union all select 'debit', network_id, attorney_id, id from debits
+        union all select 'payment', network_id, attorney_id, id from payments
+        union all select 'received check', network_id, attorney_id, received_check_id from payments
+          where received_check_id is not null
+        union all select 'matter', network_id, attorney_id, id from matters
+      ) as owned
+      where owned.network_id = ${networkId} and owned.attorney_id = ${attorneyId}
+    ) as records
+    join audit_entries o on o.network_id = ${networkId} and o.record_type = records.kind
+      and o.record_id = records.id
+    union all ${bulkEntriesOf(networkId, attorneyId)})`;
+
+/** Whether an entry is about a received check as a whole, or about one of the payments that it is. */
+const isAboutCheck = (networkId: number, checkId: number) => sql`
+  e.id in (
+    select o.id from (
+      select 'received check' as kind, ${checkId}::bigint as id
+      union all
+      select 'payment', id from payments
+      where network_id = ${networkId} and received_check_id = ${checkId}
+    ) as records
+    join audit_entries o on o.network_id = ${networkId} and o.record_type = records.kind
+      and o.record_id = records.id)`;

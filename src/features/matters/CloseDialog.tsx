@@ -1,0 +1,36 @@
+import { call, requestBody } from "#web/api.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { ActionPreview } from "#web/ui/states.tsx";
+import { TextArea } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { closeMatter, type Matter } from "./contract.ts";
+import { refetchMatter } from "./refetch-matter.tsx";
+
+/** Closes a referral that nobody has. */
+export function CloseDialog({ matter, onClose }: { matter: Matter; onClose: () => void }) {
+  const form = useForm({
+    start: { reason: "" },
+    send: async (typed) => {
+      const body = requestBody(closeMatter, typed);
+      return await call(closeMatter, { params: { id: matter.id }, body });
+    },
+    onDone: () => void refetchMatter(), // the page then shows no dialog for it
+  });
+  return (
+    <Dialog title={`Close ${matter.name}`} onClose={onClose}>
+      <Form form={form} label="Close">
+        <ActionPreview>
+          No attorney has this referral, and none can be given it afterwards. Nobody is mailed.
+        </ActionPreview>
+        <TextArea label="Reason" hint="Kept in the history" {...form.field("reason")} />
+        <DialogActions>
+          <SubmitButton kind="danger" pending={form.pending}>
+            Close the referral
+          </SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
