@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import { batchLookups } from "#db/batch-lookups.ts";
 import type { Db } from "#db/database.ts";
 import { prepared } from "#db/prepared-statements.ts";
@@ -39,7 +39,7 @@ const seenMinutes = 5;
 /** So long after signing in, or after proving again who one is, nobody is asked for it again. */
 const confirmedMinutes = 10;
 
-type SignedIn = Actor & {
+type SignedIn = Person & {
   sessionExpiresAt: string;
   /** When it was last seen was written minutes ago: this request says it again. */
   isLastSeenStale: boolean;

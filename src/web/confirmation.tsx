@@ -10,8 +10,8 @@ const Refused = Envelope.pick({ errors: true });
 
 /** Whether a call was refused until the person proves again who it is. */
 export function needsConfirmation({ status, json }: ServerAnswer): boolean {
-  const { data } = Refused.safeParse(json);
-  return status === 403 && data?.errors?.[0]?.path === confirmationPath;
+  if (status !== 403) return false;
+  return Refused.safeParse(json).data?.errors?.[0]?.path === confirmationPath;
 }
 
 /**

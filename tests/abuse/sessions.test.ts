@@ -134,11 +134,8 @@ const endings: [
     anAttorney,
     async ({ userId }) => {
       const account = { networkId: network.id, userId };
-      const { url } = await makeSignInLink(app.db, account, "password_reset", {
-        publicUrl: "",
-        by: network.admin,
-        from: null,
-      });
+      const made = { publicUrl: "", by: network.admin, from: null };
+      const { url } = await makeSignInLink(app.db, account, "password_reset", made);
       const body = { token: url.split("#")[1], password: "an even better one" };
       await aVisitor(app).call(acceptLink, { body });
     },

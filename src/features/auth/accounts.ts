@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { invalid, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -79,7 +79,7 @@ export interface PasswordChange {
  */
 export async function changeOwnPassword(
   db: Db,
-  actor: Actor,
+  actor: Person,
   wanted: PasswordChange,
   from: PasswordSource,
 ): Promise<{ changed: true }> {
@@ -129,7 +129,7 @@ export interface PasswordSource extends RequestSource {
  */
 export async function isOwnPassword(
   db: Db,
-  actor: Actor,
+  actor: Person,
   password: string,
   from: PasswordSource,
 ): Promise<boolean> {
@@ -140,7 +140,7 @@ export async function isOwnPassword(
   return isRight;
 }
 
-async function isPasswordOf(db: Db, actor: Actor, password: string): Promise<boolean> {
+async function isPasswordOf(db: Db, actor: Person, password: string): Promise<boolean> {
   const hash = await hashOfAccount(db, actor.userId);
   return hash !== null && (await verifyPassword({ hash, password }));
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { invalid } from "#contract/refusal.ts";
 import { isOwnPassword, type PasswordSource } from "#features/auth/accounts.ts";
@@ -10,7 +10,7 @@ import { isOwnPassword, type PasswordSource } from "#features/auth/accounts.ts";
  */
 export async function confirmByPassword(
   db: Db,
-  actor: Actor,
+  actor: Person,
   password: string,
   from: PasswordSource,
 ): Promise<{ confirmed: true }> {
@@ -20,7 +20,7 @@ export async function confirmByPassword(
 }
 
 /** Note that the person of this session has just proved who it is, by whatever. */
-export async function confirmSession(db: Db, actor: Actor): Promise<{ confirmed: true }> {
+export async function confirmSession(db: Db, actor: Person): Promise<{ confirmed: true }> {
   await db
     .updateTable("sessions")
     .set({ confirmedAt: sql<string>`now()` })

@@ -20,8 +20,8 @@ export function passkeyRoutes(
   library: CallLibrary,
   settings: AuthSettings & { rateLimits: boolean },
 ): void {
-  const own = { allow: "signed-in" } as const;
-  const confirmed = { allow: "signed-in", needsConfirmation: true } as const;
+  const own = { allow: "signed-in", inPerson: true } as const;
+  const confirmed = { ...own, needsConfirmation: true } as const;
   const anyones = { allow: "anyone", ownTransactions: true } as const;
 
   serve(app, contract.listPasskeys, own, ({ tx, actor }) => passkeys.listOwnPasskeys(tx, actor));

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import type { Passkey } from "#features/auth/passkey-contract.ts";
@@ -12,7 +12,7 @@ import {
 /** Passkeys that one account may have. */
 const maxPasskeys = 20;
 
-const ofActor = (db: Db, { networkId, userId }: Actor) =>
+const ofActor = (db: Db, { networkId, userId }: Person) =>
   db
     .selectFrom("passkeys")
     .select((passkey) => [
@@ -26,19 +26,19 @@ const ofActor = (db: Db, { networkId, userId }: Actor) =>
     .where("userId", "=", userId);
 
 /** One's own passkeys, the newest first. */
-export async function listOwnPasskeys(db: Db, actor: Actor): Promise<Passkey[]> {
+export async function listOwnPasskeys(db: Db, actor: Person): Promise<Passkey[]> {
   return await ofActor(db, actor).orderBy("id", "desc").execute();
 }
 
 /** Throws 404 for one that is not the actor's. */
-export async function showPasskey(db: Db, actor: Actor, id: number): Promise<Passkey> {
+export async function showPasskey(db: Db, actor: Person, id: number): Promise<Passkey> {
   const found = await ofActor(db, actor).where("id", "=", id).executeTakeFirst();
   if (!found) throw notFound("passkey");
   return found;
 }
 
 /** Throws 409 where an account has as many as it may have. */
-export async function refuseTooManyPasskeys(db: Db, actor: Actor): Promise<void> {
+export async function refuseTooManyPasskeys(db: Db, actor: Person): Promise<void> {
   const own = await listOwnPasskeys(db, actor);
   if (own.length >= maxPasskeys)
     throw new Refusal(
@@ -50,7 +50,7 @@ export async function refuseTooManyPasskeys(db: Db, actor: Actor): Promise<void>
 /** Trace and mail that one was added; the library has written it. */
 export async function noteNewPasskey(
   tx: Db,
-  actor: Actor,
+  actor: Person,
   name: string,
   from: RequestSource,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function noteNewPasskey(
 /** Throws 404 as above. */
 export async function renameOwnPasskey(
   tx: Db,
-  actor: Actor,
+  actor: Person,
   id: number,
   name: string,
 ): Promise<Passkey> {
@@ -79,7 +79,7 @@ export async function renameOwnPasskey(
 /** Remove one; without another factor, signing in takes the password alone from now on. Throws 404 as above. */
 export async function removeOwnPasskey(
   tx: Db,
-  actor: Actor,
+  actor: Person,
   id: number,
   from: RequestSource,
 ): Promise<{ removed: true }> {

@@ -1,17 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { removeOldTraces } from "#features/auth/sign-in-traces.ts";
 import { isOpen } from "#http/session.ts";
 
 const rowsAtOnce = 1_000;
 
 /**
  * Remove what nobody can sign in with any more: sessions that have ended by time, the sign-in library's
- * expired notes, and links that were used or expired a month ago; and old traces of all of this. In
- * slices, each a transaction of its own; somebody else's rows of this moment are left for the next time.
+ * expired notes, and links that were used or expired a month ago. In slices, each a transaction of its
+ * own; somebody else's rows of this moment are left for the next time.
  */
 export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void> {
-  await removeOldTraces(db, stopping);
   const expired: [table: string, rows: RawBuilder<unknown>][] = [
     [
       "sessions",
@@ -32,7 +30,9 @@ export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void
     ],
   ];
   for (const [table, rows] of expired) {
-    for (let removed = rowsAtOnce; removed === rowsAtOnce && !stopping?.aborted;) {
+    let removed = rowsAtOnce;
+    while (removed === rowsAtOnce) {
+      if (stopping?.aborted) return;
       const { numAffectedRows } = await sql`
         delete from ${sql.table(table)} where id in (${rows})`.execute(db);
       removed = Number(numAffectedRows);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { serve } from "#http/serve.ts";
 import { changeOwnPassword } from "#features/auth/accounts.ts";
@@ -30,8 +30,9 @@ export function authRoutes(
     await rememberDevice(tx, { request, reply }, accepted.email, settings);
     return accepted;
   });
-  const own = { allow: "signed-in", ownTransactions: true } as const;
-  const passwordSource = async (db: Db, request: FastifyRequest, { email }: Actor) => ({
+  const own = { allow: "signed-in", ownTransactions: true, inPerson: true } as const;
+  const inPerson = { allow: "signed-in", inPerson: true } as const;
+  const passwordSource = async (db: Db, request: FastifyRequest, { email }: Person) => ({
     ...requestSource(request),
     knownDevice: await knownDevice(db, request, email, settings),
     limits: settings.rateLimits,
@@ -45,13 +46,11 @@ export function authRoutes(
   serve(app, contract.confirmPassword, own, async ({ tx, actor, body, request }) =>
     confirmByPassword(tx, actor, body.password, await passwordSource(tx, request, actor)),
   );
-  serve(app, contract.listSessions, { allow: "signed-in" }, ({ tx, actor }) =>
-    listOwnSessions(tx, actor),
-  );
-  serve(app, contract.endSession, { allow: "signed-in" }, ({ tx, actor, params, request }) =>
+  serve(app, contract.listSessions, inPerson, ({ tx, actor }) => listOwnSessions(tx, actor));
+  serve(app, contract.endSession, inPerson, ({ tx, actor, params, request }) =>
     endOwnSession(tx, actor, params.id, requestSource(request)),
   );
-  serve(app, contract.endOtherSessions, { allow: "signed-in" }, ({ tx, actor, request }) =>
+  serve(app, contract.endOtherSessions, inPerson, ({ tx, actor, request }) =>
     endOtherSessions(tx, actor, requestSource(request)),
   );
   const anyones = { allow: "anyone", ownTransactions: true } as const;
@@ -63,7 +62,7 @@ export function authRoutes(
   serve(app, contract.listAdministrators, { allow: "admin" }, ({ tx, actor }) =>
     listAdmins(tx, actor),
   );
-  const confirmed = { allow: "admin", needsConfirmation: true } as const;
+  const confirmed = { allow: "admin", inPerson: true, needsConfirmation: true } as const;
   serve(app, contract.inviteAdministrator, confirmed, ({ tx, actor, body, request }) =>
     inviteAdmin(tx, actor, body, { publicUrl: settings.publicUrl, from: requestSource(request) }),
   );

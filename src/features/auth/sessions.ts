@@ -1,4 +1,4 @@
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import { deviceInWords } from "#domain/device-words.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
@@ -7,7 +7,7 @@ import type { OwnSession } from "#features/auth/contract.ts";
 import { type RequestSource, traceSignIn } from "#features/auth/sign-in-traces.ts";
 
 /** Where the actor is signed in: this session first, then the others from the one seen last on. */
-export async function listOwnSessions(tx: Db, actor: Actor): Promise<OwnSession[]> {
+export async function listOwnSessions(tx: Db, actor: Person): Promise<OwnSession[]> {
   const sessions = await tx
     .selectFrom("sessions as s")
     .innerJoin("users as u", (on) =>
@@ -34,7 +34,7 @@ export async function listOwnSessions(tx: Db, actor: Actor): Promise<OwnSession[
 /** End another session of the actor's. Throws 404, or 409 for the one that asks. */
 export async function endOwnSession(
   tx: Db,
-  actor: Actor,
+  actor: Person,
   sessionId: number,
   from: RequestSource,
 ): Promise<{ ended: 1 }> {
@@ -55,7 +55,7 @@ export async function endOwnSession(
 /** End every session of the actor's but the one that asks. Answers how many there were. */
 export async function endOtherSessions(
   tx: Db,
-  actor: Actor,
+  actor: Person,
   from: RequestSource,
 ): Promise<{ ended: number }> {
   const ended = await otherSessions(tx, actor).returning("id").execute();
@@ -65,7 +65,7 @@ export async function endOtherSessions(
 }
 
 /** Deleting them tells every process, which closes their sockets. */
-function otherSessions(tx: Db, actor: Actor) {
+function otherSessions(tx: Db, actor: Person) {
   return tx
     .deleteFrom("sessions")
     .where("networkId", "=", actor.networkId)
