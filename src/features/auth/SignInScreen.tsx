@@ -36,7 +36,7 @@ export function SignInScreen() {
         <SubmitButton pending={form.pending}>Sign in</SubmitButton>
       </Form>
       <PasskeyButton
-        label="Sign in with a passkey"
+        label="Use a passkey"
         prove={signInWithPasskey}
         onDone={() => window.location.assign(pathAfterSignIn(search.get("next")))}
       />

@@ -43,7 +43,7 @@ export const startPasskey = endpoint({
 
 export const addPasskey = endpoint({
   method: "POST",
-  path: "/account/passkeys",
+  path: "/account/passkeys/registration",
   summary: "Add the passkey that the browser has made; asks for a confirmation",
   body: z.strictObject({ name: Name, response: Credential }),
   object: Passkey,
