@@ -54,6 +54,8 @@ export interface Ids extends CardIds {
   newMatter: number;
   /** A session of the administrator's, not the one that asks. */
   session: number;
+  /** The administrator's. */
+  passkey: number;
   /** A colleague of the administrator's, with an authenticator app. */
   colleague: number;
   /** An attorney of no firm, with an authenticator app. */
@@ -131,7 +133,7 @@ export async function renewedRecords(
   };
 }
 
-/** Whether a call comes no further without a password that the tests of all calls do not know. */
+/** Whether a call comes no further without a password or passkey that the tests of all calls do not have. */
 export const needsPassword = ({ path }: Pick<Endpoint, "path">) =>
   [
     "/account/password",
@@ -139,7 +141,29 @@ export const needsPassword = ({ path }: Pick<Endpoint, "path">) =>
     "/account/recovery_codes",
     "/account/second_factor/confirmation",
     "/account/second_factor/removal",
+    "/account/confirmation/passkey",
+    "/account/passkeys/registration",
+    "/sign_in/passkey",
   ].includes(path);
+
+async function aPasskeyOf({ db }: CardWorld, { admin }: MadeNetwork): Promise<number> {
+  const query = db
+    .insertInto("passkeys")
+    .values({
+      userId: admin.userId,
+      name: "Strange phone",
+      publicKey: "",
+      credentialId: String(Math.random()),
+      counter: 0,
+      deviceType: "singleDevice",
+      backedUp: false,
+    })
+    .returning("id");
+  return (await query.executeTakeFirstOrThrow()).id;
+}
+
+/** A passkey's answer that proves nothing. */
+const noPasskey = { id: "AAAA", rawId: "AAAA", type: "public-key", response: {} };
 
 async function aSessionOf({ db }: CardWorld, { admin }: MadeNetwork): Promise<number> {
   const { rows } = await sql<{ id: number }>`
@@ -179,6 +203,7 @@ async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorn
     matter: await makeMatter(db, network, { attorney }),
     newMatter: await makeMatter(db, network),
     session: await aSessionOf(app, network),
+    passkey: await aPasskeyOf(app, network),
     colleague: await withApp(db, await makeAdmin(db, network)),
     freeAttorney: await attorneyWithApp(db, network),
     departed: (await makeAttorney(db, network, { leftOn: today() })).id,
@@ -608,6 +633,18 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /checks/:id/returned_preview": ({ approvedCheck }) => ({ params: { id: approvedCheck } }),
   "POST /sign_in_links/request": () => ({ body: { email: "nobody@example.test" } }),
   "POST /account/confirmation": () => ({ body: { password: "not the password" } }),
+  "GET /account/passkeys": () => ({}),
+  "POST /account/passkeys/options": () => ({}),
+  "POST /account/passkeys/registration": () => ({ body: { name: "A phone", response: noPasskey } }),
+  "PATCH /account/passkeys/:id": ({ passkey }) => ({
+    params: { id: passkey },
+    body: { name: "A telephone" },
+  }),
+  "POST /account/passkeys/:id/removal": ({ passkey }) => ({ params: { id: passkey } }),
+  "POST /sign_in/passkey/options": () => ({}),
+  "POST /sign_in/passkey": () => ({ body: { response: noPasskey } }),
+  "POST /account/confirmation/passkey/options": () => ({}),
+  "POST /account/confirmation/passkey": () => ({ body: { response: noPasskey } }),
   "GET /account/sessions": () => ({}),
   "POST /account/sessions/:id/end": ({ session }) => ({ params: { id: session } }),
   "POST /account/sessions/end_others": () => ({}),

@@ -6,7 +6,7 @@ import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { acceptLink } from "./contract.ts";
 import { SecondStep } from "./SecondStep.tsx";
-import { signIn } from "./sign-in.tsx";
+import { signIn, type Wanted } from "./sign-in.tsx";
 
 interface ChoosePasswordFormProps {
   token: string;
@@ -16,23 +16,24 @@ interface ChoosePasswordFormProps {
 
 /** Uses the link up, then signs in with the password just chosen. */
 export function ChoosePasswordForm({ token, name, email }: ChoosePasswordFormProps) {
-  const [needsCode, setNeedsCode] = useState(false);
+  const [wanted, setWanted] = useState<Wanted>("nothing");
   const form = useForm({
     start: { password: "" },
     send: async ({ password }) => {
       await call(acceptLink, { body: requestBody(acceptLink, { token, password }) });
       return await signIn({ email, password });
     },
-    onDone: (signedIn) => {
-      if (signedIn.needsCode) setNeedsCode(true);
-      else window.location.assign("/");
+    onDone: (next) => {
+      if (next === "nothing") window.location.assign("/");
+      else setWanted(next);
     },
   });
-  if (needsCode)
+  if (wanted !== "nothing")
     return (
       <>
-        <p>Your password is chosen. To sign in, enter a code as well.</p>
+        <p>Your password is chosen. Signing in takes your second factor as well.</p>
         <SecondStep
+          wanted={wanted}
           onSignedIn={() => window.location.assign("/")}
           onRestart={() => window.location.assign("/sign-in")}
         />

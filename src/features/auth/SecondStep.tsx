@@ -4,9 +4,12 @@ import { Form } from "#web/ui/Form.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { type CodeKind, signInWithCode } from "./sign-in.tsx";
+import { PasskeyButton } from "./PasskeyButton.tsx";
+import { signInWithPasskey } from "./sign-in-with-passkey.tsx";
+import { type CodeKind, signInWithCode, type Wanted } from "./sign-in.tsx";
 
 interface SecondStepProps {
+  wanted: Exclude<Wanted, "nothing">;
   /** The form goes on saying that it works until this is done. */
   onSignedIn: () => Promise<void> | void;
   /** Back to the password. */
@@ -18,16 +21,35 @@ const other: Record<CodeKind, { kind: CodeKind; label: string }> = {
   recovery: { kind: "app", label: "Use the authenticator app instead" },
 };
 
-/** After a right password, where a second factor is set up: the code. */
-export function SecondStep({ onSignedIn, onRestart }: SecondStepProps) {
+/** What the step is called. */
+export const secondStepTitle = { code: "Enter your code", passkey: "Use your passkey" };
+
+/** After a right password, where a second factor is set up: the code, or a passkey. */
+export function SecondStep({ wanted, onSignedIn, onRestart }: SecondStepProps) {
   const [kind, setKind] = useState<CodeKind>("app");
   return (
     <Stack gap={24}>
-      <CodeForm key={kind} kind={kind} onSignedIn={onSignedIn} />
+      {wanted === "code" ? (
+        <CodeForm key={kind} kind={kind} onSignedIn={onSignedIn} />
+      ) : (
+        <p>
+          Your password is right. Your account asks for a passkey besides, on the device that has
+          it. If you have lost it, an administrator of your network can take it away.
+        </p>
+      )}
+      <PasskeyButton
+        label={wanted === "code" ? "Use a passkey instead" : "Use your passkey"}
+        prove={async () => {
+          await signInWithPasskey();
+          await onSignedIn();
+        }}
+      />
       <Row gap={16}>
-        <Button kind="quiet" pending={false} onClick={() => setKind(other[kind].kind)}>
-          {other[kind].label}
-        </Button>
+        {wanted === "code" && (
+          <Button kind="quiet" pending={false} onClick={() => setKind(other[kind].kind)}>
+            {other[kind].label}
+          </Button>
+        )}
         <Button kind="quiet" pending={false} onClick={onRestart}>
           Start again
         </Button>

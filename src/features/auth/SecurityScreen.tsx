@@ -2,6 +2,7 @@ import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { OwnSessions } from "./OwnSessions.tsx";
 import { AuthenticatorApp } from "./AuthenticatorApp.tsx";
+import { Passkeys } from "./Passkeys.tsx";
 import { PasswordForm } from "./PasswordForm.tsx";
 
 /** With what one signs in, and where one is signed in. */
@@ -17,6 +18,9 @@ export function SecurityScreen() {
       </Section>
       <Section title="Change password">
         <PasswordForm />
+      </Section>
+      <Section title="Passkeys">
+        <Passkeys />
       </Section>
       <Section title="Where you are signed in">
         <OwnSessions />

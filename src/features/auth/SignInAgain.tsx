@@ -9,8 +9,8 @@ import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { confirmDiscard, leaveWithoutConfirm } from "#web/unsaved-changes.tsx";
 import { type SignedInUser, showSession } from "./contract.ts";
-import { SecondStep } from "./SecondStep.tsx";
-import { signIn } from "./sign-in.tsx";
+import { SecondStep, secondStepTitle } from "./SecondStep.tsx";
+import { signIn, type Wanted } from "./sign-in.tsx";
 
 interface SignInAgainProps {
   /** Whose page this is. */
@@ -23,7 +23,7 @@ interface SignInAgainProps {
  * hides the page meanwhile, and takes it from whoever signs in as somebody else.
  */
 export function SignInAgain({ user, onDone }: SignInAgainProps) {
-  const [needsCode, setNeedsCode] = useState(false);
+  const [wanted, setWanted] = useState<Wanted>("nothing");
   const handleSignedIn = async () => {
     await renewCsrfToken();
     const { user: now } = await call(showSession);
@@ -34,17 +34,25 @@ export function SignInAgain({ user, onDone }: SignInAgainProps) {
     start: { email: "", password: "" },
     send: async (typed) => {
       await renewCsrfToken();
-      const signedIn = await signIn(typed);
-      if (!signedIn.needsCode) await handleSignedIn();
-      return signedIn;
+      const next = await signIn(typed);
+      if (next === "nothing") await handleSignedIn();
+      return next;
     },
-    onDone: (signedIn) => setNeedsCode(signedIn.needsCode),
+    onDone: setWanted,
   });
   const leave = () => confirmDiscard(() => leaveWithoutConfirm("/sign-in"));
   return (
-    <Dialog veiled title={needsCode ? "Enter your code" : "Sign in again"} onClose={leave}>
-      {needsCode ? (
-        <SecondStep onSignedIn={handleSignedIn} onRestart={() => setNeedsCode(false)} />
+    <Dialog
+      veiled
+      title={wanted === "nothing" ? "Sign in again" : secondStepTitle[wanted]}
+      onClose={leave}
+    >
+      {wanted !== "nothing" ? (
+        <SecondStep
+          wanted={wanted}
+          onSignedIn={handleSignedIn}
+          onRestart={() => setWanted("nothing")}
+        />
       ) : (
         // A password is nothing to be kept: closing asks once, about what the page holds.
         <Form form={{ ...form, isUnsaved: false }}>

@@ -50,6 +50,7 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
       expiresIn: maxSessionDays * 24 * 60 * 60,
       disableSessionRefresh: true,
       cookieCache: { enabled: false },
+      freshAge: 0, // what needs a fresh proof asks for it by itself (needsConfirmation)
     },
     databaseHooks: {
       session: {
@@ -70,6 +71,16 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
         rpName: productName,
         origin: new URL(settings.publicUrl).origin,
         authenticatorSelection: { residentKey: "required", userVerification: "required" },
+        registration: {
+          afterVerification: async ({ verification }) =>
+            refuseUnverified(verification.registrationInfo?.userVerified),
+        },
+        authentication: {
+          afterVerification: async ({ verification, clientData }) => {
+            refuseUnverified(verification.authenticationInfo.userVerified);
+            await notePasskeyUsed(db, clientData.id);
+          },
+        },
         schema: { passkey: { modelName: "passkeys", fields: { credentialID: "credentialId" } } },
       }),
     ],
@@ -85,6 +96,19 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
       database: { generateId: "serial" },
     },
   });
+}
+
+/** A passkey stands for password and second factor, so whoever holds it must have shown that it is theirs. */
+function refuseUnverified(isVerified: boolean | undefined): undefined {
+  if (!isVerified) throw new APIError("UNAUTHORIZED", { message: "user verification is missing" });
+}
+
+async function notePasskeyUsed(db: Db, credentialId: string): Promise<void> {
+  await db
+    .updateTable("passkeys")
+    .set({ lastUsedAt: new Date().toISOString() })
+    .where("credentialId", "=", credentialId)
+    .execute();
 }
 
 /** The database refuses the session of who has left after `refuseShutAccount` looked. */

@@ -53,7 +53,7 @@ export async function completeSignIn(
 }
 
 /** The token of the session that the library's answer begins; null where it begins none. */
-function newSessionToken({ cookies }: LibraryAnswer, settings: AuthSettings): string | null {
+export function newSessionToken({ cookies }: LibraryAnswer, settings: AuthSettings): string | null {
   const name = `${sessionCookieName(settings.publicUrl.startsWith("https:"))}=`;
   const cookie = cookies.findLast((line) => line.startsWith(name)); // an earlier one may be withdrawn
   const value = cookie?.slice(name.length).split(";")[0];

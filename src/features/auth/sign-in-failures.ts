@@ -129,6 +129,19 @@ export async function settleAttempt(
   );
 }
 
+/**
+ * Count a question for a passkey by somebody who is not signed in: a hundred of an address in a quarter of
+ * an hour, each of which leaves a row for five minutes. Throws 429 beyond.
+ */
+export async function beginPasskeyAttempt(db: Db, address: string): Promise<void> {
+  const limit = { key: `passkey ${ipRateLimitKey(address)}`, max: 100, email: null };
+  await countAttempt(
+    db,
+    [limit],
+    (wait) => `Too many tries with passkeys. Try again in ${wait}, or use your password.`,
+  );
+}
+
 /** Delete an account's failures, after a password was chosen by a mailed link. */
 export async function forgetFailures(tx: Db, email: string): Promise<void> {
   await tx.deleteFrom("signInFailures").where("email", "=", normalizedEmail(email)).execute();

@@ -6,6 +6,7 @@ import { authLibrary, relay } from "#features/auth/auth-library.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { completeSignIn } from "#features/auth/complete-sign-in.ts";
 import * as contract from "#features/auth/contract.ts";
+import { passkeyRoutes } from "#features/auth/passkey-routes.ts";
 import { knownDevice } from "#features/auth/device-cookie.ts";
 import { takeSecondStep, waitingAnswer } from "#features/auth/second-step.ts";
 import {
@@ -34,6 +35,8 @@ export function signInRoutes(
     { endpoint: contract.verifyCode, method: "authenticator app" },
     { endpoint: contract.verifyRecoveryCode, method: "recovery code" },
   ] as const;
+
+  passkeyRoutes(app, library, settings);
 
   for (const endpoint of [contract.signIn, contract.signOut, ...steps.map((one) => one.endpoint)])
     app.endpoints.push({ endpoint, allow: "anyone", isBare: true });

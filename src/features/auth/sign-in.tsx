@@ -14,19 +14,21 @@ export interface Credentials {
 // The auth library answers in its own shape; a refusal of ours, such as 429, in the envelope.
 const Refused = z.object({ message: z.string(), code: z.string().optional() });
 
-/** Whether somebody is signed in now, or a code is asked for (SecondStep.tsx). */
-type SignedIn = { needsCode: boolean };
+/** What is asked for after the password: nothing, a code, or a passkey alone (SecondStep.tsx). */
+export type Wanted = "nothing" | "code" | "passkey";
 
 /**
  * Start a session. Throws a CallFailure that says what to do. Afterwards the page must be loaded
  * anew: the CSRF token in it belongs to no session.
  */
-export async function signIn({ email, password }: Credentials): Promise<SignedIn> {
+export async function signIn({ email, password }: Credentials): Promise<Wanted> {
   const missing = missingFrom({ email, password });
   if (missing[0]) throw new CallFailure("not sent", missing[0].message, missing);
   const received = await send("POST", "/api/auth/sign-in/email", { email: email.trim(), password });
   if (!received.ok) throw new CallFailure(received.status, reasonOf(received));
-  return { needsCode: SecondFactorWanted.safeParse(received.json).success };
+  const { data } = SecondFactorWanted.safeParse(received.json);
+  if (!data) return "nothing";
+  return data.twoFactorMethods.includes("totp") ? "code" : "passkey";
 }
 
 /** With what the second step is made. */
