@@ -20,7 +20,7 @@ import {
   removePasskey,
   renamePasskey,
   startPasskey,
-} from "./passkey-contract.ts";
+} from "./contract.ts";
 
 /** One's passkeys, with adding, naming and removing them. */
 export function Passkeys() {

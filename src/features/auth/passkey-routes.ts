@@ -6,7 +6,7 @@ import { type CallLibrary, type LibraryAnswer, passCookies } from "#features/aut
 import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { completeSignIn, newSessionToken } from "#features/auth/complete-sign-in.ts";
 import { confirmSession } from "#features/auth/confirmation.ts";
-import * as contract from "#features/auth/passkey-contract.ts";
+import * as contract from "#features/auth/contract.ts";
 import * as passkeys from "#features/auth/passkeys.ts";
 import { beginPasskeyAttempt } from "#features/auth/sign-in-failures.ts";
 import { requestSource } from "#features/auth/sign-in-traces.ts";
