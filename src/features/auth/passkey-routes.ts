@@ -93,7 +93,8 @@ async function optionsOf(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<Record<string, unknown>> {
   const answer = await library(request, { method: "GET", path: `${libraryPath}/${name}` });
-  if (answer.status >= 300) throw new Error(`the auth library answered ${answer.status}`);
+  if (answer.status >= 300)
+    throw new Error(`the auth library answered ${answer.status}: ${answer.text}`);
   passCookies(answer, reply);
   const options = Options.parse(JSON.parse(answer.text));
   return name === "generate-authenticate-options"
