@@ -64,7 +64,7 @@ async function proofAt(origin: string, options: unknown): Promise<unknown> {
       json as PublicKeyCredentialRequestOptionsJSON, // it comes from the server
     );
     const proof = await navigator.credentials.get({ publicKey }).catch(() => null);
-    return proof instanceof PublicKeyCredential ? (proof.toJSON() as unknown) : null;
+    return proof instanceof PublicKeyCredential ? proof.toJSON() : null;
   }, options);
 }
 
