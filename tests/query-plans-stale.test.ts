@@ -217,6 +217,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     await reportOnEachMatter(db);
     await depositEachCheck(db, network.id);
     await foundFirms(db, network.id);
+    await mailAndReportOnEach(db, network.id);
     for (const { value, columns } of exportTypes) {
       const client = await explaining.pool.connect();
       const write = () =>
@@ -284,6 +285,18 @@ async function reportOnEachMatter(db: Db): Promise<void> {
   await sql`
     insert into matter_reports (network_id, matter_id, attorney_id, outcome, filed_on)
     select network_id, id, attorney_id, 'consulted', '2026-02-01' from matters`.execute(db);
+}
+
+/** As many mails, and reports ordered, as there are attorneys. */
+async function mailAndReportOnEach(db: Db, networkId: number): Promise<void> {
+  await sql`
+    insert into mails (network_id, occasion, recipient, subject, body)
+    select network_id, 'test:' || id, email, 'A mail', 'Dear you' from attorneys
+    where network_id = ${networkId}`.execute(db);
+  await sql`
+    insert into data_exports (network_id, report_type, requested_by, expires_at, columns)
+    select network_id, 'attorneys', 'Ada Min', now(), '{}' from attorneys
+    where network_id = ${networkId}`.execute(db);
 }
 
 /** Each attorney in a firm of their own. */
