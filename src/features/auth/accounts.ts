@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { invalid, Refusal, refuseViolations } from "#contract/refusal.ts";
@@ -34,8 +35,9 @@ export async function addUser(tx: Db, user: NewUser): Promise<number> {
 }
 
 /**
- * Set an account's password and end its sessions, but for the one to keep. Domain rules §8. Throws 422 at
- * `path` for a password that is guessed first. Answers whether it is the account's first one.
+ * Set an account's password, and end its sessions, but for the one to keep, and its links to choose one.
+ * Domain rules §8. Throws 422 at `path` for a password that is guessed first. Answers whether it is the
+ * account's first one.
  */
 export async function setPassword(
   tx: Db,
@@ -47,6 +49,12 @@ export async function setPassword(
   const oldHash = await hashOfAccount(tx, userId);
   await refuseGuessable(password, { ...account, oldHash }, path);
   const hash = await hashPassword(password);
+  await tx
+    .updateTable("signInLinks")
+    .set({ usedAt: sql<string>`now()` })
+    .where("userId", "=", userId)
+    .where("usedAt", "is", null)
+    .execute();
   await tx
     .insertInto("accounts")
     .values({ userId, accountId: String(userId), providerId: "credential", password: hash })
