@@ -1,4 +1,5 @@
-# The server without a database of its own: it needs DATABASE_URL and APP_SECRET. docs/operations.md
+# The server and the commands, without a database of their own: they need DATABASE_URL and APP_SECRET.
+# Neither sources nor the demo with its sandboxes are in it. docs/operations.md
 
 # Takes a digest behind the tag: node:24.21.0-bookworm-slim@sha256:…
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
@@ -10,7 +11,7 @@ RUN npm ci --include=dev --ignore-scripts
 COPY vite.config.ts vite.server.config.ts tsconfig.json ./
 COPY src src
 RUN NODE_ENV=production node node_modules/vite/bin/vite.js build --configLoader native \
-  && NODE_ENV=production node node_modules/vite/bin/vite.js build --configLoader native --config vite.server.config.ts
+  && NODE_ENV=production node node_modules/vite/bin/vite.js build --configLoader native --config vite.server.config.ts --mode image
 
 # What runs: no packages for building or testing, and none of the optional ones (the embedded
 # PostgreSQL, the bundler's binaries).
@@ -28,8 +29,6 @@ WORKDIR /app
 COPY package.json ./
 COPY --from=packages /app/node_modules node_modules
 COPY migrations migrations
-COPY sandboxes sandboxes
-COPY src src
 COPY deploy/health.mjs deploy/health.mjs
 COPY --from=build /app/dist dist
 RUN install -d -o node -g node -m 0700 /data

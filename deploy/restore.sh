@@ -79,9 +79,9 @@ fi
 here=$(cd "$product/migrations" && ls ./*.sql | sed 's,^\./,,' | LC_ALL=C sort)
 applied=$(ask --command 'select name from public.migrations' | LC_ALL=C sort)
 node="$product/node_modules/.bin/node"
-# The servers' environment may name the database that they work on as DATABASE_DIRECT_URL.
+# The servers' environment may name the database that they work on in other variables.
 verify() (
-	unset DATABASE_DIRECT_URL
+	unset DATABASE_DIRECT_URL MIGRATE_DATABASE_URL
 	APP_SECRET=${APP_SECRET:-"not needed to verify the ledger of a database"} \
 		"$node" "$product/src/main/cli.ts" verify-ledger
 )

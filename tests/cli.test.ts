@@ -31,7 +31,7 @@ let folder: string;
 
 beforeAll(async () => {
   database = await aTestDatabase();
-  pool = openPool({ connectionString: database.connectionString });
+  pool = openPool({ connectionString: database.ownerConnectionString });
   db = openDatabase(pool);
   network = await makeNetwork(db, { name: "Harbor" });
   folder = await mkdtemp(join(tmpdir(), "cli-"));

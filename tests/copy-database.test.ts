@@ -20,6 +20,7 @@ import { copyDataFiles, filesIn } from "#features/database-copy/data-files.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { seed } from "#features/demo/seed.ts";
 import { queueMail } from "#features/mail/outbox.ts";
+import { sendPing } from "#features/webhooks/endpoints.ts";
 import {
   cardKeysOwner,
   latestSettings,
@@ -48,6 +49,7 @@ import { makeDebit } from "#features/demo/records/dues.ts";
 import { anApp, anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 import { aBareDatabase, aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { anEndpoint } from "#tests/support/webhook-receiver.ts";
 
 /*
  * An installation on a PostgreSQL of its own is copied whole into an embedded one, and from there
@@ -69,7 +71,7 @@ const made: { drop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "rn-copy-"));
-  installation = await anApp();
+  installation = await anApp({ asOwner: true });
   const { db, secret } = installation;
   network = await makeNetwork(db, { name: "Lakeside", timeZone: "UTC" });
   attorney = await makeAttorney(db, network);
@@ -107,6 +109,8 @@ beforeAll(async () => {
       body: `Choose a password: ${url}`,
     });
   });
+  const { id } = await anEndpoint(installation, network, { url: "https://example.org/hooks" });
+  await sendPing(db, network.admin, id);
   admin = await signedIn(installation, "admin", network);
   const { made: ordered, bytes } = await exportedFile(installation, admin, {
     report_type: "attorneys",
@@ -176,7 +180,7 @@ async function anEmptyDatabase(options?: string): Promise<string> {
 async function aMigratedDatabase(): Promise<string> {
   const database = await aTestDatabase();
   made.push(database);
-  return database.connectionString;
+  return database.ownerConnectionString;
 }
 
 async function administer(connectionString: string, ...statements: string[]): Promise<unknown[]> {
@@ -270,7 +274,7 @@ test("both ways everything arrives: every row, every sequence, every guard", asy
   expect(stdout).toMatch(/\n {2}ledger_entries +\d+\n/);
   expect(stdout).toMatch(/\nThe ledger is whole: all \d+ checks of verify-ledger passed\.\n/);
   expect(stdout).toContain(
-    `Sessions and card payments (1 stored key) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
+    `Sessions and card payments (2 stored keys) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
   );
   expect(stdout).not.toContain(installation.secret);
   expect(stdout).not.toContain(new URL(url).password);
@@ -286,7 +290,7 @@ test("afterwards people are still signed in, reports and keys open, and work goe
   const here = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
   expect((await here.call(showSession)).user?.name).toBe(network.admin.name);
   expect((await downloaded(app, here, report.url)).bytes.equals(report.bytes)).toBe(true);
-  expect(await countSecrets(app.db, secret)).toEqual({ stored: 1, unreadable: 0 });
+  expect(await countSecrets(app.db, secret)).toEqual({ stored: 2, unreadable: 0 });
 
   const billed = await runBilling(app.db, network.admin, plainDate("2026-09-30"));
   expect(billed).toMatchObject({ failures: 0 });
@@ -488,7 +492,7 @@ test("a copy that is killed halfway leaves nothing, and can be made again", asyn
   expect(await contentsOf(url)).toEqual(contents);
 });
 
-test("a rehearsal holds the ledger, but no keys, no sessions, no links and no waiting mail", async () => {
+test("a rehearsal holds the ledger, but no keys, no sessions, no links, no waiting mail and no webhooks", async () => {
   const dataDir = join(folder, "rehearsal");
   // The installation's server is running all the while.
   const outcome = await fromInstallation(dataDir);
@@ -498,7 +502,15 @@ test("a rehearsal holds the ledger, but no keys, no sessions, no links and no wa
   await usingEmbedded(dataDir, async (url) => {
     const here = await contentsOf(url);
     const differing = Object.keys(contents).filter((name) => here[name] !== contents[name]);
-    expect(differing).toEqual(["card_processors", "mails", "sessions", "sign_in_links"]);
+    const webhooks = ["webhook_deliveries", "webhook_endpoints", "webhook_messages"];
+    expect(differing).toEqual([
+      "card_processors",
+      "mails",
+      "sessions",
+      "sign_in_links",
+      ...webhooks,
+    ]);
+    expect(webhooks.map((name) => here[name])).toEqual(webhooks.map(() => "0 "));
     const app = await anAppOn(url, { secret, dataDir });
     const guest = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
     expect((await guest.call(showSession)).user).toBeNull();

@@ -119,6 +119,8 @@ describe("compose.yaml", () => {
     read_only: z.boolean().optional(),
     environment: z.record(z.string(), z.string()).default({}),
     volumes: z.array(z.string()).default([]),
+    command: z.array(z.string()).optional(),
+    restart: z.string().optional(),
     depends_on: z.union([z.array(z.string()), z.record(z.string(), z.unknown())]).default([]),
     healthcheck: z.unknown().optional(),
   });
@@ -131,10 +133,36 @@ describe("compose.yaml", () => {
   test("has the database, two web processes, a worker and TLS in front", () => {
     expect(services["database"]?.healthcheck).toBeDefined();
     expect(ours.map(([name, { environment }]) => [name, environment["ROLES"]])).toEqual([
+      ["migrate", undefined],
       ["web-1", "web"],
       ["web-2", "web"],
       ["worker", "worker"],
     ]);
+  });
+
+  test("migrates as the owner, once, before anything serves as another role", () => {
+    const user = (address = "") => /^postgresql:\/\/(\w+):/.exec(address)?.[1];
+    const waitsFor = (name: string) => ({
+      [name]: { condition: "service_completed_successfully" },
+    });
+    for (const [, { environment }] of ours)
+      expect(user(environment["DATABASE_URL"])).toBe("referral_network_server");
+    const migrating = services["migrate"];
+    expect(user(migrating?.environment["MIGRATE_DATABASE_URL"])).toBe(
+      services["database"]?.environment["POSTGRES_USER"],
+    );
+    expect(migrating?.command).toEqual(["node", "dist/server/cli.js", "migrate"]);
+    expect(migrating?.restart).toBe("no");
+    expect(migrating?.depends_on).toEqual(waitsFor("roles"));
+    for (const [, { environment, depends_on }] of ours.filter(([name]) => name !== "migrate")) {
+      expect(Object.keys(environment)).not.toContain("MIGRATE_DATABASE_URL");
+      expect(depends_on).toEqual(waitsFor("migrate"));
+    }
+    const making = read("deploy/serving-role.sql");
+    expect(making).toContain("create role referral_network_server");
+    expect(services["roles"]?.environment).toHaveProperty(
+      /\\getenv password (\w+)/.exec(making)?.[1] ?? "",
+    );
   });
 
   test("sets variables that the server knows, and sets those that it must have", () => {
@@ -151,7 +179,7 @@ describe("compose.yaml", () => {
   test("starts with no password or secret but the operator's own", () => {
     const asked = [...text.matchAll(/\$\{(\w+)([^}]*)\}/g)];
     const secrets = asked.filter(([, name = ""]) => /SECRET|PASSWORD/.test(name));
-    expect(secrets.length).toBeGreaterThanOrEqual(3);
+    expect(secrets.length).toBeGreaterThanOrEqual(5);
     expect(secrets.every(([, , rule = ""]) => rule.startsWith(":?"))).toBe(true);
     expect(asked.filter(([, , rule = ""]) => !/^:[?-]/.test(rule))).toEqual([]);
     // What may be missing is empty, not a guess; images are named below.
@@ -167,6 +195,7 @@ describe("compose.yaml", () => {
     expect(new Map(images as [string, string][])).toEqual(
       new Map([
         ["database", expect.stringMatching(/^\$\{POSTGRES_IMAGE:-postgres:\d+\.\d+-\w+\}$/)],
+        ["roles", services["database"]?.image],
         ["proxy", expect.stringMatching(/^\$\{CADDY_IMAGE:-caddy:\d+\.\d+\.\d+\}$/)],
         ...ours.map(([name]) => [name, `\${NODE_IMAGE:-${nodeImage}}`] as const),
       ]),
@@ -207,6 +236,36 @@ describe("compose.yaml", () => {
     expect(upstreams).toEqual(["web-1:3000", "web-2:3000"]);
     for (const name of Object.keys(services["proxy"]?.environment ?? {}))
       expect(read("deploy/Caddyfile")).toContain(`{$${name}}`);
+  });
+});
+
+describe("the systemd unit of the migrations", () => {
+  const unit = read("deploy/referral-network-migrate.service");
+  const told = (name: string) =>
+    [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+
+  test("runs them as the owner, whom no other unit knows, before what serves", () => {
+    expect(told("Type")).toEqual(["oneshot"]);
+    const [program = "", script = "", command] = told("ExecStart")[0]?.split(" ") ?? [];
+    const [folder] = told("WorkingDirectory");
+    expect(isThere(program.slice(`${folder}/`.length))).toBe(true);
+    expect([isThere(script), command]).toEqual([true, "migrate"]);
+    expect(unknownAmong(told("Environment").map((value) => value.split("=")[0] ?? ""))).toEqual([]);
+    const owner = "/etc/referral-network/owner";
+    expect(told("EnvironmentFile")).toEqual(["/etc/referral-network/environment", owner]);
+    for (const role of ["web", "worker"]) {
+      const serving = read(`deploy/referral-network-${role}@.service`);
+      expect(serving).not.toContain(owner);
+      for (const name of ["After", "Wants"])
+        expect(serving).toMatch(new RegExp(`^${name}=.* referral-network-migrate.service$`, "m"));
+    }
+  });
+
+  test("gives it no more rights than those have", () => {
+    const hardened = (text: string) => text.slice(text.indexOf("StateDirectory=")).split("\n[")[0];
+    const serving = read("deploy/referral-network-worker@.service");
+    expect(hardened(unit)?.trim()).toBe(hardened(serving)?.trim());
+    expect(told("User")).toEqual(["referral-network"]);
   });
 });
 

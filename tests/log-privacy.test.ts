@@ -78,7 +78,7 @@ let admin: Visitor;
 
 beforeAll(async () => {
   sandboxes = await startSandboxes({ port: 0 });
-  app = await anApp({ logLevel: "trace", logTo, sandboxes: sandboxes.addresses });
+  app = await anApp({ asOwner: true, logLevel: "trace", logTo, sandboxes: sandboxes.addresses });
   debtor = await aDebtor(app, "stripe", [5000, 3000, 2000]);
   admin = await signedIn(app, "admin", debtor.network);
 });

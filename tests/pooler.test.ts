@@ -49,7 +49,7 @@ describe.each(poolers)("behind %s", (_, open) => {
 
   const opening = (databaseUrl: string, databaseDirectUrl: string | null) =>
     openConfiguredDatabase(
-      { databaseUrl, databaseDirectUrl, dataDir: app.dataDir },
+      { databaseUrl, databaseDirectUrl, migrateDatabaseUrl: null, dataDir: app.dataDir },
       () => undefined,
     );
 

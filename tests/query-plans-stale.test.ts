@@ -78,7 +78,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
 
   beforeAll(async () => {
     database = await aTestDatabase();
-    const plain = openDatabase(openPool({ connectionString: database.connectionString }));
+    const plain = openDatabase(openPool({ connectionString: database.ownerConnectionString }));
     await lay(plain);
     network = await makeNetwork(plain, { timeZone: "UTC" });
     await plain.destroy();

@@ -46,7 +46,7 @@ const growing = [
   "sign_in_links",
 ];
 
-const test = appTest({ clock: "2026-07-01T12:00:00Z", connections: 1 });
+const test = appTest({ clock: "2026-07-01T12:00:00Z", connections: 1, asOwner: true });
 test.beforeAll(async () => {
   network = await makeNetwork(app.db, { timeZone: "UTC" });
   admin = await signedIn(app, "admin", network);

@@ -33,6 +33,7 @@ const keysWithoutNetwork = [
   "passkeys: passkeys_pkey", // the library's
   "passkeys: passkeys_credential_id_key", // named by the browser: before it is looked up nobody knows whose it is
   "sign_in_failures: sign_in_failures_pkey", // counted by address and email, of accounts or of none
+  "api_tokens: api_tokens_hash_key", // the token: before it is looked up nobody knows whose it is
   "link_requests: link_requests_pkey", // counted by address, for accounts or for none
 ];
 

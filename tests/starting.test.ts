@@ -8,6 +8,7 @@ import { afterAll, expect, vi } from "vitest";
 import { listExports } from "#features/exports/contract.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
+import { testDatabases } from "#tests/support/test-database.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -125,6 +126,21 @@ test.each(["web", "worker"])(
     ]);
   },
 );
+
+test("a process that others reach says that its role owns the tables, and refuses to know the owner besides", async () => {
+  const owner = new URL((await testDatabases()).connectionString);
+  owner.pathname = new URL(app.connectionString).pathname;
+  const APP_SECRET = "another one: Zs3v8YkT1mJxW5bN7rLc2Hd";
+  expect(await refusal({ HOST: "0.0.0.0", DATABASE_URL: owner.href, APP_SECRET })).toEqual([
+    expect.stringMatching(
+      /^The role referral_network of DATABASE_URL owns tables of the database, /,
+    ),
+    expect.stringMatching(/^APP_SECRET is not the secret that this database is used with/),
+  ]);
+  expect(await refusal({ HOST: "0.0.0.0", MIGRATE_DATABASE_URL: owner.href })).toEqual([
+    expect.stringMatching(/^MIGRATE_DATABASE_URL must not be set for a process that serves others/),
+  ]);
+});
 
 test("a DATA_DIR that is lost while they run is seen at /readyz and in the figures, reports wait, and its return is seen as well", async () => {
   const mark = join(app.dataDir, "exports/installation.json");

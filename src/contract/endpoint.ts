@@ -26,6 +26,8 @@ export interface Endpoint<
   body: Body;
   /** The body's media type when it is a file instead of JSON. */
   fileMediaType?: FileMediaType | undefined;
+  /** It moves money: with an Idempotency-Key it does so once, however often it is sent. */
+  movesMoney?: boolean | undefined;
   /** The envelope's `object`. */
   object: Answer;
 }
@@ -42,7 +44,7 @@ export function endpoint<
   Query extends z.ZodType = NoParameters,
   Body extends z.ZodType = NoParameters,
 >(
-  described: Pick<Endpoint, "method" | "path" | "summary" | "fileMediaType"> & {
+  described: Pick<Endpoint, "method" | "path" | "summary" | "fileMediaType" | "movesMoney"> & {
     params?: Params;
     query?: Query;
     body?: Body;

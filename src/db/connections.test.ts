@@ -21,7 +21,7 @@ describe("what the database takes", () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await aTestDatabase();
-    const client = newClient(database.connectionString, "test", { statementMs: 10_000 });
+    const client = newClient(database.ownerConnectionString, "test", { statementMs: 10_000 });
     await client.connect();
     const { rows } = await client.query<{ name: string }>("select current_database() as name");
     await client.query(`alter database ${rows[0]?.name} connection limit 30`);
@@ -36,7 +36,7 @@ describe("what the database takes", () => {
   ) => {
     const said: string[] = [];
     await checkConnections(
-      database.connectionString,
+      database.ownerConnectionString,
       { databaseConnections, databaseDirectUrl, roles },
       (line) => said.push(line),
     );
@@ -58,7 +58,7 @@ describe("what the database takes", () => {
   });
 
   test("those that run already are counted with it", async () => {
-    const other = newClient(database.connectionString, "listener", { statementMs: 10_000 });
+    const other = newClient(database.ownerConnectionString, "listener", { statementMs: 10_000 });
     await other.connect();
     expect(await check(15)).toEqual([]);
     expect(await check(16)).toEqual([

@@ -12,7 +12,7 @@ beforeAll(async () => void (database = await aTestDatabase()));
 afterAll(() => database.drop());
 beforeEach(async () => {
   [source, target] = [1, 2].map(() => {
-    const client = new pg.Client({ connectionString: database.connectionString });
+    const client = new pg.Client({ connectionString: database.ownerConnectionString });
     client.on("error", () => undefined); // cut on purpose below
     return client;
   }) as [pg.Client, pg.Client]; // as many as were asked for

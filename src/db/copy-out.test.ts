@@ -10,7 +10,7 @@ let client: pg.Client;
 beforeAll(async () => void (database = await aTestDatabase()));
 afterAll(() => database.drop());
 beforeEach(async () => {
-  client = new pg.Client({ connectionString: database.connectionString });
+  client = new pg.Client({ connectionString: database.ownerConnectionString });
   client.on("error", () => undefined); // cut on purpose below
   await client.connect();
 });
@@ -110,7 +110,7 @@ test("who cannot take the last piece ends it just so", async () => {
 });
 
 test("a connection that is lost is said to be", async () => {
-  const other = new pg.Client({ connectionString: database.connectionString });
+  const other = new pg.Client({ connectionString: database.ownerConnectionString });
   await other.connect();
   const { rows } = await client.query("select pg_backend_pid() as pid");
   const taken = copyOut(client, copy("select generate_series(1, 100000000)"), async () => {

@@ -56,7 +56,7 @@ async function make(how: string): Promise<void> {
   await administrators.connect();
 }
 
-const migrated = (from?: string) => migrate(address(role, role), from);
+const migrated = (from?: string) => migrate(address(role, role), { folder: from });
 const refusal = async () => String(await migrated().catch((problem: Error) => problem.message));
 
 /** What the operator is told to run. */
@@ -66,7 +66,7 @@ test("a role that does not own the database is named with it, and with what make
   await make("template template0");
   const sentence = await refusal();
   expect(sentence).toBe(
-    `The role ${role} may not change the database ${database} (permission denied for schema public), which it must own: as a superuser, in that database, run "alter database ${database} owner to ${role}".`,
+    `The role ${role} may not change the database ${database} (permission denied for schema public), which it must own: as a superuser, in that database, run "alter database ${database} owner to ${role}". Or run "npm run cli -- migrate" with the address of the role that owns it as MIGRATE_DATABASE_URL.`,
   );
   await administrators.query(remedyIn(sentence));
   expect(await migrated(folder)).toEqual(["0001.sql"]);
@@ -91,6 +91,20 @@ test("so is one that owns the database, and another role its tables", async () =
   );
   await administrators.query(remedyIn(sentence));
   expect(await migrated()).toEqual([]);
+});
+
+test("one that serves requests is told to have the owner migrate what is missing, and needs no right where nothing is", async () => {
+  await make(`template ${template} owner referral_network`);
+  expect(await refusal()).toMatch(/permission denied for table migrations/);
+  const owner = address("referral_network");
+  expect(await migrate(owner, { servingRole: role })).toEqual([]);
+  expect(await migrated()).toEqual([]);
+  await administrators.query("delete from migrations where name = '0039_statistics.sql'");
+  expect(await refusal()).toMatch(
+    new RegExp(
+      `^The database ${database} is not up to date with this version, and the role ${role}, which serves requests, may not change it \\(.*\\): run "npm run cli -- migrate" with the address of its owner, referral_network, as MIGRATE_DATABASE_URL\\.$`,
+    ),
+  );
 });
 
 test("tables of a superuser are moved with a backup, as nobody is given a superuser's rights", async () => {

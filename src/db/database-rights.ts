@@ -57,10 +57,15 @@ interface Owners {
 
 async function sentenceFor(connectionString: string, refused: pg.DatabaseError): Promise<string> {
   const found = await ownersOf(connectionString);
-  const { role, database } = found;
+  const { role, database, ownsDatabase, others } = found;
   if (refused.code === readOnlyCode)
     return `The role ${role} may only read the database ${database} (${refused.message}): DATABASE_URL must lead to the primary, where default_transaction_read_only is off.`;
-  return `The role ${role} may not change the database ${database} (${refused.message}), which it must own: ${remedyFor(found)}.`;
+  if (!ownsDatabase && others && !others.includes(""))
+    return `The database ${database} is not up to date with this version, and the role ${role}, which serves requests, may not change it (${refused.message}): run "npm run cli -- migrate" with the address of its owner, ${others.join(" or ")}, as MIGRATE_DATABASE_URL.`;
+  const another = ownsDatabase
+    ? ""
+    : ' Or run "npm run cli -- migrate" with the address of the role that owns it as MIGRATE_DATABASE_URL.';
+  return `The role ${role} may not change the database ${database} (${refused.message}), which it must own: ${remedyFor(found)}.${another}`;
 }
 
 function remedyFor({ role, database, ownsDatabase, ownsSchema, others }: Owners): string {

@@ -239,7 +239,10 @@ describe("at a database that speaks TLS", () => {
 
 describe("a start is refused in a sentence", () => {
   const opening = (databaseUrl: string, databaseDirectUrl: string | null = null) =>
-    openConfiguredDatabase({ databaseUrl, databaseDirectUrl, dataDir }, () => undefined);
+    openConfiguredDatabase(
+      { databaseUrl, databaseDirectUrl, migrateDatabaseUrl: null, dataDir },
+      () => undefined,
+    );
 
   test.each<[string, Asked, RegExp]>([
     [
@@ -310,7 +313,7 @@ describe("at a database without TLS", () => {
   test("a start that needs it is refused in a sentence", async () => {
     const databaseUrl = addressOf({ tls: { sslmode: "require" } });
     const opening = openConfiguredDatabase(
-      { databaseUrl, databaseDirectUrl: null, dataDir },
+      { databaseUrl, databaseDirectUrl: null, migrateDatabaseUrl: null, dataDir },
       () => undefined,
     );
     await expect(opening).rejects.toThrow(/^The database at DATABASE_URL speaks no TLS: /);

@@ -13,8 +13,8 @@ let onlooker: Client;
 
 beforeEach(async () => {
   database = await aTestDatabase();
-  other = new Client({ connectionString: database.connectionString });
-  onlooker = new Client({ connectionString: database.connectionString });
+  other = new Client({ connectionString: database.ownerConnectionString });
+  onlooker = new Client({ connectionString: database.ownerConnectionString });
   await Promise.all([other.connect(), onlooker.connect()]);
 });
 afterEach(async () => {
@@ -43,7 +43,7 @@ test("a table that somebody holds is waited for in turns, and nothing is applied
     "create table migrations (name text primary key, applied_at timestamptz default now(), checksum text)",
   );
   await other.query("begin; lock table migrations in share mode");
-  const migrating = migrate(database.connectionString);
+  const migrating = migrate(database.ownerConnectionString);
   const first = await vi.waitUntil(attempt, { timeout: 60_000 });
   // It lets go after five seconds, so that others come through, and asks again.
   await vi.waitUntil(async () => ((await attempt()) ?? first) > first, { timeout: 60_000 });
@@ -56,7 +56,7 @@ test("a table that somebody holds is waited for in turns, and nothing is applied
 test("processes that start together take turns", async () => {
   const all = await applied();
   await other.query("drop schema public, pgboss cascade; create schema public");
-  const names = await Promise.all([1, 2, 3].map(() => migrate(database.connectionString)));
+  const names = await Promise.all([1, 2, 3].map(() => migrate(database.ownerConnectionString)));
   expect(names.toSorted((a, b) => b.length - a.length)).toEqual([all, [], []]);
 });
 
@@ -76,14 +76,14 @@ test("a migration that was edited after it was applied is refused, and nothing i
   const { folder, edit } = editableMigrations();
   edit("0005_plans.sql", (text) => text.replace("between 1 and 120", "between 1 and 240"));
   writeFileSync(join(folder, "9999_later.sql"), "create table later (id integer);");
-  await expect(migrate(database.connectionString, folder)).rejects.toThrow(refusal);
+  await expect(migrate(database.ownerConnectionString, { folder })).rejects.toThrow(refusal);
   expect(await applied()).not.toContain("9999_later.sql");
 });
 
 test("one whose lines end in another way is the same", async () => {
   const { folder, edit } = editableMigrations();
   edit("0005_plans.sql", (text) => `${text.replaceAll("\n", " \r\n")}\r\n\r\n`);
-  expect(await migrate(database.connectionString, folder)).toEqual([]);
+  expect(await migrate(database.ownerConnectionString, { folder })).toEqual([]);
 });
 
 test.each([
@@ -98,7 +98,7 @@ test.each([
      create table migrations (name text primary key, applied_at timestamptz default now()${checksum});`,
     );
     await other.query("insert into migrations (name) select unnest($1::text[])", [names]);
-    await expect(migrate(database.connectionString)).rejects.toThrow(
+    await expect(migrate(database.ownerConnectionString)).rejects.toThrow(
       /^The database was made by version 0\.1 of .*: start version 0\.1 on it, or give this version an empty /,
     );
     expect(await applied()).toEqual(names);

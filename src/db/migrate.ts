@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { newClient } from "#db/database.ts";
 import { explainMissingRights } from "#db/database-rights.ts";
+import type { OpenedDatabase } from "#db/open-database.ts";
+import { grantServingRole, servingRoleOf } from "#db/serving-role.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 const shippedFolder = fileURLToPath(new URL("../../migrations/", import.meta.url));
@@ -22,21 +24,44 @@ const attempts = 24;
 const migrationLockMinutes = 10;
 
 /**
+ * Bring the database up to date as its owner, and give the role that requests are served as its rights,
+ * where that is another one. As `migrate`, and as `grantServingRole`.
+ */
+export async function bringUpToDate(
+  database: Pick<OpenedDatabase, "directConnectionString" | "ownerConnectionString">,
+): Promise<string[]> {
+  const { directConnectionString, ownerConnectionString } = database;
+  const servingRole =
+    ownerConnectionString === directConnectionString
+      ? null
+      : await servingRoleOf(directConnectionString, ownerConnectionString);
+  return await migrate(ownerConnectionString, { servingRole });
+}
+
+/**
  * Bring the database up to date: each file of migrations/ in the order of its name, each in its own
  * transaction, under an advisory lock so that processes starting together take turns. Answers the
- * names it applied. Throws a StartupProblem, and changes nothing, when the database has migrations
- * that this version of the product does not, has one with another text, or belongs to another role.
+ * names it applied; where there are none, the role needs no right but to read. Throws a StartupProblem,
+ * and changes nothing, when the database has migrations that this version of the product does not, has
+ * one with another text, or belongs to another role. `servingRole` is who requests are served as.
  */
 export async function migrate(
   connectionString: string,
-  folder: string = shippedFolder,
+  {
+    folder = shippedFolder,
+    servingRole = null,
+  }: { folder?: string; servingRole?: string | null } = {},
 ): Promise<string[]> {
   const client = newClient(connectionString, "migrations", { statementMs, lockMs });
   await client.connect();
   try {
     await acquireMigrationLock(client);
     const known = await readMigrations(folder);
-    return await explainMissingRights(connectionString, () => applyMissing(client, known));
+    return await explainMissingRights(connectionString, async () => {
+      const names = await applyMissing(client, known);
+      if (servingRole !== null) await grantServingRole(client, servingRole);
+      return names;
+    });
   } finally {
     await client.end();
   }
@@ -68,10 +93,7 @@ export async function refuseOtherMigrations(
   const client = newClient(connectionString, "migrations", { statementMs: lockMs });
   await client.connect();
   try {
-    const { rows } = await client.query<{ isThere: boolean }>(
-      `select to_regclass('migrations') is not null as "isThere"`,
-    );
-    if (!rows[0]?.isThere)
+    if (!(await wasMigrated(client)))
       throw new StartupProblem(`The database at ${named} is not one of Referral Network.`);
     const known = await readMigrations(shippedFolder);
     const applied = await readApplied(client);
@@ -109,10 +131,19 @@ function checksumOf(statements: string): string {
   return createHash("sha256").update(text.trimEnd()).digest("hex");
 }
 
-async function applyMissing(client: pg.Client, known: Migration[]): Promise<string[]> {
-  await client.query(
-    "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now(), checksum text)",
+async function wasMigrated(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ isThere: boolean }>(
+    `select to_regclass('migrations') is not null as "isThere"`,
   );
+  return rows[0]?.isThere ?? false;
+}
+
+async function applyMissing(client: pg.Client, known: Migration[]): Promise<string[]> {
+  // Even "if not exists" needs the right to create tables, which the role that serves requests lacks.
+  if (!(await wasMigrated(client)))
+    await client.query(
+      "create table migrations (name text primary key, applied_at timestamptz not null default now(), checksum text)",
+    );
   const applied = await readApplied(client);
   refuseUnknownMigrations(known, applied);
   const missing = known.filter(({ name }) => !applied.has(name));

@@ -5,12 +5,17 @@ import { resolveTls } from "#db/database-tls.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 export interface OpenedDatabase extends DatabaseAddress {
+  /** Of the role that owns the tables, for migrations; the direct one where no other is known. */
+  ownerConnectionString: string;
   /** Whether statements go through a pooler, and only the rest directly to the database. */
   isPooled: boolean;
   close(): Promise<void>;
 }
 
-type DatabaseConfig = Pick<Config, "databaseUrl" | "databaseDirectUrl" | "dataDir">;
+type DatabaseConfig = Pick<
+  Config,
+  "databaseUrl" | "databaseDirectUrl" | "migrateDatabaseUrl" | "dataDir"
+>;
 
 const statementMs = 10_000;
 
@@ -25,10 +30,11 @@ export async function openConfiguredDatabase(
   if (!config.databaseUrl) {
     const { openEmbeddedDatabase } = await import("#embedded-postgres/embedded-database.ts");
     const embedded = await openEmbeddedDatabase({ dataDir: config.dataDir, log });
-    const { connectionString } = embedded;
+    const { servingConnectionString, connectionString: ownerConnectionString } = embedded;
     return {
-      connectionString,
-      directConnectionString: connectionString,
+      connectionString: servingConnectionString,
+      directConnectionString: servingConnectionString,
+      ownerConnectionString,
       isPooled: false,
       close: () => embedded.stop(),
     };
@@ -43,6 +49,9 @@ export async function openConfiguredDatabase(
   return {
     connectionString,
     directConnectionString: direct,
+    ownerConnectionString: config.migrateDatabaseUrl
+      ? await connectableAddress(config.migrateDatabaseUrl, "MIGRATE_DATABASE_URL")
+      : direct,
     isPooled,
     close: async () => undefined,
   };

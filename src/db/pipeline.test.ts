@@ -10,7 +10,11 @@ let db: Db;
 beforeAll(async () => {
   database = await aTestDatabase();
   db = openDatabase(
-    openPool({ connectionString: database.connectionString, connections: 1, isPipelined: true }),
+    openPool({
+      connectionString: database.ownerConnectionString,
+      connections: 1,
+      isPipelined: true,
+    }),
   );
   await sql`create table notes (word text primary key)`.execute(db);
 });

@@ -41,5 +41,6 @@ export async function analyzeAfterBulkInsert(
   tables: (keyof Tables)[],
 ): Promise<void> {
   if (rowsAdded < minBulkRows) return;
-  await sql`analyze (skip_locked) ${sql.join(tables.map((table) => sql.table(table)))}`.execute(db);
+  const names = tables.map((table) => table.replaceAll(/[A-Z]/g, "_$&").toLowerCase());
+  await sql`select analyze_tables(${names}::text[]::regclass[])`.execute(db);
 }

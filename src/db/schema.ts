@@ -32,6 +32,20 @@ export interface Accounts {
   userId: number;
 }
 
+export interface ApiTokens {
+  createdAt: Generated<Instant>;
+  createdBy: string;
+  expiresAt: Instant | null;
+  hash: string;
+  id: Generated<number>;
+  lastFour: string;
+  lastUsedAt: Instant | null;
+  name: string;
+  networkId: number;
+  revokedAt: Instant | null;
+  scope: "read" | "write";
+}
+
 export interface Attorneys {
   addressCity: Generated<string>;
   addressLine1: Generated<string>;
@@ -128,6 +142,7 @@ export interface CardRefunds {
   amountCents: Cents;
   cardProcessorId: number;
   createdAt: Generated<Instant>;
+  effectId: string | null;
   followAt: Instant | null;
   id: Generated<number>;
   kind: "voided" | "refunded" | null;
@@ -310,6 +325,20 @@ export interface Firms {
   id: Generated<number>;
   name: string;
   networkId: number;
+}
+
+export interface IdempotencyKeys {
+  attempts: Generated<number>;
+  body: string | null;
+  caller: string;
+  createdAt: Generated<Instant>;
+  effectId: Generated<string>;
+  key: string;
+  leaseEndsAt: Instant | null;
+  networkId: number;
+  path: string;
+  requestHash: string;
+  status: number | null;
 }
 
 export interface ImportsUnderWay {
@@ -631,6 +660,38 @@ export interface Verifications {
   value: string;
 }
 
+export interface WebhookDeliveries {
+  attempts: Generated<number>;
+  createdAt: Generated<Instant>;
+  deliveredAt: Instant | null;
+  endpointId: number;
+  id: Generated<number>;
+  lastProblem: string | null;
+  lastStatus: number | null;
+  messageId: number;
+  networkId: number;
+  nextAttemptAt: Generated<Instant | null>;
+  state: Generated<"waiting" | "delivered" | "failed">;
+}
+
+export interface WebhookEndpoints {
+  active: Generated<boolean>;
+  createdAt: Generated<Instant>;
+  createdBy: number | null;
+  disabledReason: "gone" | "failed" | null;
+  eventTypes: string[];
+  failingSince: Instant | null;
+  id: Generated<number>;
+  keyVersion: number;
+  lastSuccessAt: Instant | null;
+  networkId: number;
+  notBefore: Instant | null;
+  oldSecretExpiresAt: Instant | null;
+  sealedOldSecret: string | null;
+  sealedSecret: string;
+  url: string;
+}
+
 export interface WebhookEvents {
   eventId: string;
   eventType: string;
@@ -639,8 +700,18 @@ export interface WebhookEvents {
   receivedAt: Generated<Instant>;
 }
 
+export interface WebhookMessages {
+  createdAt: Generated<Instant>;
+  data: Json;
+  id: Generated<number>;
+  networkId: number;
+  type: string;
+  webhookId: Generated<string>;
+}
+
 export interface Tables {
   accounts: Accounts;
+  apiTokens: ApiTokens;
   attorneys: Attorneys;
   auditEntries: AuditEntries;
   billingRuns: BillingRuns;
@@ -658,6 +729,7 @@ export interface Tables {
   enrolmentBatches: EnrolmentBatches;
   enrolments: Enrolments;
   firms: Firms;
+  idempotencyKeys: IdempotencyKeys;
   importsUnderWay: ImportsUnderWay;
   installation: Installation;
   ledgerEntries: LedgerEntries;
@@ -683,5 +755,8 @@ export interface Tables {
   unbilledCounts: UnbilledCounts;
   users: Users;
   verifications: Verifications;
+  webhookDeliveries: WebhookDeliveries;
+  webhookEndpoints: WebhookEndpoints;
   webhookEvents: WebhookEvents;
+  webhookMessages: WebhookMessages;
 }

@@ -12,7 +12,7 @@ let other: MadeNetwork;
 const heard: ChangeHint[] = [];
 let stopListening: () => void;
 
-const test = databaseTest({ connections: 4 });
+const test = databaseTest({ connections: 4, asOwner: true });
 test.beforeAll(async () => {
   stopListening = onChanges(db, (changes) => heard.push(...changes));
 });

@@ -1,24 +1,28 @@
-/** Who does something to a network's records: a person signed in, a job, or an operator's command. */
+/** Who does something to a network's records: a person signed in, a program, a job, or an operator's command. */
 export interface Doer {
   networkId: number;
-  /** Null for jobs and commands. */
+  /** Null for programs, jobs and commands. */
   userId: number | null;
   /** As the audit trail names them. */
   name: string;
 }
 
-interface SignedIn extends Doer {
-  userId: number;
-  sessionId: number;
-  email: string;
+interface Caller extends Doer {
   networkName: string;
   timeZone: string;
   permitsMatterEditing: boolean;
+}
+
+interface SignedIn extends Caller {
+  userId: number;
+  sessionId: number;
+  email: string;
   /** Has proved within the last minutes who it is, by signing in or by password or passkey since. */
   isConfirmed: boolean;
 }
 
-export interface Admin extends SignedIn {
+/** An administrator who is signed in. */
+export interface AdminPerson extends SignedIn {
   role: "admin";
   attorneyId: null;
 }
@@ -28,4 +32,20 @@ export interface AttorneyActor extends SignedIn {
   attorneyId: number;
 }
 
-export type Actor = Admin | AttorneyActor;
+/** A program that calls with an API token, as an administrator of the token's network. */
+export interface Program extends Caller {
+  role: "admin";
+  attorneyId: null;
+  userId: null;
+  tokenId: number;
+  mayWrite: boolean;
+}
+
+export type Person = AdminPerson | AttorneyActor;
+export type Admin = AdminPerson | Program;
+export type Actor = Person | Program;
+
+/** A key that no other account and no other token has: "user 5", "token 3". */
+export function callerKey(actor: Actor): string {
+  return actor.userId === null ? `token ${actor.tokenId}` : `user ${actor.userId}`;
+}

@@ -121,7 +121,7 @@ export function refuseOtherVersion(folder: string, { version }: Binaries): void 
   );
 }
 
-/** Of the superuser and of the product's role alike. */
+/** Of the superuser and of the product's roles alike. */
 export function passwordIn(dataDir: string): string {
   const { password } = pathsIn(dataDir);
   try {

@@ -26,6 +26,8 @@ import { StartupProblem } from "#ops/startup-problem.ts";
 export interface EmbeddedDatabase {
   /** Of the product's own role: owner of its database, may make databases, no superuser. */
   connectionString: string;
+  /** Of the role that requests are served as, which owns nothing. */
+  servingConnectionString: string;
   /** False when it was already running, for a server or another command. */
   startedHere: boolean;
   /** Stop using it. Its last user stops PostgreSQL, so a command may outlive the server and the other way round. */
@@ -33,6 +35,7 @@ export interface EmbeddedDatabase {
 }
 
 const name = "referral_network"; // of the role and of its database
+const servingRole = "referral_network_server";
 const startLockTimeoutMs = 6 * 60_000; // longer than the slowest start that another process may be busy with
 
 /** For a machine of 2 cores; a caller's own settings are laid over them. */
@@ -84,6 +87,7 @@ export async function openEmbeddedDatabase(options: {
       });
       return {
         connectionString: address(name, port, name, passwordIn(dataDir)),
+        servingConnectionString: address(servingRole, port, name, passwordIn(dataDir)),
         startedHere,
         stop: async () => {
           await watch.stop();
@@ -146,8 +150,7 @@ async function ensureRunning(options: {
   const running = isNew ? null : await findReady(paths.folder, dataDir);
   const binaries = binariesFor(account);
   const { launch, settings } = launchSettings(binaries, options.settings);
-  if (running && !isOnlyUser) return { port: running.port, startedHere: false };
-  if (running?.launch === launch) {
+  if (running && (!isOnlyUser || running.launch === launch)) {
     await ensureRoleAndDatabase(running, dataDir);
     return { port: running.port, startedHere: false };
   }
@@ -207,16 +210,19 @@ async function restart(options: {
   }
 }
 
-/** The role and the database of the product, made once; whole again after an interrupted first start. */
+/** The roles and the database of the product, made once; whole again after an interrupted first start. */
 async function ensureRoleAndDatabase(running: RunningPostgres, dataDir: string): Promise<void> {
   const password = passwordIn(dataDir);
   const client = await connect(address("postgres", running.port, "postgres", password), dataDir);
   try {
-    const role = await client.query("select from pg_roles where rolname = $1", [name]);
-    if (role.rowCount === 0) {
-      await client.query(
-        `create role ${name} login createdb password ${client.escapeLiteral(password)}`,
-      );
+    const login = `login password ${client.escapeLiteral(password)}`;
+    const roles = [
+      [name, `create role ${name} createdb ${login}`],
+      [servingRole, `create role ${servingRole} ${login} role ${name}`], // whose statements the owner may end
+    ] as const;
+    for (const [role, statement] of roles) {
+      const found = await client.query("select from pg_roles where rolname = $1", [role]);
+      if (found.rowCount === 0) await client.query(statement);
     }
     const database = await client.query("select from pg_database where datname = $1", [name]);
     if (database.rowCount === 0) await client.query(`create database ${name} owner ${name}`);

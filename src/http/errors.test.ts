@@ -10,7 +10,7 @@ import { app, appTest } from "#tests/support/app-test.ts";
 /* Faults of ours, which the visitor of other tests fails at: here they are made, and asked for. */
 
 let admin: Visitor;
-const test = appTest({ connections: 2 });
+const test = appTest({ connections: 2, asOwner: true });
 test.beforeAll(async () => {
   admin = await signedIn(app, "admin", await makeNetwork(app.db));
 });

@@ -5,6 +5,7 @@ import {
   goodRequest,
   envelopedCalls,
   nameOf,
+  needsPassword,
   recordsOf,
   renewedRecords,
 } from "#tests/interface/good-requests.ts";
@@ -29,8 +30,9 @@ const Content = z.partialRecord(
 );
 const Parameter = z.strictObject({
   name: z.string(),
-  in: z.enum(["path", "query"]),
+  in: z.enum(["path", "query", "header"]),
   required: z.boolean(),
+  description: z.string().optional(),
   schema: z.record(z.string(), z.unknown()),
 });
 const Operation = z.strictObject({
@@ -38,7 +40,7 @@ const Operation = z.strictObject({
   description: z.string(),
   parameters: z.array(Parameter),
   requestBody: z.strictObject({ required: z.boolean(), content: Content }).optional(),
-  security: z.array(z.record(z.enum(["session", "csrf"]), z.tuple([]).optional())),
+  security: z.array(z.record(z.enum(["session", "csrf", "token"]), z.tuple([]).optional())),
   responses: z.record(
     z.enum(["200", "default"]),
     z.strictObject({ description: z.string(), content: Content }),
@@ -48,7 +50,7 @@ const Description = z.strictObject({
   openapi: z.literal("3.1.0"),
   info: z.strictObject({ title: z.string(), version: z.string() }),
   components: z.object({
-    securitySchemes: z.record(z.string(), z.object({ type: z.literal("apiKey") })),
+    securitySchemes: z.record(z.string(), z.object({ type: z.enum(["apiKey", "http"]) })),
   }),
   paths: z.record(
     z.string().startsWith("/"),
@@ -93,6 +95,18 @@ test("the description holds every call that is served, with the parameters of it
   }
 });
 
+test("it says which calls programs may make with a token, and which take an Idempotency-Key", () => {
+  for (const { endpoint, isForPrograms = false } of app.server.endpoints) {
+    const { security = [], parameters = [] } = operationOf(endpoint) ?? {};
+    const said = {
+      forPrograms: security.some((way) => way.token !== undefined),
+      keyed: parameters.some(({ name }) => name === "Idempotency-Key"),
+    };
+    const served = { forPrograms: isForPrograms, keyed: endpoint.movesMoney ?? false };
+    expect([nameOf(endpoint), said]).toEqual([nameOf(endpoint), served]);
+  }
+});
+
 test("it holds every call of the published interface that this part serves", () => {
   const published = [
     "POST /attorneys/update",
@@ -129,8 +143,7 @@ test("good requests and real answers are what it says", async () => {
   const lawyer = await signedIn(app, attorney, network);
   const ids = await recordsOf(app, network, attorney);
   for (const { endpoint, allow } of envelopedCalls(app)) {
-    if (endpoint.path.startsWith("/sign_in_links/") || endpoint.path === "/account/password")
-      continue;
+    if (endpoint.path.startsWith("/sign_in_links/") || needsPassword(endpoint)) continue;
     const isRead = endpoint.method === "GET";
     const fresh = isRead
       ? ids

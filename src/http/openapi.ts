@@ -48,13 +48,24 @@ export function openApi(served: ServedEndpoint[]): JsonSchema {
           description: "Over TLS the name begins with __Host-.",
         },
         csrf: { type: "apiKey", in: "header", name: "X-CSRF-Token" },
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API token of the network, made under Settings, Integrations.",
+        },
       },
     },
     paths,
   };
 }
 
-function operation({ endpoint, allow, isBare, mediaType }: ServedEndpoint): JsonSchema {
+function operation({
+  endpoint,
+  allow,
+  isForPrograms,
+  isBare,
+  mediaType,
+}: ServedEndpoint): JsonSchema {
   const isWrite = endpoint.method !== "GET";
   const body = schemaOf(endpoint.body);
   const object = schemaOf(endpoint.object);
@@ -64,6 +75,7 @@ function operation({ endpoint, allow, isBare, mediaType }: ServedEndpoint): Json
     parameters: [
       ...parametersOf("path", schemaOf(endpoint.params)),
       ...parametersOf("query", schemaOf(endpoint.query)),
+      ...(endpoint.movesMoney ? [idempotencyKey] : []),
     ],
     ...(isWrite &&
       hasFields(body) && {
@@ -75,7 +87,10 @@ function operation({ endpoint, allow, isBare, mediaType }: ServedEndpoint): Json
         content: { [endpoint.fileMediaType]: { schema: fileSchema } },
       },
     }),
-    security: [{ ...(allow !== "anyone" && { session: [] }), ...(isWrite && { csrf: [] }) }],
+    security: [
+      { ...(allow !== "anyone" && { session: [] }), ...(isWrite && { csrf: [] }) },
+      ...(isForPrograms ? [{ token: [] }] : []),
+    ],
     responses: {
       200: {
         description: "Done",
@@ -132,6 +147,15 @@ function hasFields(schema: JsonSchema): boolean {
   return Object.keys((schema.properties as JsonSchema | undefined) ?? {}).length > 0;
 }
 
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "Sent again with the same key within 24 hours, the request is answered as the first.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
 /** A body whose every field is optional may be left out. */
 function hasRequiredFields(schema: JsonSchema): boolean {
   return ((schema.required as string[] | undefined) ?? []).length > 0;
@@ -142,10 +166,10 @@ const fileSchema = { type: "string", contentMediaType: "text/csv" };
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });
 
 function readablePage(served: ServedEndpoint[]): string {
-  const calls = served.map(({ endpoint, allow }) => {
+  const calls = served.map(({ endpoint, allow, isForPrograms }) => {
     const body = schemaOf(endpoint.body);
     return `<section><h2><code>${endpoint.method}</code> <code>${escapeHtml(endpoint.path)}</code></h2>
-<p>${escapeHtml(endpoint.summary)}. Who may call: ${allow}.</p>
+<p>${escapeHtml(endpoint.summary)}. Who may call: ${allow}${isForPrograms ? ", or a program with a token" : ""}.${endpoint.movesMoney ? " Takes an Idempotency-Key." : ""}</p>
 ${hasFields(body) && endpoint.method !== "GET" ? `<h3>Request</h3><pre tabindex="0">${pretty(body)}</pre>` : ""}
 ${endpoint.fileMediaType ? `<h3>Request</h3><p>A file (<code>${endpoint.fileMediaType}</code>).</p>` : ""}
 <h3>Object of the answer</h3><pre tabindex="0">${pretty(schemaOf(endpoint.object))}</pre></section>`;

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
+import { callerKey } from "#domain/actor.ts";
 import { IncomingBodies, isBodyIncomplete } from "#http/incoming-bodies.ts";
 import { ipRateLimitKey } from "#http/ip-rate-limit-key.ts";
 import { serviceBusy } from "#http/errors.ts";
@@ -10,8 +11,9 @@ import { UnsentResponses } from "#http/unsent-responses.ts";
 const maxWaitingPerConnection = 50;
 
 /**
- * The kinds of callers, each with limits of its own: signed-in users, browsers without a session, and
- * other programs without a session, such as card processors.
+ * The kinds of callers, each with limits of its own: signed-in users and programs with an API token,
+ * browsers without a session, and other programs, such as card processors. Whether a token is known is
+ * not known at first: until then its request counts as another program's.
  */
 type CallerKind = "signed in" | "visitors" | "programs";
 
@@ -100,7 +102,7 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
       const sender = { isSignedIn: request.actor !== null, key: senderOf(request) };
       return bodies.track(request.raw, reply, sender);
     }
-    if (request.slot?.heldAs !== callerKindOf(request)) takeSlot(request); // the session has ended
+    if (request.slot?.heldAs !== callerKindOf(request)) takeSlot(request); // the session has ended, or the token is known
     return payload;
   });
   app.addHook("preValidation", async (request) => {
@@ -124,14 +126,15 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
   }));
 }
 
-/** The key of a request's sender: the user, or the address. */
+/** The key of a request's sender: the user or the token, or the address. */
 function senderOf({ actor, ip }: FastifyRequest): string {
-  return actor ? `user ${actor.userId}` : ipRateLimitKey(ip);
+  return actor ? callerKey(actor) : ipRateLimitKey(ip);
 }
 
 function callerKindOf(request: FastifyRequest): CallerKind {
-  if (request.sessionToken) return "signed in";
-  return request.routeOptions.config.isForPrograms ? "programs" : "visitors";
+  if (request.sessionToken || request.actor) return "signed in";
+  const isProgram = request.bearer !== null || request.routeOptions.config.isForPrograms;
+  return isProgram ? "programs" : "visitors";
 }
 
 class RequestSlots {

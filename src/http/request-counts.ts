@@ -19,7 +19,7 @@ const publishThreshold = 30;
 const publishEveryMs = 1_000;
 
 /**
- * The requests of each session within its minute: exactly those of this process, and those that the
+ * The requests of each session or token within its minute: exactly those of this process, and those that the
  * other processes publish every second. Several processes together let through the limit, and at most
  * `publishThreshold` each and one second's requests more. A process that has just started, or whose
  * LISTEN connection was lost, counts what is published from then on. A database row for each request
@@ -27,7 +27,7 @@ const publishEveryMs = 1_000;
  */
 export class RequestCounts {
   readonly #name = randomUUID();
-  readonly #windows = new Map<number, Window>();
+  readonly #windows = new Map<string, Window>();
   readonly #windowMs: number;
 
   constructor(windowMs: number) {
@@ -35,13 +35,13 @@ export class RequestCounts {
   }
 
   /** Count one request. Answers how many there are, and the milliseconds until the window ends. */
-  count(sessionId: number): { current: number; ttl: number } {
-    const window = this.#windowOf(sessionId);
+  count(key: string): { current: number; ttl: number } {
+    const window = this.#windowOf(key);
     window.local += 1;
     return { current: window.local + window.remote, ttl: window.endsAt - performance.now() };
   }
 
-  /** Publish busy sessions' counts to the other processes until closed; failures are logged. */
+  /** Publish what is busy to the other processes until closed; failures are logged. */
   publishTo(db: Db, log: (line: string) => void): { close(): Promise<void> } {
     let publishing = Promise.resolve();
     const publish = async () => {
@@ -65,31 +65,31 @@ export class RequestCounts {
 
   /** Add another process's count. This process's own messages and other programs' are ignored. */
   onMessage(text: string): void {
-    const [, name, sessionId, requests] = /^(\S+) (\d+) (\d+)$/.exec(text) ?? [];
+    const [, name, key = "", requests] = /^(\S+) (.+) (\d+)$/.exec(text) ?? [];
     if (name === undefined || name === this.#name) return;
-    this.#windowOf(Number(sessionId)).remote += Number(requests);
+    this.#windowOf(key).remote += Number(requests);
   }
 
-  /** One message for each busy session; its requests count as published from now on. */
+  /** One message for each busy one; its requests count as published from now on. */
   #takeUnpublished(): string[] {
     const now = performance.now();
     const messages: string[] = [];
-    for (const [sessionId, window] of this.#windows) {
-      if (window.endsAt <= now) this.#windows.delete(sessionId);
+    for (const [key, window] of this.#windows) {
+      if (window.endsAt <= now) this.#windows.delete(key);
       else if (window.local >= publishThreshold && window.local > window.published) {
-        messages.push(`${this.#name} ${sessionId} ${window.local - window.published}`);
+        messages.push(`${this.#name} ${key} ${window.local - window.published}`);
         window.published = window.local;
       }
     }
     return messages;
   }
 
-  #windowOf(sessionId: number): Window {
+  #windowOf(key: string): Window {
     const now = performance.now();
-    const known = this.#windows.get(sessionId);
+    const known = this.#windows.get(key);
     if (known && known.endsAt > now) return known;
     const opened = { endsAt: now + this.#windowMs, local: 0, published: 0, remote: 0 };
-    this.#windows.set(sessionId, opened);
+    this.#windows.set(key, opened);
     return opened;
   }
 }

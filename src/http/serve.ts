@@ -5,29 +5,29 @@ import type { Endpoint, Method } from "#contract/endpoint.ts";
 import { confirmationPath } from "#contract/envelope.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
 import { dayIn, type PlainDate } from "#domain/calendar.ts";
-import type { Actor, Admin, AttorneyActor } from "#domain/actor.ts";
+import type { Actor, Admin, AttorneyActor, Person } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { Answer, success } from "#http/envelope.ts";
 import { RawJson } from "#db/json-query.ts";
 import { invalid, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { answerOnce, answerOnceInSteps, type Encoded, keyedRequest } from "#http/idempotency.ts";
 import { refuseTooManyUploads, withBodyParserFor } from "#http/uploads.ts";
 
 /** Who may call: one role, either, or anybody. Everything not granted is refused. */
 export type Allowed = "admin" | "attorney" | "signed-in" | "anyone";
 
-type ActorOf<Allow extends Allowed> = Allow extends "admin"
-  ? Admin
-  : Allow extends "attorney"
-    ? AttorneyActor
-    : Allow extends "signed-in"
-      ? Actor
-      : Actor | null;
+type ActorOf<Allow extends Allowed, InPerson extends boolean> = Allow extends "anyone"
+  ? Person | null
+  : Extract<
+      Allow extends "admin" ? Admin : Allow extends "attorney" ? AttorneyActor : Actor,
+      InPerson extends true ? Person : Actor
+    >;
 
-export interface Call<Allow extends Allowed, Params, Query, Body> {
+export interface Call<Allow extends Allowed, InPerson extends boolean, Params, Query, Body> {
   /** The request's transaction; for a GET and for `ownTransactions`, the database itself. */
   tx: Db;
-  actor: ActorOf<Allow>;
+  actor: ActorOf<Allow, InPerson>;
   params: Params;
   query: Query;
   body: Body;
@@ -38,12 +38,21 @@ export interface Call<Allow extends Allowed, Params, Query, Body> {
   request: FastifyRequest;
   /** For cookies; the answer itself is what the function returns. */
   reply: FastifyReply;
+  /**
+   * For `ownTransactions` and a request with an Idempotency-Key: the same again when it is repeated. The
+   * first of the transactions records it, and looks first whether it has. Null for any other request.
+   */
+  effectId: string | null;
 }
 
-export interface Rules<Allow extends Allowed> {
+export interface Rules<Allow extends Allowed, InPerson extends boolean> {
   allow: Allow;
+  /** Refused to programs, whatever their token may: it concerns a person, or who may do what. */
+  inPerson?: InPerson;
   /** The function opens its own transactions, for calls that ask a card processor between them. */
   ownTransactions?: boolean;
+  /** Though it is one statement by itself, it runs in a transaction for a request with an Idempotency-Key. */
+  mayRunInTransaction?: boolean;
   /** A GET that changes something, as published: refused when a page of another site sends it. */
   hasSideEffects?: boolean;
   /** The answer is the object alone; refusals still have the envelope. */
@@ -55,7 +64,8 @@ export interface Rules<Allow extends Allowed> {
 /**
  * Serve one endpoint of the contract: check who calls, decode the request, open the transaction,
  * call the feature function, encode its answer and put it into the envelope. Refusals come in the
- * order that the published interface fixes: 401, CSRF 403, role 403, 422, then the function's own.
+ * order that the published interface fixes: 401, CSRF 403, role 403, the 403 that asks who this is, 422,
+ * then the function's own.
  */
 export function serve<
   Allow extends Allowed,
@@ -63,31 +73,46 @@ export function serve<
   Query extends z.ZodType,
   Body extends z.ZodType,
   Object extends z.ZodType,
+  InPerson extends boolean = false,
 >(
   app: FastifyInstance,
   endpoint: Endpoint<Params, Query, Body, Object>,
-  rules: Rules<Allow>,
+  rules: Rules<Allow, InPerson>,
   answer: (
-    call: Call<Allow, z.output<Params>, z.output<Query>, z.output<Body>>,
+    call: Call<Allow, InPerson, z.output<Params>, z.output<Query>, z.output<Body>>,
   ) => Promise<z.output<Object> | Answer<z.output<Object> | RawJson> | RawJson>,
 ): void {
   const answerCall = async (
     request: FastifyRequest,
     reply: FastifyReply,
     input: Input,
-  ): Promise<{ status: number; text: string }> => {
+  ): Promise<Encoded> => {
     const decoded = decode(endpoint, input);
     const timeZone = request.actor?.timeZone ?? "UTC";
-    const actor = request.actor as ActorOf<Allow>; // allowOnly has checked it
-    const call = (tx: Db) =>
-      answer(Object.assign(new CallDay(timeZone, app.now), decoded, { tx, actor, request, reply }));
+    const actor = request.actor as ActorOf<Allow, InPerson>; // onRequest has checked it
+    const call = (tx: Db, effectId: string | null = null) => {
+      const about = { tx, actor, request, reply, effectId };
+      return answer(Object.assign(new CallDay(timeZone, app.now), decoded, about));
+    };
+    const encoded = (answered: Awaited<ReturnType<typeof answer>>) =>
+      encode(endpoint, answered, rules.withoutEnvelope);
     const opensNoTransaction = endpoint.method === "GET" || rules.ownTransactions;
-    const answered = opensNoTransaction ? await call(app.db) : await inTransaction(app.db, call);
-    return encode(endpoint, answered, rules.withoutEnvelope);
+    const keyed = endpoint.movesMoney ? keyedRequest(request, endpoint.method, input) : null;
+    if (!keyed)
+      return encoded(
+        opensNoTransaction ? await call(app.db) : await inTransaction(app.db, (tx) => call(tx)),
+      );
+    const { isReplay, ...once } =
+      opensNoTransaction && !rules.mayRunInTransaction
+        ? await answerOnceInSteps(app.db, keyed, async (id) => encoded(await call(app.db, id)))
+        : await answerOnce(app.db, keyed, async (tx) => encoded(await call(tx)));
+    if (isReplay) void reply.header("Idempotent-Replayed", "true");
+    return once;
   };
   app.endpoints.push({
     endpoint,
     allow: rules.allow,
+    isForPrograms: isForPrograms(rules),
     isBare: rules.withoutEnvelope,
     answerForPage: async (request, reply, { params = {}, query = {} }) => {
       allowOnly(rules.allow, endpoint.method, request);
@@ -101,7 +126,8 @@ export function serve<
       config: { ownTransactions: rules.ownTransactions, fileMediaType: endpoint.fileMediaType },
       onRequest: async (request, reply) => {
         allowOnly(rules.allow, endpoint.method, request);
-        if (rules.needsConfirmation && !request.actor?.isConfirmed) throw confirmationRefusal();
+        refuseTokens(rules, request);
+        if (rules.needsConfirmation) refuseUnlessConfirmed(request.actor);
         if (rules.hasSideEffects) refuseOtherSites(request);
         if (endpoint.fileMediaType && request.actor)
           refuseTooManyUploads(app.db, request.actor.networkId, reply);
@@ -136,12 +162,28 @@ class CallDay {
 /** Refuse callers without permission; earlier hooks have set `request.actor` and `request.hasCsrfToken`. */
 export function allowOnly(allow: Allowed, method: Method, request: FastifyRequest): void {
   if (allow !== "anyone" && !request.actor) throw new Refusal(401, "Sign in to continue.");
-  if (method !== "GET" && !request.hasCsrfToken) throw csrfRefusal();
+  // No browser sends a token by itself, so it needs no proof that a page of ours has sent it.
+  if (method !== "GET" && request.bearer === null && !request.hasCsrfToken) throw csrfRefusal();
   if ((allow === "admin" || allow === "attorney") && request.actor?.role !== allow)
     throw new Refusal(
       403,
       allow === "admin" ? "Only an administrator may do this." : "Only an attorney may do this.",
     );
+}
+
+/** Whether programs may make a call with an API token that may do all that tokens may. */
+const isForPrograms = ({ allow, inPerson, needsConfirmation }: Rules<Allowed, boolean>) =>
+  (allow === "admin" || allow === "signed-in") && !inPerson && !needsConfirmation;
+
+/** Refuse what no token may do, and what one that only reads may not. */
+export function refuseTokens(rules: Rules<Allowed, boolean>, request: FastifyRequest): void {
+  const { actor } = request;
+  if (actor?.userId !== null) return;
+  if (!isForPrograms(rules))
+    throw new Refusal(403, "A token cannot do this: it takes a person who is signed in.");
+  const isReading = ["GET", "HEAD"].includes(request.method) && !rules.hasSideEffects;
+  if (!actor.mayWrite && !isReading)
+    throw new Refusal(403, "This token may only read. Make one that may write as well.");
 }
 
 /**
@@ -155,10 +197,14 @@ function refuseOtherSites(request: FastifyRequest): void {
   throw new Refusal(403, "This was asked by a page of another site. Open this site and try again.");
 }
 
-/** By its path the browser knows that it is to ask who this is, not for another role. */
-function confirmationRefusal(): Refusal {
+/**
+ * As `needsConfirmation`, for a function that needs it in some cases. By the error's path the browser knows
+ * that it is to ask who this is. A program cannot prove it.
+ */
+export function refuseUnlessConfirmed(actor: Actor | null): void {
+  if (actor !== null && actor.userId !== null && actor.isConfirmed) return;
   const message = "Prove again that this is you, with your password or a passkey.";
-  return new Refusal(403, message, { errors: [{ path: confirmationPath, message }] });
+  throw new Refusal(403, message, { errors: [{ path: confirmationPath, message }] });
 }
 
 export function csrfRefusal(): Refusal {
@@ -212,7 +258,7 @@ function encode<Object extends z.ZodType>(
   endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Object>,
   answered: unknown,
   isBare = false,
-): { status: number; text: string } {
+): Encoded {
   const { object, status, message } =
     answered instanceof Answer ? answered : new Answer(answered, 200);
   const encoded =
@@ -224,6 +270,8 @@ function encode<Object extends z.ZodType>(
 export interface ServedEndpoint {
   endpoint: Endpoint;
   allow: Allowed;
+  /** Programs may make it with an API token. */
+  isForPrograms?: boolean;
   /** It answers without the envelope: the object alone. */
   isBare?: boolean;
   /** The answer's media type when it is not JSON. */
@@ -264,6 +312,8 @@ declare module "fastify" {
     actor: Actor | null;
     /** There is a session cookie, and the database cannot be asked whose it is. */
     isSessionUnknown: boolean;
+    /** What stands behind "Bearer" in the Authorization header; null: no API token was sent. */
+    bearer: string | null;
     sessionToken: string | null;
     hasCsrfToken: boolean;
   }

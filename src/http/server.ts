@@ -1,18 +1,26 @@
 import cookies from "@fastify/cookie";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type pg from "pg";
 import type { DestinationStream } from "pino";
+import { Refusal } from "#contract/refusal.ts";
 import { openDatabase } from "#db/database.ts";
 import { answerMalformedRequest } from "#http/malformed-requests.ts";
+import { bearerOf, hashOfApiToken, noteUse, programOfHash } from "#http/api-tokens.ts";
 import { isCsrfToken, visitorCookieName } from "#http/csrf.ts";
 import { answerError } from "#http/errors.ts";
 import { needsNoCaller, refuseOverload } from "#http/overload.ts";
 import { isPageRequest } from "#http/pages.ts";
-import { limitRequestRates } from "#http/rate-limits.ts";
+import { limitRequestRates, limitUnknownTokens } from "#http/rate-limits.ts";
 import type { RequestCounts } from "#http/request-counts.ts";
 import { requestIdOf } from "#http/request-id.ts";
 import { addSecurityHeaders, securityHeaders } from "#http/security-headers.ts";
 import type { Clock } from "#http/serve.ts";
+import { isAutomatic, noteSeenSessions } from "#http/seen-sessions.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#http/session.ts";
 import { addGracefulShutdown } from "#http/shutdown.ts";
 import { openLog } from "#ops/log.ts";
@@ -75,6 +83,7 @@ export async function newHttpServer(
   app.decorate("endpoints", []);
   app.decorateRequest("actor", null);
   app.decorateRequest("isSessionUnknown", false);
+  app.decorateRequest("bearer", null);
   app.decorateRequest("sessionToken", null);
   app.decorateRequest("hasCsrfToken", false);
   app.setErrorHandler(answerError);
@@ -83,34 +92,50 @@ export async function newHttpServer(
   addSecurityHeaders(app, isSecure);
   addGracefulShutdown(app);
   await app.register(cookies);
-  readSessionCookie(app, settings.secret, isSecure);
+  readCredentials(app, settings.secret, isSecure);
   refuseOverload(app, settings.pool);
-  authenticate(app, settings);
   const requestCounts = settings.rateLimits ? await limitRequestRates(app) : null;
+  authenticate(app, settings, requestCounts);
   logRequests(app);
   return { app, requestCounts };
 }
 
-/** Read the session token from the cookie, if we signed it; the session may have ended. */
-function readSessionCookie(app: FastifyInstance, secret: string, isSecure: boolean): void {
+/**
+ * Read the API token, or else the session token from the cookie, if we signed it; both may have ended.
+ * Beside an API token cookies are ignored. Card processors' own credentials are none of ours.
+ */
+function readCredentials(app: FastifyInstance, secret: string, isSecure: boolean): void {
   const cookieName = sessionCookieName(isSecure);
   app.addHook("onRequest", async (request) => {
-    if (request.routeOptions.config.isForPrograms) return; // they are nobody's, whatever cookie comes along
-    request.sessionToken = tokenOfCookie(request.cookies[cookieName], secret);
+    if (request.routeOptions.config.isForPrograms) return; // they are nobody's, whatever comes along
+    request.bearer = bearerOf(request);
+    request.sessionToken =
+      request.bearer === null ? tokenOfCookie(request.cookies[cookieName], secret) : null;
   });
 }
 
-/** Find the signed-in user, before any route decides on permission. */
+/** Find the signed-in user or the program, before any route decides on permission. */
 function authenticate(
   app: FastifyInstance,
   { secret, isSecure, webFolder }: Pick<ServerSettings, "secret" | "isSecure" | "webFolder">,
+  requestCounts: RequestCounts | null,
 ): void {
+  const noteSeen = noteSeenSessions(app);
   const visitorCookie = visitorCookieName(isSecure);
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", async (request, reply) => {
     if (needsNoCaller(request)) return;
+    if (request.bearer !== null) {
+      await authenticateProgram(request, request.bearer);
+      if (request.actor) return;
+      if (requestCounts) limitUnknownTokens(requestCounts, request.ip);
+      void reply.header("WWW-Authenticate", "Bearer");
+      throw new Refusal(401, "This API token is not known, or was revoked, or has expired.");
+    }
     const token = request.sessionToken;
     try {
-      request.actor = token ? await actorOfToken(app.db, token) : null;
+      const found = token ? await actorOfToken(app.db, token) : null;
+      request.actor = found;
+      if (found?.isLastSeenStale && !isAutomatic(request)) noteSeen(found.sessionId);
     } catch (problem) {
       if (!webFolder || !request.is404 || !isPageRequest(request)) throw problem;
       request.log.error({ err: problem }, "a page goes out without its session");
@@ -127,6 +152,15 @@ function authenticate(
   });
 }
 
+async function authenticateProgram(request: FastifyRequest, bearer: string): Promise<void> {
+  const { db } = request.server;
+  const hash = hashOfApiToken(bearer);
+  const program = hash === null ? null : await programOfHash(db, hash);
+  if (!program) return;
+  request.actor = program;
+  noteUse(db, program, (err) => request.log.warn({ err }, "a token's use was not noted"));
+}
+
 /** One line an answer, without addresses, queries or names: no personal data in the log. */
 function logRequests(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
@@ -136,7 +170,8 @@ function logRequests(app: FastifyInstance): void {
         route: request.routeOptions.url ?? "unknown",
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
-        user: request.actor?.userId,
+        user: request.actor?.userId ?? undefined,
+        token: request.actor?.userId === null ? request.actor.tokenId : undefined,
         network: request.actor?.networkId,
       },
       "answered",

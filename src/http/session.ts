@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import { batchLookups } from "#db/batch-lookups.ts";
 import type { Db } from "#db/database.ts";
 import { prepared } from "#db/prepared-statements.ts";
@@ -23,24 +23,42 @@ export function tokenOfCookie(value: string | undefined, secret: string): string
   return given.length === expected.length && timingSafeEqual(given, expected) ? token : null;
 }
 
-type SignedIn = Actor & { sessionExpiresAt: string };
+/** A session ends so long after signing in, whatever is done in it. */
+export const maxSessionDays = 30;
 
-/** The signed-in user of a session token, read from the database every time. */
-export const actorOfToken = batchLookups(actorsOfTokens);
+/**
+ * Whether a session `s` of the user `u` is open: not older than its days, and not left alone for longer than the role
+ * permits. What counts as being seen: docs/decisions/071. By the database's clock alone.
+ */
+export const isOpen = sql<boolean>`(s.expires_at > now() and s.last_seen_at > now() -
+  case u.role when 'admin' then interval '12 hours' else interval '14 days' end)`;
+
+/** When a session was last seen is written this often at most, so that requests do not write. */
+const seenMinutes = 5;
 
 /** So long after signing in, or after proving again who one is, nobody is asked for it again. */
 const confirmedMinutes = 10;
+
+type SignedIn = Person & {
+  sessionExpiresAt: string;
+  /** When it was last seen was written minutes ago: this request says it again. */
+  isLastSeenStale: boolean;
+};
+
+/** The signed-in user of a session token, read from the database every time. */
+export const actorOfToken = batchLookups(actorsOfTokens);
 
 async function actorsOfTokens(db: Db, tokens: string[]): Promise<Map<string, SignedIn>> {
   const { rows } = await sql<SignedIn & { token: string }>`${prepared}
     select s.token, s.id as session_id, s.expires_at as session_expires_at, u.id as user_id, u.name,
       u.email, u.role, u.attorney_id, u.network_id, n.name as network_name, n.time_zone,
       n.permits_matter_editing,
-      s.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as is_confirmed
+      s.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as is_confirmed,
+      s.last_seen_at < now() - make_interval(mins => ${seenMinutes}) as is_last_seen_stale
     from sessions s
     join users u on u.id = s.user_id
     join networks n on n.id = u.network_id
-    where s.token = any(${tokens}::text[]) and s.expires_at > now()`.execute(db);
+    where s.token = any(${tokens}::text[]) and ${isOpen}`.execute(db);
   return new Map(rows.map(({ token, ...actor }) => [token, actor])); // the users table checks that role and attorney fit
 }
 
@@ -57,11 +75,22 @@ export async function endOldestSessions(db: Db, userId: number): Promise<void> {
         order by o.id desc offset ${maxSessions} limit 1)`.execute(db);
 }
 
-/** Which of these sessions have neither ended nor expired. */
+/** Which of these sessions have not ended, by whatever. */
 export async function sessionsStillOpen(db: Db, sessionIds: number[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
-    select id from sessions where id = any(${sessionIds}::bigint[]) and expires_at > now()`.execute(
-    db,
-  );
+    select s.id from sessions s join users u on u.id = s.user_id
+    where s.id = any(${sessionIds}::bigint[]) and ${isOpen}`.execute(db);
   return new Set(rows.map((row) => row.id));
+}
+
+/**
+ * Write that these sessions were seen. One that somebody else is changing is passed by: its next request
+ * is as good.
+ */
+export async function writeSeen(db: Db, sessionIds: number[]): Promise<void> {
+  await sql`
+    update sessions set last_seen_at = now() where id in (
+      select id from sessions where id = any(${sessionIds}::bigint[])
+        and last_seen_at < now() - make_interval(mins => ${seenMinutes})
+      for no key update skip locked)`.execute(db);
 }

@@ -1,5 +1,6 @@
 import staticFiles from "@fastify/static";
 import type { FastifyInstance } from "fastify";
+import { Refusal } from "#contract/refusal.ts";
 import { failure } from "#http/envelope.ts";
 import { isPageRequest, pageRenderer, type PageSettings } from "#http/pages.ts";
 
@@ -21,7 +22,11 @@ export async function serveWebApp(app: FastifyInstance, page: PageSettings | nul
     });
   }
   app.setNotFoundHandler(async (request, reply) => {
-    if (render && isPageRequest(request)) return render(request, reply);
+    if (render && isPageRequest(request)) {
+      if (request.bearer !== null)
+        throw new Refusal(403, "Pages are for people who are signed in: a token opens none.");
+      return render(request, reply);
+    }
     return reply
       .status(404)
       .type("application/json; charset=utf-8")

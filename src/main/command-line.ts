@@ -5,7 +5,6 @@ import { CommanderError } from "commander";
 import { Temporal } from "temporal-polyfill";
 import { attorneyCommands } from "#features/attorneys/commands.ts";
 import { ledgerCommands } from "#features/ledger/commands.ts";
-import { demoCommands } from "#features/demo/commands.ts";
 import { databaseCopyCommands } from "#features/database-copy/commands.ts";
 import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
 import { exportCommands } from "#features/exports/commands.ts";
@@ -19,9 +18,10 @@ import { commandLine } from "#cli/program.ts";
 import { readConfig } from "#ops/config.ts";
 import { openDatabase, openPool } from "#db/database.ts";
 import { jobCommands } from "#jobs/commands.ts";
-import { migrate } from "#db/migrate.ts";
+import { bringUpToDate } from "#db/migrate.ts";
 import { migrateCommand } from "#cli/migrate-command.ts";
 import { openConfiguredDatabase } from "#db/open-database.ts";
+import { seedCommand } from "#main/seed-command.ts";
 import { suspensionCommands } from "#features/suspension/commands.ts";
 import { showProgress } from "#cli/progress.ts";
 import { Refusal } from "#contract/refusal.ts";
@@ -39,7 +39,7 @@ const commands: Command[] = [
   ...jobCommands,
   migrateCommand,
   ...databaseCopyCommands,
-  ...demoCommands,
+  seedCommand,
 ];
 
 /** An operator waits as long as it takes; what takes longer than this is stuck. */
@@ -87,7 +87,7 @@ function runOnDatabase(
     const database = await openConfiguredDatabase(config, log);
     closeAfter(() => database.close());
     const connectionString = database.directConnectionString; // statements may be long: no pooler
-    const migrated = await migrate(connectionString);
+    const migrated = await bringUpToDate(database);
     const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
     const db = openDatabase(pool);
     const sender = broadcastChanges(db, log);

@@ -1,7 +1,8 @@
 import type pg from "pg";
 import type { Config } from "#ops/config.ts";
 import { openDatabase } from "#db/database.ts";
-import { refuseKnownPasswords } from "#features/demo/demo-passwords.ts";
+import { refuseKnownPasswords } from "#features/auth/demo-passwords.ts";
+import { demoPart } from "#main/demo-part.ts";
 import { isLoopback } from "#ops/loopback.ts";
 import type { Clock } from "#http/serve.ts";
 
@@ -32,7 +33,7 @@ export async function openConfiguredDemo(
     if (reached && config.roles.web) await refuseKnownPasswords(openDatabase(pool), reached);
     return null;
   }
-  const { openDemo } = await import("#main/demo.ts");
+  const { openDemo } = await demoPart(import("#main/demo.ts"));
   const demo = await openDemo(pool, { now, isPublic: !config.isLoopback, print });
   if (demo && elsewhere && config.isLoopback)
     warn(

@@ -6,7 +6,7 @@ import {
   demoPassword,
   knownPasswordHashes,
   replaceKnownPasswords,
-} from "#features/demo/demo-passwords.ts";
+} from "#features/auth/demo-passwords.ts";
 import { inTransaction } from "#db/transaction.ts";
 import type { Clock } from "#http/serve.ts";
 import { hashPassword } from "#features/auth/password-hash.ts";

@@ -7,7 +7,7 @@ import { builtWebFolder } from "#main/app.ts";
 import { type Config, readConfig } from "#ops/config.ts";
 import { openConfiguredDemo } from "#main/configured-demo.ts";
 import { openPool } from "#db/database.ts";
-import { migrate } from "#db/migrate.ts";
+import { bringUpToDate } from "#db/migrate.ts";
 import { openConfiguredDatabase, type OpenedDatabase } from "#db/open-database.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
@@ -78,7 +78,7 @@ async function guardDemo(config: Config, database: OpenedDatabase): Promise<void
   const pool = openPool({ connectionString: database.directConnectionString, connections: 2 });
   const context = { now: () => Temporal.Now.instant(), print: console.log, warn: console.error };
   try {
-    await migrate(database.directConnectionString);
+    await bringUpToDate(database);
     for (const line of (await openConfiguredDemo(config, pool, context)) ?? []) console.log(line);
   } finally {
     await pool.end();

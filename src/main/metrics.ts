@@ -4,6 +4,7 @@ import { billingMetrics } from "#features/ledger/metrics.ts";
 import { mailMetrics } from "#features/mail/metrics.ts";
 import { cardMetrics } from "#features/cards/metrics.ts";
 import { exportMetrics } from "#features/exports/metrics.ts";
+import { webhookMetrics } from "#features/webhooks/metrics.ts";
 import { jobMetrics } from "#jobs/metrics.ts";
 import type { MetricQuery } from "#ops/metric-query.ts";
 
@@ -13,6 +14,7 @@ const queries: MetricQuery[] = [
   ...billingMetrics,
   ...cardMetrics,
   ...mailMetrics,
+  ...webhookMetrics,
   ...exportMetrics,
 ];
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { activityRoutes } from "#features/activity/routes.ts";
+import { apiTokenRoutes } from "#features/api-tokens/routes.ts";
 import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import { attorneyRoutes } from "#features/attorneys/routes.ts";
 import { authRoutes } from "#features/auth/routes.ts";
@@ -23,6 +24,7 @@ import { statementRoutes } from "#features/statements/routes.ts";
 import { subscriptionRoutes } from "#features/subscriptions/routes.ts";
 import { suspensionRoutes } from "#features/suspension/routes.ts";
 import { todayRoutes } from "#features/today/routes.ts";
+import { webhookRoutes } from "#features/webhooks/routes.ts";
 
 type RouteSettings = Parameters<typeof authRoutes>[1] &
   Parameters<typeof mailRoutes>[1] &
@@ -35,6 +37,7 @@ export function addFeatureRoutes(
   context: CardPaymentContext,
 ): void {
   authRoutes(app, settings);
+  apiTokenRoutes(app);
   networkRoutes(app);
   attorneyRoutes(app, { ...settings, record: attorneyRecord });
   importRoutes(app);
@@ -56,4 +59,5 @@ export function addFeatureRoutes(
   activityRoutes(app);
   exportRoutes(app, settings);
   todayRoutes(app);
+  webhookRoutes(app, context);
 }

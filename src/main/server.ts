@@ -24,10 +24,12 @@ import { databaseMetrics } from "#main/metrics.ts";
 import { firstSteps } from "#main/first-steps.ts";
 import { type Log, openLog } from "#ops/log.ts";
 import { measureClock, measureDataDir, newMetricsRegistry } from "#http/metrics.ts";
-import { migrate } from "#db/migrate.ts";
+import { bringUpToDate } from "#db/migrate.ts";
 import { openConfiguredDatabase } from "#db/open-database.ts";
 import { processOutput } from "#ops/process-output.ts";
+import { refuseMissingSecrets } from "#ops/public-secrets.ts";
 import { type Readiness, watchReadiness } from "#ops/readiness.ts";
+import { findExcessRights } from "#db/serving-role.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /*
@@ -51,12 +53,15 @@ const now = () => Temporal.Now.instant();
 
 async function start(config: Config): Promise<void> {
   timeoutMs = config.stop.drainMs + config.stop.timeoutMs;
+  refuseMissingSecrets(config, process.env);
   if (!config.databaseUrl) resources.push(await claimDataDir(config.dataDir, config.publicUrl));
   const folder = prepareExportFolder(config);
   const database = await openConfiguredDatabase(config, warn);
   resources.push(() => database.close());
   await checkConnections(database.directConnectionString, config, warn);
-  await migrate(database.directConnectionString);
+  await bringUpToDate(database);
+  const excess = config.isPublic && (await findExcessRights(database.directConnectionString));
+  if (excess) warn(excess);
 
   const share = divideConnections(config);
   const pool = openPool({ ...database, connections: share.statements, isPipelined: true });

@@ -18,7 +18,7 @@ import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 
 let app: RunningApp;
 beforeAll(async () => {
-  app = await anApp();
+  app = await anApp({ asOwner: true });
 });
 afterAll(async () => await app.close());
 

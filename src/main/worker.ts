@@ -1,7 +1,10 @@
+import { apiTokenJobs } from "#features/api-tokens/jobs.ts";
+import { authJobs } from "#features/auth/jobs.ts";
 import { suspensionJobs } from "#features/suspension/jobs.ts";
 import { billingJobs } from "#features/ledger/jobs.ts";
 import { statementJobs } from "#features/statements/jobs.ts";
 import { mailJobs } from "#features/mail/jobs.ts";
+import { webhookJobs } from "#features/webhooks/jobs.ts";
 import { cardJobs } from "#features/cards/jobs.ts";
 import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
 import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
@@ -31,8 +34,11 @@ export async function startWorker(
       ...suspensionJobs,
       ...statementJobs,
       ...mailJobs,
+      ...webhookJobs,
       ...exportJobs,
+      ...apiTokenJobs,
       ...cardJobs(sandboxes),
+      ...authJobs,
     ],
     ordered: [prepareExportJob(others)],
   };

@@ -33,6 +33,7 @@ const Environment = z.object({
   HOST: z.string().default("127.0.0.1"),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
+  MIGRATE_DATABASE_URL: postgresUrl.optional(),
   DATABASE_CONNECTIONS: wholeNumber(10, 1000).default(20),
   DATA_DIR: z.string().default(".data"),
   ROLES: z
@@ -65,10 +66,14 @@ export interface Config {
   host: string;
   /** Whether only this machine reaches `host`. */
   isLoopback: boolean;
+  /** Whether others than this machine's reach it: by `host`, or through a proxy that speaks TLS. */
+  isPublic: boolean;
   /** An external PostgreSQL; null runs the embedded one. */
   databaseUrl: string | null;
   /** The same PostgreSQL past a pooler of transactions; null when `databaseUrl` leads straight to it. */
   databaseDirectUrl: string | null;
+  /** The same PostgreSQL for the role that owns its tables; null where `databaseUrl` is all there is. */
+  migrateDatabaseUrl: string | null;
   /** The most connections that this process has to the database at once. */
   databaseConnections: number;
   dataDir: string;
@@ -129,8 +134,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: PORT,
     host: HOST,
     isLoopback: isLoopback(HOST),
+    isPublic: !isLoopback(HOST) || publicUrl.startsWith("https:"),
     databaseUrl: DATABASE_URL ?? null,
     databaseDirectUrl: parsed.data.DATABASE_DIRECT_URL ?? null,
+    migrateDatabaseUrl: parsed.data.MIGRATE_DATABASE_URL ?? null,
     databaseConnections: parsed.data.DATABASE_CONNECTIONS,
     dataDir: parsed.data.DATA_DIR,
     roles: {
@@ -166,8 +173,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 function refuseIncomplete(given: z.output<typeof Environment>): void {
   if (given.DATABASE_URL && !given.APP_SECRET)
     throw new StartupProblem("APP_SECRET must be set (32 characters or more) with DATABASE_URL.");
-  if (given.DATABASE_DIRECT_URL && !given.DATABASE_URL)
-    throw new StartupProblem("DATABASE_URL must be set with DATABASE_DIRECT_URL.");
+  for (const name of ["DATABASE_DIRECT_URL", "MIGRATE_DATABASE_URL"] as const)
+    if (given[name] && !given.DATABASE_URL)
+      throw new StartupProblem(`DATABASE_URL must be set with ${name}.`);
   if (given.RATE_LIMITS === false && !isLoopback(given.HOST))
     throw new StartupProblem("RATE_LIMITS=0 is refused unless HOST is a loopback address.");
   if (given.TRUST_PROXY > 0 && !given.PUBLIC_URL)

@@ -21,6 +21,7 @@ import {
 } from "react-router";
 import { showsCardForm } from "#domain/card-page.ts";
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
+import { ConfirmationDialog } from "#features/auth/ConfirmationDialog.tsx";
 import { SignInAgain } from "#features/auth/SignInAgain.tsx";
 import { FindAnything } from "#features/search/FindAnything.tsx";
 import { Live } from "#features/realtime/Live.tsx";
@@ -352,6 +353,7 @@ function SignedIn() {
         <Suspense fallback={<Loading />}>
           {isOfThisDocument(pathname) ? <Outlet /> : <ScreenOfOtherDocument />}
         </Suspense>
+        <ConfirmationDialog />
         {now ? <Live /> : <SignInAgain user={owner} onDone={() => void handleReturn()} />}
       </SignedInPage>
     </SessionContext>

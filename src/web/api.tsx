@@ -4,6 +4,7 @@ import { Envelope } from "#contract/envelope.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { CallFailure } from "#web/call-failure.tsx";
+import { askForConfirmation, needsConfirmation } from "#web/confirmation.tsx";
 import { takePageAnswer } from "#web/page-answers.tsx";
 import { renewCsrfToken } from "#web/page-meta.tsx";
 import { type ServerAnswer, send, sendFile } from "#web/send.tsx";
@@ -68,7 +69,7 @@ export async function callForAnswer<
   const address = addressOf(endpoint, wanted);
   const received =
     (endpoint.method === "GET" ? preloadedAnswer(address) : null) ??
-    (await withCsrfToken(endpoint, () => send(endpoint.method, address, body, wanted.signal)));
+    (await sendPermitted(endpoint, () => send(endpoint.method, address, body, wanted.signal)));
   return readEnvelope(endpoint.object, received);
 }
 
@@ -79,7 +80,7 @@ export async function callWithFile<Query extends z.ZodType, Thing extends z.ZodT
 ): Promise<z.output<Thing>> {
   const payload = { type: endpoint.fileMediaType ?? file.type, file };
   const address = addressOf(endpoint, { query });
-  const received = await withCsrfToken(endpoint, () => sendFile(endpoint.method, address, payload));
+  const received = await sendPermitted(endpoint, () => sendFile(endpoint.method, address, payload));
   return readEnvelope(endpoint.object, received).object;
 }
 
@@ -103,14 +104,18 @@ export function setPageOwner(userId: number): void {
   owner = userId;
 }
 
-/** Send a request; send a refused change once more where its CSRF token was of an ended session. */
-async function withCsrfToken(
+/**
+ * Send a request; send a refused change once more where its CSRF token was of an ended session, and where the
+ * person has proved again who it is, as the call asks.
+ */
+async function sendPermitted(
   { method }: Endpoint,
   sendOnce: () => Promise<ServerAnswer>,
 ): Promise<ServerAnswer> {
-  const received = await sendOnce();
-  const isRefused = received.status === 403 && method !== "GET";
-  return isRefused && (await hasNewToken()) ? await sendOnce() : received;
+  const first = await sendOnce();
+  const isRefused = first.status === 403 && method !== "GET" && !needsConfirmation(first);
+  const received = isRefused && (await hasNewToken()) ? await sendOnce() : first;
+  return needsConfirmation(received) && (await askForConfirmation()) ? await sendOnce() : received;
 }
 
 /**

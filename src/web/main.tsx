@@ -4,6 +4,7 @@ import "./theme.css";
 import "./base.css";
 import { App, prepareFirstScreen } from "./App.tsx";
 import { applyColorScheme } from "./color-scheme.tsx";
+import { watchForInput } from "./last-input.tsx";
 import { guardNavigation } from "./navigation-guard.tsx";
 import { removeFailedStylesheets } from "./new-version.tsx";
 import { applyRowHeight } from "./row-height.tsx";
@@ -15,6 +16,7 @@ applyColorScheme();
 applyRowHeight();
 removeFailedStylesheets();
 guardNavigation();
+watchForInput();
 void start(); // not awaited: screens import from this module's chunk, which would wait for them
 
 async function start(): Promise<void> {

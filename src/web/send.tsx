@@ -1,5 +1,6 @@
 import type { Method } from "#contract/endpoint.ts";
 import { CallFailure } from "#web/call-failure.tsx";
+import { isSomebodyHere } from "#web/last-input.tsx";
 import { forgetPageAnswers } from "#web/page-answers.tsx";
 import { pageMeta } from "#web/page-meta.tsx";
 
@@ -42,6 +43,7 @@ async function sendPayload(
   signal?: AbortSignal,
 ): Promise<ServerAnswer> {
   const headers: Record<string, string> = { accept: "application/json" };
+  if (!isSomebodyHere()) headers["x-automatic"] = "1";
   if (method !== "GET") {
     headers["x-csrf-token"] = pageMeta("csrf-token");
     forgetPageAnswers();

@@ -19,7 +19,7 @@ let network: MadeNetwork;
 let admin: Visitor;
 
 beforeAll(async () => {
-  app = await anAppBesideSandboxes();
+  app = await anAppBesideSandboxes({ asOwner: true }); // who may set the database read-only
   network = await makeNetwork(app.db);
   await takesCards(app, network, "stripe");
   admin = await signedIn(app, "admin", network);

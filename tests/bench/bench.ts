@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { billingFromCreditRows, billingRows } from "./billing.ts";
 import { checkRows } from "./checks.ts";
+import { clickRows } from "./clicks.ts";
 import { exportRows, journalRows } from "./exports.ts";
 import { firstPaintRows } from "./first-paint.ts";
 import { idleRows } from "./memory.ts";
@@ -37,6 +38,7 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   search: searchRows,
   overview: overviewRows,
   "first-paint": firstPaintRows,
+  clicks: clickRows,
 };
 
 const { values } = parseArgs({

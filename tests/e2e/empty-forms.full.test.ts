@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect } from "vitest";
 import { makeDemo } from "#main/demo.ts";
-import { demoPassword } from "#features/demo/demo-passwords.ts";
+import { demoPassword } from "#features/auth/demo-passwords.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { listMatters } from "#features/matters/contract.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";

@@ -1,6 +1,9 @@
+import type { LookupFunction } from "node:net";
 import { expect } from "vitest";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
+import { internetOnly } from "#features/webhooks/public-address.ts";
+import { sendDueWebhooks } from "#features/webhooks/send-webhooks.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
@@ -242,6 +245,36 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   expect(watched.alerts).toEqual([]);
 });
 
+test("a webhook is added with what was typed kept, its secret shown once, and its deliveries sent again", async () => {
+  await page.goto("/admin/settings/integrations");
+  await page.getByText("No webhooks yet").waitFor();
+  await page.getByRole("button", { name: "Add a webhook" }).click();
+  const adding = page.getByRole("dialog");
+  await adding.getByLabel("Address").fill("https://10.0.0.1/hooks");
+  await adding.getByLabel("Status report filed").uncheck();
+  await adding.getByRole("button", { name: "Add webhook" }).click();
+  await adding.getByRole("link", { name: "Address must lead to a public address" }).waitFor();
+  await expectNoBarriers();
+  await adding.getByLabel("Address").fill("https://example.org/hooks");
+  await adding.getByRole("button", { name: "Add webhook" }).click();
+  await expect.poll(() => adding.getByLabel("Secret").inputValue()).toMatch(/^whsec_.{44}$/);
+  await adding.getByRole("button", { name: "Close" }).click();
+  await page.getByText("10 kinds of events").waitFor();
+  await page.getByRole("button", { name: "Send a test to example.org/hooks" }).click();
+  await page.getByRole("row", { name: /^Test/ }).getByText("Waiting").waitFor();
+  const resolve: LookupFunction = (_name, _options, answer) =>
+    answer(null, [{ address: "10.0.0.1", family: 4 }]);
+  await sendDueWebhooks({ ...app, reach: { ...internetOnly, resolve } });
+  await page.getByText("leads to an address that is not public").waitFor();
+  await page.getByText("Failing").waitFor();
+  await expectNoBarriers();
+  await page.getByRole("button", { name: /^Send again: Test/ }).click();
+  await page.getByRole("button", { name: "Change example.org/hooks" }).click();
+  await page.getByRole("button", { name: "Remove webhook" }).click();
+  await page.getByText("example.org/hooks is removed.").waitFor();
+  await page.getByText("No webhooks yet").waitFor();
+});
+
 async function openSettings(): Promise<void> {
   await page.goto("/admin/settings");
   await enable().waitFor();
@@ -272,3 +305,35 @@ async function expectNoBarriers(): Promise<void> {
   expect(await barriersOf(page, { inDark: true })).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }
+
+test("a token is made, shown once, copied and revoked", async () => {
+  await page.goto("/admin/settings/integrations");
+  await page.getByText("No tokens yet").waitFor();
+  await page.getByRole("button", { name: "Make a token" }).click();
+  const making = page.getByRole("dialog", { name: "Make a token" });
+  await making.getByRole("button", { name: "Make token" }).click();
+  await making.getByRole("link", { name: "Enter a name." }).click();
+  await page.keyboard.type("Accounting");
+  await making.getByLabel("Read and write").check();
+  await page.keyboard.press("Enter");
+  const made = page.getByRole("dialog", { name: "The token Accounting" });
+  const token = made.getByRole("textbox", { name: "Token" });
+  await expect.poll(() => token.inputValue()).toMatch(/^rn_\w{49}$/);
+  const shown = await token.inputValue();
+  await expect.poll(() => token.evaluate((input) => input === document.activeElement)).toBe(true);
+  await expectNoBarriers();
+  await made.getByRole("button", { name: "Copy token" }).click();
+  await made.getByText(/^Copied\.$|^The token is selected/).waitFor();
+  await page.keyboard.press("Escape");
+  const row = page.getByRole("table", { name: "API tokens" }).getByRole("row", {
+    name: `Accounting (ends in ${shown.slice(-4)}) Read and write`,
+  });
+  await row.getByText("Active").waitFor();
+  expect(await page.content()).not.toContain(shown);
+  await expectNoBarriers();
+  expect(await overflowOnPhone(page)).toBe(0);
+  await row.getByRole("button", { name: "Revoke Accounting" }).click();
+  await page.getByText("Accounting is revoked.").waitFor();
+  await row.getByText("Revoked").waitFor();
+  expect(watched.alerts.at(-1)).toMatch(/^Revoke Accounting\?/);
+});

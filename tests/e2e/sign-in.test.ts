@@ -1,10 +1,13 @@
+import { sql } from "kysely";
 import { beforeEach, expect } from "vitest";
+import { endOtherSessions, listSessions } from "#features/auth/contract.ts";
 import { makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { recordMatter } from "#features/matters/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
+import { sessionTokenOf } from "#tests/support/cable.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
@@ -170,6 +173,61 @@ test("a password is changed by who knows the old one", async () => {
   await page.getByRole("button", { name: "Change password" }).click();
   await page.getByRole("status").getByText("Your password is changed.").waitFor();
   await expect.poll(() => page.getByLabel("Current password").inputValue()).toBe("");
+});
+
+test("before another administrator is invited the password is asked for again, and what was typed stays", async () => {
+  const visitor = await signedIn(app, "admin", network);
+  await openPage({ visitor });
+  await sql`update sessions set confirmed_at = now() - interval '11 minutes'
+    where token = ${sessionTokenOf(visitor)}`.execute(app.db);
+  await page.goto(`${address}/admin/settings/people`);
+  await page.getByRole("button", { name: "Invite an administrator" }).click();
+  const inviting = page.getByRole("dialog", { name: "Invite an administrator" });
+  const confirming = page.getByRole("dialog", { name: "Confirm that this is you" });
+  await inviting.getByLabel("Name").fill("Zoë O'Neil");
+  await inviting.getByLabel("Email address").fill(`zoe-${network.id}@example.test`);
+  await inviting.getByLabel("Email address").press("Enter");
+  await confirming.waitFor();
+  await expect.poll(focused).toBe("password");
+  await expectNoBarriers();
+  await page.keyboard.press("Escape");
+  await inviting.getByText("Prove again that this is you").waitFor();
+  await expect.poll(() => confirming.count()).toBe(0);
+  await inviting.getByRole("button", { name: "Invite administrator" }).click();
+  await confirming.getByLabel("Your password").fill("not the password");
+  await page.keyboard.press("Enter");
+  await confirming.getByRole("link", { name: "The password is not right." }).waitFor();
+  await confirming.getByLabel("Your password").fill(testPassword);
+  await page.keyboard.press("Enter");
+  await expect
+    .poll(() => inviting.getByLabel("Sign-in link").inputValue())
+    .toMatch(/\/sign-in\/link#/);
+});
+
+test("one sees where one is signed in, and signs out elsewhere; what the page asks by itself says so", async () => {
+  const visitor = await signedIn(app, "admin", network);
+  await openPage({ visitor });
+  await visitor.call(endOtherSessions);
+  await page.goto(`${address}/account/security`);
+  await page.getByText("You are signed in nowhere else.").waitFor();
+  const firefox = "Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0";
+  const elsewhere = await signedIn(app, "admin", network);
+  const others = [elsewhere, await signedIn(app, "admin", network)];
+  await sql`update sessions set user_agent = ${firefox}, ip_address = '203.0.113.7'
+    where token = ${sessionTokenOf(elsewhere)}`.execute(app.db);
+
+  await page.clock.setFixedTime(Date.now() + 61_000); // nobody has touched the page for a minute
+  const asked = page.waitForRequest(/\/account\/sessions$/);
+  await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+  expect((await asked).headers()["x-automatic"]).toBe("1");
+  const sent = page.waitForRequest(/\/end$/);
+  await page.getByRole("button", { name: "Sign out Firefox on Windows at 203.0.113.7" }).click();
+  expect((await sent).headers()["x-automatic"]).toBeUndefined();
+  await page.getByText("Firefox on Windows is signed out.").waitFor();
+  await expectNoBarriers();
+  await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+  await page.getByText("You are signed in nowhere else.").waitFor();
+  for (const other of others) expect((await other.ask(listSessions)).status).toBe(401);
 });
 
 test("light and dark are remembered by the browser", async () => {

@@ -2,16 +2,20 @@ import type { Page } from "playwright-core";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect } from "vitest";
 import { makeDemo } from "#main/demo.ts";
-import { demoPassword } from "#features/demo/demo-passwords.ts";
+import { demoPassword } from "#features/auth/demo-passwords.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { listChecks } from "#features/checks/contract.ts";
 import { listMatters } from "#features/matters/contract.ts";
+import { misfits } from "#tests/support/misfits.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage } from "#tests/support/watched-page.ts";
 import { app } from "#tests/support/app-test.ts";
 import { address, browser, pageTest } from "#tests/support/page-test.ts";
 
-/* Every screen fits its window, with the demo's records and with names as long as people have them. */
+/*
+ * Every screen fits its window, whatever its width, with the demo's records and with names as long as people have them.
+ * every-screen.full.test.ts looks at each in other ways.
+ */
 
 const clock = "2026-11-30T17:00:00Z";
 
@@ -183,32 +187,3 @@ describe("from 320 to 1,600 px nothing is cut off or lies over anything else on 
     expect(faults).toEqual([]);
   });
 });
-
-/** In the page: what is wider than the window, and which cells' words stand outside of their cell. */
-function misfits(): string[] {
-  const faults: string[] = [];
-  const { scrollWidth, clientWidth } = document.documentElement;
-  if (scrollWidth > clientWidth) faults.push(`the page is ${scrollWidth} px wide`);
-  const header = document.querySelector<HTMLElement>("header");
-  if (header && header.offsetHeight > 100) faults.push("the links stand on more than two rows");
-  for (const part of document.querySelectorAll("main *:not(input, textarea, svg, svg *)"))
-    if (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== "visible")
-      if (getComputedStyle(part).clipPath === "none")
-        faults.push(`"${part.textContent}" is cut off or must be scrolled`);
-  for (const cell of document.querySelectorAll("main :is(th, td)")) {
-    const frame = cell.getBoundingClientRect();
-    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) {
-      const text = texts.currentNode;
-      const words = document.createRange();
-      words.selectNodeContents(text);
-      const { left, right, width } = words.getBoundingClientRect();
-      if (width === 0 || (left >= frame.left - 1 && right <= frame.right + 1)) continue;
-      let around = text.parentElement;
-      while (around && getComputedStyle(around).clipPath === "none") around = around.parentElement;
-      if (around) continue; // it is for screen readers alone
-      faults.push(`"${text.textContent}" stands out of its cell`);
-    }
-  }
-  return faults;
-}

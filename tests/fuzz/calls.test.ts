@@ -13,7 +13,7 @@ import {
 import { chooseSeed } from "#tests/fuzz/seed.ts";
 import { judgeOf } from "#tests/fuzz/verdict.ts";
 import { roles, World } from "#tests/fuzz/world.ts";
-import { goodRequest } from "#tests/interface/good-requests.ts";
+import { goodRequest, needsPassword } from "#tests/interface/good-requests.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
 import { rounds } from "#tests/support/rounds.ts";
 import type { Asked, Visitor } from "#tests/support/visitor.ts";
@@ -48,7 +48,7 @@ async function send(call: DescribedCall, wanted: Wanted, visitors: Record<string
 const isOfLibrary = ({ path }: DescribedCall) => path.startsWith("/api/auth/");
 
 /** What comes no further without a password that nobody here knows. */
-const needsSecret = (call: DescribedCall) => isOfLibrary(call) || call.path === "/account/password";
+const needsSecret = (call: DescribedCall) => isOfLibrary(call) || needsPassword(call);
 
 async function fuzz(call: DescribedCall, itsSeed: number): Promise<void> {
   const judge = judgeOf(call);

@@ -8,7 +8,11 @@ const Content = z.record(z.string(), z.object({ schema: z.custom<Schema>() }));
 const Operation = z.object({
   description: z.string(),
   parameters: z.array(
-    z.object({ name: z.string(), in: z.enum(["path", "query"]), schema: z.custom<Schema>() }),
+    z.object({
+      name: z.string(),
+      in: z.enum(["path", "query", "header"]),
+      schema: z.custom<Schema>(),
+    }),
   ),
   requestBody: z.object({ content: Content }).optional(),
   responses: z.object({ 200: z.object({ content: Content }) }),

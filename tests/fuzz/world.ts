@@ -104,6 +104,7 @@ export class World {
         sql`update users set name = ${secret} where ${isIts} and role = 'admin'`,
         sql`update plans set name = ${secret}, description = ${secret} where ${isIts}`,
         sql`update mails set subject = ${secret}, body = ${secret}, facts = null where ${isIts}`,
+        sql`update webhook_endpoints set url = ${`https://example.org/${secret}`} where ${isIts}`,
         sql`update data_exports set requested_by = ${secret} where ${isIts}`,
       ])
         await change.execute(db);

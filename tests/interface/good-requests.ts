@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Insertable, sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { z } from "zod";
@@ -10,6 +11,7 @@ import { demoAccounts } from "#sandboxes/accounts.ts";
 import { recordWholeCheck } from "#features/checks/contract.ts";
 import { recordWholeCheck as recordCheck } from "#features/checks/record-check.ts";
 import { changeLogoOf } from "#features/networks/brand.ts";
+import { sendPing } from "#features/webhooks/endpoints.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
 import { beginFile, exportPath } from "#features/exports/export-files.ts";
 import {
@@ -28,6 +30,7 @@ import { aPng } from "#tests/support/pictures.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Asked } from "#tests/support/visitor.ts";
+import { anEndpoint } from "#tests/support/webhook-receiver.ts";
 
 /** One record of each kind, all of one attorney of one network. */
 export interface Ids extends CardIds {
@@ -49,6 +52,8 @@ export interface Ids extends CardIds {
   matter: number;
   /** One that nobody has yet. */
   newMatter: number;
+  /** A session of the administrator's, not the one that asks. */
+  session: number;
   /** A colleague of the administrator's. */
   colleague: number;
   /** An attorney of no firm. */
@@ -62,8 +67,14 @@ export interface Ids extends CardIds {
   /** One whose file is there. */
   readyReport: number;
   reportSchedule: number;
+  apiToken: number;
   /** A saved filter of the administrator's. */
   savedFilter: number;
+  /** An endpoint of webhooks, and a delivery to it. */
+  webhook: number;
+  webhookDelivery: number;
+  /** Another endpoint. */
+  removableWebhook: number;
   /** What the preview of a file without rows answers. */
   emptyImport: string;
 }
@@ -80,6 +91,7 @@ export async function recordsOf(
     ...(await checksOf(app, network, attorney)),
     ...(await depositOf(app, network, attorney)),
     ...(await reportsOf(app, network)),
+    ...(await webhooksOf(app, network)),
     ...(await cardRecordsOf(app, network, attorney)),
   };
 }
@@ -110,10 +122,26 @@ export async function renewedRecords(
     ...(await renew(["waitingReport", "failedReport", "readyReport", "reportSchedule"], () =>
       reportsOf(app, network),
     )),
+    ...(await renew(["webhook", "webhookDelivery", "removableWebhook"], () =>
+      webhooksOf(app, network),
+    )),
     ...(await renew(["cardPayment", "paidToken", "unapplied", "cardToken"], () =>
       cardRecordsOf(app, network, owner),
     )),
   };
+}
+
+/** Whether a call comes no further without a password that the tests of all calls do not know. */
+export const needsPassword = ({ path }: Pick<Endpoint, "path">) =>
+  ["/account/password", "/account/confirmation"].includes(path);
+
+async function aSessionOf({ db }: CardWorld, { admin }: MadeNetwork): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into sessions (user_id, token, expires_at)
+    values (${admin.userId}, gen_random_uuid()::text, now() + interval '1 hour') returning id`.execute(
+    db,
+  );
+  return rows[0]?.id ?? 0;
 }
 
 async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorney) {
@@ -144,12 +172,14 @@ async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorn
     share: share.id,
     matter: await makeMatter(db, network, { attorney }),
     newMatter: await makeMatter(db, network),
+    session: await aSessionOf(app, network),
     colleague: await makeAdmin(db, network),
     freeAttorney: (await makeAttorney(db, network)).id,
     departed: (await makeAttorney(db, network, { leftOn: today() })).id,
     batch: await aBatch(db, network, plan.id),
     emptyImport: await digestOfEmptyFile(app, network),
     savedFilter: await aSavedFilter(db, network),
+    apiToken: await anApiToken(db, network),
   };
 }
 
@@ -242,6 +272,37 @@ const reportText = "Email\r\nzoe@example.test\r\n";
 async function insertReport(db: Db, report: Insertable<DataExports>): Promise<number> {
   const query = db.insertInto("dataExports").values(report).returning("id");
   return (await query.executeTakeFirstOrThrow()).id;
+}
+
+async function anApiToken(db: Db, { id: networkId }: MadeNetwork): Promise<number> {
+  const query = db
+    .insertInto("apiTokens")
+    .values({
+      networkId,
+      name: `Strange accounting ${Math.random()}`,
+      scope: "read",
+      hash: createHash("sha256").update(String(Math.random())).digest("hex"),
+      lastFour: "a1B2",
+      createdBy: "Ada Min",
+    })
+    .returning("id");
+  return (await query.executeTakeFirstOrThrow()).id;
+}
+
+/** A network may have ten: those that are there are taken again. */
+async function webhooksOf(app: RunningApp, network: MadeNetwork) {
+  const found = await app.db
+    .selectFrom("webhookEndpoints")
+    .select("id")
+    .where("networkId", "=", network.id)
+    .where("active", "=", true)
+    .orderBy("id")
+    .limit(2)
+    .execute();
+  const anOther = () => anEndpoint(app, network, { url: "https://example.org/strange-hooks" });
+  const [first = await anOther(), second = await anOther()] = found;
+  const ping = await sendPing(app.db, network.admin, first.id);
+  return { webhook: first.id, webhookDelivery: ping.id, removableWebhook: second.id };
 }
 
 async function aSavedFilter(db: Db, { id: networkId, admin }: MadeNetwork): Promise<number> {
@@ -523,6 +584,10 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
   "GET /checks/:id/returned_preview": ({ approvedCheck }) => ({ params: { id: approvedCheck } }),
   "POST /sign_in_links/request": () => ({ body: { email: "nobody@example.test" } }),
+  "POST /account/confirmation": () => ({ body: { password: "not the password" } }),
+  "GET /account/sessions": () => ({}),
+  "POST /account/sessions/:id/end": ({ session }) => ({ params: { id: session } }),
+  "POST /account/sessions/end_others": () => ({}),
   "GET /administrators": () => ({}),
   "POST /administrators": () => ({
     body: { name: "Zoë O'Neil", email: `zoe-${Math.random()}@example.test` },
@@ -578,6 +643,25 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /legal_networks/suspension_preview": () => ({ query: { threshold: 2 } }),
   "PATCH /legal_networks/update_v2": () => ({
     body: { overdue_periods_suspension_threshold: 2 },
+  }),
+  "GET /webhook_endpoints": () => ({}),
+  "POST /webhook_endpoints": () => ({
+    body: { url: "https://example.org:8443/hooks?of=ours", event_types: ["debit.created"] },
+  }),
+  "PATCH /webhook_endpoints/:id": ({ webhook }) => ({
+    params: { id: webhook },
+    body: { event_types: ["payment.recorded", "report.filed"], active: true },
+  }),
+  "POST /webhook_endpoints/:id/removal": ({ removableWebhook }) => ({
+    params: { id: removableWebhook },
+  }),
+  "POST /webhook_endpoints/:id/secret": ({ webhook }) => ({ params: { id: webhook } }),
+  "POST /webhook_endpoints/:id/test": ({ webhook }) => ({ params: { id: webhook } }),
+  "GET /webhook_deliveries": ({ webhook }) => ({
+    query: { endpoint_id: webhook, state: "waiting", page: 1, per_page: 50 },
+  }),
+  "POST /webhook_deliveries/:id/again": ({ webhookDelivery }) => ({
+    params: { id: webhookDelivery },
   }),
   "GET /mail": () => ({ query: { status: "sent", from: "2026-01-31", page: 1, per_page: 50 } }),
   "POST /lrs_subscription_online_payments/": ({ debit, cardToken }) => ({
@@ -640,6 +724,11 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     body: { name: `Small ones ${Math.random()}` },
   }),
   "POST /saved_filters/:id/remove": ({ savedFilter }) => ({ params: { id: savedFilter } }),
+  "GET /api_tokens": () => ({ query: { page: 1, per_page: 50 } }),
+  "POST /api_tokens": () => ({
+    body: { name: `Accounting ${Math.random()}`, scope: "read", expires_on: today() },
+  }),
+  "POST /api_tokens/:id/revoke": ({ apiToken }) => ({ params: { id: apiToken } }),
   "GET /activity": ({ attorney }) => ({ query: { attorney_id: attorney, from: "2026-01-31" } }),
   "GET /activity/people": () => ({}),
 };

@@ -8,11 +8,18 @@ export let database: TestDatabase;
 export let pool: pg.Pool;
 export let db: Db;
 
-/** `test` for a file whose tests share an empty, migrated database. */
-export function databaseTest(settings: { connections?: number; isPipelined?: boolean } = {}) {
+/** `test` for a file whose tests share an empty, migrated database; as its owner they may alter tables. */
+export function databaseTest({
+  asOwner = false,
+  ...settings
+}: { connections?: number; isPipelined?: boolean; asOwner?: boolean } = {}) {
   return test.extend("db", { scope: "file", auto: true }, async ({}, { onCleanup }) => {
     database = await aTestDatabase();
-    pool = openPool({ connectionString: database.connectionString, ...settings });
+    const { connectionString, ownerConnectionString } = database;
+    pool = openPool({
+      connectionString: asOwner ? ownerConnectionString : connectionString,
+      ...settings,
+    });
     db = openDatabase(pool);
     onCleanup(async () => {
       await pool.end();

@@ -29,8 +29,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const server = createServer((_, answer) => {
     database ??= open();
     database.then(
-      ({ connectionString, template }) =>
-        answer.end(JSON.stringify({ connectionString, template })),
+      ({ connectionString, servingConnectionString, template }) =>
+        answer.end(JSON.stringify({ connectionString, servingConnectionString, template })),
       (problem: unknown) => answer.writeHead(500).end(String(problem)),
     );
   });

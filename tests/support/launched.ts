@@ -36,9 +36,9 @@ export function launch(command: string[], options: Options): Launched {
   return launchProgram("npm", command, options);
 }
 
-/** What `npm start` comes to, where npm itself is not what is tried. */
-export function launchServer(options: Options): Launched {
-  const start = join(projectFolder, "dist/server/start.js");
+/** What `npm start` comes to, where npm itself is not what is tried: of this checkout unless given. */
+export function launchServer({ program, ...options }: Options & { program?: string }): Launched {
+  const start = program ?? join(projectFolder, "dist/server/start.js");
   return launchProgram(process.execPath, [start], options);
 }
 

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { tryLock } from "#ops/file-lock.ts";
-import { migrate } from "#db/migrate.ts";
+import { bringUpToDate } from "#db/migrate.ts";
 import { findPostgres, stopPostgres } from "#embedded-postgres/process.ts";
 
 export interface RunDatabase {
+  /** Of the role that owns the test databases, and may make them. */
   connectionString: string;
+  /** Of the role that requests are served as. */
+  servingConnectionString: string;
   /** The migrated database that test databases are copies of. */
   template: string;
   close(): Promise<void>;
@@ -42,8 +45,13 @@ export async function openRunDatabase(): Promise<RunDatabase> {
   try {
     const template = "template_migrated";
     await makeDatabase(database.connectionString, template);
-    await migrate(inDatabase(database.connectionString, template));
-    return { connectionString: database.connectionString, template, close };
+    const inTemplate = (address: string) => inDatabase(address, template);
+    const { connectionString, servingConnectionString } = database;
+    await bringUpToDate({
+      directConnectionString: inTemplate(servingConnectionString),
+      ownerConnectionString: inTemplate(connectionString),
+    });
+    return { connectionString, servingConnectionString, template, close };
   } catch (error) {
     await close();
     throw error;

@@ -32,6 +32,8 @@ type Settings = Partial<Omit<AppSettings, "pool" | "now">> & {
   /** The instant that the server takes for now; it stands still. Default: the real time. */
   clock?: string;
   connections?: number;
+  /** Serve as the owner of the tables, for tests that alter them. */
+  asOwner?: boolean;
 };
 
 /**
@@ -49,9 +51,10 @@ export async function liftTimeLimits({ pool }: Pick<RunningApp, "pool">): Promis
 }
 
 /** The whole server on a database of its own: calls only, request limits off, unless asked otherwise. */
-export async function anApp(settings: Settings = {}): Promise<RunningApp> {
+export async function anApp({ asOwner = false, ...settings }: Settings = {}): Promise<RunningApp> {
   const database = await aTestDatabase();
-  return await aServer(database.connectionString, settings, () => database.drop());
+  const address = asOwner ? database.ownerConnectionString : database.connectionString;
+  return await aServer(address, settings, () => database.drop());
 }
 
 /**

@@ -2,44 +2,58 @@ import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { inject } from "vitest";
 import { z } from "zod";
-import type { RunDatabase } from "#tests/support/run-database.ts";
 
 export interface TestDatabase {
+  /** Of the role that requests are served as: it changes rows, and no table. */
   connectionString: string;
+  /** Of the role that owns its tables, for tests that disable triggers or damage what these keep. */
+  ownerConnectionString: string;
   /** Also when connections to it are still open: they are cut. */
   drop(): Promise<void>;
 }
 
-let databases: Promise<Pick<RunDatabase, "connectionString" | "template">> | undefined;
+const Databases = z.object({
+  connectionString: z.string(),
+  servingConnectionString: z.string(),
+  template: z.string(),
+});
+let databases: Promise<z.output<typeof Databases>> | undefined;
 
 /** Where this run makes its databases: a PostgreSQL that is started for whoever asks first. */
-export async function testDatabases(): Promise<Pick<RunDatabase, "connectionString" | "template">> {
+export async function testDatabases(): Promise<z.output<typeof Databases>> {
   databases ??= fetch(inject("testDatabasesUrl")).then(async (answer) => {
     if (!answer.ok) throw new Error(await answer.text());
-    return z
-      .object({ connectionString: z.string(), template: z.string() })
-      .parse(await answer.json());
+    return Databases.parse(await answer.json());
   });
   return await databases;
 }
 
 /** An empty, migrated database of the caller's own: one per test file, dropped in its `afterAll`. */
 export async function aTestDatabase(): Promise<TestDatabase> {
-  return await aBareDatabase(`template ${(await testDatabases()).template} strategy file_copy`);
+  const { servingConnectionString, template } = await testDatabases();
+  const bare = await aBareDatabase(`template ${template} strategy file_copy`);
+  const name = new URL(bare.connectionString).pathname.slice(1);
+  return { ...bare, connectionString: inDatabase(servingConnectionString, name) };
 }
 
-/** The same without any table, as `create database` makes it with the given options. */
+/** The same without any table, as `create database` makes it with the given options, for its owner. */
 export async function aBareDatabase(options = ""): Promise<TestDatabase> {
   const { connectionString } = await testDatabases();
   const name = `test_${randomBytes(6).toString("hex")}`;
   await administer(connectionString, `create database ${name} ${options}`);
-  const url = new URL(connectionString);
-  url.pathname = `/${name}`;
+  const address = inDatabase(connectionString, name);
   return {
-    connectionString: url.href,
+    connectionString: address,
+    ownerConnectionString: address,
     drop: () =>
       administer(connectionString, cutConnections(name), `drop database if exists ${name}`),
   };
+}
+
+function inDatabase(connectionString: string, name: string): string {
+  const url = new URL(connectionString);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 /**

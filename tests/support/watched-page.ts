@@ -83,7 +83,7 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
  */
 export async function barriersOf(
   page: Page,
-  { inDark = inBriefOr(false, true) } = {},
+  { inDark = inBriefOr(false, true), targets = false } = {},
 ): Promise<string[]> {
   const isDialogOpen = (await page.getByRole("dialog").count()) > 0;
   // Once a page: the library puts all of axe, in its long form, into the page and its frames twice a look.
@@ -92,7 +92,10 @@ export async function barriersOf(
   const axe = () => {
     // What frames hold is others', so what the library does for frames, in a page of its own, is not needed.
     const builder = new AxeBuilder({ page, axeSource: "/* The page has it by now. */" })
-      .options({ resultTypes: ["violations"] }) // what is in order is looked at all the same, and not described
+      .options({
+        resultTypes: ["violations"], // what is in order is looked at all the same, and not described
+        rules: { "target-size": { enabled: targets } },
+      })
       .setLegacyMode()
       .exclude("iframe");
     return isDialogOpen ? builder.include("dialog[open]") : builder;

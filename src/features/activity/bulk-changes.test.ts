@@ -23,7 +23,11 @@ import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 let maya: MadeAttorney;
 let grace: MadeAttorney;
 
-const test = appTest({ clock: "2026-11-30T17:00:00Z", network: { timeZone: "America/New_York" } });
+const test = appTest({
+  asOwner: true,
+  clock: "2026-11-30T17:00:00Z",
+  network: { timeZone: "America/New_York" },
+});
 beforeEach(async () => {
   maya = await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
   grace = await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });

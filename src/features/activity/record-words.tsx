@@ -38,7 +38,9 @@ const pages: Record<string, string> = {
   "data export": "/admin/reports",
   "data export schedule": "/admin/reports",
   "card settings": "/admin/settings/card-payments",
+  webhook: "/admin/settings/integrations",
   network: "/admin/settings",
+  "API token": "/admin/settings/integrations",
   user: "/admin/settings/people",
   "sign-in": "/admin/settings/people",
 };

@@ -24,6 +24,8 @@ export const recordLabels: Record<string, string> = {
   "data export schedule": "Repeated report",
   network: "Network settings",
   "card settings": "Card processor",
+  "API token": "API token",
+  webhook: "Webhook",
   user: "Account",
   "sign-in": "Sign-ins",
 };

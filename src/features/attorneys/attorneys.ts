@@ -15,6 +15,8 @@ import type {
   NewAttorney,
   pauseAttorney,
 } from "#features/attorneys/contract.ts";
+import { refuseUnlessConfirmed } from "#http/serve.ts";
+import { isInUse } from "#features/auth/accounts.ts";
 import { refuseUnknownFilters } from "#features/attorneys/chosen-attorneys.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { refuseUnlessOwnVacation } from "#features/attorneys/vacation-settings.ts";
@@ -132,7 +134,8 @@ export async function addToPanel(tx: Db, admin: Admin, wanted: NewAttorney): Pro
 
 /**
  * Change an attorney's details; what is absent stays. The sign-in account follows name and email.
- * Throws 404, or 409 as above.
+ * Throws 404, 409 as above, or 403 where the address is one to sign in with and nobody has proved lately
+ * to be this administrator.
  */
 export async function changeDetails(
   tx: Db,
@@ -141,6 +144,12 @@ export async function changeDetails(
 ): Promise<void> {
   if (Object.keys(wanted).length === 0) throw invalid("", "The request must change something.");
   const before = await lockAttorney(tx, admin, attorneyId);
+  if (
+    wanted.email !== undefined &&
+    wanted.email !== before.email &&
+    (await isSignInOf(tx, admin, attorneyId))
+  )
+    refuseUnlessConfirmed(admin);
   const { firstName, lastName, email, firm } = await refuseViolations(
     refusals,
     tx
@@ -166,6 +175,18 @@ export async function changeDetails(
     recordId: attorneyId,
     ...changedFields(before, { ...before, ...withoutUndefined(columnsOf(wanted)), firm }),
   });
+}
+
+/** Whether the attorney signs in by the address: has an account that is in use. */
+async function isSignInOf(tx: Db, { networkId }: Admin, attorneyId: number): Promise<boolean> {
+  const account = await tx
+    .selectFrom("users as u")
+    .select("u.id")
+    .where("u.networkId", "=", networkId)
+    .where("u.attorneyId", "=", attorneyId)
+    .where(isInUse)
+    .executeTakeFirst();
+  return account !== undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Doer } from "#domain/actor.ts";
+import type { Admin, Doer } from "#domain/actor.ts";
+import { refuseUnlessConfirmed } from "#http/serve.ts";
 import {
   importFile,
   type ImportFile,
@@ -13,6 +14,7 @@ import { ImportedAttorney } from "#features/attorneys/contract.ts";
 import {
   addNewAttorneys,
   addNewFirms,
+  changeSignIns,
   classifyRows,
   findInvalidRows,
   firstRows,
@@ -60,8 +62,14 @@ interface NewFirms {
   firms: number;
 }
 
-/** How the rows of a file become attorneys of the network, and the firms that they name firms of it. */
-export function attorneyImport(doer: Doer): ImportDefinition<typeof ImportedAttorney, NewFirms> {
+/**
+ * How the rows of a file become attorneys of the network, and the firms that they name firms of it. An
+ * administrator's is refused where it changes by what address somebody signs in, and nobody has proved lately to
+ * be this administrator.
+ */
+export function attorneyImport(
+  doer: Doer | Admin,
+): ImportDefinition<typeof ImportedAttorney, NewFirms> {
   let firms = 0;
   return {
     recordType: "attorney",
@@ -76,6 +84,8 @@ export function attorneyImport(doer: Doer): ImportDefinition<typeof ImportedAtto
     classifyRows: (tx) => classifyRows(tx, doer.networkId),
     firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
     updateKnown: async (tx) => {
+      if ("isConfirmed" in doer && (await changeSignIns(tx, doer.networkId)))
+        refuseUnlessConfirmed(doer);
       firms = await addNewFirms(tx, doer);
       return await updateKnown(tx, doer);
     },

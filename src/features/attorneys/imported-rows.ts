@@ -5,6 +5,7 @@ import type { PlannedRow } from "#features/imports/csv-import.ts";
 import type { RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal, refuseViolations } from "#contract/refusal.ts";
+import { isInUse } from "#features/auth/accounts.ts";
 import type { AttorneyDetails, ImportedAttorney } from "#features/attorneys/contract.ts";
 
 /*
@@ -154,6 +155,16 @@ export async function firstRows(tx: Db, networkId: number, atMost: number): Prom
       order by r.line limit ${atMost}
     ) as m order by m.line`.execute(tx);
   return rows;
+}
+
+/** Whether rows change the address by which somebody signs in. */
+export async function changeSignIns(tx: Db, networkId: number): Promise<boolean> {
+  const { rows } = await sql<{ some: boolean }>`
+    select exists (
+      select from imported_rows r
+      join users u on u.network_id = ${networkId} and u.attorney_id = r.attorney_id
+      where r.email <> '' and r.email <> u.email and ${isInUse}) as some`.execute(tx);
+  return rows[0]?.some ?? false;
 }
 
 /**

@@ -50,7 +50,9 @@ export function attorneyRoutes(
       return await record.show(tx, actor, params.id, today);
     },
   );
-  serve(app, contract.inviteAttorney, { allow: "admin" }, ({ tx, actor, params, request }) =>
+  // The link signs in as the attorney: no program learns it.
+  const inPerson = { allow: "admin", inPerson: true } as const;
+  serve(app, contract.inviteAttorney, inPerson, ({ tx, actor, params, request }) =>
     inviteAttorney(tx, actor, params.id, { publicUrl, sendsMail, from: requestSource(request) }),
   );
   const delivery = sendsMail ? ("server" as const) : ("disk" as const);

@@ -1,11 +1,12 @@
 import { useState } from "react";
 import { requestBody, call } from "#web/api.tsx";
+import { refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Notice } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { changePassword } from "./contract.ts";
+import { changePassword, listSessions } from "./contract.ts";
 
 export function PasswordForm() {
   const [done, setDone] = useState<string | null>(null);
@@ -18,6 +19,7 @@ export function PasswordForm() {
     onDone: () => {
       form.reset();
       setDone("Your password is changed. You are signed out everywhere else.");
+      void refetch(listSessions);
     },
   });
   return (

@@ -1,5 +1,6 @@
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { OwnSessions } from "./OwnSessions.tsx";
 import { PasswordForm } from "./PasswordForm.tsx";
 
 /** With what one signs in, and where one is signed in. */
@@ -12,6 +13,9 @@ export function SecurityScreen() {
       />
       <Section title="Change password">
         <PasswordForm />
+      </Section>
+      <Section title="Where you are signed in">
+        <OwnSessions />
       </Section>
     </>
   );

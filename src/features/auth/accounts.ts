@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { invalid, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -24,6 +24,11 @@ const emailTaken = () =>
   new Refusal(409, "This email address already belongs to an account.", {
     errors: [{ path: "email", message: "This email address already belongs to an account." }],
   });
+
+/** Whether somebody can sign in to an account `u`: not where nobody has used its invitation yet. */
+export const isInUse = sql<boolean>`(exists (
+    select from accounts c where c.network_id = u.network_id and c.user_id = u.id and c.password is not null)
+  or exists (select from passkeys k where k.network_id = u.network_id and k.user_id = u.id))`;
 
 /** Add an account without a password: nobody can sign in to it until a link has set one. */
 export async function addUser(tx: Db, user: NewUser): Promise<number> {
@@ -81,19 +86,16 @@ export interface PasswordChange {
  */
 export async function changeOwnPassword(
   db: Db,
-  actor: Actor,
+  actor: Person,
   wanted: PasswordChange,
-  from: RequestSource & { knownDevice: string | null; limits: boolean },
+  from: PasswordSource,
 ): Promise<{ changed: true }> {
-  const { knownDevice, limits, ...place } = from;
-  const source = { address: place.address, email: actor.email, device: knownDevice };
-  const ids = limits ? await beginAttempt(db, source) : null;
-  const isRight = await isPasswordOf(db, actor, wanted.current_password);
-  if (ids) await settleAttempt(db, { ids, source }, isRight ? "right" : "wrong");
-  if (!isRight) throw invalid("current_password", "The current password is not right.");
+  if (!(await isOwnPassword(db, actor, wanted.current_password, from)))
+    throw invalid("current_password", "The current password is not right.");
   await inTransaction(db, async (tx) => {
     const kept = { path: "new_password", keepSessionId: actor.sessionId };
     await setPassword(tx, actor, wanted.new_password, kept);
+    const place = { address: from.address, device: from.device };
     await traceSignIn(tx, actor, "changed password", place);
     await mailSignInNotice(tx, actor, "password changed", place);
   });
@@ -121,7 +123,31 @@ export async function renewHash(db: Db, email: string, password: string): Promis
     .execute();
 }
 
-async function isPasswordOf(db: Db, actor: Actor, password: string): Promise<boolean> {
+/** Where somebody who is signed in enters the password again. */
+export interface PasswordSource extends RequestSource {
+  /** The browser's id, where it is known for the account. */
+  knownDevice: string | null;
+  limits: boolean;
+}
+
+/**
+ * Whether it is the actor's password. Wrong ones count with failed sign-ins, where `limits` are on. Throws
+ * 429 for too many.
+ */
+export async function isOwnPassword(
+  db: Db,
+  actor: Person,
+  password: string,
+  from: PasswordSource,
+): Promise<boolean> {
+  const source = { address: from.address, email: actor.email, device: from.knownDevice };
+  const ids = from.limits ? await beginAttempt(db, source) : null;
+  const isRight = await isPasswordOf(db, actor, password);
+  if (ids) await settleAttempt(db, { ids, source }, isRight ? "right" : "wrong");
+  return isRight;
+}
+
+async function isPasswordOf(db: Db, actor: Person, password: string): Promise<boolean> {
   const hash = await hashOfAccount(db, actor.userId);
   return hash !== null && (await verifyPassword({ hash, password }));
 }

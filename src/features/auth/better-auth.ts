@@ -6,7 +6,7 @@ import { constraintOf } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
 import { cookiePrefix } from "#http/cookie-names.ts";
-import { endOldestSessions } from "#http/session.ts";
+import { endOldestSessions, maxSessionDays } from "#http/session.ts";
 
 export interface AuthSettings {
   secret: string;
@@ -17,12 +17,10 @@ export interface AuthSettings {
 /** What an authenticator app, and the browser's list of passkeys, calls this site. */
 const productName = "Referral Network";
 
-const fourteenDays = 14 * 24 * 60 * 60;
-
 export type BetterAuth = ReturnType<typeof newBetterAuth>;
 
 /**
- * The auth library on our tables: email and password, sessions in a cookie that lasts fourteen days
+ * The auth library on our tables: email and password, sessions in a cookie that lasts thirty days
  * and is revoked in the database. Signing up is closed: accounts come from invitations. CSRF is
  * checked by our own token on every call (published interface), so the library's check is off.
  */
@@ -51,7 +49,7 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
     verification: { modelName: "verifications" },
     session: {
       modelName: "sessions",
-      expiresIn: fourteenDays,
+      expiresIn: maxSessionDays * 24 * 60 * 60,
       disableSessionRefresh: true,
       cookieCache: { enabled: false },
     },

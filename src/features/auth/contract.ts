@@ -60,18 +60,62 @@ export const acceptLink = endpoint({
   object: z.object({ email: z.string() }),
 });
 
+const CurrentPassword = z
+  .string()
+  .min(1, "Enter your current password.")
+  .max(128, "must have at most 128 characters");
+
 export const changePassword = endpoint({
   method: "POST",
   path: "/account/password",
   summary: "Change one's password; every other session of the account ends",
   body: z.strictObject({
-    current_password: z
-      .string()
-      .min(1, "Enter your current password.")
-      .max(128, "must have at most 128 characters"),
+    current_password: CurrentPassword,
     new_password: Password,
   }),
   object: z.object({ changed: z.literal(true) }),
+});
+
+export const confirmPassword = endpoint({
+  method: "POST",
+  path: "/account/confirmation",
+  summary: "Prove again that this is you, by the password: good for ten minutes, in this session",
+  body: z.strictObject({ password: CurrentPassword }),
+  object: z.object({ confirmed: z.literal(true) }),
+});
+
+export const OwnSession = z.object({
+  id: Id,
+  /** As people call it: "Firefox on Windows". */
+  device: z.string(),
+  address: z.string().nullable(),
+  createdAt: Timestamp,
+  /** Exact to five minutes. */
+  lastSeenAt: Timestamp,
+  isCurrent: z.boolean(),
+});
+export type OwnSession = z.output<typeof OwnSession>;
+
+export const listSessions = endpoint({
+  method: "GET",
+  path: "/account/sessions",
+  summary: "Where one is signed in, the session that asks first: at most a hundred",
+  object: z.array(OwnSession),
+});
+
+export const endSession = endpoint({
+  method: "POST",
+  path: "/account/sessions/:id/end",
+  summary: "End another session of one's own; 409 for the one that asks",
+  params: z.object({ id: IdText }),
+  object: z.object({ ended: z.literal(1) }),
+});
+
+export const endOtherSessions = endpoint({
+  method: "POST",
+  path: "/account/sessions/end_others",
+  summary: "End every session of one's own but the one that asks",
+  object: z.object({ ended: z.int() }),
 });
 
 export const requestLink = endpoint({

@@ -1,6 +1,9 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Person } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
 import { serve } from "#http/serve.ts";
 import { changeOwnPassword } from "#features/auth/accounts.ts";
+import { confirmByPassword } from "#features/auth/confirmation.ts";
 import { inviteAdmin, listAdmins, removeAdmin } from "#features/auth/administrators.ts";
 import * as contract from "#features/auth/contract.ts";
 import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
@@ -8,8 +11,9 @@ import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { limitLinkRequests } from "#features/auth/link-requests.ts";
 import { requestPasswordReset } from "#features/auth/password-reset.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
-import { requestSource } from "#features/auth/sign-in-traces.ts";
+import { endOtherSessions, endOwnSession, listOwnSessions } from "#features/auth/sessions.ts";
 import { signInRoutes } from "#features/auth/sign-in-routes.ts";
+import { requestSource } from "#features/auth/sign-in-traces.ts";
 
 export function authRoutes(
   app: FastifyInstance,
@@ -26,18 +30,29 @@ export function authRoutes(
     await rememberDevice(tx, { request, reply }, accepted.email, settings);
     return accepted;
   });
-  const own = { allow: "signed-in", ownTransactions: true } as const;
+  const own = { allow: "signed-in", ownTransactions: true, inPerson: true } as const;
+  const inPerson = { allow: "signed-in", inPerson: true } as const;
+  const passwordSource = async (db: Db, request: FastifyRequest, { email }: Person) => ({
+    ...requestSource(request),
+    knownDevice: await knownDevice(db, request, email, settings),
+    limits: settings.rateLimits,
+  });
   serve(app, contract.changePassword, own, async ({ tx, actor, body, request, reply }) => {
-    const device = await knownDevice(tx, request, actor.email, settings);
-    const from = {
-      ...requestSource(request),
-      knownDevice: device,
-      limits: settings.rateLimits,
-    };
+    const from = await passwordSource(tx, request, actor);
     const changed = await changeOwnPassword(tx, actor, body, from);
     await rememberDevice(tx, { request, reply }, actor.email, settings);
     return changed;
   });
+  serve(app, contract.confirmPassword, own, async ({ tx, actor, body, request }) =>
+    confirmByPassword(tx, actor, body.password, await passwordSource(tx, request, actor)),
+  );
+  serve(app, contract.listSessions, inPerson, ({ tx, actor }) => listOwnSessions(tx, actor));
+  serve(app, contract.endSession, inPerson, ({ tx, actor, params, request }) =>
+    endOwnSession(tx, actor, params.id, requestSource(request)),
+  );
+  serve(app, contract.endOtherSessions, inPerson, ({ tx, actor, request }) =>
+    endOtherSessions(tx, actor, requestSource(request)),
+  );
   const anyones = { allow: "anyone", ownTransactions: true } as const;
   serve(app, contract.requestLink, anyones, ({ tx, body, request }) => {
     const work = () =>
@@ -47,10 +62,11 @@ export function authRoutes(
   serve(app, contract.listAdministrators, { allow: "admin" }, ({ tx, actor }) =>
     listAdmins(tx, actor),
   );
-  serve(app, contract.inviteAdministrator, { allow: "admin" }, ({ tx, actor, body, request }) =>
+  const confirmed = { allow: "admin", inPerson: true, needsConfirmation: true } as const;
+  serve(app, contract.inviteAdministrator, confirmed, ({ tx, actor, body, request }) =>
     inviteAdmin(tx, actor, body, { publicUrl: settings.publicUrl, from: requestSource(request) }),
   );
-  serve(app, contract.removeAdministrator, { allow: "admin" }, ({ tx, actor, params }) =>
+  serve(app, contract.removeAdministrator, confirmed, ({ tx, actor, params }) =>
     removeAdmin(tx, actor, params.id),
   );
   signInRoutes(app, settings);

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Refusal } from "#contract/refusal.ts";
-import { csrfRefusal } from "#http/serve.ts";
+import { csrfRefusal, refuseTokens } from "#http/serve.ts";
 import { renewHash } from "#features/auth/accounts.ts";
 import { authLibrary, relay } from "#features/auth/auth-library.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
@@ -26,6 +26,7 @@ export function signInRoutes(
 ): void {
   const library = authLibrary(app, settings);
   const onRequest = async (request: FastifyRequest) => {
+    refuseTokens({ allow: "anyone" }, request);
     if (!request.hasCsrfToken) throw csrfRefusal();
   };
 
@@ -52,7 +53,7 @@ export function signInRoutes(
 
   app.post(contract.signOut.path, { onRequest }, async (request, reply) => {
     const answer = await library(request, { path: contract.signOut.path });
-    if (request.actor)
+    if (request.actor && request.actor.userId !== null)
       await traceSignIn(app.db, request.actor, "signed out", requestSource(request));
     // Pages that the browser keeps for its back button, too. Not "storage": how somebody likes the screens.
     return relay(answer, reply.header("Clear-Site-Data", '"cache"'));

@@ -29,6 +29,15 @@ export function requestSource(request: FastifyRequest): RequestSource {
   };
 }
 
+interface TraceDetails {
+  method?: string;
+  purpose?: string;
+  /** Of a session that was ended from another one; or how many were. */
+  endedDevice?: string;
+  endedAddress?: string | null;
+  ended?: number;
+}
+
 /**
  * Write what happened at the door to the audit trail, with address and device, null of the operator's
  * command line. The record is the account; who did it is the account's person unless `by` says otherwise.
@@ -38,7 +47,7 @@ export async function traceSignIn(
   account: TracedAccount,
   action: string,
   from: RequestSource | null,
-  { by = account, ...details }: { by?: Doer; method?: string; purpose?: string } = {},
+  { by = account, ...details }: { by?: Doer } & TraceDetails = {},
 ): Promise<void> {
   await audit(tx, by, {
     action,

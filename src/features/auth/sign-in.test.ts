@@ -138,11 +138,11 @@ const attributesOf = (header: unknown) =>
     .toSorted();
 
 describe("the session's cookie", () => {
-  test("cannot be read by scripts nor sent from other sites, and lasts fourteen days", async () => {
+  test("cannot be read by scripts nor sent from other sites, and lasts thirty days", async () => {
     const { headers } = await signIn(aVisitor(app), network.admin.email);
     expect(attributesOf(headers["set-cookie"])).toEqual([
       "httponly",
-      "max-age=1209600",
+      "max-age=2592000",
       "path=/",
       "samesite=lax",
     ]);

@@ -48,6 +48,7 @@ export type CardPaid = z.output<typeof CardPaid>;
 export const payByCard = endpoint({
   method: "POST",
   path: "/lrs_subscription_online_payments/",
+  movesMoney: true,
   summary: "Pay debits by card: charged once, however often the same token is sent",
   body: CardPaid,
   object: Attorney,
@@ -180,6 +181,7 @@ export const listHeldCharges = endpoint({
 export const confirmCardPayment = endpoint({
   method: "POST",
   path: "/card_payments/:id/confirm",
+  movesMoney: true,
   summary: "Ask the processor now how a card payment went",
   params: ById,
   object: CardPayment,
@@ -193,6 +195,7 @@ const Reason = z.strictObject({
 export const refundPayment = endpoint({
   method: "POST",
   path: "/payments/:id/refund",
+  movesMoney: true,
   summary: "Give a card payment back as a whole: voided before settlement, refunded after it",
   params: ById,
   body: Reason,
@@ -213,6 +216,7 @@ export type UnappliedWanted = z.output<(typeof listUnapplied)["query"]>;
 export const refundUnapplied = endpoint({
   method: "POST",
   path: "/unapplied_payments/:id/refund",
+  movesMoney: true,
   summary: "Give back a card charge for which nothing was owed",
   params: ById,
   body: Reason,

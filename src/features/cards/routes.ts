@@ -24,8 +24,12 @@ export function cardRoutes(
   context: CardPaymentContext,
   record: AttorneyRecord,
 ): void {
-  serve(app, contract.payByCard, { allow: "attorney", ...withoutTransaction }, ({ actor, body }) =>
-    payByCard(context, actor, body, record),
+  serve(
+    app,
+    contract.payByCard,
+    { allow: "attorney", ...withoutTransaction },
+    ({ actor, body, effectId }) =>
+      payByCard(context, actor, { idempotency_key: effectId ?? undefined, ...body }, record),
   );
   serve(
     app,
@@ -60,7 +64,7 @@ function adminRoutes(app: FastifyInstance, context: CardPaymentContext): void {
   serve(
     app,
     contract.changeCardSettings,
-    { allow: "admin", ...withoutTransaction },
+    { allow: "admin", inPerson: true, needsConfirmation: true, ...withoutTransaction },
     ({ actor, body }) => changeSettings(context, actor, body),
   );
   serve(app, contract.listCardPayments, { allow: "admin" }, ({ tx, actor, query }) =>
@@ -82,7 +86,8 @@ function adminRoutes(app: FastifyInstance, context: CardPaymentContext): void {
     app,
     contract.refundPayment,
     { allow: "admin", ...withoutTransaction },
-    ({ actor, params, body }) => refundCardPayment(context, actor, params.id, body.reason),
+    ({ actor, params, body, effectId }) =>
+      refundCardPayment(context, actor, params.id, { ...body, effectId }),
   );
   serve(app, contract.listUnapplied, { allow: "admin" }, ({ tx, actor, query }) =>
     listUnappliedCharges(tx, actor, query),
@@ -91,6 +96,7 @@ function adminRoutes(app: FastifyInstance, context: CardPaymentContext): void {
     app,
     contract.refundUnapplied,
     { allow: "admin", ...withoutTransaction },
-    ({ actor, params, body }) => refundUnappliedCharge(context, actor, params.id, body.reason),
+    ({ actor, params, body, effectId }) =>
+      refundUnappliedCharge(context, actor, params.id, { ...body, effectId }),
   );
 }

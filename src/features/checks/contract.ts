@@ -77,6 +77,7 @@ export type NewCheck = z.output<typeof NewCheck>;
 export const recordWholeCheck = endpoint({
   method: "POST",
   path: "/checks",
+  movesMoney: true,
   summary: "Record a check of an attorney or a firm, placed on debits and credit to the cent",
   body: NewCheck,
   object: Check,
@@ -130,6 +131,7 @@ export type CheckDecisions = z.output<typeof CheckDecisions>;
 export const decideWholeChecks = endpoint({
   method: "POST",
   path: "/checks/decide",
+  movesMoney: true,
   summary: "Approve and deny checks, all or nothing",
   body: CheckDecisions,
   object: z.array(Check),
@@ -147,6 +149,7 @@ export type ReturnedCheck = z.output<typeof ReturnedCheck>;
 export const returnCheck = endpoint({
   method: "POST",
   path: "/checks/:id/returned",
+  movesMoney: true,
   summary: "The bank returned a check: what it paid is owed again",
   params: ById,
   body: ReturnedCheck,

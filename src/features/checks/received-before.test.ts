@@ -18,7 +18,7 @@ function earlierMigrations(): string {
 test("checks recorded before there were received checks become one each, as their shares stand", async () => {
   const database = await aBareDatabase();
   onTestFinished(() => database.drop());
-  await migrate(database.connectionString, earlierMigrations());
+  await migrate(database.connectionString, { folder: earlierMigrations() });
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();
   onTestFinished(() => client.end());

@@ -5,14 +5,14 @@ import { copyFromUrl } from "#features/database-copy/copy-from-url.ts";
 import { explainRights } from "#features/database-copy/copying.ts";
 import { copyToUrl } from "#features/database-copy/copy-to-url.ts";
 
-/** Stands for the address in the environment, where a password on the command line would be seen. */
-const variable = "DATABASE_URL";
+/** Either stands for the address in the environment, where a password on the command line would be seen. */
+const variables = ["DATABASE_URL", "MIGRATE_DATABASE_URL"];
 
 const address = z
   .string()
   .refine(
-    (text) => text === variable || /^postgres(ql)?:\/\//.test(text),
-    `must begin with postgres:// or postgresql://, or be the word ${variable} for the address in the environment`,
+    (text) => variables.includes(text) || /^postgres(ql)?:\/\//.test(text),
+    `must begin with postgres:// or postgresql://, or be the word ${variables.join(" or ")} for the address in the environment`,
   )
   .optional();
 
@@ -23,7 +23,7 @@ const copyDatabaseCommand = standaloneCommand({
 in URL owns. Stop the server first. --from URL fills an empty DATA_DIR with what the database at URL holds at
 this moment, while servers go on working there. It is a copy to rehearse with: without the card processors' keys,
 sessions, links and waiting mail, unless --whole is given. Either is verified by the checks of verify-ledger.
-The word ${variable} for URL means the address in the environment. docs/operations.md has the whole procedure.`,
+The word ${variables.join(" or ")} for URL means the address in the environment. docs/operations.md has the whole procedure.`,
   options: {
     to: { value: "URL", help: "Copy the embedded database into this empty one", schema: address },
     from: { value: "URL", help: "Copy this database into an embedded one", schema: address },
@@ -54,10 +54,10 @@ The word ${variable} for URL means the address in the environment. docs/operatio
 });
 
 function addressMeant(given: string, environment: Record<string, string | undefined>): string {
-  if (given !== variable) return given;
-  const url = environment[variable];
+  if (!variables.includes(given)) return given;
+  const url = environment[given];
   if (url && address.safeParse(url).success) return url;
-  throw new UsageProblem(`${variable} is not set to an address that begins with postgres://.`);
+  throw new UsageProblem(`${given} is not set to an address that begins with postgres://.`);
 }
 
 export const databaseCopyCommands: Command[] = [copyDatabaseCommand];

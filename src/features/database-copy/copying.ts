@@ -3,7 +3,7 @@ import type { StandaloneContext } from "#cli/command.ts";
 import { type Config, readConfig } from "#ops/config.ts";
 import { copyDatabase, type CopyOptions } from "#db/copy-database.ts";
 import { openDatabase, openPool } from "#db/database.ts";
-import { knownPasswordHashes } from "#features/demo/demo-passwords.ts";
+import { knownPasswordHashes } from "#features/auth/demo-passwords.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
@@ -12,7 +12,12 @@ import type { Copy } from "#features/database-copy/outcome.ts";
 
 /** How the embedded installation is set up, whatever other database the environment names. */
 export function embeddedConfig(environment: StandaloneContext["environment"]): Config {
-  return readConfig({ ...environment, DATABASE_URL: undefined, DATABASE_DIRECT_URL: undefined });
+  return readConfig({
+    ...environment,
+    DATABASE_URL: undefined,
+    DATABASE_DIRECT_URL: undefined,
+    MIGRATE_DATABASE_URL: undefined,
+  });
 }
 
 /** Where a database is, for people: without the password. */

@@ -4,12 +4,14 @@ import { ProcessorName } from "#features/cards/shapes.ts";
 
 /**
  * Remove from a copy what has effects outside or lets somebody in, so that a rehearsal charges and refunds
- * no card and sends no mail: the card processors' secret keys, queued mail, all sessions, and the links
+ * no card, posts no webhook and sends no mail: the card processors' secret keys, webhooks, queued mail, all sessions, and the links
  * by which a password is chosen, also inside of mails. Records and ledger stay. The copy gets ids of its
  * own, so that it does not claim the original's exports folder. `secret` is the copy's own. Runs before
  * the copy can be used, on a connection on which no trigger fires.
  */
 export async function removeSecretsAndMail(target: pg.ClientBase, secret: string): Promise<void> {
+  for (const table of ["webhook_deliveries", "webhook_messages", "webhook_endpoints"])
+    await target.query(`delete from ${table}`);
   await clearEncryptedColumns(target);
   await disableCardPayments(target, secret);
   await target.query("delete from sessions");

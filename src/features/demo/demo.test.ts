@@ -3,7 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { makeDemo, openDemo } from "#main/demo.ts";
-import { demoPassword } from "#features/demo/demo-passwords.ts";
+import { demoPassword } from "#features/auth/demo-passwords.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { listBillingRuns, listDueButNotBilled, showCredit } from "#features/ledger/contract.ts";

@@ -10,6 +10,7 @@ const LeftOn = z.object({ left_on: Day });
 export const recordDeparture = endpoint({
   method: "POST",
   path: "/attorneys/:id/departure",
+  movesMoney: true,
   summary: "Record that an attorney has left the panel, today or earlier",
   params: ById,
   body: z.strictObject({ ...LeftOn.shape, reason: Note.default("") }),

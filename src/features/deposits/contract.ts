@@ -70,6 +70,7 @@ export type NewDeposit = z.output<typeof NewDeposit>;
 export const makeDeposit = endpoint({
   method: "POST",
   path: "/deposits",
+  movesMoney: true,
   summary: "Bring approved checks to the bank together, all or nothing",
   body: NewDeposit,
   object: Deposit,

@@ -22,7 +22,7 @@ let grace: MadeAttorney;
 let ada: MadeAttorney;
 
 beforeAll(async () => {
-  app = await anApp({ clock: "2026-11-21T17:00:00Z" });
+  app = await anApp({ clock: "2026-11-21T17:00:00Z", asOwner: true });
   network = await makeNetwork(app.db, { name: "Höfe & Söhne", timeZone: "America/Los_Angeles" });
   admin = await signedIn(app, "admin", network);
   grace = await makeAttorney(app.db, network, {

@@ -56,7 +56,7 @@ let app: RunningApp;
 let network: MadeNetwork;
 let admin: Visitor;
 
-beforeAll(async () => void (app = await anApp({ connections: 24 })));
+beforeAll(async () => void (app = await anApp({ connections: 24, asOwner: true })));
 beforeEach(async () => {
   network = await makeNetwork(app.db);
   admin = await signedIn(app, "admin", network);

@@ -49,7 +49,13 @@ export function exportRoutes(app: FastifyInstance, settings: { dataDir: string }
 /** The one endpoint that answers with a file. */
 function serveFile(app: FastifyInstance, dataDir: string): void {
   const endpoint = contract.downloadExport;
-  app.endpoints.push({ endpoint, allow: "admin", isBare: true, mediaType: "text/csv" });
+  app.endpoints.push({
+    endpoint,
+    allow: "admin",
+    isForPrograms: true,
+    isBare: true,
+    mediaType: "text/csv",
+  });
   app.get(
     endpoint.path,
     { onRequest: async (request) => allowOnly("admin", "GET", request) },

@@ -1,10 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
-import { sum } from "#domain/money.ts";
-import { endpointQuery } from "#web/queries.tsx";
+import { sum, zero } from "#domain/money.ts";
+import { call } from "#web/api.tsx";
+import { useListPages } from "#web/list-pages.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Money } from "#web/ui/Money.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { type DueButNotBilled as Missed, listDueButNotBilled } from "./contract.ts";
 
@@ -13,7 +14,7 @@ const mostShown = 1000;
 
 /** What billing should have made by today and has not: nothing, unless something is wrong. */
 export function DueButNotBilled() {
-  const missed = useQuery(endpointQuery(listDueButNotBilled));
+  const missed = useListPages(pageOfMissed);
   const columns: Column<Missed>[] = [
     {
       heading: "Attorney",
@@ -26,16 +27,16 @@ export function DueButNotBilled() {
       heading: "Amount",
       amount: true,
       cell: (due) => <Money amount={due.amount} />,
-      total: <Money amount={sum(missed.data?.map((due) => due.amount) ?? [])} />,
+      total: <Money amount={missed.data?.amount ?? zero} />,
     },
   ];
   return (
     <>
-      {missed.data && missed.data.length > 0 && (
+      {missed.data && missed.data.total > 0 && (
         <p>
           The next billing run, within the hour, bills these. If they are still here then, tell
           whoever runs this system.
-          {missed.data.length >= mostShown &&
+          {missed.data.total >= mostShown &&
             ` Only the ${mostShown.toLocaleString("en-US")} due longest are listed.`}
         </p>
       )}
@@ -43,7 +44,7 @@ export function DueButNotBilled() {
         caption="Due but not billed"
         captionHidden
         columns={columns}
-        rows={missed.data}
+        rows={missed.data?.items}
         keyOf={(due) => `${due.enrolmentId} ${due.dueDate}`}
         empty={
           <EmptyState title="Nothing is due but not billed">
@@ -54,6 +55,19 @@ export function DueButNotBilled() {
         error={missed.error}
         onRetry={() => void missed.refetch()}
       />
+      <Paging list={missed.data} />
     </>
   );
+}
+
+/** The call answers all of them at once, which no screen can show. */
+function pageOfMissed({ page, per_page: perPage }: { page: number; per_page: number }) {
+  return {
+    queryKey: [listDueButNotBilled.path, { page, perPage }],
+    queryFn: async () => {
+      const all = await call(listDueButNotBilled);
+      const items = all.slice((page - 1) * perPage, page * perPage);
+      return { items, total: all.length, page, perPage, amount: sum(all.map((due) => due.amount)) };
+    },
+  };
 }

@@ -14,7 +14,7 @@ import { dueDatesOf, ledgerOffences } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-const test = appTest({ clock: "2026-05-10T12:00:00Z", connections: 12 });
+const test = appTest({ asOwner: true, clock: "2026-05-10T12:00:00Z", connections: 12 });
 
 const run = (network: MadeNetwork, asOf: string) =>
   runBilling(app.db, network.admin, plainDate(asOf));

@@ -35,7 +35,7 @@ export interface BillingScope {
   /** Periods on or before this day are known to be billed. */
   billedThrough?: Day | null;
   billingRunId?: number;
-  createdBy?: number;
+  createdBy?: number | null;
   /** The debits' creation time, for the demo's history; now unless given. */
   createdAt?: string;
 }

@@ -13,7 +13,7 @@ import { databaseTest, db } from "#tests/support/database-test.ts";
 let network: MadeNetwork;
 let paymentId: number;
 
-const test = databaseTest();
+const test = databaseTest({ asOwner: true });
 
 /** A network with a debit of $50.00, for which a card was charged $60.00. */
 beforeEach(async () => {

@@ -117,6 +117,7 @@ export type NewAdjustment = z.output<typeof NewAdjustment>;
 export const adjustDebit = endpoint({
   method: "POST",
   path: "/lrs_subscription_debit_adjustments/",
+  movesMoney: true,
   summary: "Decrease or increase the balance of a debit",
   body: NewAdjustment,
   object: Debit,
@@ -205,6 +206,7 @@ export type CreditUse = z.output<typeof CreditUse>;
 export const changeCredit = endpoint({
   method: "POST",
   path: "/attorneys/:id/credit",
+  movesMoney: true,
   summary: "Apply an attorney's credit to a debit, or record that it was given back",
   params: OfAttorney,
   body: CreditUse,
@@ -241,6 +243,7 @@ export type NewCharge = z.output<typeof NewCharge>;
 export const createCharge = endpoint({
   method: "POST",
   path: "/charges",
+  movesMoney: true,
   summary: "Charge chosen attorneys, or all of them, an amount each",
   body: NewCharge,
   object: z.object({ created: z.number().int(), amount: Money }),

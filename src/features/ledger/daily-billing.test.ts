@@ -15,7 +15,7 @@ import { app, appTest } from "#tests/support/app-test.ts";
 let honolulu: MadeNetwork;
 let newYork: MadeNetwork;
 
-const test = appTest();
+const test = appTest({ asOwner: true });
 beforeEach(async () => {
   honolulu = await makeNetwork(app.db, { timeZone: "Pacific/Honolulu" });
   newYork = await makeNetwork(app.db, { timeZone: "America/New_York" });

@@ -25,7 +25,7 @@ let debit: number;
 let other: number;
 let check: number;
 
-const test = databaseTest();
+const test = databaseTest({ asOwner: true });
 
 /** Two charges of $25.00: check C1 paid $10.00 of the first and brought $20.00 of credit, $5.00 of which pays the other. */
 beforeEach(async () => {

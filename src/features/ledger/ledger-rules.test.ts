@@ -12,7 +12,7 @@ let network: MadeNetwork;
 let attorney: MadeAttorney;
 let debit: number;
 
-const test = databaseTest({ connections: 2 });
+const test = databaseTest({ connections: 2, asOwner: true });
 beforeEach(async () => {
   network = await makeNetwork(db);
   attorney = await makeAttorney(db, network);

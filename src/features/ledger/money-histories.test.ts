@@ -24,7 +24,7 @@ import { rounds } from "#tests/support/rounds.ts";
  * see, what was owed on each past day, statements that lead from one to another, and the checks of `verify-ledger`.
  */
 
-const test = appTest({ clock: "2026-01-20T20:00:00-05:00" });
+const test = appTest({ asOwner: true, clock: "2026-01-20T20:00:00-05:00" });
 
 test.beforeAll(async () => {
   await unlockRecordingTimes(app);

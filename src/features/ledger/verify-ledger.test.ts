@@ -19,7 +19,7 @@ let network: MadeNetwork;
 let attorney: MadeAttorney;
 let debitId: number;
 
-const test = databaseTest();
+const test = databaseTest({ asOwner: true });
 
 /** A network with a debit of $50.00: $10.00 paid by check 1, $20.00 pending with check 2, $5.00 added. */
 beforeEach(async () => {

@@ -42,11 +42,13 @@ export const recordName = (reportLabels: Record<string, string>) => {
     from unapplied_payments r where ${is("unapplied payment")}
   union all select 'Card payment' || coalesce(' of ' || ${moneyText(sql`r.amount_cents`)}, ''), r.attorney_id
     from card_sessions r where ${is("card session")}
+  union all select r.name, null from api_tokens r where ${is("API token")}
   union all select r.name, r.attorney_id from users r
     where e.record_type in ('user', 'sign-in') and r.network_id = e.network_id and r.id = e.record_id
   union all select 'As of ' || to_char(r.as_of, 'MM/DD/YYYY'), null
     from billing_runs r where ${is("billing run")}
   union all select ${inWords(sql`r.processor`)}, null from card_processors r where ${is("card settings")}
+  union all select r.url, null from webhook_endpoints r where ${is("webhook")}
   union all select ${inWords(sql`r.report_type`)}, r.attorney_id from data_exports r where ${is("data export")}
   union all select ${inWords(sql`r.report_type`)}, r.attorney_id
     from data_export_schedules r where ${is("data export schedule")}`;

@@ -9,16 +9,15 @@ import {
 } from "#features/lists/saved-filters.ts";
 
 export function listRoutes(app: FastifyInstance): void {
-  serve(app, contract.listSavedFilters, { allow: "admin" }, ({ tx, actor, query }) =>
+  const own = { allow: "admin", inPerson: true } as const;
+  serve(app, contract.listSavedFilters, own, ({ tx, actor, query }) =>
     savedFiltersOf(tx, actor, query.list),
   );
-  serve(app, contract.saveFilter, { allow: "admin" }, ({ tx, actor, body }) =>
-    keepFilter(tx, actor, body),
-  );
-  serve(app, contract.renameFilter, { allow: "admin" }, ({ tx, actor, params, body }) =>
+  serve(app, contract.saveFilter, own, ({ tx, actor, body }) => keepFilter(tx, actor, body));
+  serve(app, contract.renameFilter, own, ({ tx, actor, params, body }) =>
     renameFilterTo(tx, actor, params.id, body.name),
   );
-  serve(app, contract.removeFilter, { allow: "admin" }, ({ tx, actor, params }) =>
+  serve(app, contract.removeFilter, own, ({ tx, actor, params }) =>
     dropFilter(tx, actor, params.id),
   );
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { z } from "zod";
-import type { Admin } from "#domain/actor.ts";
+import type { AdminPerson } from "#domain/actor.ts";
 import { notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import type { SavedFilter, saveFilter } from "#features/lists/contract.ts";
@@ -17,7 +17,7 @@ const filterColumns = ["id", "list", "name", "query"] as const;
 /** Those of a list, or of all, by name. */
 export async function savedFiltersOf(
   tx: Db,
-  admin: Admin,
+  admin: AdminPerson,
   list: ListName | undefined,
 ): Promise<SavedFilter[]> {
   const rows = await ownFilters(tx, admin)
@@ -30,7 +30,7 @@ export async function savedFiltersOf(
 /** Throws 409 for a name that the list has already, and for too many. */
 export async function keepFilter(
   tx: Db,
-  admin: Admin,
+  admin: AdminPerson,
   wanted: z.output<typeof saveFilter.body>,
 ): Promise<SavedFilter> {
   if ((await savedFiltersOf(tx, admin, wanted.list)).length >= maxOfList)
@@ -50,7 +50,7 @@ export async function keepFilter(
 /** Throws 404 for another user's, 409 as above. */
 export async function renameFilterTo(
   tx: Db,
-  admin: Admin,
+  admin: AdminPerson,
   id: number,
   name: string,
 ): Promise<SavedFilter> {
@@ -70,7 +70,7 @@ export async function renameFilterTo(
 }
 
 /** Throws 404 for another user's. */
-export async function dropFilter(tx: Db, admin: Admin, id: number): Promise<SavedFilter> {
+export async function dropFilter(tx: Db, admin: AdminPerson, id: number): Promise<SavedFilter> {
   const row = await tx
     .deleteFrom("savedFilters")
     .where("networkId", "=", admin.networkId)
@@ -82,7 +82,7 @@ export async function dropFilter(tx: Db, admin: Admin, id: number): Promise<Save
   return asSavedFilter(row);
 }
 
-const ownFilters = (tx: Db, { networkId, userId }: Admin) =>
+const ownFilters = (tx: Db, { networkId, userId }: AdminPerson) =>
   tx
     .selectFrom("savedFilters")
     .select(filterColumns)

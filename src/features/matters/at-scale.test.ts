@@ -20,7 +20,7 @@ let network: MadeNetwork;
 let admin: Visitor;
 const today = "2026-07-01";
 
-const test = appTest({ clock: `${today}T12:00:00Z` });
+const test = appTest({ asOwner: true, clock: `${today}T12:00:00Z` });
 test.beforeAll(async () => {
   await aLargeNetwork(app.db, { attorneys: 300, openMatters: 6_000, today });
   network = await aLargeNetwork(app.db, { attorneys: 500, openMatters: 10_000, today });

@@ -9,6 +9,7 @@ import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/a
 let matter: number;
 
 const test = appTest({
+  asOwner: true, // who is refused by the trigger alone
   lawyer: true,
   clock: "2026-06-30T16:00:00Z",
   network: {},

@@ -18,7 +18,13 @@ export function networkRoutes(app: FastifyInstance): void {
 /** A picture and nothing else: no browser runs it, whatever its bytes are. */
 function servePicture(app: FastifyInstance): void {
   const endpoint = contract.showLogo;
-  app.endpoints.push({ endpoint, allow: "signed-in", isBare: true, mediaType: "image/png" });
+  app.endpoints.push({
+    endpoint,
+    allow: "signed-in",
+    isForPrograms: true,
+    isBare: true,
+    mediaType: "image/png",
+  });
   app.get(
     endpoint.path,
     { onRequest: async (request) => allowOnly("signed-in", "GET", request) },

@@ -28,7 +28,6 @@ const columnsFor = (list: Panel | undefined): Column<PanelRow>[] => [
   {
     heading: "Phone",
     sort: "phone",
-    nowrap: true,
     cell: ({ phone }) => (phone ? <PhoneLink phone={phone} /> : <Muted>Not provided</Muted>),
   },
   {

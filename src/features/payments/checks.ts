@@ -33,15 +33,16 @@ export async function recordCheck(
   recordOf: (attorneyId: number | RawBuilder<unknown>) => RawBuilder<{ body: string }>,
 ): Promise<RawJson> {
   const check = { checkNumber: wanted.check_number, shares: sharesOf(wanted.payment_hash) };
+  const insert = () =>
+    pipeline(db, insertCheckQuery(actor, check), recordOf(payerQuery(actor, check)));
   const [[posted], [record]] = await refuseViolations(
     { payment_allocations_check_once: () => alreadyRecorded(check.checkNumber) },
-    retryingDeadlocks(() =>
-      pipeline(db, insertCheckQuery(actor, check), recordOf(payerQuery(actor, check))),
-    ),
+    db.isTransaction ? insert() : retryingDeadlocks(insert), // a transaction is retried as a whole
   );
   const attorneyId = payingAttorneyOf(actor, check.shares, posted?.debits ?? []);
   if (!posted?.paymentId || !record) throw new Error("A check that may be recorded has not been.");
-  notifyNow(db, { networkId: actor.networkId, attorneyId, topic: "subscriptions" });
+  if (db.isTransaction) notifyOnCommit(db, actor.networkId, attorneyId);
+  else notifyNow(db, { networkId: actor.networkId, attorneyId, topic: "subscriptions" });
   return new RawJson(record.body);
 }
 

@@ -53,6 +53,7 @@ export type CheckPaid = z.output<typeof CheckPaid>;
 export const payByCheck = endpoint({
   method: "POST",
   path: "/lrs_subscription_check_payments/",
+  movesMoney: true,
   summary: "Record a check; its amounts are reserved until an administrator decides",
   body: CheckPaid,
   object: Attorney,
@@ -74,6 +75,7 @@ export type Decisions = z.output<typeof Decisions>;
 export const confirmChecks = endpoint({
   method: "POST",
   path: "/lrs_subscription_check_payments/confirm",
+  movesMoney: true,
   summary: "Approve or deny pending checks, all or none",
   body: Decisions,
   object: z.array(Debit),

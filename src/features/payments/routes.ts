@@ -10,7 +10,7 @@ export function paymentRoutes(app: FastifyInstance, record: AttorneyRecord): voi
   serve(
     app,
     contract.payByCheck,
-    { allow: "signed-in", ownTransactions: true },
+    { allow: "signed-in", ownTransactions: true, mayRunInTransaction: true },
     ({ tx, actor, body, today }) =>
       recordCheck(tx, actor, body, (attorneyId) => record.query(actor, attorneyId, today)),
   );

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import type { ChangeHint } from "#db/changes.ts";
 
 /** The key of a set of messages; connections that may receive them subscribe to it. */
 export type Stream = string;
 
-type Authorize = (actor: Actor, parameters: Record<string, unknown>) => Stream | null;
+type Authorize = (actor: Person, parameters: Record<string, unknown>) => Stream | null;
 
 const adminStream = (networkId: number) => `${networkId} admins`;
 const exportStream = (networkId: number) => `${networkId} exports`;
@@ -36,7 +36,7 @@ const channels = new Map<string, Authorize>([
 ]);
 
 /** The stream that an identifier names, if this user may subscribe to it. The identifier is untrusted text. */
-export function streamFor(actor: Actor, identifier: string): Stream | null {
+export function streamFor(actor: Person, identifier: string): Stream | null {
   const parameters = parseObject(identifier);
   const name = parameters?.channel;
   const authorize = typeof name === "string" ? channels.get(name) : undefined;

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { Actor } from "#domain/actor.ts";
+import type { Person } from "#domain/actor.ts";
 import { parseObject, type Stream, streamFor } from "#features/realtime/channels.ts";
 import type { SendQueues } from "#features/realtime/send-queues.ts";
 
@@ -31,7 +31,7 @@ export interface ConnectionEvents {
  */
 export class Connection {
   readonly socket: WebSocket;
-  readonly actor: Actor & { sessionExpiresAt: string };
+  readonly actor: Person & { sessionExpiresAt: string };
   readonly subscriptions = new Map<string, Stream>();
   /** The stream that ws writes to: without compression ws itself buffers nothing. */
   readonly #stream: Duplex;
@@ -47,7 +47,7 @@ export class Connection {
 
   constructor(
     { socket, stream }: { socket: WebSocket; stream: Duplex },
-    actor: Actor & { sessionExpiresAt: string },
+    actor: Person & { sessionExpiresAt: string },
     { events, queues }: { events: ConnectionEvents; queues: SendQueues },
   ) {
     this.socket = socket;

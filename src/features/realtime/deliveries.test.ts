@@ -29,7 +29,7 @@ let beside: RunningApp;
 let network: MadeNetwork;
 let identifier: string;
 
-const test = appTest();
+const test = appTest({ asOwner: true });
 test.beforeAll(async () => {
   beside = await anotherApp(app);
   network = await makeNetwork(app.db);

@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
+import { bearerOf } from "#http/api-tokens.ts";
 import { ipRateLimitKey } from "#http/ip-rate-limit-key.ts";
 import { failure } from "#http/envelope.ts";
 import { endSocketWith } from "#http/end-socket.ts";
@@ -45,6 +46,10 @@ interface UpgradeRefusal {
 
 const noSuchAddress = { status: 404, message: "There is no such address." };
 const foreignOrigin = { status: 403, message: "Sockets are opened from this site's pages alone." };
+const noTokens = {
+  status: 403,
+  message: "Sockets are for people who are signed in: a token opens none.",
+};
 const serverStopping = { status: 503, message: "The server is about to end; connect again." };
 const tooManyPending = { status: 503, message: "Too many sockets are being opened; try again." };
 const tooManyOfAddress = {
@@ -104,6 +109,7 @@ export function handleUpgrades(
     if (app.mustReturnToProxy(request)) return serverIsStopping;
     if (!path.test(request.url ?? "")) return noSuchAddress;
     if (!settings.origins().includes(request.headers.origin ?? "")) return foreignOrigin;
+    if (bearerOf(request) !== null) return noTokens;
     const sameAddress = perAddress.get(addressOf(request)) ?? 0;
     if (settings.isLimited && sameAddress >= maxPerAddress) return tooManyOfAddress;
     if (pending >= maxPendingUpgrades) return tooManyPending;

@@ -8,7 +8,11 @@ import { exportedFile } from "#tests/support/exports.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 
-const test = appTest({ clock: "2026-05-10T16:00:00Z", network: { timeZone: "America/New_York" } });
+const test = appTest({
+  asOwner: true,
+  clock: "2026-05-10T16:00:00Z",
+  network: { timeZone: "America/New_York" },
+});
 
 /** Entries made until now are those of an instant. */
 async function recordedAt(instant: string): Promise<void> {

@@ -1,4 +1,6 @@
 import { Link } from "react-router";
+import { ApiTokens } from "#features/api-tokens/ApiTokens.tsx";
+import { WebhooksSection } from "#features/webhooks/WebhooksSection.tsx";
 import { Section } from "#web/ui/layout.tsx";
 
 /** What other programs get from this one, and give to it. */
@@ -28,11 +30,13 @@ export function Integrations() {
       </Section>
       <Section title="Programs of your own">
         <p>
-          All that these pages do, programs can do through{" "}
-          <a href="/api/docs">the HTTP interface</a>. Whoever runs this service for you finds more
-          under <Link to="/admin/operators">For operators</Link>.
+          What these pages do, programs can do through <a href="/api/docs">the HTTP interface</a>,
+          with a token. Whoever runs this service for you finds more under{" "}
+          <Link to="/admin/operators">For operators</Link>.
         </p>
       </Section>
+      <ApiTokens />
+      <WebhooksSection />
     </>
   );
 }

@@ -31,7 +31,13 @@ export function statementRoutes(app: FastifyInstance): void {
 
 function servePdf(app: FastifyInstance): void {
   const endpoint = contract.downloadStatement;
-  app.endpoints.push({ endpoint, allow: "signed-in", isBare: true, mediaType: "application/pdf" });
+  app.endpoints.push({
+    endpoint,
+    allow: "signed-in",
+    isForPrograms: true,
+    isBare: true,
+    mediaType: "application/pdf",
+  });
   app.get(
     endpoint.path,
     { onRequest: async (request) => allowOnly("signed-in", "GET", request) },

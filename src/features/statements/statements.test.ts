@@ -18,6 +18,7 @@ import { mailsOf } from "#tests/support/mails.ts";
 import { aPng, pdfPages } from "#tests/support/pictures.ts";
 
 const test = appTest({
+  asOwner: true,
   clock: "2026-05-10T16:00:00Z",
   network: { timeZone: "America/New_York", name: "Harbor County" },
   attorney: { firstName: "Ada", lastName: "Byron" },

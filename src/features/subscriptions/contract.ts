@@ -72,6 +72,7 @@ export const createPlan = endpoint({
 export const archivePlan = endpoint({
   method: "POST",
   path: "/lrs_subscriptions/:id",
+  movesMoney: true,
   summary: "Archive a plan and every enrolment in it",
   params: ById,
   body: Archiving,
@@ -174,6 +175,7 @@ export type NewEnrolment = z.output<typeof NewEnrolment>;
 export const enrolAttorney = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/",
+  movesMoney: true,
   summary: "Enrol one attorney in a plan",
   body: NewEnrolment,
   object: Instance,
@@ -185,6 +187,7 @@ export type NewEnrolments = z.output<typeof NewEnrolments>;
 export const subscribeAll = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/subscribe_all",
+  movesMoney: true,
   summary: "Enrol every attorney who is not yet in the plan",
   body: NewEnrolments,
   object: z.object({
@@ -204,6 +207,7 @@ export type ChosenEnrolments = z.output<typeof ChosenEnrolments>;
 export const enrolChosen = endpoint({
   method: "POST",
   path: "/attorneys/enrol",
+  movesMoney: true,
   summary: "Enrol chosen attorneys who are not yet in the plan; undone as Subscribe all is",
   body: ChosenEnrolments,
   object: z.object({
@@ -251,6 +255,7 @@ export const previewUndo = endpoint({
 export const undoSubscribeAll = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/subscribe_all/:id/undo",
+  movesMoney: true,
   summary: "Take a Subscribe all back: its enrolments end, its debits are reversed to zero",
   params: ById,
   object: z.object({ ended: z.number().int(), reversed: Money }),
@@ -267,6 +272,7 @@ export const previewSubscribeAll = endpoint({
 export const unsubscribe = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/:id",
+  movesMoney: true,
   summary: "End an enrolment; what is owed stays owed",
   params: ById,
   body: Archiving,
@@ -276,6 +282,7 @@ export const unsubscribe = endpoint({
 export const endEnrolments = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/end_many",
+  movesMoney: true,
   summary: "End several enrolments, all or none; what is owed stays owed",
   body: z.strictObject({
     ids: z

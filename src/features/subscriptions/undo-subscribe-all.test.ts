@@ -18,7 +18,7 @@ import { signedIn } from "#tests/support/visitor.ts";
 let plan: MadePlan;
 let panel: number[];
 
-const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });
+const test = appTest({ asOwner: true, clock: "2026-05-10T16:00:00Z", network: {} });
 beforeEach(async () => {
   plan = await makePlan(app.db, network);
   panel = await makePanel(app.db, network, 4);

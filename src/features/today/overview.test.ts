@@ -29,7 +29,7 @@ import {
 
 /** Half past eleven in the evening of Sunday, May 10, in New York; Monday in UTC already. */
 const now = "2026-05-11T03:30:00Z";
-const test = appTest({ clock: now, network: { timeZone: "America/New_York" } });
+const test = appTest({ asOwner: true, clock: now, network: { timeZone: "America/New_York" } });
 
 const overviewOf = async (who = admin) => await who.call(showOverview);
 

@@ -12,7 +12,7 @@ import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-const test = cardTest();
+const test = cardTest({ asOwner: true });
 
 const hashOf = (debtor: Debtor, amount = "50.00") => ({ [debtor.debits[0] ?? 0]: amount });
 const tokenOf = (debtor: Debtor, number?: string) =>

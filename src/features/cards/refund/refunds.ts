@@ -15,6 +15,29 @@ import {
 } from "#features/cards/refund/refund-record.ts";
 import { referenceOf, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
+interface WantedRefund {
+  reason: string;
+  /** The same for a repeat of the request that has an Idempotency-Key; null without. */
+  effectId: string | null;
+}
+
+/** The refund that the same request began when it was sent before; one that failed is asked for anew. */
+async function refundBegunBefore(
+  tx: Db,
+  admin: Admin,
+  { effectId }: WantedRefund,
+): Promise<number | null> {
+  if (effectId === null) return null;
+  const begun = await tx
+    .selectFrom("cardRefunds")
+    .select("id")
+    .where("networkId", "=", admin.networkId)
+    .where("effectId", "=", effectId)
+    .where("state", "<>", "failed")
+    .executeTakeFirst();
+  return begun?.id ?? null;
+}
+
 /**
  * Void or refund a whole card payment, crash-safe as charging is: the refund is inserted first, the
  * processor voids or refunds, the ledger reopens the debits by reversals. Throws 404 for no card
@@ -25,7 +48,7 @@ export async function refundCardPayment(
   context: CardPaymentContext,
   admin: Admin,
   paymentId: number,
-  reason: string,
+  wanted: WantedRefund,
 ): Promise<Answer<RawJson>> {
   const id = await inTransaction(context.db, async (tx) => {
     const payment = await tx
@@ -40,6 +63,8 @@ export async function refundCardPayment(
       .forUpdate("c")
       .executeTakeFirst();
     if (!payment) throw notFound("card payment");
+    const begun = await refundBegunBefore(tx, admin, wanted);
+    if (begun !== null) return begun;
     if (payment.state !== "captured" || payment.transactionId === null)
       throw new Refusal(409, whyNotNow[payment.state] ?? "");
     const left = await unappliedAmountOf(tx, admin.networkId, paymentId);
@@ -49,7 +74,7 @@ export async function refundCardPayment(
       amountCents: cents(payment.amountCents + left),
       unappliedPaymentId: null,
     };
-    return await insertRefund(tx, context, admin, charge, reason);
+    return await insertRefund(tx, context, admin, charge, wanted);
   });
   const state = await carryOutRefund(context, { networkId: admin.networkId, id }, admin);
   return answer(state, await showCard(context.db, admin, paymentId));
@@ -67,7 +92,7 @@ export async function refundUnappliedCharge(
   context: CardPaymentContext,
   admin: Admin,
   unappliedId: number,
-  reason: string,
+  wanted: WantedRefund,
 ): Promise<Answer<RawJson>> {
   const id = await inTransaction(context.db, async (tx) => {
     const charge = await tx
@@ -78,11 +103,13 @@ export async function refundUnappliedCharge(
       .forUpdate()
       .executeTakeFirst();
     if (!charge) throw notFound("unapplied payment");
+    const begun = await refundBegunBefore(tx, admin, wanted);
+    if (begun !== null) return begun;
     if (charge.resolvedAt) throw new Refusal(409, "This charge has already been refunded.");
     if (charge.paymentId !== null)
       throw new Refusal(409, "Part of this charge was posted: refund its payment as a whole.");
     const whole = { ...charge, unappliedPaymentId: charge.id };
-    return await insertRefund(tx, context, admin, whole, reason);
+    return await insertRefund(tx, context, admin, whole, wanted);
   });
   const state = await carryOutRefund(context, { networkId: admin.networkId, id }, admin);
   return answer(state, await showUnapplied(context.db, admin, unappliedId));
@@ -104,7 +131,7 @@ async function insertRefund(
   context: CardPaymentContext,
   admin: Admin,
   charge: ChargeToReturn,
-  reason: string,
+  { reason, effectId }: WantedRefund,
 ): Promise<number> {
   const { networkId, processor, transactionId, paymentId, unappliedPaymentId } = charge;
   const failed = await countFailedRefunds(tx, charge);
@@ -120,6 +147,7 @@ async function insertRefund(
       reference: referenceOf(networkId, processor, transactionId, "refund", failed),
       amountCents: charge.amountCents,
       reason,
+      effectId,
       requestedBy: admin.userId,
       requestedByName: admin.name,
       nextLookAt: context.now().add({ seconds: 60 }).toString(),

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
 import { expect } from "vitest";
 import { latestSettings, secretsOf } from "#features/cards/settings/card-accounts.ts";
 import { payByCard } from "#features/cards/contract.ts";
 import { rotateSecret } from "#features/cards/settings/secret-rotation.ts";
 import { showSession } from "#features/auth/contract.ts";
+import { decryptedSecret } from "#features/webhooks/webhook-secrets.ts";
 import { openDatabase, openPool } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
@@ -11,6 +13,7 @@ import { aDebtor, takesCards, tillOf } from "#tests/support/card-network.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
+import { anEndpoint } from "#tests/support/webhook-receiver.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
@@ -54,6 +57,26 @@ test("keys sealed under the old secret open under the new one, and no more under
     [1, 2].map(() => ({ action: "re-encrypted", recordType: "card settings" })),
   );
   expect(await keys.rotate()).toMatchObject({ resealed: 0, alreadyDone: 2 });
+  await keys.close();
+});
+
+test("webhooks' secrets are sealed anew with them, the one before the last included", async () => {
+  const keys = await keysAlone([]);
+  const network = await makeNetwork(keys.db);
+  const { secret } = await anEndpoint({ db: keys.db, secret: "old" }, network, {
+    url: "https://example.org/hooks",
+  });
+  await keys.db
+    .updateTable("webhookEndpoints")
+    .set({
+      sealedOldSecret: sql<string>`sealed_secret`,
+      oldSecretExpiresAt: sql<string>`now() + interval '1 hour'`,
+    })
+    .execute();
+  expect(await keys.rotate()).toMatchObject({ resealed: 2, unreadable: 0 });
+  const row = await keys.db.selectFrom("webhookEndpoints").selectAll().executeTakeFirstOrThrow();
+  for (const sealed of [row.sealedSecret, row.sealedOldSecret ?? ""])
+    expect(decryptedSecret(row, sealed, "new")).toBe(secret);
   await keys.close();
 });
 

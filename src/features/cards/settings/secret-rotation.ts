@@ -7,6 +7,7 @@ import { decryptsCheckValue, encryptCheckValue } from "#ops/secret-check-value.t
 import { isServerSession } from "#db/server-sessions.ts";
 import { cardKeysOwner, sessionOwner } from "#features/cards/settings/card-accounts.ts";
 import { operator } from "#features/networks/networks.ts";
+import { webhookSecretOwner } from "#features/webhooks/webhook-secrets.ts";
 
 export interface Rotation {
   oldSecret: string;
@@ -30,7 +31,7 @@ export interface RotationResult {
  * secret decrypts something.
  */
 export async function rotateSecret(tx: Db, rotation: Rotation): Promise<RotationResult> {
-  await sql`lock table card_processors, card_sessions, sessions in share row exclusive mode`.execute(
+  await sql`lock table card_processors, card_sessions, webhook_endpoints, sessions in share row exclusive mode`.execute(
     tx,
   );
   await refuseWhileRunning(tx);
@@ -124,6 +125,12 @@ export async function allSecrets(tx: Db): Promise<EncryptedSecret[]> {
     .orderBy("networkId")
     .orderBy("id")
     .execute();
+  const webhooks = await tx
+    .selectFrom("webhookEndpoints")
+    .select(["networkId", "id", "sealedSecret", "sealedOldSecret", "keyVersion"])
+    .orderBy("networkId")
+    .orderBy("id")
+    .execute();
   return [
     ...keys.map(({ networkId, id, processor, sealedSecrets, keyVersion }) => ({
       networkId,
@@ -153,6 +160,26 @@ export async function allSecrets(tx: Db): Promise<EncryptedSecret[]> {
           .where("id", "=", id)
           .execute(),
     })),
+    ...webhooks.flatMap(({ networkId, id, keyVersion, ...sealed }) =>
+      (["sealedSecret", "sealedOldSecret"] as const).flatMap((column) => {
+        const text = sealed[column];
+        if (text === null) return [];
+        return {
+          networkId,
+          what: `network ${networkId}, webhook ${id}`,
+          owner: webhookSecretOwner(networkId),
+          text,
+          version: keyVersion,
+          save: (newText: string) =>
+            tx
+              .updateTable("webhookEndpoints")
+              .set({ [column]: newText, keyVersion: currentKeyVersion })
+              .where("networkId", "=", networkId)
+              .where("id", "=", id)
+              .execute(),
+        };
+      }),
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Admin } from "#domain/actor.ts";
+import type { AdminPerson } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { addUser } from "#features/auth/accounts.ts";
 
@@ -14,7 +14,7 @@ export interface MadeNetwork {
   id: number;
   name: string;
   timeZone: string;
-  admin: Admin;
+  admin: AdminPerson;
 }
 
 let made = 0;
@@ -53,7 +53,7 @@ export async function makeNetwork(
     .returning(["id", "name", "timeZone", "permitsMatterEditing"])
     .executeTakeFirstOrThrow();
   const { name = "Ada Min", email = `admin-${unique()}@example.test` } = wanted.admin ?? {};
-  const admin: Admin = {
+  const admin: AdminPerson = {
     role: "admin",
     attorneyId: null,
     networkId: network.id,

@@ -1,11 +1,11 @@
 import { dayIn } from "#domain/calendar.ts";
-import { type Command, command } from "#cli/command.ts";
+import { command } from "#cli/command.ts";
 import { wholeNumber } from "#cli/command-arguments.ts";
-import { seed } from "#features/demo/seed.ts";
 import { chooseNetwork, networkOption } from "#features/networks/chosen-networks.ts";
 import { operator } from "#features/networks/networks.ts";
+import { demoPart } from "#main/demo-part.ts";
 
-const seedCommand = command({
+export const seedCommand = command({
   name: "seed",
   summary: "Fill a network with made-up attorneys, plans and a billing history",
   options: {
@@ -20,6 +20,7 @@ const seedCommand = command({
     },
   },
   async run({ db, now, progress }, given) {
+    const { seed } = await demoPart(import("#features/demo/seed.ts"));
     const network = await chooseNetwork(db, given.network);
     const begun = performance.now();
     const today = dayIn(network.timeZone, now());
@@ -32,5 +33,3 @@ const seedCommand = command({
     };
   },
 });
-
-export const demoCommands: Command[] = [seedCommand];

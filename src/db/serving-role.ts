@@ -1,0 +1,140 @@
+import type pg from "pg";
+import { newClient } from "#db/database.ts";
+import { StartupProblem } from "#ops/startup-problem.ts";
+
+/*
+ * The role that serves requests owns nothing and reads and writes rows alone (docs/decisions/066): what
+ * a fault of the server, or an injected statement, could do to the tables themselves is not among its
+ * rights. What a trigger refuses to everybody it may not even ask for.
+ */
+
+/**
+ * What the role may do, as rows of (object, privilege), and what it was granted. A table's `before
+ * delete` triggers refuse every deletion, and so does `refuse_change` every update that it is called for;
+ * `refuse_audit_change` refuses updates, and lets old traces of signing in be deleted.
+ * Sequences are read by pg_dump. The migrations are the owner's record.
+ */
+const grantsQuery = `
+  with role as (
+    select $1::text::regrole as name
+  ), objects as (
+    select c.oid, c.relkind, c.relacl, format('%I.%I', n.nspname, c.relname) as name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p', 'v', 'S')
+      and pg_has_role(c.relowner, 'usage') -- not those of an extension
+  ), wanted as (
+    select o.relkind, o.name, p.privilege
+    from objects o, unnest(case o.relkind when 'S' then array['SELECT', 'USAGE'] when 'v' then array['SELECT']
+      else array['SELECT', 'INSERT', 'UPDATE', 'DELETE'] end) as p (privilege)
+    where (o.oid <> 'public.migrations'::regclass or p.privilege = 'SELECT')
+      and not exists (
+        select from pg_trigger t join pg_proc f on f.oid = t.tgfoid
+        where t.tgrelid = o.oid and t.tgtype & 2 = 2 and t.tgqual is null and t.tgattr::text = ''
+          and (p.privilege = 'DELETE' and t.tgtype & 9 = 9 and f.proname <> 'refuse_audit_change'
+            or p.privilege = 'UPDATE' and t.tgtype & 17 = 17
+              and f.proname in ('refuse_change', 'refuse_audit_change')))
+  ), given as (
+    select o.relkind, o.name, a.privilege_type as privilege
+    from role, objects o cross join aclexplode(o.relacl) a
+    where a.grantee = role.name
+  ), changes as (
+    select 'grant %s on %s %s to %s' as statement, * from (select * from wanted except select * from given) missing
+    union all
+    select 'revoke %s on %s %s from %s', * from (select * from given except select * from wanted) excess
+  )
+  select format(statement, string_agg(privilege, ', ' order by privilege),
+    case relkind when 'S' then 'sequence' else 'table' end, changes.name, role.name) as statement
+  from changes, role group by statement, relkind, changes.name, role.name
+  union all
+  select format('grant usage on schema %I to %s', n.nspname, role.name) from role, pg_namespace n
+  where n.nspname in ('public', 'pgboss') and not has_schema_privilege(role.name, n.oid, 'usage')
+  union all
+  select format('revoke create on schema %I from public, %s', n.nspname, role.name) from role, pg_namespace n
+  where n.nspname in ('public', 'pgboss') and has_schema_privilege(role.name, n.oid, 'create')
+  union all
+  select format('grant connect, temporary on database %I to %s', current_database(), role.name) from role
+  where not has_database_privilege(role.name, current_database(), 'connect')
+    or not has_database_privilege(role.name, current_database(), 'temporary')`;
+
+/**
+ * Grant the role that serves requests what it needs of the tables that there are, and take away what it
+ * has besides; `client` is the owner's. Throws a StartupProblem for a role that this cannot bind.
+ */
+export async function grantServingRole(client: pg.Client, role: string): Promise<void> {
+  const { rows: powers } = await client.query<Powers>(
+    `select rolname = current_user as "isSame", rolsuper as "isSuperuser",
+      pg_has_role(oid, current_user, 'member') as "isOwner"
+    from pg_roles where rolname = $1`,
+    [role],
+  );
+  const [found] = powers;
+  if (!found) throw new StartupProblem(`The database has no role ${role}.`);
+  if (found.isSame) return;
+  if (found.isSuperuser || found.isOwner)
+    throw new StartupProblem(
+      `The role ${role} of DATABASE_URL ${found.isSuperuser ? "is a superuser" : "is a member of the one that owns the tables"}, so nothing can be kept from it: ${remedy}.`,
+    );
+  const name = client.escapeIdentifier(role);
+  const { rows } = await client.query<{ statement: string }>(grantsQuery, [name]);
+  if (rows.length === 0) return;
+  await client.query(`begin; ${rows.map(({ statement }) => statement).join("; ")}; commit`);
+}
+
+interface Powers {
+  isSame: boolean;
+  isSuperuser: boolean;
+  isOwner: boolean;
+}
+
+const remedy = `make one of its own for serving (create role referral_network_server login password '…'; docs/operations.md, "Two roles")`;
+
+/** Whom the direct address serves requests as. Throws a StartupProblem where the two lead to different databases. */
+export async function servingRoleOf(direct: string, owner: string): Promise<string> {
+  const [serving, owning] = await Promise.all([identityAt(direct), identityAt(owner)]);
+  if (serving.database !== owning.database)
+    throw new StartupProblem(
+      "MIGRATE_DATABASE_URL leads to another database than DATABASE_URL: they are two roles' addresses of the same one.",
+    );
+  return serving.role;
+}
+
+async function identityAt(connectionString: string): Promise<{ role: string; database: string }> {
+  return await withClient(connectionString, async (client) => {
+    const { rows } = await client.query<{ role: string; database: string }>(
+      `select current_user as role, system_identifier || ' ' || d.oid as database
+      from pg_control_system(), pg_database d where d.datname = current_database()`,
+    );
+    const [found] = rows;
+    if (!found) throw new Error("a database stands in pg_database");
+    return found;
+  });
+}
+
+/** What a role that serves requests could do to the tables themselves, in a sentence; null: nothing. */
+export async function findExcessRights(connectionString: string): Promise<string | null> {
+  const found = await withClient(connectionString, async (client) => {
+    const { rows } = await client.query<{ role: string; ownsTables: boolean; mayCreate: boolean }>(
+      `select quote_ident(current_user) as role, exists (
+          select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+          where n.nspname in ('public', 'pgboss') and pg_has_role(c.relowner, 'usage')) as "ownsTables",
+        has_schema_privilege('public', 'create') as "mayCreate"`,
+    );
+    return rows[0];
+  });
+  if (!found || !(found.ownsTables || found.mayCreate)) return null;
+  const { role, ownsTables } = found;
+  return `The role ${role} of DATABASE_URL ${ownsTables ? "owns tables of the database" : "may create tables in the database"}, which whoever finds a fault of the server could then alter: ${remedy}, then run "npm run cli -- migrate" once with the present address as MIGRATE_DATABASE_URL and the new role's as DATABASE_URL.`;
+}
+
+async function withClient<Answer>(
+  connectionString: string,
+  ask: (client: pg.Client) => Promise<Answer>,
+): Promise<Answer> {
+  const client = newClient(connectionString, "start", { statementMs: 10_000 });
+  await client.connect();
+  try {
+    return await ask(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,48 @@
+import { call, requestBody } from "#web/api.tsx";
+import { useConfirmation } from "#web/confirmation.tsx";
+import { Button, SubmitButton } from "#web/ui/Button.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Row } from "#web/ui/layout.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { confirmPassword } from "./contract.ts";
+
+/**
+ * Asks who this is, for a call that needs to know: shown while one waits for it. What was entered below stays, and
+ * the call goes on by itself.
+ */
+export function ConfirmationDialog() {
+  const { isAsked, settle } = useConfirmation();
+  return isAsked && <AskWhoThisIs onSettled={settle} />;
+}
+
+function AskWhoThisIs({ onSettled }: { onSettled: (isConfirmed: boolean) => void }) {
+  const form = useForm({
+    start: { password: "" },
+    send: (typed) => call(confirmPassword, { body: requestBody(confirmPassword, typed) }),
+    onDone: () => onSettled(true),
+  });
+  const cancel = () => onSettled(false);
+  return (
+    <Dialog brief title="Confirm that this is you" onClose={cancel}>
+      {/* A password is nothing to be kept: closing does not ask about it. */}
+      <Form form={{ ...form, isUnsaved: false }}>
+        <p>Enter your password to go on. You are not asked again for the next ten minutes.</p>
+        <TextField
+          label="Your password"
+          type="password"
+          autoComplete="current-password"
+          {...form.field("password")}
+        />
+        <Row>
+          <SubmitButton pending={form.pending}>Confirm</SubmitButton>
+          <Button kind="quiet" pending={false} onClick={cancel}>
+            Cancel
+          </Button>
+        </Row>
+      </Form>
+      {/* Another proof, such as a passkey, stands here: it ends in `onSettled(true)` as well. */}
+    </Dialog>
+  );
+}

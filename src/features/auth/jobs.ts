@@ -1,0 +1,16 @@
+import type { Job } from "#jobs/job.ts";
+import { purgeSignIns } from "#features/auth/purge.ts";
+import { removeOldTraces } from "#features/auth/sign-in-traces.ts";
+
+export const authJobs: Job[] = [
+  {
+    name: "remove-ended-sessions-and-links",
+    cron: "50 * * * *",
+    run: async ({ db }, stopping) => await purgeSignIns(db, stopping),
+  },
+  {
+    name: "remove-old-sign-ins-from-activity",
+    cron: "55 8 * * *",
+    run: async ({ db }, stopping) => await removeOldTraces(db, stopping),
+  },
+];

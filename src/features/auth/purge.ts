@@ -1,0 +1,41 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "#db/database.ts";
+import { isOpen } from "#http/session.ts";
+
+const rowsAtOnce = 1_000;
+
+/**
+ * Remove what nobody can sign in with any more: sessions that have ended by time, the sign-in library's
+ * expired notes, and links that were used or expired a month ago. In slices, each a transaction of its
+ * own; somebody else's rows of this moment are left for the next time.
+ */
+export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void> {
+  const expired: [table: string, rows: RawBuilder<unknown>][] = [
+    [
+      "sessions",
+      sql`
+      select s.id from sessions s join users u on u.id = s.user_id where not ${isOpen}
+      limit ${rowsAtOnce} for update of s skip locked`,
+    ],
+    [
+      "verifications",
+      sql`
+      select id from verifications where expires_at < now() limit ${rowsAtOnce} for update skip locked`,
+    ],
+    [
+      "sign_in_links",
+      sql`
+      select id from sign_in_links where least(used_at, expires_at) < now() - interval '30 days'
+      limit ${rowsAtOnce} for update skip locked`,
+    ],
+  ];
+  for (const [table, rows] of expired) {
+    let removed = rowsAtOnce;
+    while (removed === rowsAtOnce) {
+      if (stopping?.aborted) return;
+      const { numAffectedRows } = await sql`
+        delete from ${sql.table(table)} where id in (${rows})`.execute(db);
+      removed = Number(numAffectedRows);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { Person } from "#domain/actor.ts";
+import { deviceInWords } from "#domain/device-words.ts";
+import type { Db } from "#db/database.ts";
+import { notFound, Refusal } from "#contract/refusal.ts";
+import { isOpen } from "#http/session.ts";
+import type { OwnSession } from "#features/auth/contract.ts";
+import { type RequestSource, traceSignIn } from "#features/auth/sign-in-traces.ts";
+
+/** Where the actor is signed in: this session first, then the others from the one seen last on. */
+export async function listOwnSessions(tx: Db, actor: Person): Promise<OwnSession[]> {
+  const sessions = await tx
+    .selectFrom("sessions as s")
+    .innerJoin("users as u", (on) =>
+      on.onRef("u.networkId", "=", "s.networkId").onRef("u.id", "=", "s.userId"),
+    )
+    .select(["s.id", "s.ipAddress", "s.userAgent", "s.createdAt", "s.lastSeenAt"])
+    .where("s.networkId", "=", actor.networkId)
+    .where("s.userId", "=", actor.userId)
+    .where(isOpen)
+    .orderBy((by) => by("s.id", "=", actor.sessionId), "desc")
+    .orderBy("s.lastSeenAt", "desc")
+    .orderBy("s.id", "desc")
+    .execute();
+  return sessions.map(({ id, ipAddress, userAgent, createdAt, lastSeenAt }) => ({
+    id,
+    device: deviceInWords(userAgent),
+    address: ipAddress || null,
+    createdAt,
+    lastSeenAt,
+    isCurrent: id === actor.sessionId,
+  }));
+}
+
+/** End another session of the actor's. Throws 404, or 409 for the one that asks. */
+export async function endOwnSession(
+  tx: Db,
+  actor: Person,
+  sessionId: number,
+  from: RequestSource,
+): Promise<{ ended: 1 }> {
+  if (sessionId === actor.sessionId)
+    throw new Refusal(409, "You are asking from this very session: sign out to end it.");
+  const ended = await otherSessions(tx, actor)
+    .where("id", "=", sessionId)
+    .returning(["ipAddress", "userAgent"])
+    .executeTakeFirst();
+  if (!ended) throw notFound("session");
+  await traceSignIn(tx, actor, "ended a session", from, {
+    endedDevice: deviceInWords(ended.userAgent),
+    endedAddress: ended.ipAddress,
+  });
+  return { ended: 1 };
+}
+
+/** End every session of the actor's but the one that asks. Answers how many there were. */
+export async function endOtherSessions(
+  tx: Db,
+  actor: Person,
+  from: RequestSource,
+): Promise<{ ended: number }> {
+  const ended = await otherSessions(tx, actor).returning("id").execute();
+  if (ended.length > 0)
+    await traceSignIn(tx, actor, "ended other sessions", from, { ended: ended.length });
+  return { ended: ended.length };
+}
+
+/** Deleting them tells every process, which closes their sockets. */
+function otherSessions(tx: Db, actor: Person) {
+  return tx
+    .deleteFrom("sessions")
+    .where("networkId", "=", actor.networkId)
+    .where("userId", "=", actor.userId)
+    .where("id", "<>", actor.sessionId);
+}

@@ -1,0 +1,38 @@
+import { useState } from "react";
+import { call, requestBody } from "#web/api.tsx";
+import { refetch } from "#web/queries.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { addWebhookEndpoint, eventTypes, listWebhookEndpoints } from "./contract.ts";
+import { SecretOnce } from "./SecretOnce.tsx";
+import { WebhookFields } from "./WebhookFields.tsx";
+
+/** Where to post, and of what; its secret is shown once it is made. */
+export function AddWebhookDialog({ onClose }: { onClose: () => void }) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const form = useForm({
+    start: { url: "", event_types: [...eventTypes] },
+    labels: { url: "Address" },
+    send: (typed) => call(addWebhookEndpoint, { body: requestBody(addWebhookEndpoint, typed) }),
+    onDone: (added) => {
+      setSecret(added.secret);
+      void refetch(listWebhookEndpoints);
+    },
+  });
+  return (
+    <Dialog title={secret === null ? "Add a webhook" : "The webhook is added"} onClose={onClose}>
+      {secret === null ? (
+        <Form form={form}>
+          <WebhookFields url={form.field("url")} types={form.field("event_types")} />
+          <div>
+            <SubmitButton pending={form.pending}>Add webhook</SubmitButton>
+          </div>
+        </Form>
+      ) : (
+        <SecretOnce secret={secret}>Then send a test.</SecretOnce>
+      )}
+    </Dialog>
+  );
+}

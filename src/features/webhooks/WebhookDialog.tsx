@@ -1,0 +1,143 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { call, requestBody } from "#web/api.tsx";
+import { refetch } from "#web/queries.tsx";
+import { Button, SubmitButton } from "#web/ui/Button.tsx";
+import { CheckboxField } from "#web/ui/ChoiceField.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Row, Stack } from "#web/ui/layout.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import {
+  changeWebhookEndpoint,
+  eventTypes,
+  listWebhookDeliveries,
+  listWebhookEndpoints,
+  removeWebhookEndpoint,
+  renewWebhookSecret,
+  type WebhookEndpoint,
+} from "./contract.ts";
+import { shortUrl } from "./event-words.tsx";
+import { SecretOnce } from "./SecretOnce.tsx";
+import { WebhookFields } from "./WebhookFields.tsx";
+import css from "./webhooks.module.css";
+
+interface WebhookDialogProps {
+  webhook: WebhookEndpoint;
+  onClose: () => void;
+  onDone: (done: string) => void;
+}
+
+const brought = () => refetch(listWebhookEndpoints, listWebhookDeliveries);
+
+/** Change a webhook, give it another secret, or remove it. */
+export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) {
+  const { id, url, active } = webhook;
+  const [secret, setSecret] = useState<string | null>(null);
+  const form = useForm({
+    start: {
+      url,
+      event_types: eventTypes.filter((type) => webhook.eventTypes.includes(type)),
+      active,
+    },
+    labels: { url: "Address" },
+    send: (typed) => {
+      const body = requestBody(changeWebhookEndpoint, typed);
+      return call(changeWebhookEndpoint, { params: { id }, body });
+    },
+    onDone: (changed) => {
+      void brought();
+      onDone(`${shortUrl(changed.url)} is changed.`);
+      onClose();
+    },
+  });
+  if (secret !== null)
+    return (
+      <Dialog title="The new secret" onClose={onClose}>
+        <SecretOnce secret={secret}>
+          For 24 hours the one before works, too: webhooks are signed with both.
+        </SecretOnce>
+      </Dialog>
+    );
+  return (
+    <Dialog title="Change a webhook" onClose={onClose}>
+      <Stack gap={24}>
+        <Form form={form}>
+          <WebhookFields url={form.field("url")} types={form.field("event_types")} />
+          <CheckboxField
+            label="On"
+            hint="While it is off nothing is posted, and what happens is not kept for it."
+            {...form.field("active")}
+          />
+          <div>
+            <SubmitButton pending={form.pending}>Save webhook</SubmitButton>
+          </div>
+        </Form>
+        <div className={css["more"]}>
+          <Stack gap={12}>
+            {webhook.oldSecretExpiresAt && (
+              <p>
+                The previous secret works, too, until <DayText on={webhook.oldSecretExpiresAt} />.
+              </p>
+            )}
+            <Row>
+              <NewSecretButton webhook={webhook} onDone={setSecret} />
+              <RemoveButton
+                webhook={webhook}
+                onDone={() => {
+                  onDone(`${shortUrl(url)} is removed.`);
+                  onClose();
+                }}
+              />
+            </Row>
+          </Stack>
+        </div>
+      </Stack>
+    </Dialog>
+  );
+}
+
+interface ActionProps {
+  webhook: WebhookEndpoint;
+}
+
+function NewSecretButton({
+  webhook: { id },
+  onDone,
+}: ActionProps & { onDone: (secret: string) => void }) {
+  const renewing = useMutation({
+    mutationFn: () => call(renewWebhookSecret, { params: { id } }),
+    onSuccess: ({ secret }) => {
+      void brought();
+      onDone(secret);
+    },
+  });
+  return (
+    <Button pending={renewing.isPending} onClick={() => renewing.mutate()}>
+      Make a new secret
+    </Button>
+  );
+}
+
+function RemoveButton({ webhook: { id, url }, onDone }: ActionProps & { onDone: () => void }) {
+  const removing = useMutation({
+    mutationFn: () => call(removeWebhookEndpoint, { params: { id } }),
+    onSuccess: async () => {
+      await brought();
+      onDone();
+    },
+  });
+  const question = `Remove ${shortUrl(url)}? What waits for it is not posted any more, and its list of deliveries goes.`;
+  return (
+    <Button
+      kind="danger"
+      pending={removing.isPending}
+      onClick={() => {
+        if (window.confirm(question)) removing.mutate();
+      }}
+    >
+      Remove webhook
+    </Button>
+  );
+}

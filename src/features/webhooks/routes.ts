@@ -1,0 +1,38 @@
+import type { FastifyInstance } from "fastify";
+import { serve } from "#http/serve.ts";
+import * as contract from "#features/webhooks/contract.ts";
+import { listDeliveries, sendAgain } from "#features/webhooks/deliveries.ts";
+import {
+  addEndpoint,
+  changeEndpoint,
+  listEndpoints,
+  removeEndpoint,
+  renewSecret,
+  sendPing,
+} from "#features/webhooks/endpoints.ts";
+
+export function webhookRoutes(app: FastifyInstance, { secret }: { secret: string }): void {
+  const allowed = { allow: "admin" } as const;
+  serve(app, contract.listWebhookEndpoints, allowed, ({ tx, actor }) => listEndpoints(tx, actor));
+  serve(app, contract.addWebhookEndpoint, allowed, ({ tx, actor, body }) =>
+    addEndpoint(tx, actor, body, secret),
+  );
+  serve(app, contract.changeWebhookEndpoint, allowed, ({ tx, actor, params, body }) =>
+    changeEndpoint(tx, actor, params.id, body),
+  );
+  serve(app, contract.removeWebhookEndpoint, allowed, ({ tx, actor, params }) =>
+    removeEndpoint(tx, actor, params.id),
+  );
+  serve(app, contract.renewWebhookSecret, allowed, ({ tx, actor, params }) =>
+    renewSecret(tx, actor, params.id, secret),
+  );
+  serve(app, contract.testWebhookEndpoint, allowed, ({ tx, actor, params }) =>
+    sendPing(tx, actor, params.id),
+  );
+  serve(app, contract.listWebhookDeliveries, allowed, ({ tx, actor, query }) =>
+    listDeliveries(tx, actor, query),
+  );
+  serve(app, contract.sendWebhookAgain, allowed, ({ tx, actor, params }) =>
+    sendAgain(tx, actor, params.id),
+  );
+}

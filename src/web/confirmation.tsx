@@ -1,0 +1,50 @@
+import { useSyncExternalStore } from "react";
+import { confirmationPath, Envelope } from "#contract/envelope.ts";
+import type { ServerAnswer } from "#web/send.tsx";
+
+/** Calls that wait until the person has proved who it is; they share one dialog. */
+let waiting: PromiseWithResolvers<boolean> | null = null;
+const listeners = new Set<() => void>();
+
+const Refused = Envelope.pick({ errors: true });
+
+/** Whether a call was refused until the person proves again who it is. */
+export function needsConfirmation({ status, json }: ServerAnswer): boolean {
+  if (status !== 403) return false;
+  return Refused.safeParse(json).data?.errors?.[0]?.path === confirmationPath;
+}
+
+/**
+ * Have the person prove who it is, by the dialog of this page. Answers whether that was done; false where it was
+ * closed, or where nobody is signed in.
+ */
+export async function askForConfirmation(): Promise<boolean> {
+  if (listeners.size === 0) return false;
+  if (!waiting) {
+    waiting = Promise.withResolvers();
+    announce();
+  }
+  return await waiting.promise;
+}
+
+/** Whether somebody is being asked, and how to say what came of it: for the one dialog that asks. */
+export function useConfirmation(): { isAsked: boolean; settle: (isConfirmed: boolean) => void } {
+  return { isAsked: useSyncExternalStore(subscribe, isAsked), settle };
+}
+
+const isAsked = () => waiting !== null;
+
+function settle(isConfirmed: boolean): void {
+  waiting?.resolve(isConfirmed);
+  waiting = null;
+  announce();
+}
+
+function announce(): void {
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

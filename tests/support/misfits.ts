@@ -1,0 +1,67 @@
+/**
+ * In the page: what is wider than the window, which cells' words stand outside of their cell, which controls' words are
+ * cut off, and which controls lie under something else.
+ */
+export function misfits(): string[] {
+  const faults: string[] = [];
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) faults.push(`the page is ${scrollWidth} px wide`);
+  const header = document.querySelector<HTMLElement>("header");
+  if (header && header.offsetHeight > 100) faults.push("the links stand on more than two rows");
+  const main = document.querySelector("main");
+  const end = main
+    ? main.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(main).paddingRight)
+    : Infinity;
+  for (const table of document.querySelectorAll("main table"))
+    if (table.getBoundingClientRect().right > end + 1)
+      faults.push("a table stands out of the page's column");
+  const isForReadersAlone = (part: Element | null): boolean => {
+    for (let around = part; around; around = around.parentElement)
+      if (getComputedStyle(around).clipPath !== "none") return true;
+    return false;
+  };
+  for (const part of document.querySelectorAll("main *:not(input, textarea, svg, svg *)"))
+    if (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== "visible")
+      if (!isForReadersAlone(part))
+        faults.push(`"${part.textContent}" is cut off or must be scrolled`);
+  for (const cell of document.querySelectorAll("main :is(th, td), button, a, label, h1, h2, h3")) {
+    const frame = cell.getBoundingClientRect();
+    if (getComputedStyle(cell).display === "inline") continue;
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      const words = document.createRange();
+      words.selectNodeContents(text);
+      const { left, right, width } = words.getBoundingClientRect();
+      if (width === 0 || (left >= frame.left - 1 && right <= frame.right + 1)) continue;
+      if (isForReadersAlone(text.parentElement)) continue;
+      faults.push(`"${text.textContent}" stands out of its ${cell.localName}`);
+    }
+  }
+  const controls = "a[href], button, input:not([type=hidden]), select, textarea";
+  for (const control of document.querySelectorAll(controls)) {
+    const { left, top, width, height } = control.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    if (width === 0 || y < 0 || y >= window.innerHeight || isForReadersAlone(control)) continue;
+    if (!control.checkVisibility()) continue; // within what is folded up
+    const style = getComputedStyle(control);
+    if (style.opacity === "0" || style.visibility === "hidden" || style.pointerEvents === "none")
+      continue;
+    const above = document.elementFromPoint(x, y);
+    if (!above || control.contains(above) || above.contains(control)) continue;
+    // An inline link's box may have its middle between two lines.
+    if (style.display === "inline" && control.getClientRects().length > 1) continue;
+    if (above.closest("label")?.contains(control)) continue;
+    const stays = (part: Element | null): boolean => {
+      for (let around = part; around; around = around.parentElement)
+        if (["sticky", "fixed"].includes(getComputedStyle(around).position)) return true;
+      return false;
+    };
+    if (stays(above) && !stays(control)) continue; // it is scrolled from under there
+    const words = control.textContent || control.getAttribute("aria-label") || control.localName;
+    faults.push(
+      `"${words}" at ${Math.round(left)}, ${Math.round(top)}, ${Math.round(width)} by ${Math.round(height)} lies under ${above.localName} "${above.textContent?.slice(0, 60)}"`,
+    );
+  }
+  return faults;
+}

@@ -1,0 +1,117 @@
+import { lookup } from "node:dns";
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { Webhook } from "standardwebhooks";
+import { z } from "zod";
+import type { Db } from "#db/database.ts";
+import { isLoopback } from "#ops/loopback.ts";
+import { type EventType, eventTypes } from "#features/webhooks/contract.ts";
+import type { Reach } from "#features/webhooks/public-address.ts";
+import { encryptedSecret, newWebhookSecret } from "#features/webhooks/webhook-secrets.ts";
+
+export interface ReceivedPost {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** Receivers in tests listen on this machine alone, without TLS; the product reaches none of them. */
+export const loopbackOnly: Reach = { isAllowed: isLoopback, resolve: lookup, allowsHttp: true };
+
+/** What a receiver says: a status with what goes with it, or nothing, or it hangs up having read all. */
+export type Mood =
+  | { status: number; headers?: Record<string, string>; body?: string }
+  | "hangs"
+  | "hangs up";
+
+/** A real HTTP server on loopback, with moods. All that came stands in `received`. */
+export class WebhookReceiver {
+  readonly received: ReceivedPost[] = [];
+  mood: Mood = { status: 204 };
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, answer) => void this.#take(request, answer));
+  }
+
+  async #take(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const body = await text(request);
+    this.received.push({ path: request.url ?? "", headers: request.headers, body });
+    if (this.mood === "hangs") return;
+    if (this.mood === "hangs up") request.socket.destroy();
+    else answer.writeHead(this.mood.status, this.mood.headers).end(this.mood.body);
+  }
+
+  static async start(): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver();
+    receiver.#server.listen(0, "127.0.0.1");
+    await once(receiver.#server, "listening");
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hooks`;
+  }
+
+  /** What came, verified by the library that receivers use. Throws for a post that is not signed so. */
+  verified(secret: string): { type: string; timestamp: string; data: Record<string, unknown> }[] {
+    return this.received.map(({ body, headers }) => {
+      const signed = z.record(z.string(), z.string()).parse(headers);
+      return Payload.parse(new Webhook(secret).verify(body, signed));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+}
+
+const Payload = z.strictObject({
+  type: z.string(),
+  timestamp: z.iso.datetime(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+/** An endpoint of a network, wherever it leads: by the interface it could not lead to this machine. */
+export async function anEndpoint(
+  { db, secret: appSecret }: { db: Db; secret: string },
+  { id: networkId }: { id: number },
+  { url, types = eventTypes }: { url: string; types?: readonly EventType[] },
+): Promise<{ id: number; secret: string }> {
+  const secret = newWebhookSecret();
+  const { id } = await db
+    .insertInto("webhookEndpoints")
+    .values({
+      networkId,
+      url,
+      eventTypes: [...types],
+      ...encryptedSecret(secret, networkId, appSecret),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { id, secret };
+}
+
+/** The messages of a network, in order. */
+export async function messagesOf(db: Db, { id: networkId }: { id: number }) {
+  return await db
+    .selectFrom("webhookMessages")
+    .select(["type", "data"])
+    .where("networkId", "=", networkId)
+    .orderBy("id")
+    .execute();
+}
